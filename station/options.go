@@ -29,7 +29,8 @@ const output = "sim-vcd"
 
 // deciding are the options that decide what runs on this machine, since Verilog runs what its author wants, or which
 // lab it joins.
-var deciding = []string{"cells", "define", "include", "invite", output, "simulator", "tile", "timescale", "top"}
+var deciding = []string{"cells", "cells-dir", "define", "include", "invite", "pdk", output, "simulator", "tile",
+	"timescale", "top"}
 
 // Decides reports whether an option decides what runs on this machine, or which lab it joins.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
@@ -43,6 +44,7 @@ func (t *Target) Options() []Option {
 		{"board", &t.Board, "pin map, by a `NAME` of bench board list or the path of a YAML file (default: the " +
 			"transport's, or as detected)"},
 		{"cells", &s.Cells, "verilog: `FILE` of cell models, as -v of a simulator; repeatable"},
+		{"cells-dir", &s.CellsDirs, "verilog: `FOLDER` of cell models, as -y of a simulator; repeatable"},
 		{"define", &s.Defines, "verilog: a macro, `NAME[=VALUE]`, such as GL_TEST; repeatable"},
 		{"design", &t.Design, "`DESIGN` to select on the shuttle's chip, by name or number of bench designs; none " +
 			"keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
@@ -54,6 +56,7 @@ func (t *Target) Options() []Option {
 		{"invite", &t.Lab.Invitation, "lab: `FILE` of the invitation (default: BENCH_LAB, or the last one used)"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
 		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
+		{"pdk", &s.PDK, "verilog: `FOLDER` of a netlist's process design kit, such as $PDK_ROOT/sky130A"},
 		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
 			"board; see bench ports)"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},

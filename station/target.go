@@ -84,6 +84,8 @@ type Simulation struct {
 	Defines   []string // NAME or NAME=VALUE
 	Includes  []string // folders of include files
 	Cells     []string // library files, from which modules are taken as they are needed
+	CellsDirs []string // library folders, a file a module
+	PDK       string   // a process design kit's folder; "" is none
 	Timescale string   // of files that say none
 	VCD       string   // where the simulator writes waves; "" is nowhere
 }

@@ -178,7 +178,11 @@ func checkInput(c *Config) error {
 			return err
 		}
 	}
-	for _, d := range c.Includes {
+	dirs := append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...)
+	if c.PDK != "" {
+		dirs = append(dirs, c.PDK)
+	}
+	for _, d := range dirs {
 		if err := checkPath(d, true); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package verilog
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,15 +12,18 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
 // A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
 type reading struct {
 	top     module
-	text    string   // sources
-	library string   // Config.Cells: files whose modules are used if needed
+	text    string   // sources and cells from a kit
+	library string   // Config.Cells and found: files whose modules are used if needed
 	read    []string // all files that the preprocessor read
+	found   []string // unlisted files in which the simulator found missing modules
 	data    data
 }
 
@@ -27,12 +32,13 @@ func (r *reading) whole() string { return r.text + r.library }
 
 // A reader reads a design with a tool.
 type reader struct {
-	tool *tool
-	c    *Config
-	dir  string // temporary files
+	tool  *tool
+	c     *Config
+	dir   string // temporary files
+	calls int
 }
 
-// read preprocesses the sources and finds the top module.
+// read preprocesses the sources, and finds the top module and the files of missing modules.
 func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	dir, err := os.MkdirTemp("", "utfbench-design-")
 	if err != nil {
@@ -40,7 +46,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	}
 	defer os.RemoveAll(dir)
 	r := &reader{tool: t, c: c, dir: dir}
-	d, err := r.preprocess(ctx)
+	d, err := r.preprocess(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +54,14 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 		return nil, err
 	}
 	c.future = futureCodes(d.whole())
+	kit, err := t.kitCells(ctx, c, d.whole())
+	if err == nil {
+		d, err = r.complete(ctx, d, kit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.text += kit
 	d.data, err = dataOf(d.whole(), c.Dir)
 	return d, err
 }
@@ -55,14 +69,15 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 // libraryBegins separates the sources from the library in a preprocessor's input.
 const libraryBegins = "utfbench_library_begins"
 
-// preprocess preprocesses the sources and Config.Cells.
-func (r *reader) preprocess(ctx context.Context) (*reading, error) {
-	list := filepath.Join(r.dir, "list")
+// preprocess preprocesses the sources, Config.Cells and the found files.
+func (r *reader) preprocess(ctx context.Context, found []string) (*reading, error) {
+	r.calls++
+	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
 	mark := filepath.Join(r.dir, "mark.v")
 	if err := os.WriteFile(mark, []byte("\n"+libraryBegins+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	names := slices.Concat(r.c.Sources, []string{mark}, r.c.Cells)
+	names := slices.Concat(r.c.Sources, []string{mark}, r.c.Cells, found)
 	if r.tool.joins {
 		var err error
 		if names, err = r.apart(names); err != nil {
@@ -73,7 +88,7 @@ func (r *reader) preprocess(ctx context.Context) (*reading, error) {
 	if err != nil {
 		return nil, r.tool.refused(err, messages)
 	}
-	d := &reading{}
+	d := &reading{found: found}
 	d.text, d.library, _ = strings.Cut(r.own().ReplaceAllString(text, ""), libraryBegins+"\n")
 	if strings.TrimSpace(lineOfFile().ReplaceAllString(d.library, "")) == "" {
 		d.library = ""
@@ -133,6 +148,125 @@ func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 		}
 	}
 	return top, noTop(all, r.c.Top)
+}
+
+// A memo records where a simulator found the modules that a design lacks. It is valid while the files' contents are
+// unchanged.
+type memo struct {
+	Found   []string `json:"found"`
+	Library string   `json:"library_sha256"`
+}
+
+// complete adds the unlisted files that the simulator finds. Finding them takes an elaboration, which also reports
+// errors by file name; a memo in the cache avoids repeating it.
+func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
+	store, err := files.OpenCache(r.c.Cache, "verilog")
+	if err != nil {
+		return nil, err
+	}
+	key := r.key(d, kit)
+	if text, ok := store.Memo(key); ok {
+		var m memo
+		if json.Unmarshal(text, &m) == nil {
+			if with, err := r.with(ctx, d, m.Found); err == nil && sum(with.library) == m.Library {
+				return with, nil
+			}
+		}
+	}
+	found, err := r.find(ctx, d, kit)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = r.with(ctx, d, found); err != nil {
+		return nil, err
+	}
+	text, _ := json.Marshal(memo{found, sum(d.library)}) // never fails: only strings
+	store.Keep(key, text)
+	return d, nil
+}
+
+// with returns the reading including the found files.
+func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading, error) {
+	if len(found) == 0 {
+		return d, nil
+	}
+	with, err := r.preprocess(ctx, found)
+	if err == nil {
+		with.top = d.top
+	}
+	return with, err
+}
+
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// key hashes the inputs that determine the found files: the text, the tool, its flags, and the contents of folders.
+func (r *reader) key(d *reading, kit string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library, kit)
+	for _, dir := range slices.Concat([]string{"."}, r.c.Includes, r.c.CellsDirs) {
+		entries, _ := os.ReadDir(dir) // an unreadable folder contributes nothing
+		for _, e := range entries {
+			if slices.Contains(libraryNames, filepath.Ext(e.Name())) && !e.IsDir() {
+				fmt.Fprintf(h, "%q\n", filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// libraryNames are the suffixes of files that define a module.
+var libraryNames = []string{"", ".v", ".sv"}
+
+// find elaborates the design and returns the files in which the tool found modules.
+func (r *reader) find(ctx context.Context, d *reading, kit string) (found []string, err error) {
+	r.calls++
+	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
+	args := append(r.tool.elaborate(r.c, d.top.name), r.tool.list(list)...)
+	args = append(args, r.c.Sources...)
+	if kit != "" {
+		file := filepath.Join(r.dir, "kit.v")
+		if err := os.WriteFile(file, []byte(kit), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, file)
+	}
+	if _, messages, err := r.tool.call(ctx, args...); err != nil {
+		return nil, r.tool.refused(err, messages)
+	}
+	all, err := r.listed(list)
+	for _, name := range all {
+		if slices.Contains(d.read, name) {
+			continue
+		}
+		is, err := holdsItsModule(name)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			found = append(found, name)
+		}
+	}
+	return found, err
+}
+
+// named matches the name of anything that a file may be named after.
+var named = printable.Regexp(
+	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
+
+// holdsItsModule reports whether a file declares the module in its name, as files with found modules do. Other files
+// are include files.
+func holdsItsModule(path string) (bool, error) {
+	text, err := files.Verilog.Read(path)
+	if err != nil {
+		return false, failure.Usage(err)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	for _, m := range named().FindAllStringSubmatch(uncommented(string(text)), -1) {
+		if m[1] == name {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // listOfIcarus and listOfVerilator parse the output of tool.list's flags.

@@ -22,10 +22,11 @@ type tool struct {
 	twoState     bool
 	joins        bool // its preprocessor concatenates files
 	preprocess   func(c *Config) []string
-	check        func(c *Config) []string            // checks the sources
-	list         func(file string) []string          // makes the tool list the files that it reads
-	listed       func(file string) ([]string, error) // parses the list
-	build        func(c *Config, b *plan) []string   // builds in b.dir
+	check        func(c *Config) []string             // checks the sources
+	elaborate    func(c *Config, top string) []string // checks them with modules from the library and the folders
+	list         func(file string) []string           // makes the tool list the files that it reads
+	listed       func(file string) ([]string, error)  // parses the list
+	build        func(c *Config, b *plan) []string    // builds in b.dir
 	run          func(entry string) []string
 	most         confine.Limits
 }
@@ -38,6 +39,7 @@ var (
 		name: "icarus", title: "Icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"}, joins: true,
 		preprocess: func(c *Config) []string { return append([]string{"-E", "-o", "/dev/stdout"}, icarusFlags(c)...) },
 		check:      func(c *Config) []string { return append([]string{"-t", "null"}, icarusFlags(c)...) },
+		elaborate:  icarusElaborate,
 		list:       func(file string) []string { return []string{"-M", file} },
 		listed:     listOfIcarus,
 		build:      icarusBuild,
@@ -51,11 +53,12 @@ var (
 		check: func(c *Config) []string {
 			return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...)
 		},
-		list:   func(file string) []string { return []string{"--MMD", "--Mdir", file} },
-		listed: listOfVerilator,
-		build:  verilatorBuild,
-		run:    func(entry string) []string { return []string{entry} },
-		most:   confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
+		elaborate: verilatorElaborate,
+		list:      func(file string) []string { return []string{"--MMD", "--Mdir", file} },
+		listed:    listOfVerilator,
+		build:     verilatorBuild,
+		run:       func(entry string) []string { return []string{entry} },
+		most:      confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
 	}
 )
 
@@ -72,12 +75,26 @@ func Installed() (commands []string) {
 	return commands
 }
 
+// folders returns the folders that both simulators search for includes and modules.
+func (c *Config) folders() []string { return slices.Concat(c.Includes, c.CellsDirs) }
+
 func icarusFlags(c *Config) []string {
 	flags := append(slices.Clone(icarusDialect), each("-D", c.Defines)...)
-	return append(flags, each("-I", c.Includes)...)
+	return append(flags, each("-I", c.folders())...)
 }
 
 var icarusDialect = []string{"-g2012", "-Wno-timescale"}
+
+func icarusElaborate(c *Config, top string) []string {
+	args := append([]string{"-t", "null", "-s", top, "-Y", ".sv"}, icarusFlags(c)...)
+	for _, d := range c.folders() {
+		args = append(args, "-y", d)
+	}
+	for _, f := range c.Cells {
+		args = append(args, "-l", f)
+	}
+	return args
+}
 
 // icarusBuild uses a command file, because there is no flag for the time scale.
 func icarusBuild(_ *Config, b *plan) []string {
@@ -96,7 +113,15 @@ func verilatorDialect(c *Config) []string {
 
 func verilatorFlags(c *Config) []string {
 	flags := append(verilatorDialect(c), each("-D", c.Defines)...)
-	return append(flags, each("-I", c.Includes)...)
+	return append(flags, each("-I", c.folders())...)
+}
+
+func verilatorElaborate(c *Config, top string) []string {
+	args := append([]string{"--lint-only", "--timing", "--top-module", top}, verilatorFlags(c)...)
+	for _, f := range c.Cells {
+		args = append(args, "-v", f)
+	}
+	return args
 }
 
 // verilatorBuild uses the bench in tile.v for waves, which $dumpvars writes, and otherwise the harness, which is
@@ -169,8 +194,7 @@ func (t *tool) reason(messages string) string {
 	first := firstMessage(messages)
 	switch {
 	case missingCell().MatchString(first):
-		return first + "; that is a cell of a process design kit: --cells FILE is a file with its models, and " +
-			"-t netlist:FILE needs none"
+		return first + "; that is a cell of a process design kit: --pdk DIR has it"
 	case t.twoState && strings.Contains(first, "Unsupported: "):
 		return first + "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
 			"than in silicon"

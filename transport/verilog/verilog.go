@@ -29,6 +29,8 @@ type Config struct {
 	Defines   []string // NAME or NAME=VALUE
 	Includes  []string // folders of include files
 	Cells     []string // library files, whose modules are used if needed
+	CellsDirs []string // library folders with one file per module
+	PDK       string   // folder of a process design kit with a netlist's cells, or ""
 	Timescale string   // of files without one; "" for 1ns/1ps
 	VCD       string   // file for waves, or ""
 
