@@ -66,13 +66,7 @@ func (t *Transport) sendOperations(ctx context.Context, s *score) error {
 	for _, o := range s.ops {
 		all = append(all, o[:]...)
 	}
-	per := (t.board.payload - 2) / 4
-	for i := 0; i < len(all); i += per {
-		if _, err := t.exchange(ctx, kindOps, words(i, all[i:min(i+per, len(all))]...)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.sendWords(ctx, kindOps, all)
 }
 
 // free returns the program that runs clk for as many periods as the word in its FIFO, plus 1. It then sets flag 0 and

@@ -102,6 +102,17 @@ func (t *Transport) Tune(ctx context.Context, name string, d time.Duration) (tim
 	return *now, t.bury(err)
 }
 
+// sendWords sets the first words of a table, in as many frames as it takes.
+func (t *Transport) sendWords(ctx context.Context, kind byte, all []uint32) error {
+	per := (t.board.payload - 2) / 4
+	for at := 0; at < len(all); at += per {
+		if _, err := t.exchange(ctx, kind, words(at, all[at:min(at+per, len(all))]...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // words returns the payload that sets words of the table from an index on.
 func words(at int, values ...uint32) []byte {
 	p := binary.LittleEndian.AppendUint16(nil, uint16(at))

@@ -151,15 +151,11 @@ func (l *layout) pinModes(c *Config) {
 	}
 }
 
-// frames returns payloads of at most size bytes with the words. The program's table starts with zeros.
-func (l *layout) frames(size int) (payloads [][]byte) {
+// used returns the words up to the last one above 0: the program's table starts with zeros.
+func (l *layout) used() []uint32 {
 	end := len(l.words)
 	for l.words[end-1] == 0 {
 		end--
 	}
-	per := (size - 2) / 4
-	for at := 0; at < end; at += per {
-		payloads = append(payloads, words(at, l.words[at:min(at+per, end)]...))
-	}
-	return payloads
+	return l.words[:end]
 }

@@ -143,10 +143,8 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	}
 	l.words[wordHigh] = t.pace.loops(t.pulse, t.pace.pulse)
 	copy(l.words[wordSettle:], t.pace.settleLoops(t.settle))
-	for _, p := range l.frames(t.board.payload) {
-		if _, err := t.exchange(ctx, kindWords, p); err != nil {
-			return err
-		}
+	if err := t.sendWords(ctx, kindWords, l.used()); err != nil {
+		return err
 	}
 	if _, err := t.exchange(ctx, kindPins, l.modes); err != nil {
 		return err
