@@ -46,7 +46,6 @@ type Facts struct {
 	Free      int      `json:"free"`      // bytes of free memory, after a collection
 	Installed bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
 	Started   bool     `json:"tt"`        // the SDK's tt exists
-	Kept      string   `json:"kept"`      // text stored with Keep by the previous bench, or ""
 	SDK       *SDK     `json:"sdk,omitempty"`
 	Cleared   bool     `json:"-"` // the memory was too full for the queries, and was cleared, including tt
 }
@@ -192,7 +191,7 @@ func (c *Console) Facts(ctx context.Context) (*Facts, error) {
 	if !errors.Is(err, errMemory) {
 		return f, err
 	}
-	if err := c.clear(ctx, ""); err != nil {
+	if err := c.clear(ctx); err != nil {
 		return nil, c.wrap(err)
 	}
 	if f, err = c.facts(ctx); err != nil {
@@ -279,11 +278,6 @@ func (c *Console) Release(ctx context.Context) error {
 	return c.ask(ctx, new(bool), "release")
 }
 
-// Keep stores a text in the board's memory for the next bench; it lasts until the board restarts.
-func (c *Console) Keep(ctx context.Context, text string) error {
-	return c.ask(ctx, new(bool), "keep", text)
-}
-
 func busPins(pins map[string]int, bus int) []int {
 	list := make([]int, 8)
 	for i := range list {
@@ -295,8 +289,8 @@ func busPins(pins map[string]int, bus int) []int {
 // Start sends the step program and leaves the chip parked. The Transport owns the port; on failure Start closes it.
 //
 // The program runs beside the SDK if the board's memory has room for both. Otherwise Start clears the memory, including
-// the SDK's tt, and stores keep as Keep does.
-func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
+// the SDK's tt.
+func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience(), pins: config.Pins}
 	owner, err := owners(&config)
 	if err == nil {
@@ -305,7 +299,7 @@ func (c *Console) Start(ctx context.Context, config Config, keep string) (*Trans
 	}
 	if errors.Is(err, errMemory) {
 		had := c.left.Started
-		if err = c.clear(ctx, keep); err == nil {
+		if err = c.clear(ctx); err == nil {
 			err = c.start(ctx, t, &config)
 		}
 		if err != nil && had {
@@ -349,15 +343,12 @@ func (c *Console) forget(ctx context.Context) error {
 }
 
 // clear clears the board's memory, including the SDK.
-func (c *Console) clear(ctx context.Context, keep string) error {
+func (c *Console) clear(ctx context.Context) error {
 	if err := c.link.softReset(ctx); err != nil {
 		return err
 	}
 	c.state, c.left.Started = bare, false
-	if !c.left.Installed || keep == "" {
-		return nil
-	}
-	return c.Keep(ctx, keep)
+	return nil
 }
 
 // A Left describes the state of the SDK in which the bench leaves a board.

@@ -15,8 +15,7 @@ def celsius():
         return None
 
 
-# Describe the board. installed: it has Tiny Tapeout's SDK; tt: the SDK has started; kept: the memo of a bench that
-# worked without tt.
+# Describe the board. installed: it has Tiny Tapeout's SDK; tt: the SDK has started.
 def facts():
     try:
         uname = os.uname()
@@ -41,7 +40,6 @@ def facts():
             "free": gc.mem_free(),
             "installed": installed,
             "tt": hasattr(getattr(__main__, "tt", None), "shuttle"),
-            "kept": getattr(__main__, "bench_kept", None),
         }
     )
 
@@ -215,10 +213,4 @@ def release():
             Pin(n, Pin.IN, None)
         except ValueError:
             break
-    say(True)
-
-
-# Store a text for the next bench, which cannot query tt.
-def keep(text):
-    __main__.bench_kept = text
     say(True)

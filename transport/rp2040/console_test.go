@@ -300,7 +300,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	if err := c.Select(ctx, mux, p.pins, 897); err != nil {
 		t.Fatal(err)
 	}
-	tr := testkit.Must(c.Start(ctx, Config{Pins: p.pins}, ""))(t)
+	tr := testkit.Must(c.Start(ctx, Config{Pins: p.pins}))(t)
 	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
 	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, testkit.ModelSamples(model.TT09, steps)) {

@@ -58,7 +58,7 @@ func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
 	console, ctx := dial(t, p)
 	c.Pins, c.Patience = p.pins, time.Minute
-	tr := testkit.Must(console.Start(ctx, c, ""))(t)
+	tr := testkit.Must(console.Start(ctx, c))(t)
 	t.Cleanup(func() {
 		tr.Close()
 		p.Check(t)

@@ -111,7 +111,7 @@ func openAndClose(ctx context.Context, port io.ReadWriteCloser) error {
 	if _, err := c.Facts(ctx); err != nil {
 		return err
 	}
-	tr, err := c.Start(ctx, Config{Pins: tt06}, "")
+	tr, err := c.Start(ctx, Config{Pins: tt06})
 	if err == nil {
 		err = tr.Close()
 	}

@@ -33,7 +33,7 @@ func startOn(ctx context.Context, rwc io.ReadWriteCloser, name string, c Config)
 	if err != nil {
 		return nil, err
 	}
-	return console.Start(ctx, c, "")
+	return console.Start(ctx, c)
 }
 
 func mustOpen(t testing.TB, f *fake, c Config) *Transport {

@@ -27,7 +27,6 @@ package demoboard
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -152,24 +151,7 @@ func (b *Board) Layers() []Layer {
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
 	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, High: b.high, Taken: b.taken,
-		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
-}
-
-// A memo is stored on a board used without the SDK, so that the next bench need not start the SDK either.
-type memo struct {
-	Board string `json:"board"`
-	SDK   string `json:"sdk"` // its version
-}
-
-func (b *Board) memo() string {
-	if b.options.Board != nil || b.Facts.SDK == nil {
-		return b.Facts.Kept
-	}
-	text, err := json.Marshal(memo{b.Wiring.Name, b.Facts.SDK.Version})
-	if err != nil {
-		panic(err) // never: it has only strings
-	}
-	return string(text)
+		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse})
 }
 
 // Firmware describes the board's software in one line.

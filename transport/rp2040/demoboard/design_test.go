@@ -107,9 +107,6 @@ func TestDetect(t *testing.T) {
 			"has not detected its board"},
 		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}},
 			"which fits no board that the bench knows"},
-		{"kept", rp2040.Facts{Installed: true, Kept: `{"board":"tt-demo-tt06","sdk":"2.0.4"}`}, "tt-demo-tt06"},
-		{"kept, and forged", rp2040.Facts{Installed: true, Kept: `{"board":"/etc/passwd"}`},
-			"bench safe --reboot starts it"},
 		{"not started", rp2040.Facts{Installed: true}, "bench safe --reboot starts it"},
 		{"stock", rp2040.Facts{Firmware: "1.24.0"}, "runs MicroPython 1.24.0 without Tiny Tapeout's SDK"},
 	} {

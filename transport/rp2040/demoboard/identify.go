@@ -2,7 +2,6 @@ package demoboard
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,11 +11,11 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify identifies the board by the user's option, the SDK, or an earlier bench's memo. If the SDK has not started,
+// Identify identifies the board by the user's option or the SDK. If the SDK has not started,
 // as after another program's soft reset, it runs main.py as the board would. The bench never makes a DemoBoard: without
 // main.py's probe that assumes TT04's wiring on any board and drives its outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
-	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started && b.kept() == nil {
+	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started {
 		if err := b.startSDK(ctx); err != nil {
 			return err
 		}
@@ -65,19 +64,6 @@ func (b *Board) startSDK(ctx context.Context) error {
 	return nil
 }
 
-// kept returns the board in an earlier bench's memo, or nil.
-func (b *Board) kept() *boards.Board {
-	var m memo
-	if json.Unmarshal([]byte(b.Facts.Kept), &m) != nil || !slices.Contains(boards.Names(), m.Board) {
-		return nil
-	}
-	w, err := boards.Open(m.Board)
-	if err != nil {
-		return nil
-	}
-	return w
-}
-
 // Detect returns the board without affecting a pin. If the SDK does not identify it, Detect does not probe: driving
 // pins of an unknown wiring can damage a chip.
 func (b *Board) Detect() (*boards.Board, error) {
@@ -87,8 +73,6 @@ func (b *Board) Detect() (*boards.Board, error) {
 		return b.options.Board, nil
 	case f.SDK != nil:
 		return b.bySDK(f.SDK)
-	case b.kept() != nil:
-		return b.kept(), nil
 	case f.Installed:
 		return nil, failure.Usagef("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: "+
 			"bench safe --reboot starts it, or say with --board which it is (%s, or a file of your own)",
