@@ -27,7 +27,6 @@ package demoboard
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -116,15 +115,7 @@ func findPort(spec string) (string, error) {
 		return "", err
 	}
 	p, err := FindPort(list, spec)
-	return p.Name, portError(err)
-}
-
-// portError marks an ambiguous port as the user's error; a missing one is not.
-func portError(err error) error {
-	if _, is := errors.AsType[*AmbiguousError](err); is {
-		return failure.Usagef("%v", err)
-	}
-	return err
+	return p.Name, err
 }
 
 func (b *Board) note(format string, args ...any) {

@@ -11,15 +11,11 @@ import (
 	"utfbench/internal/files"
 )
 
-type nothing struct{}
-
-func (nothing) Close() error { return nil }
-
 // hold locks a port against other benches. If it cannot open the port, a later open reports the reason.
 func hold(name string) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nothing{}, nil
+		return io.NopCloser(nil), nil
 	}
 	if mine, err := files.Lock(f); err != nil || mine {
 		return f, nil

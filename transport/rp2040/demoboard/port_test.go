@@ -15,7 +15,7 @@ func TestPortError(t *testing.T) {
 		err   error
 		usage bool
 	}{{several, true}, {none, false}} {
-		if err := portError(c.err); err == nil || (failure.KindOf(err) == failure.User) != c.usage {
+		if err := c.err; err == nil || (failure.KindOf(err) == failure.User) != c.usage {
 			t.Errorf("%v: bad usage %t; want %t", err, !c.usage, c.usage)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.bug.st/serial"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -102,26 +103,16 @@ func FindPort(list []Port, spec string) (Port, error) {
 	case 0:
 		return Port{}, notFound(list, spec)
 	}
-	return Port{}, &AmbiguousError{spec, found}
+	return Port{}, ambiguous(spec, found)
 }
 
-// ErrNone reports that there is no such port, or no port of a demo board.
-var ErrNone = errors.New("no such serial port")
-
-// A noBoardError is an ErrNone without a specified port.
-type noBoardError struct{ why string }
-
-func (e *noBoardError) Error() string { return e.why }
-
-// Is reports whether target is ErrNone.
-func (e *noBoardError) Is(target error) bool { return target == ErrNone }
-
+// notFound returns the error for a port that is not there, which is not the user's.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return &noBoardError{strings.Replace(Missing(list), ":\n", ", see bench ports:\n", 1)}
+		return errors.New(strings.Replace(Missing(list), ":\n", ", see bench ports:\n", 1))
 	}
-	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged "+
-		"in: see bench ports", ErrNone, spec)
+	return fmt.Errorf("no such serial port: %q is neither a device nor the VID:PID:SERIAL or serial number of a port "+
+		"that is plugged in: see bench ports", spec)
 }
 
 // usual are the possible reasons why no board is found, if there is no evidence.
@@ -144,22 +135,17 @@ func Missing(list []Port) string {
 	return text + ":\n- " + strings.Join(why, "\n- ")
 }
 
-// An AmbiguousError reports a spec that matches several ports.
-type AmbiguousError struct {
-	Spec  string
-	Ports []Port
-}
-
-func (e *AmbiguousError) Error() string {
+// ambiguous returns the error for a spec that several ports fit.
+func ambiguous(spec string, found []Port) error {
 	var names []string
-	for _, p := range e.Ports {
+	for _, p := range found {
 		names = append(names, fmt.Sprintf("%s (%s)", p.Name, p.ID()))
 	}
 	what := "boards with MicroPython are plugged in"
-	if e.Spec != "" {
-		what = fmt.Sprintf("ports fit %q", e.Spec)
+	if spec != "" {
+		what = fmt.Sprintf("ports fit %q", spec)
 	}
-	return fmt.Sprintf("%d %s, %s: choose one with --port", len(e.Ports), what, strings.Join(names, ", "))
+	return failure.Usagef("%d %s, %s: choose one with --port", len(found), what, strings.Join(names, ", "))
 }
 
 // OpenPort opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
