@@ -2,7 +2,6 @@ package gates
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func (t *Tile) Compare(other *Tile) (string, error) {
 	if t.Design.same(other.Design) {
 		return "", nil
 	}
-	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), comparing)
+	steps, err := tile.Chance(t, comparing)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +41,7 @@ func (t *Tile) Compare(other *Tile) (string, error) {
 // same reports whether the ports of two designs have the same gates behind them. Yosys' order of cells depends on more
 // than the gates.
 func (d *Design) same(other *Design) bool {
-	drivers, others := d.drivers(), other.drivers()
+	drivers, others := d.Circuit.Drivers(), other.Circuit.Drivers()
 	pairs, back := map[sim.Net]sim.Net{}, map[sim.Net]sim.Net{}
 	for _, n := range []sim.Net{sim.Open, sim.Zero, sim.One} {
 		pairs[n], back[n] = n, n
@@ -52,12 +51,12 @@ func (d *Design) same(other *Design) bool {
 		if pair, known := pairs[a]; known {
 			return pair == b
 		}
-		if _, known := back[b]; known || len(drivers[a]) != len(others[b]) {
+		if _, known := back[b]; known || len(drivers.Of[a]) != len(others.Of[b]) {
 			return false
 		}
 		pairs[a], back[b] = b, a
-		for i, cell := range drivers[a] {
-			like := others[b][i]
+		for i, at := range drivers.Of[a] {
+			cell, like := &d.Circuit.Cells[at], &other.Circuit.Cells[others.Of[b][i]]
 			if cell.Kind != like.Kind {
 				return false
 			}
@@ -80,13 +79,4 @@ func (d *Design) same(other *Design) bool {
 // ports returns the nets at the pins.
 func (d *Design) ports() []sim.Net {
 	return slices.Concat(d.ui[:], d.level[:], d.drive[:], []sim.Net{d.clk, d.rst}, d.uo[:], d.uio[:], d.out[:], d.oe[:])
-}
-
-// drivers returns the cells that drive each net.
-func (d *Design) drivers() map[sim.Net][]sim.Cell {
-	drivers := map[sim.Net][]sim.Cell{}
-	for _, c := range d.Circuit.Cells {
-		drivers[c.Out] = append(drivers[c.Out], c)
-	}
-	return drivers
 }

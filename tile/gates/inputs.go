@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -169,27 +170,13 @@ func (t *Tile) Tied() (lines transport.Outputs) {
 func (t *Tile) Unused() (lines []string) {
 	d := t.Design
 	may := d.may
-	drivers := d.drivers()
-	read := map[sim.Net]bool{}
-	var follow func(n sim.Net)
-	follow = func(n sim.Net) {
-		if n < 0 || read[n] {
-			return
-		}
-		read[n] = true
-		for _, c := range drivers[n] {
-			for _, in := range c.In[:c.Kind.Inputs()] {
-				follow(in)
-			}
-		}
-	}
-	for i := range 8 {
-		follow(d.uo[i])
-		follow(d.oe[i])
+	outputs := slices.Concat(d.uo[:], d.oe[:])
+	for i, n := range d.out {
 		if may>>i&1 != 0 {
-			follow(d.out[i])
+			outputs = append(outputs, n)
 		}
 	}
+	read := d.Circuit.Drivers().Behind(true, outputs...)
 	tied := t.Tied()
 	for i := range 8 {
 		for from, unused := range map[int]bool{transport.UI: !read[d.ui[i]], transport.UO: tied>>i&1 != 0,

@@ -23,24 +23,20 @@ func Shorts() []Short { return []Short{WiredAND, WiredOR, Dominant} }
 // A Bridger makes bridges of a list's nets.
 type Bridger struct {
 	l       *List
-	drivers [][]int32 // cells, by net
-	site    []int32   // the site that is a net's only driver, by net; -1 if there is none
+	drivers *sim.Drivers
+	site    []int32 // the site that is a net's only driver, by net; -1 if there is none
 	behind  map[sim.Net][]bool
 }
 
 // NewBridger returns a Bridger for the list.
 func (l *List) NewBridger() *Bridger {
 	c := l.Design.Circuit
-	b := &Bridger{l: l, drivers: make([][]int32, len(c.Nets)), site: make([]int32, len(c.Nets)),
-		behind: map[sim.Net][]bool{}}
-	for i := range c.Cells {
-		b.drivers[c.Cells[i].Out] = append(b.drivers[c.Cells[i].Out], int32(i))
-	}
+	b := &Bridger{l: l, drivers: c.Drivers(), site: make([]int32, len(c.Nets)), behind: map[sim.Net][]bool{}}
 	for i := range b.site {
 		b.site[i] = -1
 	}
 	for i := range l.Sites {
-		if s := &l.Sites[i]; s.Out && len(b.drivers[s.Net]) == 1 && c.Cells[s.uses[0].cell].Kind != sim.Tri {
+		if s := &l.Sites[i]; s.Out && len(b.drivers.Of[s.Net]) == 1 && c.Cells[s.uses[0].cell].Kind != sim.Tri {
 			b.site[s.Net] = int32(i)
 		}
 	}
@@ -87,29 +83,12 @@ func (l *List) Bridges(n int, seed uint64) *List {
 	return all
 }
 
-// cone returns the nets that a net depends on without state in between.
+// cone returns the nets that a net depends on without state in between, and the net itself.
 func (b *Bridger) cone(n sim.Net) []bool {
-	if is := b.behind[n]; is != nil {
-		return is
+	if b.behind[n] == nil {
+		b.behind[n] = b.drivers.Behind(false, n)
 	}
-	c := b.l.Design.Circuit
-	is := make([]bool, len(c.Nets))
-	for next := []sim.Net{n}; len(next) > 0; {
-		at := next[len(next)-1]
-		next = next[:len(next)-1]
-		for _, d := range b.drivers[at] {
-			if cell := &c.Cells[d]; !cell.Kind.Holds() {
-				for _, in := range cell.In[:cell.Kind.Inputs()] {
-					if in > sim.One && !is[in] {
-						is[in] = true
-						next = append(next, in)
-					}
-				}
-			}
-		}
-	}
-	b.behind[n] = is
-	return is
+	return b.behind[n]
 }
 
 // bridge joins the nets of two sites, in all vectors.

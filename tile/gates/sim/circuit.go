@@ -216,3 +216,37 @@ func (c *Circuit) Not(n Net) Net {
 	}
 	return inverse
 }
+
+// Drivers holds the cells that drive each net of a circuit.
+type Drivers struct {
+	Of [][]int32 // by net: indexes into Cells
+	c  *Circuit
+}
+
+// Drivers returns the drivers of all nets.
+func (c *Circuit) Drivers() *Drivers {
+	d := &Drivers{make([][]int32, len(c.Nets)), c}
+	for i := range c.Cells {
+		d.Of[c.Cells[i].Out] = append(d.Of[c.Cells[i].Out], int32(i))
+	}
+	return d
+}
+
+// Behind returns the nets that some nets depend on, these included: with what is behind state, or only without.
+func (d *Drivers) Behind(state bool, nets ...Net) []bool {
+	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
+	for len(next) > 0 {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		if n <= One || is[n] {
+			continue
+		}
+		is[n] = true
+		for _, k := range d.Of[n] {
+			if cell := &d.c.Cells[k]; state || !cell.Kind.Holds() {
+				next = append(next, cell.In[:cell.Kind.Inputs()]...)
+			}
+		}
+	}
+	return is
+}
