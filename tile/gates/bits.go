@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -93,55 +94,27 @@ func (p *parser) part(name string, high, low int) (all []string) {
 
 // constant returns the bits of a sized number, such as 4'b0101 or 8'hF0.
 func constant(word string) (bits []string, err error) {
-	size, rest, sized := strings.Cut(word, "'")
-	n := 0
-	for _, c := range size {
-		if c < '0' || c > '9' || n > mostBits {
-			return nil, failure.Usagef("%q is no constant", word)
-		}
-		n = 10*n + int(c-'0')
-	}
-	rest = strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(rest, "s"), "S"))
-	if !sized || n == 0 || n > mostBits || len(rest) < 2 {
+	size, rest, _ := strings.Cut(word, "'")
+	n, err := strconv.Atoi(size)
+	rest = strings.TrimPrefix(strings.ToLower(rest), "s")
+	if err != nil || n < 1 || n > mostBits || len(rest) < 2 {
 		return nil, failure.Usagef("%q: a constant has to say how many bits it has, as in 1'b0", word)
 	}
-	per := map[byte]int{'b': 1, 'o': 3, 'h': 4, 'd': 0}
-	width, known := per[rest[0]]
-	digits := strings.ReplaceAll(rest[1:], "_", "")
-	if !known || len(digits) > mostBits {
-		return nil, failure.Usagef("%q is no constant", word)
+	base, digits := bases[rest[0]], strings.ReplaceAll(rest[1:], "_", "")
+	v, is := new(big.Int), base > 0 && len(digits) <= mostBits
+	if is {
+		_, is = v.SetString(digits, base)
 	}
-	if width == 0 {
-		return decimal(word, digits, n)
-	}
-	for i := len(digits) - 1; i >= 0; i-- {
-		v := strings.IndexByte("0123456789abcdef", digits[i])
-		if v < 0 || v >= 1<<width {
-			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
-		}
-		for k := range width {
-			bits = append(bits, constantOf(v>>k&1 != 0))
-		}
-	}
-	for len(bits) < n {
-		bits = append(bits, zero)
-	}
-	return bits[:n], nil
-}
-
-func decimal(word, digits string, n int) (bits []string, err error) {
-	v := uint64(0)
-	for _, c := range digits {
-		if c < '0' || c > '9' || v > 1<<58 {
-			return nil, failure.Usagef("%q is no constant", word)
-		}
-		v = 10*v + uint64(c-'0')
+	if !is {
+		return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
 	}
 	for i := range n {
-		bits = append(bits, constantOf(i < 64 && v>>i&1 != 0))
+		bits = append(bits, constantOf(v.Bit(i) != 0))
 	}
 	return bits, nil
 }
+
+var bases = map[byte]int{'b': 2, 'o': 8, 'd': 10, 'h': 16}
 
 // constantOf returns the constant net of a level.
 func constantOf(high bool) string {

@@ -65,7 +65,7 @@ func (t *Tile) length() (int, error) {
 	if chip.bare.prog.Separate() {
 		return drawn, nil
 	}
-	steps, err := tile.Random(t, rand.New(rand.NewPCG(1, 1)), piece)
+	steps, err := tile.Chance(t, piece)
 	fault.New(chip, nil, 0).Run(steps, make([]transport.Sample, len(steps)))
 	return min(mostDrawn/(1+chip.m.Work()/piece), drawn), err
 }

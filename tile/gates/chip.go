@@ -123,7 +123,7 @@ func (c *Chip) release(f *Frame, keep uint64) {
 func (c *Chip) Apply(s *transport.Step) transport.Sample {
 	c.frame.Set(s)
 	c.Step(&c.frame)
-	seen := c.sample()
+	seen := c.Sample(0)
 	seen.Contend(c.clashes())
 	return seen
 }
@@ -211,9 +211,6 @@ func (c *Chip) CopyVector(o *Chip, from, to int) {
 		c.drive[i] = c.drive[i]&^(1<<to) | o.drive[i]>>from&1<<to
 	}
 }
-
-// sample returns the sample of vector 0.
-func (c *Chip) sample() transport.Sample { return c.Sample(0) }
 
 // Sample returns the sample of a vector. A line of uio with possible contention is unknown.
 func (c *Chip) Sample(vector int) (s transport.Sample) {

@@ -40,7 +40,7 @@ func (f *Follower) Do(m Move) Seen {
 		f.frame.RstX = ^uint64(0)
 	}
 	drive := f.chip.careful(f.before, &f.frame)
-	seen := Seen{Sample: f.chip.sample(), Drive: drive}
+	seen := Seen{Sample: f.chip.Sample(0), Drive: drive}
 	for i := range 8 {
 		on := f.chip.Drives(i)
 		seen.Enable |= uint8(on.Hi&^on.Lo&1) << i

@@ -1,6 +1,8 @@
 package gates
 
 import (
+	"strconv"
+
 	"utfbench/internal/failure"
 	"utfbench/tile/gates/sim"
 )
@@ -202,15 +204,10 @@ func (p *parser) brackets() (high, low int) {
 
 func (p *parser) number() (n int) {
 	word := p.next()
-	for _, c := range word {
-		if c < '0' || c > '9' || n >= mostBits {
-			p.fail("%q: want a number from 0 to %d here", word, mostBits)
-			return 0
-		}
-		n = 10*n + int(c-'0')
-	}
-	if word == "" {
-		p.fail("a number is missing")
+	n, err := strconv.Atoi(word)
+	if err != nil || n > 10*mostBits {
+		p.fail("%q: want a number from 0 to %d here", word, mostBits)
+		return 0
 	}
 	return n
 }

@@ -172,7 +172,7 @@ func (r *reference) Run(steps []transport.Step, samples []transport.Sample) erro
 	for i := range steps {
 		r.frame.Set(&steps[i])
 		r.chip.Step(&r.frame)
-		samples[i] = r.chip.sample()
+		samples[i] = r.chip.Sample(0)
 	}
 	return nil
 }

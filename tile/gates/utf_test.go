@@ -44,7 +44,7 @@ func agree(t *testing.T, c *Chip, steps []transport.Step) {
 	for i := range steps {
 		f.Set(&steps[i])
 		c.Step(&f)
-		if got := c.sample(); got.Differ(want[i]) != 0 {
+		if got := c.Sample(0); got.Differ(want[i]) != 0 {
 			t.Fatalf("step %d %+v: got %+v, and the model %+v", i, steps[i], got, want[i])
 		}
 	}
