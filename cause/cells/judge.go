@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
-	"utfbench/internal/failure"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -56,34 +53,17 @@ type judge struct {
 
 // in calls do for groups of suspects, each with its machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
-	var next atomic.Int64
-	var wait failure.Group
-	var failed atomic.Pointer[error]
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				at := int(next.Add(int64(j.each))) - j.each
-				if at >= len(all) {
-					return
-				}
-				some := all[at:min(at+j.each, len(all))]
-				rig, err := j.list.NewRig(faultsOf(some))
-				if err != nil {
-					failed.Store(&err)
-					return
-				}
-				if j.known {
-					rig.PowerUp(oddLanes)
-				}
-				do(rig, some)
-			}
-		})
-	}
-	wait.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return ctx.Err()
+	return grade.InGroups(ctx, all, j.each, func(some []suspect) error {
+		rig, err := j.list.NewRig(faultsOf(some))
+		if err != nil {
+			return err
+		}
+		if j.known {
+			rig.PowerUp(oddLanes)
+		}
+		do(rig, some)
+		return nil
+	})
 }
 
 // oddLanes selects every second lane.

@@ -3,6 +3,7 @@ package pack
 import (
 	"archive/zip"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -11,17 +12,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/goccy/go-yaml"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
@@ -74,50 +74,31 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 // search makes the suites of all designs with state.
 func (m *maker) search(suite Search, progress func(done, of int)) error {
 	m.suites = make([]Suite, len(m.index.Designs))
-	todo := make(chan int, len(m.suites))
+	var todo []int
 	for i := range m.index.Designs {
 		if !m.index.Designs[i].Combinational {
-			todo <- i
+			todo = append(todo, i)
 		}
 	}
-	close(todo)
-	of, done := len(todo), 0
-	progress(done, of)
-	errs := make([]error, len(m.suites))
-	var failed atomic.Bool
+	done := 0
+	progress(done, len(todo))
 	var mu sync.Mutex // held while progress is shown
-	var all failure.Group
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for i := range todo {
-				if failed.Load() {
-					return
-				}
-				t, _, err := m.open(m.index.Designs[i].Name)
-				if err == nil {
-					m.suites[i], err = suite(t)
-				}
-				if errs[i] = err; err != nil {
-					failed.Store(true)
-				}
-				mu.Lock()
-				done++
-				progress(done, of)
-				mu.Unlock()
-			}
-		})
-	}
-	all.Wait()
-	for i := range m.suites {
-		d, s := &m.index.Designs[i], &m.suites[i]
-		if errs[i] != nil {
-			return errs[i]
+	return grade.InGroups(context.Background(), todo, 1, func(some []int) error {
+		d := &m.index.Designs[some[0]]
+		t, _, err := m.open(d.Name)
+		if err != nil {
+			return err
 		}
-		if s.Text != nil {
+		s, err := suite(t)
+		if m.suites[some[0]] = s; s.Text != nil {
 			d.Suite, d.Shown, d.Faults = fmt.Sprintf("%x", sha256.Sum256(s.Text)), s.Shown, s.Faults
 		}
-	}
-	return nil
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done, len(todo))
+		return err
+	})
 }
 
 // A maker collects designs.

@@ -3,11 +3,8 @@ package grade
 import (
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
-	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -73,24 +70,18 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 
 // each runs a function on packs in parallel, and adds up their work.
 func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
-	var next atomic.Int32
-	var all failure.Group
-	for range min(runtime.GOMAXPROCS(0), len(packs)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				run(packs[i])
-			}
-		})
+	err := InGroups(ctx, packs, 1, func(some []*pack) error {
+		run(some[0])
+		return some[0].err
+	})
+	if err != nil {
+		return err
 	}
-	all.Wait()
 	for _, p := range packs {
-		if p.err != nil {
-			return p.err
-		}
 		g.work, g.cut = g.work+p.work, g.cut || p.cut
 		p.work = 0
 	}
-	return ctx.Err()
+	return nil
 }
 
 // run runs a part of the vectors on a pack, if its faults may act in them.

@@ -142,23 +142,23 @@ func (s *Suspects) victims(ctx context.Context) ([]victim, error) {
 	for i := range all {
 		all[i] = victim{site: i, wrong: make([]uint64, s.words()), right: make([]uint64, s.words())}
 	}
-	if err := inGroups(ctx, all, lanes, s.invert); err != nil {
+	if err := InGroups(ctx, all, lanes, s.invert); err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(v victim) bool { return v.explained == 0 })
 	slices.SortStableFunc(all, func(a, b victim) int { return cmp.Compare(b.explained, a.explained) })
 	all = all[:min(len(all), mostVictims)]
-	return all, inGroups(ctx, all, lanes/2, s.quiet)
+	return all, InGroups(ctx, all, lanes/2, s.quiet)
 }
 
-// inGroups calls do for groups of victims, on several goroutines.
-func inGroups(ctx context.Context, all []victim, size int, do func([]victim) error) error {
+// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or ctx's.
+func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
 	var next atomic.Int64
 	var wait failure.Group
 	var failed atomic.Pointer[error]
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && failed.Load() == nil {
 				at := int(next.Add(int64(size))) - size
 				if at >= len(all) {
 					return
