@@ -1,9 +1,6 @@
 package factory
 
-import (
-	"utfbench/fault"
-	"utfbench/transport"
-)
+import "utfbench/fault"
 
 // A chip holds the factory test's registers: a counter, and a flip-flop that delays the end of reset by one clock.
 // They are unknown before the first reset.
@@ -13,37 +10,13 @@ type chip struct {
 	running bool
 }
 
-// Step applies a step as a transport does.
-func (c *chip) Step(s transport.Step) transport.Sample {
-	if s.Reset {
-		*c = chip{known: true} // the reset is asynchronous
-	} else {
-		for range s.Clocks {
-			c.count()
-		}
-	}
-	switch {
-	case s.Reset:
-		return transport.Sample{Out: s.In, IO: s.IO & s.Drive, IOX: ^s.Drive}
-	case s.In&sel == 0:
-		return transport.Sample{Out: s.IO & s.Drive, OutX: ^s.Drive, IO: s.IO & s.Drive, IOX: ^s.Drive}
-	case !c.known:
-		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
-	}
-	m := transport.Sample{Out: c.counter, IO: c.counter}
-	m.Contend(s.Drive & (s.IO ^ c.counter))
-	return m
+// A reference is a chip behind wires without faults.
+type reference struct {
+	*fault.Wires
+	chip *chip
 }
 
-func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
-	if err := transport.NoLinger(steps); err != nil {
-		return err
-	}
-	for i, s := range steps {
-		samples[i] = c.Step(s)
-	}
-	return nil
-}
+func (r reference) Wired() fault.Chip { return r.chip }
 
 // count applies a rising clk while rst_n is high.
 func (c *chip) count() {
@@ -52,8 +25,6 @@ func (c *chip) count() {
 	}
 	c.running = true
 }
-
-func (c *chip) Wired() fault.Chip { return c }
 
 // Settle implements fault.Settler: the reset is asynchronous. An unknown level of it makes the state unknown.
 func (c *chip) Settle(in fault.Levels) {

@@ -34,7 +34,7 @@ var (
 	_ tile.Fabricated = Tile{}
 	_ tile.Recogniser = Tile{}
 	_ tile.Cabled     = Tile{}
-	_ tile.Wired      = (*chip)(nil)
+	_ tile.Wired      = reference{}
 	_ fault.Settler   = (*chip)(nil)
 )
 
@@ -48,7 +48,10 @@ func (Tile) Revision() string { return "" }
 func (Tile) Others() []tile.Tile { return nil }
 
 // New implements tile.Tile.
-func (Tile) New() tile.Reference { return &chip{} }
+func (Tile) New() tile.Reference {
+	c := &chip{}
+	return reference{fault.New(c, nil, 0), c}
+}
 
 // Idle implements tile.Tile.
 func (Tile) Idle() uint8 { return 0 }

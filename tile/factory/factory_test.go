@@ -2,7 +2,6 @@ package factory_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -63,22 +62,6 @@ func TestReference(t *testing.T) {
 }
 
 var reference = tile.Walk{Reference: factory.Tile{}.New()}
-
-// A chip behind fault-free wires equals the reference.
-func TestWiredIsReference(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	right, wires := tile.Walk{Reference: factory.Tile{}.New()}, fault.New(tile.Wire(factory.Tile{}), nil, 0)
-	for n := range 100_000 {
-		s := transport.Step{In: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(30) == 0}
-		if s.Drive = ^(factory.Tile{}).Drives(s) & uint8(rng.Uint32()|rng.Uint32()); s.Drive != 0 {
-			s.IO = uint8(rng.Uint32()) & s.Drive
-		}
-		want, err := right.Step(s)
-		if got := wires.Step(s); err != nil || got != want {
-			t.Fatalf("step %d, %+v: %+v behind wires, %+v", n, s, got, want)
-		}
-	}
-}
 
 // Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
 // include its line, or one of two. A chip without a fault proves every line.
