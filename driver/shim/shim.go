@@ -27,8 +27,6 @@ import (
 	"io"
 	"sync"
 	"text/template"
-
-	"utfbench/tile/gates"
 )
 
 //go:embed shim.v.tmpl
@@ -45,38 +43,23 @@ const (
 // copyTop is the module of a copy.
 const copyTop = "utfbench_copy"
 
-// A Shim holds the parameters of a shim's module.
-type Shim struct {
-	Top    string // the tile's top module
-	Folder string // of the pipes; without quotes and backslashes, since it is part of a Verilog string
-	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
-	// twice as far ahead; 0 means that the chip itself responds, without a copy
-	Ahead int
-
-	copy string // Verilog of copyTop
-}
-
-// Ahead is the default of Shim.Ahead; a board takes some 20 ms for that many exchanges.
+// Ahead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
 const Ahead = 500
 
-// Make returns a shim of a tile. If its Verilog cannot be copied, the error gives the reason, and the shim has no
-// copy.
-func Make(ctx context.Context, t *gates.Tile, folder string, ahead int) (s Shim, err error) {
-	s = Shim{Top: t.About.Top, Folder: folder}
+// write writes the module, with a copy of the tile's Verilog unless Lone says why there is none. The pipes' folder is
+// without quotes and backslashes, since it is part of a Verilog string.
+func (t *Test) write(ctx context.Context, w io.Writer) error {
+	of, text, ahead := t.Bench.Tile, "", t.Ahead
 	switch {
 	case ahead == 0:
-		return s, nil
-	case t.RTL == nil:
-		return s, errors.New("the tile is given by its netlist")
+	case of.RTL == nil:
+		t.Lone = errors.New("the tile is given by its netlist")
+	default:
+		text, t.Lone = of.RTL.Copy(ctx, copyTop)
 	}
-	if s.copy, err = t.RTL.Copy(ctx, copyTop); err == nil {
-		s.Ahead = ahead
+	if t.Lone != nil {
+		ahead = 0
 	}
-	return s, err
-}
-
-// Write writes the module.
-func (s *Shim) Write(w io.Writer) error {
-	return module().Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": copyTop,
-		"To": s.Folder + "/" + toBench, "From": s.Folder + "/" + fromBench})
+	return module().Execute(w, map[string]any{"Top": of.About.Top, "Ahead": ahead, "Copy": text, "CopyTop": copyTop,
+		"To": t.Folder + "/" + toBench, "From": t.Folder + "/" + fromBench})
 }

@@ -25,7 +25,9 @@ type Test struct {
 	Command []string  // with {shim} for the shim's path
 	Folder  string    // for the shim and its pipes; must exist and be empty
 	Out     io.Writer // the command's output
-	Ahead   int       // see Shim
+	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
+	// twice as far ahead; 0 means that the chip itself responds, without a copy
+	Ahead int
 
 	Lone     error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
 	Code     int      // set by Run: the command's exit code
@@ -101,13 +103,11 @@ func stop(in *os.File, served <-chan error) error {
 
 // prepare writes the shim and opens its pipes in both directions, so that they outlive each simulation.
 func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
-	var s Shim
-	s, t.Lone = Make(ctx, t.Bench.Tile, t.Folder, t.Ahead)
 	file, err := os.Create(t.path())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = errors.Join(s.Write(file), file.Close()); err == nil {
+	if err = errors.Join(t.write(ctx, file), file.Close()); err == nil {
 		in, err = pipe(filepath.Join(t.Folder, toBench))
 	}
 	if err == nil {
