@@ -39,24 +39,25 @@ func (w *Wires) missed(d, limit time.Duration) bool {
 	}
 }
 
-func (f Fault) parseSetup(text string) (_ Fault, err error) {
+func (f Fault) parseSetup(text string) (Fault, error) {
 	f.Kind = Setup
 	if f.A >= UO && f.A < UIO || f.A == Clk {
 		return f, failure.Usagef("setup is for ui, uio and rst_n, which the chip samples")
 	}
-	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, failure.Usagef("setup takes a time such as 40ns, not %q", text)
-	}
-	return f, nil
+	return f.parseTime("setup", text, "40ns")
 }
 
-func (f Fault) parseHold(text string) (_ Fault, err error) {
+func (f Fault) parseHold(text string) (Fault, error) {
 	f.Kind = Hold
 	if f.A >= UO && f.A != Rst {
 		return f, failure.Usagef("hold is for ui and rst_n, which the bench always drives")
 	}
+	return f.parseTime("hold", text, "30ns")
+}
+
+func (f Fault) parseTime(kind, text, example string) (_ Fault, err error) {
 	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, failure.Usagef("hold takes a time such as 30ns, not %q", text)
+		return f, failure.Usagef("%s takes a time such as %s, not %q", kind, example, text)
 	}
 	return f, nil
 }

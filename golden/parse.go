@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -164,7 +165,7 @@ func (p *parser) statement(line string) error {
 	case "section":
 		text, err := quoted(rest)
 		p.source.Section = text
-		return first(err, p.closeVector())
+		return cmp.Or(err, p.closeVector())
 	case "table":
 		return p.tableName(rest)
 	case "vector":
@@ -175,15 +176,6 @@ func (p *parser) statement(line string) error {
 			"the rows of a table", word)
 	}
 	return p.operation(word, rest)
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func quoted(s string) (string, error) {
@@ -233,7 +225,7 @@ func (p *parser) tableName(name string) error {
 	case !isName(name):
 		return badName(name)
 	}
-	if err := first(p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+	if err := cmp.Or(p.closeVector(), p.sourced(), p.unique(name)); err != nil {
 		return err
 	}
 	p.table, p.column = name, nil
@@ -246,7 +238,7 @@ func (p *parser) vectorName(rest string) error {
 		return badName(name)
 	}
 	text, err := quoted(strings.TrimSpace(row))
-	if err := first(err, p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+	if err := cmp.Or(err, p.closeVector(), p.sourced(), p.unique(name)); err != nil {
 		return err
 	}
 	src := p.source

@@ -151,7 +151,8 @@ func (s *Suspects) victims(ctx context.Context) ([]victim, error) {
 	return all, InGroups(ctx, all, lanes/2, s.quiet)
 }
 
-// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or ctx's.
+// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
+// ctx's.
 func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
 	var next atomic.Int64
 	var wait failure.Group

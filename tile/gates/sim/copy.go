@@ -6,17 +6,7 @@ import (
 
 // Clone returns a machine in the same state, which makes the same random choices.
 func (m *Machine) Clone() *Machine {
-	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
-		due:   make([]int32, 0, m.p.flops),
-		start: make([]Set, len(m.start)), stuck: make([]uint64, len(m.stuck)),
-		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
-		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
-		loose:  make([]uint64, len(m.loose)),
-		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
-		fresh: make([]bool, len(m.fresh)), marks: make([]uint64, len(m.marks)),
-		rings: make([]uint64, len(m.rings)), wild: make([]uint64, len(m.wild)), around: make([]Set, len(m.around)),
-		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)), picked: make([]uint64, len(m.picked)),
-		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}
+	c := blank(m.p, m.state)
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()
 	}

@@ -81,21 +81,9 @@ type latchState struct{ enable, set, reset Set }
 
 // New returns a machine after power-up, with its inputs at 0. A nil chance selects ternary evaluation.
 func New(p *Program, chance *Chance) *Machine {
-	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
-		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches))}
-	p.eachState(func(b bit) { m.state = append(m.state, b) })
-	n := len(m.state)
-	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
-	m.stuck, m.ever, m.due = make([]uint64, n), make([]bool, n), make([]int32, 0, p.flops)
-	if p.restless {
-		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
-		m.fresh = make([]bool, p.size)
-		cuts := len(p.cuts)
-		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
-		m.picked, m.wild, m.around = make([]uint64, cuts), make([]uint64, cuts), make([]Set, len(p.around))
-		m.coming, m.moved = make([]motion, n), make([]motion, n)
-		m.marks = make([]uint64, (len(p.watched)+63)/64)
-	}
+	var state []bit
+	p.eachState(func(b bit) { state = append(state, b) })
+	m := blank(p, state)
 	for i := range m.v {
 		m.v[i] = X
 	}
@@ -110,6 +98,25 @@ func New(p *Program, chance *Chance) *Machine {
 		m.v[n] = Level(0)
 	}
 	m.wake()
+	return m
+}
+
+// blank returns a machine without levels.
+func blank(p *Program, state []bit) *Machine {
+	n := len(state)
+	m := &Machine{p: p, state: state, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
+		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches)), next: make([]Set, n),
+		start: make([]Set, n), window: make([]Set, n), stuck: make([]uint64, n), ever: make([]bool, n),
+		due: make([]int32, 0, p.flops)}
+	if p.restless {
+		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
+		m.fresh = make([]bool, p.size)
+		cuts := len(p.cuts)
+		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
+		m.picked, m.wild, m.around = make([]uint64, cuts), make([]uint64, cuts), make([]Set, len(p.around))
+		m.coming, m.moved = make([]motion, n), make([]motion, n)
+		m.marks = make([]uint64, (len(p.watched)+63)/64)
+	}
 	return m
 }
 
