@@ -102,7 +102,7 @@ func Parse(file string, text []byte) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &board{yaml: y, Board: Board{File: file, Pins: map[string]Pin{}}, owner: map[string]string{}}
+	b := &board{yaml: y, Board: Board{File: file, Pins: map[string]Pin{}}, owner: map[string]owner{}}
 	if err := b.top(y.Body); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,13 @@ func Parse(file string, text []byte) (*Board, error) {
 type board struct {
 	Board
 	yaml  *files.YAML
-	owner map[string]string // pin to signal
+	owner map[string]owner // of each pin
+}
+
+// An owner is the signal or the use of a pin.
+type owner struct {
+	of   string
+	line int
 }
 
 func (b *board) errorf(n ast.Node, format string, args ...any) error {

@@ -8,7 +8,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/transport"
 )
 
@@ -70,23 +69,11 @@ func (b *Board) Names() map[string]string {
 
 // taken parses `taken: {led: 11}`: pins in other use.
 func (b *board) taken(_, value ast.Node) error {
-	values, err := b.yaml.Entries(value, "taken")
-	if err != nil {
-		return err
-	}
 	b.Taken = map[string]Pin{}
-	for _, kv := range values {
-		name, ok := scalar(kv.Value)
-		if !ok || name == "" {
-			return b.errorf(kv.Value, "the pin of %s has to be a number or a name", kv.Key)
-		}
-		if other, is := b.owner[name]; is {
-			return b.errorf(kv.Value, "pin %s is given to %s, but it is %s's already", name, kv.Key, other)
-		}
-		b.owner[name] = kv.Key.String()
-		b.Taken[kv.Key.String()] = Pin{Name: name, Line: files.YAMLLine(kv.Value)}
-	}
-	return nil
+	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) (err error) {
+		b.Taken[kv.Key.String()], err = b.give(kv.Key.String(), kv.Value)
+		return err
+	})
 }
 
 // TakenGPIO returns the pins in other use by number, with their use; the mux is included.

@@ -41,8 +41,8 @@ func TestHigh(t *testing.T) {
 			"it is high's already"},
 		{"high: [2, 4]", ""},
 		{"high: 1", "has to be a list"},
-		{"high: [3]", "pin 3 is to be kept high, but rst_n has it already"},
-		{"high: [1, 1]", "pin 1 is to be kept high, but"},
+		{"high: [3]", "pin 3 is given to high, but it is rst_n's already"},
+		{"high: [1, 1]", "pin 1 is given to high, but"},
 		{"high: [GPIO1]", `"GPIO1" is not the number of a GPIO`},
 		{"high: [1000]", `"1000" is not the number of a GPIO`},
 	} {

@@ -106,13 +106,8 @@ func (b *board) header(key, value ast.Node) error {
 
 // pmods parses the labels of the three headers.
 func (b *board) pmods(key, value ast.Node) error {
-	list, ok := value.(*ast.SequenceNode)
-	for i := 0; ok && i < len(list.Values); i++ {
-		name, is := scalar(list.Values[i])
-		ok = is && name != "" && name == printable.Text(name)
-		b.PMODs = append(b.PMODs, name)
-	}
-	if !ok || len(b.PMODs) != len(buses) {
+	var ok bool
+	if b.PMODs, ok = texts(value); !ok || len(b.PMODs) != len(buses) {
 		return b.errorf(key, "pmods has to be three names: of the headers of ui, uio and uo, as in [J11, J12, J13]")
 	}
 	return nil
@@ -120,34 +115,21 @@ func (b *board) pmods(key, value ast.Node) error {
 
 // chips parses one label, or a list of labels for different models.
 func (b *board) chips(_, n ast.Node) error {
-	nodes := []ast.Node{n}
-	if list, ok := n.(*ast.SequenceNode); ok {
-		nodes = list.Values
+	if label, ok := scalar(n); ok && label != "" {
+		b.Chips = []string{label}
+		return nil
 	}
-	for _, v := range nodes {
-		label, ok := scalar(v)
-		if !ok || label == "" {
-			return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
-		}
-		b.Chips = append(b.Chips, label)
-	}
-	if b.Chips == nil {
+	var ok bool
+	if b.Chips, ok = texts(n); !ok || b.Chips == nil {
 		return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
 	}
 	return nil
 }
 
 func (b *board) shuttles(key, value ast.Node) error {
-	list, ok := value.(*ast.SequenceNode)
-	if !ok {
+	var ok bool
+	if b.Shuttles, ok = texts(value); !ok {
 		return b.errorf(key, "shuttles has to be a list of names, as chips' ROMs spell them")
-	}
-	for _, v := range list.Values {
-		name, ok := scalar(v)
-		if !ok || name == "" {
-			return b.errorf(v, "a shuttle has to be a name, such as tt09")
-		}
-		b.Shuttles = append(b.Shuttles, name)
 	}
 	return nil
 }
@@ -188,12 +170,12 @@ func (b *board) muxOwners() error {
 		shared bool
 	}{{"select", b.Mux.Select, false}, {"nrst", b.Mux.NRst, true}, {"inc", b.Mux.Inc, true}, {"ena", b.Mux.Ena, true}} {
 		other, taken := b.owner[line.pin.Name]
-		if taken && !(line.shared && b.Mux.Select.Name != "" && strings.HasPrefix(other, "uo")) {
+		if taken && !(line.shared && b.Mux.Select.Name != "" && strings.HasPrefix(other.of, "uo")) {
 			return failure.Usagef("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line,
-				line.pin.Name, line.name, other)
+				line.pin.Name, line.name, other.of)
 		}
 		if line.pin.Name != "" {
-			b.owner[line.pin.Name] = "mux's " + line.name
+			b.owner[line.pin.Name] = owner{"mux's " + line.name, line.pin.Line}
 		}
 	}
 	return nil
@@ -205,15 +187,11 @@ func (b *board) highPins(_, n ast.Node) error {
 		return b.errorf(n, "high has to be a list of pins")
 	}
 	for _, v := range list.Values {
-		name, ok := scalar(v)
-		if !ok || name == "" {
-			return b.errorf(v, "a pin to keep high has to be a number or a name")
+		p, err := b.give("high", v)
+		if err != nil {
+			return err
 		}
-		if other, taken := b.owner[name]; taken {
-			return b.errorf(v, "pin %s is to be kept high, but %s has it already", name, other)
-		}
-		b.owner[name] = "high"
-		b.High = append(b.High, Pin{Name: name, Line: files.YAMLLine(v)})
+		b.High = append(b.High, p)
 	}
 	return nil
 }
@@ -263,21 +241,38 @@ func (b *board) bus(bus int, key, value ast.Node) error {
 	return nil
 }
 
-func (b *board) pin(signal string, value ast.Node) error {
-	name, ok := scalar(value)
-	if !ok || name == "" {
-		return b.errorf(value, "the pin of %s has to be a number from 0 or a name", signal)
-	}
+func (b *board) pin(signal string, value ast.Node) (err error) {
 	if other, taken := b.Pins[signal]; taken {
 		return b.errorf(value, "%s has a pin already, %s in line %d", signal, other.Name, other.Line)
 	}
-	if other, taken := b.owner[name]; taken {
-		return b.errorf(value, "pin %s is given to %s, but it is %s's already (line %d)", name, signal, other,
-			b.Pins[other].Line)
+	b.Pins[signal], err = b.give(signal, value)
+	return err
+}
+
+// give gives the pin at a node to a signal, or to another use.
+func (b *board) give(to string, n ast.Node) (Pin, error) {
+	name, ok := scalar(n)
+	if !ok || name == "" {
+		return Pin{}, b.errorf(n, "the pin of %s has to be a number from 0 or a name", to)
 	}
-	b.owner[name] = signal
-	b.Pins[signal] = Pin{Name: name, Line: files.YAMLLine(value)}
-	return nil
+	if other, taken := b.owner[name]; taken {
+		return Pin{}, b.errorf(n, "pin %s is given to %s, but it is %s's already (line %d)", name, to,
+			other.of, other.line)
+	}
+	p := Pin{Name: name, Line: files.YAMLLine(n)}
+	b.owner[name] = owner{to, p.Line}
+	return p, nil
+}
+
+// texts returns a list of printable texts that are not empty.
+func texts(n ast.Node) (all []string, ok bool) {
+	list, ok := n.(*ast.SequenceNode)
+	for i := 0; ok && i < len(list.Values); i++ {
+		text, is := scalar(list.Values[i])
+		ok = is && text != "" && text == printable.Text(text)
+		all = append(all, text)
+	}
+	return all, ok
 }
 
 // scalar returns a string, or a number in canonical form, so that 0x15 and 21 are the same pin.
