@@ -35,7 +35,6 @@ type Board struct {
 	Chips     []string       // possible labels of the GPIO chip with the pins, for transports that need it
 	Header    string         // kind of pin header to draw; may be empty
 	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
-	Package   map[string]int // pins of the chip's package, by line; nil if unknown, see With
 }
 
 // Real reports whether the board has pins to measure at. A simulation has only their numbers.

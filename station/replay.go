@@ -69,7 +69,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	c.Target = start.Target
 	c.Board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
-		c.Board = b.With(start.Chip.Shuttle())
+		c.Board = b
 	}
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)

@@ -115,9 +115,6 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 				return err
 			}
 			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
-			if c.rom != nil {
-				c.Board = c.Board.With(c.rom.Shuttle)
-			}
 			return nil
 		}, Well: func() string { return "the step program runs, the chip is parked" }})
 	return all

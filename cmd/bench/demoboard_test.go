@@ -214,8 +214,8 @@ func TestDemoBoards(t *testing.T) {
 		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
 			"something holds ui0, ui7 high against the bench"},
 		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
-			"uio3 is open or stuck at 1 (uio3 at pin 28, pin 4 of the PMOD header J12, pin 57 of the chip's " +
-				"QFN64 package), or a module in the uio PMOD header drives it: unplug that"},
+			"uio3 is open or stuck at 1 (uio3 at pin 28, pin 4 of the PMOD header J12), or a module in the uio " +
+				"PMOD header drives it: unplug that"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
 			"is it the right board file?"},
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,

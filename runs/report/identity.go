@@ -26,12 +26,6 @@ type Chip struct {
 	Faults  string `json:"faults,omitempty"` // the mock's faults, and the seed of random ones
 }
 
-// Shuttle returns the shuttle named in the chip's ROM, such as tt09, or "".
-func (c *Chip) Shuttle() string {
-	name, _, _ := strings.Cut(c.ROM, ",")
-	return name
-}
-
 // The kinds of transport that reach no chip, by their names in files.
 const (
 	Mock    = "mock"    // the reference of a tile
