@@ -3,15 +3,25 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
 )
 
+// A scene is a command of the tour, with an explanation for newcomers.
+type scene struct {
+	Say  string
+	Args string // separated by spaces
+	Ends int    // the expected exit code
+}
+
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
-var scenes = []cli.Scene{
+var scenes = []scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: 0},
 	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure shows the sample, the expected one, " +
@@ -50,21 +60,59 @@ board is tested.`,
 }
 
 // playDemo plays the scenes in a folder, a new one if it has no name.
-func playDemo(cmd *cobra.Command, dir string) error {
-	t, err := cli.NewTour("bench", dir, cmd.OutOrStdout())
+func playDemo(cmd *cobra.Command, dir string) (err error) {
+	if dir == "" {
+		dir, err = os.MkdirTemp("", "bench-demo-")
+	} else {
+		err = failure.Usage(os.Mkdir(dir, 0o755))
+	}
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err == nil {
+		dir, err = os.Getwd()
+	}
 	if err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
-	t.Env = []string{"BENCH_DB=" + filepath.Join(t.Dir, "history.db"), "BENCH_CONFIG=none"}
-	if cli.Talks(cmd.InOrStdin(), cmd.OutOrStdout()) {
-		t.Wait = bufio.NewReader(cmd.InOrStdin())
+	history, out := filepath.Join(dir, "history.db"), cmd.OutOrStdout()
+	os.Setenv("BENCH_DB", history)
+	os.Setenv("BENCH_CONFIG", "none")
+	for i := range scenes {
+		fmt.Fprintf(out, "%d of %d. %s\n\n$ bench %s\n", i+1, len(scenes), scenes[i].Say, scenes[i].Args)
+		if err := scenes[i].play(cmd); err != nil {
+			return err
+		}
 	}
-	if err := t.Run(cmd.Context(), scenes); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(t.Out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
+	_, err = fmt.Fprintf(out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
 		"Its runs are in %s, not in your history: BENCH_DB names the file for the commands above.\n"+
-		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(t.Dir, "tour.html"), t.Dir,
-		filepath.Join(t.Dir, "history.db"))
+		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(dir, "tour.html"), dir,
+		history)
+	return err
+}
+
+// play runs the command, on a terminal after Enter.
+func (s *scene) play(cmd *cobra.Command) error {
+	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
+	if cli.Talks(in, out) {
+		fmt.Fprint(out, "[Enter runs it, Ctrl-C ends the tour] ")
+		read := make(chan struct{})
+		failure.Go(func() { // is left behind by a Ctrl-C, since a terminal's read cannot be cancelled
+			defer close(read)
+			_, _ = bufio.NewReader(in).ReadString('\n')
+		})
+		select {
+		case <-read:
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	code := run(ctx, strings.Fields(s.Args), in, out, cmd.ErrOrStderr())
+	if code != s.Ends && ctx.Err() == nil {
+		return fmt.Errorf("bench %s ended with exit code %d, but the tour expects %d", s.Args, code, s.Ends)
+	}
+	_, err := fmt.Fprintf(out, "[exit code %d]\n\n", code)
 	return err
 }

@@ -1,6 +1,6 @@
 // Package cli holds the shared parts of commands: help in the order of use, as wide as the terminal up to 100
-// columns, with corrections, completion, manual pages ([Manual]) and a [Tour]; the values of flags by bench.yaml, for
-// all runs or for a profile ([Settings]); and a line of standard error for activities and progress ([Working], [Bar]).
+// columns, with corrections, completion and manual pages; the values of flags by bench.yaml, for all runs or for a
+// profile ([Settings]); and a line of standard error for activities and progress ([Working], [Bar]).
 //
 // It knows few flags by name: transport, to which others belong, profile, db and help.
 package cli
