@@ -118,7 +118,7 @@ func (f *Found) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "; also written %s", strings.Join(f.Words[1:], ", "))
 	}
 	b.WriteString(".\n")
-	wrap(&b, "  ", strings.Fields(f.Entry.Text))
+	b.WriteString(indented(f.Entry.Text))
 	for _, example := range f.Examples {
 		fmt.Fprintf(&b, "    %s\n", example)
 	}
@@ -133,27 +133,13 @@ func (b Book) List(w io.Writer) error {
 		fmt.Fprintf(&s, "%s:\n", g.Title)
 		var words []string
 		for _, e := range g.Entries {
-			words = append(words, e.Words[0]+",")
+			words = append(words, e.Words[0])
 		}
-		if n := len(words); n > 0 {
-			words[n-1] = strings.TrimSuffix(words[n-1], ",")
-		}
-		wrap(&s, "  ", words)
+		s.WriteString(indented(strings.Join(words, ", ")))
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-func wrap(b *strings.Builder, indent string, words []string) {
-	line := ""
-	for _, word := range words {
-		if line != "" && len(indent+line+" "+word) > width {
-			fmt.Fprintf(b, "%s%s\n", indent, line)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	if line != "" {
-		fmt.Fprintf(b, "%s%s\n", indent, line)
-	}
-}
+// indented wraps a text at the width, and indents each line.
+func indented(text string) string { return "  " + hanging(text, 2, width) + "\n" }

@@ -51,14 +51,13 @@ func TestText(t *testing.T) {
 // No line is wider than a terminal, and no word is lost.
 func TestWrap(t *testing.T) {
 	words := strings.Fields(strings.Repeat("some words to be put into lines ", 20))
-	var b strings.Builder
-	wrap(&b, "  ", words)
-	for line := range strings.Lines(b.String()) {
+	text := indented(strings.Join(words, " "))
+	for line := range strings.Lines(text) {
 		if len(line) > width+1 {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}
-	if got := strings.Fields(b.String()); strings.Join(got, " ") != strings.Join(words, " ") {
+	if got := strings.Fields(text); strings.Join(got, " ") != strings.Join(words, " ") {
 		t.Errorf("%q", got)
 	}
 }
