@@ -46,7 +46,6 @@ type Reached struct {
 	Firmware string        `json:"firmware,omitempty"`
 	Measured document.Tags `json:"measured,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
-	Again    bool          `json:"again,omitempty"` // a lease may open the board more than once: see Wanted.Nth
 }
 
 // Fail makes it an error.

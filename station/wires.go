@@ -85,16 +85,12 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 // advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
 // that itself was checked, the user's design is not involved.
 func (c *Chip) advise(r *wiring.Report) {
-	_, far := c.Slow().(Keeper)
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.LikeInput() || !c.Wires:
 	case demo && c.Tile.Name() == (factory.Tile{}).Name():
 		if r.Outputs != nil {
 			r.Settle(r, "the factory test")
 		}
-	case demo && far:
-		r.Why += "; the factory test would tell, and the bench of the board's host is too old to select it: update " +
-			"that one"
 	case demo:
 		r.Why += "; the factory test would tell: leave --design none out"
 	default:

@@ -17,11 +17,6 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A keeper is a board of a lab.
-type keeper struct{ transport.Transport }
-
-func (keeper) Keep() *Held { return nil }
-
 // Where the bench cannot select the factory test, a stuck output comes with what would tell whose fault it is; nothing
 // is advised where nothing is in doubt.
 func TestAdvice(t *testing.T) {
@@ -42,8 +37,6 @@ func TestAdvice(t *testing.T) {
 			"; a broken pad or input of the chip looks the same"},
 		{"no design selected", Chip{Wires: true, Board: &demo, Tile: utf.TT09}, "uo3=stuck1",
 			"leave --design none out"},
-		{"an old host", Chip{Wires: true, Board: &demo, Tile: utf.TT09, Transport: keeper{}}, "uo3=stuck1",
-			"too old to select it"},
 		{"no wires", Chip{Board: &pi, Tile: utf.TT09}, "uo3=stuck1", ""},
 		{"no wires to an input", Chip{Board: &pi, Tile: utf.TT09}, "ui3=stuck1", ""},
 		{"in the chip", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "v5=stuck1", ""},

@@ -62,7 +62,7 @@ func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	} else {
 		u.chip, found = t.Reach(u.context, &w)
 	}
-	found.Again, u.nth, u.broken = true, w.Nth, nil
+	u.nth, u.broken = w.Nth, nil
 	if u.chip != nil {
 		u.far = remote.NewFar(u.chip.Transport)
 		u.playing.Store(u.far)

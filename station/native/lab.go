@@ -35,11 +35,10 @@ func Lab() station.Kind {
 		}}
 }
 
-// canSelect reports whether the host of a board selects another design for the same lease, as it has to for the chip's
-// factory test.
+// canSelect reports whether the host of a board can select the chip's factory test.
 func canSelect(t *station.Target, c *station.Chip) bool {
-	b, is := c.Slow().(*borrowed)
-	return is && b.again && c.Asked.Kind == station.RP2040().Name && station.HasFactoryTest(t, c)
+	_, is := c.Slow().(*borrowed)
+	return is && c.Asked.Kind == station.RP2040().Name && station.HasFactoryTest(t, c)
 }
 
 // openLab takes a board of a lab; WHERE is its name.
@@ -159,7 +158,6 @@ func reached(ctx context.Context, t *station.Target, tr *borrowed, c *station.Ch
 	if err := tr.lease.Open(ctx, w, &r); err != nil {
 		return station.Asking(ctx, err)
 	}
-	tr.again = r.Again
 	board := tr.lease.Board.String()
 	if err := t.Take(ctx, c, &r, board); err != nil {
 		return err
@@ -174,8 +172,7 @@ func reached(ctx context.Context, t *station.Target, tr *borrowed, c *station.Ch
 type seat struct {
 	lease  *lab.Lease
 	conn   *lab.Conn
-	opened int  // how often the host opened the board
-	again  bool // the host opens it again in the same lease
+	opened int // how often the host opened the board
 }
 
 // giveBack ends the lease.
