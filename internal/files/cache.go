@@ -97,7 +97,7 @@ func (c Cache) begin() (dir string, lock *os.File, err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if tryLock(lock) && isAt(lock) {
+		if tryLock(lock) && at(lock, lock.Name()) {
 			dir = strings.TrimSuffix(lock.Name(), ".lock")
 			return dir, lock, os.Mkdir(dir, 0o700)
 		}
@@ -109,16 +109,6 @@ func (c Cache) begin() (dir string, lock *os.File, err error) {
 func tryLock(f *os.File) bool {
 	mine, err := Lock(f)
 	return mine && err == nil
-}
-
-// isAt reports whether the file is still under its original name.
-func isAt(f *os.File) bool {
-	mine, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(f.Name())
-	return err == nil && os.SameFile(mine, there)
 }
 
 // abandon removes an unfinished build, and then its lock, which the caller holds.
