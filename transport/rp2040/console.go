@@ -134,14 +134,11 @@ const askPatience = 15 * time.Second
 
 // ask calls a function of console.py, after sending console.py if necessary.
 func (c *Console) ask(ctx context.Context, answer any, function string, args ...any) error {
-	return c.wrap(c.tryAsk(ctx, answer, function, args...))
-}
-
-func (c *Console) tryAsk(ctx context.Context, answer any, function string, args ...any) error {
-	if err := c.prepare(ctx, asked); err != nil {
-		return err
+	err := c.prepare(ctx, asked)
+	if err == nil {
+		err = c.link.ask(ctx, answer, function+"("+literals(args)+")")
 	}
-	return c.link.ask(ctx, answer, function+"("+literals(args)+")")
+	return c.wrap(err)
 }
 
 // prepare sends the missing parts of the program.

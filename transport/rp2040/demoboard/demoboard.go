@@ -87,15 +87,11 @@ func Dial(ctx context.Context, o Options) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dial(ctx, port, o.Port, o)
-}
-
-func dial(ctx context.Context, port io.ReadWriteCloser, name string, o Options) (*Board, error) {
-	console, err := rp2040.Dial(ctx, port, name, o.Patience)
+	console, err := rp2040.Dial(ctx, port, o.Port, o.Patience)
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{Console: console, Port: name, options: o}
+	b := &Board{Console: console, Port: o.Port, options: o}
 	if b.Facts, err = console.Facts(ctx); err != nil {
 		console.Close()
 		return nil, err

@@ -1,7 +1,6 @@
 package demoboard
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/user"
@@ -11,14 +10,15 @@ import (
 	"strings"
 )
 
-// A system provides evidence why a port does not open, from /proc and /etc/group on Linux.
+// A system provides evidence why a port does not open.
 type system struct {
-	root   string // parent of /proc and /etc
-	groups func() ([]int, error)
+	root   string                // parent of /proc and /sys
+	groups func() ([]int, error) // of this session
+	member func(gid int) (name string, in bool)
 	owner  func(device string) (gid int, groupMay bool, err error)
 }
 
-var here = system{"/", os.Getgroups, groupOf}
+var here = system{"/", os.Getgroups, membership, groupOf}
 
 // permission explains which group may use the device and whether the user belongs to it.
 func (s system) permission(device string) string {
@@ -26,40 +26,30 @@ func (s system) permission(device string) string {
 	if err != nil {
 		return "ask the administrator of this machine for access to serial ports"
 	}
-	name, members := s.group(gid)
+	name, in := s.member(gid)
 	if !groupMay {
 		return fmt.Sprintf("its group %s may not use it either: a udev rule has to allow it, see the README", name)
 	}
 	now, _ := s.groups()
-	if !slices.Contains(now, gid) && slices.Contains(members, userName()) {
+	if in && !slices.Contains(now, gid) {
 		return fmt.Sprintf("the group %s may use it and you are in it, but not yet in this session: "+
 			"log out and in again", name)
 	}
 	return fmt.Sprintf("the group %s may use it: sudo usermod -aG %s $USER, then log out and in again", name, name)
 }
 
-func userName() string {
-	u, err := user.Current()
-	if err != nil {
-		return ""
+// membership returns a group's name, and whether the user is in it, perhaps only from the next session on.
+func membership(gid int) (name string, in bool) {
+	id := strconv.Itoa(gid)
+	name = id
+	if g, err := user.LookupGroupId(id); err == nil {
+		name = g.Name
 	}
-	return u.Username
-}
-
-// group looks up a group in /etc/group.
-func (s system) group(gid int) (name string, members []string) {
-	f, err := os.Open(filepath.Join(s.root, "etc/group"))
-	if err != nil {
-		return strconv.Itoa(gid), nil
+	if u, err := user.Current(); err == nil {
+		ids, _ := u.GroupIds() // on an error none
+		in = slices.Contains(ids, id)
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		// name:password:number:member,member
-		if part := strings.Split(lines.Text(), ":"); len(part) == 4 && part[2] == strconv.Itoa(gid) {
-			return part[0], strings.Split(part[3], ",")
-		}
-	}
-	return strconv.Itoa(gid), nil
+	return name, in
 }
 
 // user describes the process that has the device open, as far as /proc is readable.
