@@ -18,6 +18,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,22 +142,28 @@ func Start(t testing.TB, c Config) *Board {
 func (b *Board) powerUp(t testing.TB) {
 	t.Helper()
 	b.pins = newPins(b.config)
+	b.run(t, pythonDir(), b.pins.serve, "board.mjs", b.config.json(t))
+	select {
+	case <-b.pins.up:
+	case <-time.After(2 * time.Minute):
+		t.Fatal("the board has not started")
+	}
+}
+
+// run starts Node in a folder at the serial line. serve gets its messages and answers them.
+func (b *Board) run(t testing.TB, dir string, serve func(io.Reader, io.Writer), args ...string) {
+	t.Helper()
 	fromBoard, messages := pipe(t)
 	answers, toBoard := pipe(t)
-	b.node = exec.Command("node", "board.mjs", b.config.json(t))
-	b.node.Dir, b.node.Stdin, b.node.Stdout, b.node.Stderr = pythonDir(), b.line, b.line, os.Stderr
+	b.node = exec.Command("node", args...)
+	b.node.Dir, b.node.Stdin, b.node.Stdout, b.node.Stderr = dir, b.line, b.line, os.Stderr
 	b.node.ExtraFiles = []*os.File{messages, answers}
 	if err := b.node.Start(); err != nil {
 		t.Fatal(err)
 	}
 	messages.Close()
 	answers.Close()
-	go b.pins.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
-	select {
-	case <-b.pins.up:
-	case <-time.After(2 * time.Minute):
-		t.Fatal("the board has not started")
-	}
+	go serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
 }
 
 func (b *Board) powerDown() {
@@ -216,39 +223,33 @@ func (b *Board) Unplug() {
 	b.line.Close()
 }
 
-// Lines returns the present levels of the chip's lines, as a step without clocks.
-func (b *Board) Lines() transport.Step {
+// locked returns something of a board's pins.
+func locked[T any](b *Board, get func(*pins) T) T {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
-	return b.pins.step()
+	return get(b.pins)
 }
 
+// Lines returns the present levels of the chip's lines, as a step without clocks.
+func (b *Board) Lines() transport.Step { return locked(b, (*pins).step) }
+
 // Drives reports whether the board drives a signal.
-func (b *Board) Drives(signal string) bool {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return b.pins.oe&b.pins.bit(signal) != 0
+func (b *Board) Drives(signal string) bool { return b.DrivesPin(b.config.Pins[signal]) }
+
+// DrivesPin reports whether the board drives a pin.
+func (b *Board) DrivesPin(pin int) bool {
+	return locked(b, func(p *pins) bool { return p.oe>>pin&1 != 0 })
 }
 
 // Design returns the number of the selected design, or -1.
-func (b *Board) Design() int {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return b.pins.shuttle.selected()
-}
+func (b *Board) Design() int { return locked(b, func(p *pins) int { return p.shuttle.selected() }) }
 
 // Edges returns the number of clock edges so far.
-func (b *Board) Edges() int {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return b.pins.edges
-}
+func (b *Board) Edges() int { return locked(b, func(p *pins) int { return p.edges }) }
 
 // Faults returns contention and invalid accesses of the bench.
 func (b *Board) Faults() []string {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return slices.Clone(b.pins.faults)
+	return locked(b, func(p *pins) []string { return slices.Clone(p.faults) })
 }
 
 // Check fails the test if there are Faults.

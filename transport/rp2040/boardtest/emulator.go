@@ -3,12 +3,10 @@
 package boardtest
 
 import (
-	"bufio"
 	"encoding/binary"
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -73,27 +71,17 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)
 	c.Machine = EmulatedChip(t)
-	e := &Emulator{Board: Board{pins: newPins(c)}}
+	e := &Emulator{Board: Board{config: c, pins: newPins(c)}}
 	e.line, e.TTY = openPty(t)
-	fromBoard, messages := pipe(t)
-	answers, toBoard := pipe(t)
 	if profile := os.Getenv("BENCH_PROFILE"); profile != "" {
 		options = append(options, "--profile", profile)
 	}
-	e.node = exec.Command("node", append(append([]string{"board.mjs"}, options...), folder)...)
-	e.node.Dir = filepath.Join(filepath.Dir(pythonDir()), "emulator")
-	e.node.Stdin, e.node.Stdout, e.node.Stderr = e.line, e.line, os.Stderr
-	e.node.ExtraFiles = []*os.File{messages, answers}
-	if err := e.node.Start(); err != nil {
-		t.Fatal(err)
-	}
+	e.run(t, filepath.Join(filepath.Dir(pythonDir()), "emulator"), e.serve,
+		append(append([]string{"board.mjs"}, options...), folder)...)
 	ended := make(chan struct{})
 	e.stop = func() { e.node.Process.Signal(os.Interrupt); <-ended }
 	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // unblocks readers when the board ends
 	t.Cleanup(e.stop)
-	messages.Close()
-	answers.Close()
-	go e.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
 	return e
 }
 

@@ -313,11 +313,11 @@ func (p *pins) setUp(pin, flags uint32) {
 }
 
 // serve handles messages until their end.
-func (p *pins) serve(messages io.Reader, answers io.Writer) error {
+func (p *pins) serve(messages io.Reader, answers io.Writer) {
 	var m [6]byte
 	for {
 		if _, err := io.ReadFull(messages, m[:]); err != nil {
-			return err
+			return
 		}
 		if answer, ok := p.message(m[0], uint32(m[1]), binary.LittleEndian.Uint32(m[2:])); ok {
 			answers.Write(binary.LittleEndian.AppendUint32(nil, answer))

@@ -33,14 +33,6 @@ func (p *pins) pulsed(was uint64) {
 
 // Pulses returns a pin's pulses so far.
 func (b *Board) Pulses(pin int) []Pulse {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.pins.pulses), func(p Pulse) bool { return p.Pin != pin })
-}
-
-// DrivesPin reports whether the board drives a pin.
-func (b *Board) DrivesPin(pin int) bool {
-	b.pins.mu.Lock()
-	defer b.pins.mu.Unlock()
-	return b.pins.oe>>pin&1 != 0
+	all := locked(b, func(p *pins) []Pulse { return slices.Clone(p.pulses) })
+	return slices.DeleteFunc(all, func(p Pulse) bool { return p.Pin != pin })
 }
