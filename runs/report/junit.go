@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,14 +14,39 @@ import (
 	"utfbench/driver"
 )
 
-// JUnit counts each vector's verdicts and writes them as JUnit XML at the end, one test case per vector. All text is
-// ASCII, with code points as numbers, since XML cannot hold many of those in the vectors.
+// JUnit writes a run as JUnit XML at its end.
 type JUnit struct {
-	Out    io.Writer
-	run    Run
-	cases  map[string]*counted // by the vector's name
-	suites []*suite
-	room   int // bytes left for details
+	Out io.Writer
+	JUnitRun
+}
+
+// End implements Reporter.
+func (j *JUnit) End(o Outcome) error {
+	_ = j.JUnitRun.End(o) // always nil
+	switch {
+	case o.Tally.Verdicts[driver.Error] > 0: // a vector has it
+		j.Trouble = ""
+	case j.Trouble == "" && nothing(o) != "":
+		j.Trouble = Meaning(&j.run, o)
+	}
+	return (&JUnits{runs: []*JUnitRun{&j.JUnitRun}}).Write(j.Out, o.Elapsed)
+}
+
+// JUnits writes several runs as one JUnit XML, a test suite each. Add returns a reporter for each; Write writes them.
+type JUnits struct{ runs []*JUnitRun }
+
+// A JUnitRun counts each vector's verdicts, a test case per vector, and writes nothing itself. It accepts further runs
+// of the same vectors: a test case then has the gravest verdict, or FLAKY after both PASS and FAIL. All text is ASCII,
+// with code points as numbers, since XML cannot hold many of those in the vectors.
+type JUnitRun struct {
+	Trouble  string // why it could not be tested or broke off; else ""
+	name     string // before the classnames, which distinguishes test cases of the same name; "" for a single run
+	run      Run
+	cases    map[string]*counted // by the vector's name
+	order    []*counted
+	room     int // bytes left for details
+	said     []junit.Property
+	evidence *Evidence // nil before the end of the run, and without a run
 }
 
 // roomForDetails keeps the file well below GitLab's limit of 30 MB: later failures have only a message.
@@ -33,14 +59,76 @@ type counted struct {
 	worst    *driver.Result // the first result with the overall verdict
 }
 
-type suite struct {
-	name, file string
-	cases      []*counted
+// Add adds a run. It must not be called concurrently.
+func (a *JUnits) Add(name string) *JUnitRun {
+	r := &JUnitRun{name: name}
+	a.runs = append(a.runs, r)
+	return r
+}
+
+// Drop removes a run that Add returned.
+func (a *JUnits) Drop(r *JUnitRun) {
+	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
+}
+
+// The types of the library, with more attributes of a testcase.
+type (
+	testsuites struct {
+		junit.Testsuites
+		Suites []testsuite `xml:"testsuite"`
+	}
+	testsuite struct {
+		junit.Testsuite
+		Cases []testcase `xml:"testcase"`
+	}
+	// A testcase of a vector in a user's file also has pytest's attributes, so that a reader can jump to it. The schema
+	// of the Jenkins plugin xUnit lacks them.
+	testcase struct {
+		junit.Testcase
+		File string `xml:"file,attr,omitempty"`
+		Line int    `xml:"line,attr,omitempty"`
+	}
+)
+
+func (s *testsuite) add(t testcase) {
+	s.AddTestcase(t.Testcase) // counts it
+	s.Testcases, s.Cases = nil, append(s.Cases, t)
+}
+
+// Write writes all runs.
+func (a *JUnits) Write(out io.Writer, elapsed time.Duration) error {
+	all := testsuites{Testsuites: junit.Testsuites{Name: "utfbench" + a.unasked(),
+		Time: fmt.Sprintf("%.3f", elapsed.Seconds())}}
+	for i, r := range a.runs {
+		r.room = roomForDetails / len(a.runs)
+		s := r.suite(i)
+		all.AddSuite(s.Testsuite)
+		all.Suites = append(all.Suites, s)
+	}
+	all.Testsuites.Suites, all.Skipped = nil, 0 // the schema has no sum of them
+	enc := xml.NewEncoder(out)
+	enc.Indent("", "\t")
+	return cmp.Or(enc.Encode(all), enc.Close())
+}
+
+// unasked ends the name if only the model was tested.
+func (a *JUnits) unasked() string {
+	if len(a.runs) == 0 || slices.ContainsFunc(a.runs, func(r *JUnitRun) bool { return !r.run.Chipless() }) {
+		return ""
+	}
+	return a.runs[0].run.Unasked()
+}
+
+// Say adds a property of the test suite.
+func (r *JUnitRun) Say(name, value string) {
+	r.said = append(r.said, junit.Property{Name: ascii(name), Value: ascii(value)})
 }
 
 // Start implements Reporter.
-func (j *JUnit) Start(r Run) error {
-	j.run, j.cases, j.room = r, map[string]*counted{}, roomForDetails
+func (r *JUnitRun) Start(run Run) error {
+	if r.cases == nil { // not a further run
+		r.run, r.cases = run, map[string]*counted{}
+	}
 	return nil
 }
 
@@ -51,32 +139,27 @@ var gravity = map[driver.Verdict]int{
 }
 
 // Result implements Reporter.
-func (j *JUnit) Result(r *driver.Result) error {
-	c := j.cases[r.Vector.Name]
+func (r *JUnitRun) Result(res *driver.Result) error {
+	c := r.cases[res.Vector.Name]
 	if c == nil {
-		c = &counted{worst: r}
-		j.cases[r.Vector.Name] = c
-		s := j.suite(r)
-		s.cases = append(s.cases, c)
+		c = &counted{worst: res}
+		r.cases[res.Vector.Name], r.order = c, append(r.order, c)
 	}
-	c.verdicts[r.Verdict]++
-	c.took += r.Took
-	if gravity[r.Verdict] > gravity[c.worst.Verdict] {
-		c.worst = r
+	c.verdicts[res.Verdict]++
+	c.took += res.Took
+	if gravity[res.Verdict] > gravity[c.worst.Verdict] {
+		c.worst = res
 	}
 	return nil
 }
 
-func (j *JUnit) suite(r *driver.Result) *suite {
-	name := r.Vector.Suite()
-	for _, s := range j.suites {
-		if s.name == name {
-			return s
-		}
+// End implements Reporter.
+func (r *JUnitRun) End(o Outcome) error {
+	r.Trouble, r.run.Count = o.cut(), cmp.Or(o.Tally.Iterations, r.run.Count)
+	if r.evidence == nil || r.evidence.Weak == "" { // as with test cases, a PASS does not replace it
+		r.evidence = NewEvidence(&r.run, o)
 	}
-	s := &suite{name: name, file: r.File}
-	j.suites = append(j.suites, s)
-	return s
+	return nil
 }
 
 // rate describes how often the vector failed, if it ran several times.
@@ -92,57 +175,45 @@ func (c *counted) rate() string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
-// A testcase of a vector in a user's file also has pytest's attributes, so that a reader can jump to it. The schema of
-// the Jenkins plugin xUnit lacks them.
-type testcase struct {
-	XMLName xml.Name `xml:"testcase"`
-	junit.Testcase
-	File string `xml:"file,attr,omitempty"`
-	Line int    `xml:"line,attr,omitempty"`
+func (r *JUnitRun) class(name string) string {
+	if r.name == "" {
+		return name
+	}
+	return ascii(r.name) + "." + name
 }
 
-func (j *JUnit) testcase(c *counted) testcase {
-	r := c.worst
-	t := testcase{Testcase: junit.Testcase{Name: ascii(r.Vector.Name), Classname: r.Vector.Suite(),
+func (r *JUnitRun) testcase(c *counted) testcase {
+	res := c.worst
+	t := testcase{Testcase: junit.Testcase{Name: ascii(res.Vector.Name), Classname: r.class(res.Vector.Suite()),
 		Time: seconds(c.took)}}
-	if own(r) {
-		t.File, t.Line = ascii(r.File), r.Vector.Line
+	if own(res) {
+		t.File, t.Line = ascii(res.File), res.Vector.Line
 	}
-	at := fmt.Sprintf("%s:%d: ", r.File, r.Vector.Line)
-	rate := c.rate()
-	if rate != "" {
+	at := fmt.Sprintf("%s:%d: ", res.File, res.Vector.Line)
+	if rate := c.rate(); rate != "" {
 		t.SystemOut = &junit.Output{Data: rate}
-		at += rate + fmt.Sprintf("; in run %d ", r.Iteration)
+		at += rate + fmt.Sprintf("; in run %d ", res.Iteration)
 	}
-	switch r.Verdict {
+	switch res.Verdict {
 	case driver.Fail:
 		kind := driver.Fail
 		if c.verdicts[driver.Pass] > 0 {
 			kind = driver.Flaky
 		}
-		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(r)), Data: j.details(r)}
+		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(res)), Data: r.details(res)}
 	case driver.Error, driver.Wiring:
-		t.Error = &junit.Result{Type: r.Verdict.String(), Message: ascii(at + r.Reason), Data: j.details(r)}
+		t.Error = &junit.Result{Type: res.Verdict.String(), Message: ascii(at + res.Reason), Data: r.details(res)}
 	case driver.Skipped, driver.Aborted:
-		t.Skipped = &junit.Result{Type: r.Verdict.String(), Message: ascii(r.Verdict.String() + ": " + r.Reason)}
+		t.Skipped = &junit.Result{Type: res.Verdict.String(), Message: ascii(res.Verdict.String() + ": " + res.Reason)}
 	}
 	return t
 }
 
-func (j *JUnit) details(r *driver.Result) string {
-	const leftOut = "omitted to limit the file's size: bench show has the vector, --json everything"
-	if j.room < 0 {
-		return leftOut
-	}
-	lines := []string{fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)}
-	if r.Divergence() != nil {
-		lines = append(lines, Explain(r)...)
-	} else {
-		lines = append(lines, r.Reason)
-	}
+func (r *JUnitRun) details(res *driver.Result) string {
+	lines := []string{fmt.Sprintf("%s:%d, from %s", res.File, res.Vector.Line, res.Vector.Source), what(res)}
 	text := ascii(strings.Join(lines, "\n"))
-	if j.room -= len(text); j.room < 0 {
-		return leftOut
+	if r.room -= len(text); r.room < 0 {
+		return "omitted to limit the file's size: bench show has the vector, --json everything"
 	}
 	return text
 }
@@ -160,36 +231,41 @@ func ascii(s string) string {
 	return b.String()
 }
 
-func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
-	h := junit.Testsuite{Name: s.name, ID: id, File: ascii(s.file), Package: "utfbench", Tests: len(s.cases),
-		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
+// suite returns the run as a test suite.
+func (r *JUnitRun) suite(id int) testsuite {
+	h := testsuite{Testsuite: junit.Testsuite{Name: ascii(cmp.Or(r.name, r.run.Transport)), ID: id,
+		Package: "utfbench"}}
+	r.asides(&h)
 	var took time.Duration
-	for _, c := range s.cases {
+	for _, c := range r.order {
+		h.add(r.testcase(c))
 		took += c.took
-		switch c.worst.Verdict {
-		case driver.Fail:
-			h.Failures++
-		case driver.Error, driver.Wiring:
-			h.Errors++
-		case driver.Skipped, driver.Aborted:
-			h.Skipped++
-		}
 	}
 	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the maximum precision of the schema
-	h.AddProperty("transport", ascii(j.run.Transport))
-	h.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
-	h.AddProperty("board", ascii(j.run.Board))
-	h.AddProperty("revision", j.run.Revision)
-	h.AddProperty("seed", fmt.Sprint(j.run.Seed))
-	h.AddProperty("iterations", fmt.Sprint(cmp.Or(j.run.Count, 1)))
-	for _, key := range j.run.Tags.Keys() {
-		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
+	if r.cases != nil {                          // it has begun
+		h.Timestamp = r.run.Started.UTC().Format(time.RFC3339)
+		r.addProperties(&h.Testsuite)
 	}
-	if j.run.Wires != nil {
-		h.AddProperty("wires", ascii(j.run.Wires.Why))
+	for _, p := range r.said {
+		h.AddProperty(p.Name, p.Value)
 	}
-	addEvidence(&h, e)
 	return h
+}
+
+func (r *JUnitRun) addProperties(h *junit.Testsuite) {
+	h.AddProperty("transport", ascii(r.run.Transport))
+	h.AddProperty("asked", ascii(r.run.Answerer()+r.run.Unasked()))
+	h.AddProperty("board", ascii(r.run.Board))
+	h.AddProperty("revision", r.run.Revision)
+	h.AddProperty("seed", fmt.Sprint(r.run.Seed))
+	h.AddProperty("iterations", fmt.Sprint(cmp.Or(r.run.Count, 1)))
+	for _, key := range r.run.Tags.Keys() {
+		h.AddProperty(ascii("tag."+key), ascii(r.run.Tags[key]))
+	}
+	if r.run.Wires != nil {
+		h.AddProperty("wires", ascii(r.run.Wires.Why))
+	}
+	addEvidence(h, r.evidence)
 }
 
 func addEvidence(h *junit.Testsuite, e *Evidence) {
@@ -221,101 +297,18 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	}
 }
 
-// End implements Reporter. It writes each test case separately, so that the file is never in memory.
-func (j *JUnit) End(o Outcome) error {
-	j.run.Count = cmp.Or(o.Tally.Iterations, j.run.Count)
-	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
-	evidence := NewEvidence(&j.run, o)
-	heads := make([]junit.Testsuite, len(j.suites))
-	for i, s := range j.suites {
-		heads[i] = j.head(i, s, evidence)
-		all.AddSuite(heads[i])
+// asides adds the test cases of the run as a whole: an error with the reason if it ended early or could not begin, and
+// a failure if it is WEAK.
+func (r *JUnitRun) asides(h *testsuite) {
+	if r.Trouble != "" {
+		cut := ascii(r.Trouble)
+		h.add(testcase{Testcase: junit.Testcase{Name: "target", Classname: r.class("target"), Time: seconds(0),
+			Error: &junit.Result{Type: driver.Error.String(), Message: cut, Data: cut}}})
 	}
-	cut := o.cut()
-	switch {
-	case o.Tally.Verdicts[driver.Error] > 0: // a vector has it
-		cut = ""
-	case cut == "" && nothing(o) != "":
-		cut = Meaning(&j.run, o)
-	}
-	untold := asides(cut, "evidence", evidence)
-	aside := junit.Testsuite{Name: "evidence", ID: len(heads), Package: "utfbench",
-		Timestamp: j.run.Started.UTC().Format(time.RFC3339), Time: "0.000"}
-	for _, t := range untold {
-		t.count(&aside)
-	}
-	all.AddSuite(aside)
-	all.Suites, all.Skipped = nil, 0 // the schema has no sum of them
-	w := &nested{out: j.Out}
-	w.open(all, "testsuites")
-	if len(untold) > 0 {
-		w.open(aside, "testsuite")
-		for _, t := range untold {
-			w.writeElement(t)
-		}
-		w.text("</testsuite>\n")
-	}
-	for i, s := range j.suites {
-		w.open(heads[i], "testsuite")
-		for _, c := range s.cases {
-			w.writeElement(j.testcase(c))
-		}
-		w.text("</testsuite>\n")
-	}
-	w.text("</testsuites>\n")
-	return w.err
-}
-
-// A single is a test case without a vector.
-type single struct {
-	XMLName xml.Name `xml:"testcase"`
-	junit.Testcase
-}
-
-// asides returns the test cases of a run as a whole, of a class: an error with the reason if it ended early or could
-// not begin, and a failure if it is WEAK. e is nil for a run that did not begin.
-func asides(cut, class string, e *Evidence) (all []single) {
-	if cut != "" {
-		all = append(all, single{Testcase: junit.Testcase{Name: "target", Classname: class, Time: seconds(0),
-			Error: &junit.Result{Type: driver.Error.String(), Message: ascii(cut), Data: ascii(cut)}}})
-	}
-	if e != nil && e.Weak != "" {
+	if e := r.evidence; e != nil && e.Weak != "" {
 		weak := driver.Weak.String()
-		all = append(all, single{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence",
-			Time:    seconds(0),
-			Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak), Data: ascii(e.String())}}})
+		h.add(testcase{Testcase: junit.Testcase{Name: "outputs compared", Classname: r.class("evidence"),
+			Time: seconds(0), Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak),
+				Data: ascii(e.String())}}})
 	}
-	return all
-}
-
-// count counts a test case in its suite.
-func (s single) count(h *junit.Testsuite) {
-	h.AddTestcase(s.Testcase)
-	h.Testcases = nil // written one by one
-}
-
-// A nested writer writes XML elements with contents.
-type nested struct {
-	out io.Writer
-	err error // the first, after which nothing is written
-}
-
-func (w *nested) text(s string) {
-	if w.err == nil {
-		_, w.err = io.WriteString(w.out, s)
-	}
-}
-
-// open writes an element without its end.
-func (w *nested) open(element any, name string) {
-	var b strings.Builder
-	err := xml.NewEncoder(&b).EncodeElement(element, xml.StartElement{Name: xml.Name{Local: name}})
-	w.err = cmp.Or(w.err, err)
-	w.text(strings.TrimSuffix(b.String(), "</"+name+">") + "\n")
-}
-
-func (w *nested) writeElement(element any) {
-	b, err := xml.Marshal(element)
-	w.err = cmp.Or(w.err, err)
-	w.text(string(b) + "\n")
 }
