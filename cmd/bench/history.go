@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
@@ -71,7 +72,7 @@ func newHistoryShow(d *design) *cobra.Command {
 				})
 				return err
 			}
-			if end := c.Recording.End; end != nil && end.BadWires() {
+			if end := c.Recording.End; end != nil && end.Verdict == driver.Wiring.String() {
 				fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
 				return nil
 			}
