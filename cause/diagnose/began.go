@@ -1,9 +1,6 @@
 package diagnose
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // began returns the faults, equally good ones, that explain every sample after the first failing execution of a run
 // step by step and would have shown before it: a wire that came loose in between, or a part that failed. None is
@@ -11,7 +8,8 @@ import (
 func (run *Run) began() (faults []Ranked) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
-	if len(run.parts) != 1 || p.speed != nil || elsewhere(run.Tile) || orders(first, p.failed) < odds {
+	if len(run.parts) != 1 || p.speed != nil || elsewhere(run.Tile) ||
+		(trials{first + p.failed, first}).choice() < odds { // bits of the order of right and wrong executions
 		return nil
 	}
 	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
@@ -30,15 +28,9 @@ func (run *Run) began() (faults []Ranked) {
 				shown++
 			}
 		}
-		if orders(shown, p.failed) >= odds {
+		if (trials{shown + p.failed, shown}).choice() >= odds {
 			faults = append(faults, r)
 		}
 	}
 	return faults
-}
-
-// orders returns the number of bits that encode the order of n right and m wrong executions.
-func orders(n, m int) float64 {
-	lgamma := func(n int) float64 { f, _ := math.Lgamma(float64(n + 1)); return f }
-	return (lgamma(n+m) - lgamma(n) - lgamma(m)) / math.Ln2
 }

@@ -125,12 +125,10 @@ func (run *Run) exact(r Ranked) bool {
 
 // prefer puts hypotheses first among the causes.
 func (run *Run) prefer(f *Finding, hs []Ranked) {
-	causes := make([]Cause, len(hs))
-	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, s *simulator) { causes[i] = run.account(s, hs[i]) })
 	others := slices.DeleteFunc(f.Causes, func(c Cause) bool {
 		return slices.ContainsFunc(hs, func(r Ranked) bool { return r.String() == c.String() })
 	})
-	f.Causes = append(causes, others...)
+	f.Causes = append(run.accounts(hs), others...)
 	f.countTies()
 }
 
