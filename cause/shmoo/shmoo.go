@@ -44,7 +44,7 @@ type Cell struct {
 	Presumed bool
 }
 
-// About describes the target of a shmoo. It is empty if read from an older bench's CSV.
+// About describes the target of a shmoo.
 type About struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
@@ -55,7 +55,7 @@ type About struct {
 
 	Tags document.Tags `json:"tags,omitempty"` // may be nil
 
-	// only in JSON; missing in older files
+	// only in JSON
 	Tile   string    `json:"tile,omitempty"`
 	Device string    `json:"device,omitempty"` // distinguishes boards of one kind
 	Made   time.Time `json:"made,omitzero"`
@@ -68,9 +68,6 @@ func (a About) Title() string {
 	with := ""
 	if len(a.Tags) > 0 {
 		with = "; tags: " + a.Tags.String()
-	}
-	if a.Transport == "" { // read from an older bench's CSV, which lacks it
-		return "shmoo" + with
 	}
 	often := "once"
 	if a.Count != 1 {

@@ -21,7 +21,7 @@ type Report struct {
 	document.Head
 	Transport string    `json:"transport"`
 	Board     string    `json:"board"`
-	Tile      string    `json:"tile,omitempty"`    // "" in older files
+	Tile      string    `json:"tile,omitempty"`
 	Revision  string    `json:"revision"`          // of the reference; "" if the tile has only one
 	Device    string    `json:"device,omitempty"`  // id; "" if the device has none
 	Padless   bool      `json:"padless,omitempty"` // the chip is a model or a simulation, so no pad limits its clock
@@ -34,7 +34,7 @@ type Report struct {
 	Period time.Duration `json:"least_period_ns"`
 	// shortest that set-up and transport allow; a chip that passes at it may be faster
 	Shortest time.Duration `json:"shortest_period_ns,omitempty"`
-	// of the inputs at these clocks: the set-up, and a tenth; 0 in older files
+	// of the inputs at these clocks: the set-up, and a tenth
 	Lead time.Duration `json:"lead_ns,omitempty"`
 	// shortest at which all vectors pass when each line is sampled on arrival
 	Own       time.Duration `json:"chip_least_period_ns"`
@@ -45,7 +45,7 @@ type Report struct {
 	Lines     []Line        `json:"-"`                    // each output, in the order of the lines
 	Inputs    []Input       `json:"inputs"`               // inputs whose set-up exceeds a tick, longest first
 	Unsure    bool          `json:"inputs_unsure"`        // further inputs exceed a tick but cannot be told apart
-	Exercised []Exercise    `json:"exercised,omitempty"`  // one per input; nil in older files
+	Exercised []Exercise    `json:"exercised,omitempty"`  // one per input
 	LimitedBy []string      `json:"limited_by"`           // vectors that fail one tick below Own
 
 	Predicted *project.Prediction `json:"predicted,omitempty"` // by the author's flow; nil if unknown
@@ -60,7 +60,7 @@ type Line struct {
 	Most   time.Duration `json:"-"`
 	Least  time.Duration `json:"above_ns"`
 	Edges  int           `json:"edges"`                     // that changed it; without any it was not measured
-	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right; 0 in older files
+	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
 
 	Through *Through `json:"without_clock,omitempty"` // nil if it follows no input without a clock
 }
@@ -146,23 +146,16 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Period == 0 {
 		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
 	}
-	period, shorter, own := r.Period.String(), "", "period "+r.interval(r.Own)+arriving
-	switch {
-	case r.Shortest == 0: // an older file
-	case r.Period > r.Shortest:
-		period = r.interval(r.Period)
-	default:
-		shorter = "; shorter ones cannot be measured here"
+	period, shorter, own := r.interval(r.Period), "", "period "+r.interval(r.Own)+arriving
+	if r.Period <= r.Shortest {
+		period, shorter = r.Period.String(), "; shorter ones cannot be measured here"
 	}
 	if !r.Bound {
 		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
 	}
-	lead := ""
-	if r.Lead > 0 {
-		lead = fmt.Sprintf(" and inputs come with --lead %s", r.Lead)
-	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, if outputs are sampled before its end%s%s%s", period, lead, shorter, r.rating())},
+		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s", period,
+			r.Lead, shorter, r.rating())},
 		{"of the chip itself", clock(r.Own), own}}
 	of := "the inputs"
 	if few := r.inputs(true); len(few) < len(r.inputs(false)) {
@@ -181,7 +174,7 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Unsure {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
-	if r.Hold > 0 && r.exercised() { // older files have none
+	if r.exercised() {
 		lines = append(lines, Summary{"hold of " + of, r.Hold.String(), r.orLess()})
 	}
 	if names := r.inputs(false); len(names) > 0 {
@@ -231,10 +224,8 @@ func (r *Report) inputs(measured bool) (names []string) {
 	return names
 }
 
-// exercised reports whether set-up and hold of some input were measured, or the file does not say of which.
-func (r *Report) exercised() bool {
-	return r.Exercised == nil || slices.ContainsFunc(r.Exercised, Exercise.Measured)
-}
+// exercised reports whether set-up and hold of some input were measured.
+func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, Exercise.Measured) }
 
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
