@@ -2,9 +2,7 @@ package export
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
-	"slices"
 	"strconv"
 
 	"utfbench/runs/report"
@@ -27,48 +25,27 @@ type CSV struct {
 	row      []string
 }
 
-var _ Collection = (*CSV)(nil)
+var _ Format = (*CSV)(nil)
 
-// NewCSV begins a table; recorded adds the columns of a chip's samples.
-func NewCSV(w io.Writer, recorded bool) *CSV {
-	c := &CSV{to: csv.NewWriter(w), recorded: recorded}
+// NewCSV begins a table of a number of runs, or of vectors if runs is 0.
+func NewCSV(w io.Writer, runs int) *CSV {
+	c := &CSV{to: csv.NewWriter(w), recorded: runs > 0}
 	c.row = append(c.row, columns...)
-	if recorded {
+	if c.recorded {
 		c.row = append(c.row, gotColumns...)
+	}
+	if runs > 1 {
+		c.row, c.run = append(c.row, runColumns...), []string{}
 	}
 	_ = c.to.Write(c.row) // csv.Writer keeps the error
 	return c
 }
 
-// NewTable begins a table of a number of runs, or of vectors if runs is 0.
-func NewTable(w io.Writer, runs int) *CSV {
-	if runs > 1 {
-		return newRunsCSV(w)
+// begin begins a run, under the user's name for it.
+func (c *CSV) begin(name string, start *report.Start) {
+	if c.run != nil {
+		c.run = []string{name, start.Tags.JSON()}
 	}
-	return NewCSV(w, runs == 1)
-}
-
-func newRunsCSV(w io.Writer) *CSV {
-	c := &CSV{to: csv.NewWriter(w), recorded: true, run: []string{}}
-	_ = c.to.Write(slices.Concat(columns, gotColumns, runColumns))
-	return c
-}
-
-// Run implements Collection.
-func (c *CSV) Run(name string, start *report.Start) error {
-	if c.run == nil {
-		return nil
-	}
-	tags := ""
-	if len(start.Tags) > 0 {
-		text, err := json.Marshal(start.Tags)
-		if err != nil {
-			return err
-		}
-		tags = string(text)
-	}
-	c.run = []string{name, tags}
-	return nil
 }
 
 // Vector implements Format.

@@ -47,25 +47,17 @@ type Format interface {
 	End() error
 }
 
-// A Collection is a format for several runs.
-type Collection interface {
-	Format
-	// Run begins a run, under the user's name for it. The executions that follow belong to it.
-	Run(name string, start *report.Start) error
-}
-
 // An Exporter passes vectors to formats. Fill in Tile and To.
 type Exporter struct {
 	Tile tile.Tile
 	To   []Format
-	More bool // another recording follows, so the formats do not end
 
 	Vectors, Steps int // number exported
 	LeftOut        int // vectors for another revision, and executions without steps
 }
 
-// Jobs exports vectors. The error reports an illegal or contradicted vector, or is the reference's, a format's, or
-// ctx's.
+// Jobs exports vectors and ends the formats. The error reports an illegal or contradicted vector, or is the
+// reference's, a format's, or ctx's.
 func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
 	for _, job := range jobs {
 		v := job.Vector
@@ -78,11 +70,18 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 			return at(place, err)
 		}
 	}
-	return e.end()
+	return e.End()
 }
 
-// Recording exports the executions of a recording that keep selects; nil keeps all.
-func (e *Exporter) Recording(ctx context.Context, rec *report.Recording, keep func(*report.Execution) bool) error {
+// Recording exports the executions of a recorded run that keep selects, under the user's name for it; nil keeps all.
+// The formats do not end with it.
+func (e *Exporter) Recording(ctx context.Context, name string, rec *report.Recording,
+	keep func(*report.Execution) bool) error {
+	for _, to := range e.To {
+		if c, is := to.(*CSV); is {
+			c.begin(name, &rec.Start)
+		}
+	}
 	for p, err := range rec.Executions() {
 		switch {
 		case err != nil:
@@ -98,24 +97,7 @@ func (e *Exporter) Recording(ctx context.Context, rec *report.Recording, keep fu
 			return at(rec.Path+": "+p.Vector, err)
 		}
 	}
-	if e.More {
-		return nil
-	}
-	return e.end()
-}
-
-// Run exports a recorded run of a tile under the user's name for it; more announces another run.
-func (e *Exporter) Run(ctx context.Context, name string, t tile.Tile, rec *report.Recording,
-	keep func(*report.Execution) bool, more bool) error {
-	e.Tile, e.More = t, more
-	for _, to := range e.To {
-		if c, ok := to.(Collection); ok {
-			if err := c.Run(name, &rec.Start); err != nil {
-				return err
-			}
-		}
-	}
-	return e.Recording(ctx, rec, keep)
+	return nil
 }
 
 // String counts what was exported.
@@ -184,7 +166,8 @@ func contradiction(v *Vector, checks []golden.Check) error {
 	return nil
 }
 
-func (e *Exporter) end() error {
+// End ends the formats.
+func (e *Exporter) End() error {
 	var all []error
 	for _, to := range e.To {
 		all = append(all, to.End())

@@ -88,7 +88,7 @@ func recorded(t *testing.T) *report.Recording {
 
 func TestCSV(t *testing.T) {
 	var b strings.Builder
-	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, false)}}
+	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, 0)}}
 	if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("own/a")}, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +104,8 @@ own/a,3,7F,00,00,1,0,0,40,F0,33,FF
 
 func TestCSVOfARecording(t *testing.T) {
 	var b strings.Builder
-	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, true)}}
-	if err := e.Recording(t.Context(), recorded(t), nil); err != nil {
+	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, 1)}}
+	if err := errors.Join(e.Recording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
 		t.Fatal(err)
 	}
 	const want = "vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask," +
@@ -130,7 +130,7 @@ func TestVerilog(t *testing.T) {
 	p := &played{samples: shown}
 	about := About{Tile: p, From: "a test,\n`define TOP", Digest: "0123", Bench: `v1\`}
 	e := Exporter{Tile: p, To: []Format{NewVerilog(&b, about)}}
-	if err := e.Recording(t.Context(), recorded(t), nil); err != nil {
+	if err := errors.Join(e.Recording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
 		t.Fatal(err)
 	}
 	head, body, ok := strings.Cut(b.String(), testbench)
@@ -212,7 +212,7 @@ func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")
 	p := &played{samples: shown}
 	for name, to := range map[string]Format{"verilog": NewVerilog(fails{full}, About{Tile: p}),
-		"csv": NewCSV(fails{full}, false)} {
+		"csv": NewCSV(fails{full}, 0)} {
 		e := Exporter{Tile: p, To: []Format{to}}
 		if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("a")}, 1)); !errors.Is(err, full) {
 			t.Errorf("%s: %v", name, err)

@@ -58,11 +58,12 @@ func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, 
 		if c.Recording.Cut != "" {
 			fmt.Fprintf(note, "bench: %s is incomplete: %s\n", names[i], c.Recording.Cut)
 		}
-		if err := x.to.Run(ctx, names[i], c.Tile, c.Recording, keep, i+1 < len(all)); err != nil {
+		x.to.Tile = c.Tile
+		if err := x.to.Recording(ctx, names[i], c.Recording, keep); err != nil {
 			return failure.New(failure.Bench, err)
 		}
 	}
-	return nil
+	return failure.New(failure.Bench, x.to.End())
 }
 
 // keep returns which executions are selected; nil for all of them, which needs no vectors.
@@ -87,7 +88,7 @@ func (x *Export) begin(about export.About, runs int) error {
 		format     func(io.Writer) export.Format
 	}{
 		{"--verilog", x.Verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
-		{"--csv", x.CSV, func(w io.Writer) export.Format { return export.NewTable(w, runs) }},
+		{"--csv", x.CSV, func(w io.Writer) export.Format { return export.NewCSV(w, runs) }},
 	} {
 		if f.path == "" {
 			continue
