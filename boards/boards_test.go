@@ -74,7 +74,7 @@ func TestParseErrors(t *testing.T) {
 		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number from 0 or a name"},
 		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, ` +
 			`transport, revision, shuttles, chip, header, pmods, pins, high, mux and taken`},
-		{"unknown header", "title: wired by hand", "header: isa", `f.yaml:2: unknown header "isa": allowed is rpi`},
+		{"unknown header", "title: wired by hand", "header: isa", `f.yaml:2: unknown header "isa": allowed: rpi`},
 		{"chip that is no label", "title: wired by hand", "chip: {a: b}", "f.yaml:2: chip has to be the label of a " +
 			"GPIO chip, or a list of labels"},
 		{"empty list of chips", "title: wired by hand", "chip: []", "f.yaml:2: chip has to be the label of a GPIO " +
@@ -84,7 +84,7 @@ func TestParseErrors(t *testing.T) {
 		{"no name", "name: hand\n", "", "no name: a board file has"},
 		{"no transport", "transport: mock\n", "", "no transport: a board file has"},
 		{"bad revision", "title: wired by hand", "revision: tt10", `f.yaml:2: unknown revision "tt10": ` +
-			`allowed are tt08 and tt09`},
+			`allowed: tt08 and tt09`},
 		{"list as a name", "name: hand", "name: [a]", "f.yaml:1: name has to be a text"},
 		{"no pins", good[strings.Index(good, "pins:"):], "", "no pins: a board file maps 26 signals"},
 		{"pins are no mapping", good[strings.Index(good, "pins:"):], "pins: 3\n", "f.yaml:4: pins has to be a mapping"},

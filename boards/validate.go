@@ -21,10 +21,12 @@ var keys = []struct {
 	{"name", func(b *board, key, value ast.Node) error { return b.text(&b.Name, key, value) }},
 	{"title", func(b *board, key, value ast.Node) error { return b.text(&b.Title, key, value) }},
 	{"transport", func(b *board, key, value ast.Node) error { return b.text(&b.Transport, key, value) }},
-	{"revision", (*board).revision},
+	{"revision", func(b *board, key, value ast.Node) error {
+		return b.choice(&b.Revision, key, value, "tt08", "tt09")
+	}},
 	{"shuttles", (*board).shuttles},
 	{"chip", (*board).chips},
-	{"header", (*board).header},
+	{"header", func(b *board, key, value ast.Node) error { return b.choice(&b.Header, key, value, HeaderRPi) }},
 	{"pmods", (*board).pmods},
 	{"pins", (*board).allPins},
 	{"high", (*board).highPins},
@@ -84,22 +86,12 @@ func (b *board) text(field *string, key, value ast.Node) error {
 	return nil
 }
 
-func (b *board) revision(key, value ast.Node) error {
-	if err := b.text(&b.Revision, key, value); err != nil {
+func (b *board) choice(field *string, key, value ast.Node, allowed ...string) error {
+	if err := b.text(field, key, value); err != nil {
 		return err
 	}
-	if b.Revision != "tt08" && b.Revision != "tt09" {
-		return b.errorf(key, "unknown revision %q: allowed are tt08 and tt09", b.Revision)
-	}
-	return nil
-}
-
-func (b *board) header(key, value ast.Node) error {
-	if err := b.text(&b.Header, key, value); err != nil {
-		return err
-	}
-	if b.Header != HeaderRPi {
-		return b.errorf(key, "unknown header %q: allowed is %s", b.Header, HeaderRPi)
+	if !slices.Contains(allowed, *field) {
+		return b.errorf(key, "unknown %s %q: allowed: %s", key, *field, printable.List(allowed))
 	}
 	return nil
 }
