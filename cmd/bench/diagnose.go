@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -94,10 +94,10 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	if err := explain.Check(runs); err != nil {
 		return nil, err
 	}
-	began := time.Now()
-	done := cli.WorkingSince(began, "looking for what explains it")
-	defer func() { done() }()
-	sofar := func(answer string) { done(); done = cli.WorkingSince(began, answer) }
+	var stage atomic.Value
+	stage.Store("looking for what explains it")
+	defer cli.WorkingOn(func() string { return stage.Load().(string) })()
+	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
 	d, err := explain.Recordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
 	own, is := first.Tile.(*gates.Tile)

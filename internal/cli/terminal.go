@@ -80,21 +80,14 @@ func (p *pace) due(took time.Duration) bool {
 
 // Working shows an activity after a second, until done is called, or in a log with TERM other than dumb now and then.
 // Of nested activities it shows the innermost.
-func Working(what string) (done func()) { return WorkingSince(time.Now(), what) }
-
-// WorkingSince is Working for a stage of an activity that began earlier.
-func WorkingSince(began time.Time, what string) (done func()) {
-	return working(began, func() string { return what })
-}
+func Working(what string) (done func()) { return WorkingOn(func() string { return what }) }
 
 // WorkingOn is Working with a text that changes.
-func WorkingOn(what func() string) (done func()) { return working(time.Now(), what) }
-
-func working(began time.Time, what func() string) (done func()) {
+func WorkingOn(what func() string) (done func()) {
 	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
-	a := &activity{what: what, began: began}
+	a := &activity{what: what, began: time.Now()}
 	underway.add(a)
 	stop := everyLate(func() { underway.tell(a) })
 	return func() { stop(); underway.remove(a) }

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -126,17 +128,25 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// A stage counts the time of its activity.
-func TestWorkingSince(t *testing.T) {
+// A text that changes counts the time of its activity.
+func TestWorkingOn(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	terminal, tty := onTerminal(t, 100)
-	done := WorkingSince(time.Now().Add(-time.Hour), "looking inside")
-	said := make([]byte, 100)
-	n, err := terminal.Read(said)
+	var looks atomic.Int32
+	done := WorkingOn(func() string { return fmt.Sprint("look ", looks.Add(1)) })
+	var said []byte
+	for !strings.Contains(string(said), "look 2") {
+		text := make([]byte, 100)
+		n, err := terminal.Read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, text[:n]...)
+	}
 	done()
 	tty.Close()
-	if !strings.Contains(string(said[:n]), "looking inside (36") {
-		t.Errorf("%q, %v", said[:n], err)
+	if !strings.Contains(string(said), "look 1 (1 s") || !strings.Contains(string(said), "look 2 (2 s") {
+		t.Errorf("%q", said)
 	}
 }
 
