@@ -81,12 +81,14 @@ func (t Tags) Said(measured Tags) Tags {
 func (t Tags) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 
 // String formats the tags as "chip=7, vdd=1.8", sorted by key; "" for none.
-func (t Tags) String() string {
-	var all []string
+func (t Tags) String() string { return strings.Join(t.words(), ", ") }
+
+// words returns the tags as ParseTags reads them.
+func (t Tags) words() (all []string) {
 	for _, key := range t.Keys() {
 		all = append(all, key+"="+t[key])
 	}
-	return strings.Join(all, ", ")
+	return all
 }
 
 // JSON encodes the tags as an object, or "".
@@ -107,11 +109,7 @@ func TagsFromJSON(text string) (Tags, error) {
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return nil, failure.Usagef("%q are not tags", text)
 	}
-	var all []string
-	for _, key := range t.Keys() {
-		all = append(all, key+"="+t[key])
-	}
-	read, err := ParseTags(all)
+	read, err := ParseTags(t.words())
 	if err == nil && !maps.Equal(read, t) {
 		err = failure.Usagef("%q are not tags", text)
 	}
