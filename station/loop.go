@@ -73,22 +73,18 @@ func (l *Loop) see(res *driver.Result) {
 	}
 	l.Executions++
 	if res.Verdict == driver.Fail {
-		if l.Failed++; l.Failed == 1 {
-			l.first(res)
+		l.Failed++
+	}
+	if res.Verdict == driver.Fail && l.Failed == 1 {
+		if l.Trigger != nil && l.Trigger.At < 0 { // unless the user has set it
+			l.Trigger.At = res.First.Index
+		}
+		if l.First != nil {
+			l.First(res)
 		}
 	}
 	if l.Judged != nil {
 		l.Judged()
-	}
-}
-
-// first handles the first failure, which sets the trigger unless the user has.
-func (l *Loop) first(res *driver.Result) {
-	if l.Trigger != nil && l.Trigger.At < 0 {
-		l.Trigger.At = res.First.Index
-	}
-	if l.First != nil {
-		l.First(res)
 	}
 }
 
