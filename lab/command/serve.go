@@ -63,12 +63,10 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, for example if th
 	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen, "`HOST:PORT` to serve; port 0 is any free one")
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+lab.DefaultFront+
 		", or any port if that is in use)")
-	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT for invitations, or several separated by "+
-		"commas (default: as --listen, or this machine's own)")
+	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT for invitations (default: as --listen, "+
+		"or this machine's own)")
 	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "maximum total `SIZE` of the "+
 		"recordings in the lab's history, such as 500MB or 20GB; the oldest are removed first")
-	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
-	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
 	return cmd
 }
 

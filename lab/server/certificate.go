@@ -18,25 +18,13 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/transport/lab"
 )
 
 // lasts is the validity of a generated certificate. Invitations contain its fingerprint, so it is never replaced.
 const lasts = 10 * 365 * 24 * time.Hour
 
-// certificate returns the user's certificate, or the folder's, which is generated at the first start.
+// certificate returns the folder's certificate, which is generated at the first start.
 func (c *Config) certificate(host string) (tls.Certificate, error) {
-	if (c.Cert == "") != (c.Key == "") {
-		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and " +
-			"--key FILE")
-	}
-	if c.Cert != "" {
-		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
-		if err != nil {
-			return pair, failure.Usagef("the certificate %s with the key %s: %w", c.Cert, c.Key, err)
-		}
-		return pair, nil
-	}
 	path := certFile(c.Data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeCertificate(path, host); err != nil {
@@ -82,22 +70,4 @@ func makeCertificate(path, host string) error {
 	pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a buffer accepts everything
 	pem.Encode(&text, &pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	return files.Write(path, text.Bytes(), files.Private)
-}
-
-// fingerprints returns the fingerprints for invitations. It returns none if every machine trusts the certificate for
-// all hosts, so that it can be renewed.
-func (s *Server) fingerprints(hosts []string) []string {
-	leaf := s.cert.Leaf
-	between := x509.NewCertPool()
-	for _, der := range s.cert.Certificate[1:] {
-		if c, err := x509.ParseCertificate(der); err == nil {
-			between.AddCert(c)
-		}
-	}
-	for _, host := range hosts {
-		if _, err := leaf.Verify(x509.VerifyOptions{DNSName: host, Intermediates: between}); err != nil {
-			return []string{lab.Fingerprint(leaf)}
-		}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"testing"
 
 	"utfbench/internal/testkit"
@@ -35,7 +36,7 @@ func TestCutOff(t *testing.T) {
 func otherInvitation(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
-	if err := firstKey(data, lab.Place{Lab: "tls://127.0.0.1:1"}); err != nil {
+	if err := firstKey(data, lab.Place{Lab: "tls://127.0.0.1:1", Fingerprint: strings.Repeat("0", 64)}); err != nil {
 		t.Fatal(err)
 	}
 	return InviteFile(data)

@@ -20,7 +20,6 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		return l, at, err
 	}
 	d := lab.Port{Flag: "--page", Listen: listen, Name: s.cfg.Name}
-	d.Name, _, _ = strings.Cut(d.Name, ",") // a page has one name
 	if host, _, err := net.SplitHostPort(d.Name); err == nil {
 		d.Name = host // the port in the name belongs to NATS
 	}
@@ -32,7 +31,7 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		return l, &url.URL{Scheme: "http", Host: a.Listen}, nil
 	}
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert},
-		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.Invite[0]}, nil
+		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.Invite}, nil
 }
 
 // Show sets the function that returns the page's URL for a key.

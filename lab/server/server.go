@@ -8,7 +8,7 @@
 //	keys       the valid keys by name: only the public halves
 //	invite     the first key's invitation, with its secret half; others are not stored
 //	address    the server's address for invitations
-//	tls.pem    the certificate and its key, if the user has none
+//	tls.pem    the certificate and its key
 //	counted    the keys that the server has loaded; see Counted
 //	history.db the runs that were handed in, in the format of package history, with history.db-runs
 //	history-in uploads in progress; removed at each start
@@ -45,13 +45,12 @@ import (
 
 // Config configures a server. Only Data is required.
 type Config struct {
-	Data      string          // the folder, created if missing
-	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 a free one
-	Name      string          // HOST[:PORT][,...] in invitations; "" is Listen's host, or this machine's
-	Cert, Key string          // files of the user's certificate; "" generates one
-	Bench     string          // the program's version, for messages
-	Tell      func(lab.Event) // receives each event, one at a time; may be nil
-	Quota     int64           // bytes of recordings in the history; 0 is DefaultQuota
+	Data   string          // the folder, created if missing
+	Listen string          // HOST:PORT; "" is DefaultListen, port 0 a free one
+	Name   string          // HOST[:PORT] in invitations; "" is Listen's host, or this machine's
+	Bench  string          // the program's version, for messages
+	Tell   func(lab.Event) // receives each event, one at a time; may be nil
+	Quota  int64           // bytes of recordings in the history; 0 is DefaultQuota
 
 	Silent time.Duration // silence after which a host is gone; 0 is 4 s
 	Seat   time.Duration // silence after which another machine may use its key; 0 is lab.Silence
@@ -186,11 +185,11 @@ func (s *Server) settle() (err error) {
 		return err
 	}
 	s.cfg.Listen = at.Listen
-	if s.cert, err = s.cfg.certificate(at.Hosts[0]); err != nil {
+	if s.cert, err = s.cfg.certificate(at.Host); err != nil {
 		return err
 	}
-	s.place, err = lab.PlaceOf(at.Invite, s.fingerprints(at.Hosts))
-	return err
+	s.place = lab.Place{Lab: "tls://" + at.Invite, Fingerprint: lab.Fingerprint(s.cert.Leaf)}
+	return nil
 }
 
 // Address returns the server's address, as in invitations.

@@ -243,19 +243,3 @@ func TestTooManyBoards(t *testing.T) {
 		t.Errorf("%d boards", len(list.Boards))
 	}
 }
-
-// Invitations contain all names of a server; a name without a port gets the server's.
-func TestSeveralNames(t *testing.T) {
-	cfg := config(t)
-	cfg.Name = "127.0.0.1:1,127.0.0.1"
-	s := start(t, cfg)
-	inv, conn := invite(t, s, "pi1")
-	boards(t, conn)
-	if len(inv.Others) != 1 || inv.Others[0] != "tls://"+s.Listens() || inv.Fingerprint == "" {
-		t.Errorf("%+v", inv.Place)
-	}
-	cfg = config(t)
-	cfg.Name = "a,"
-	_, err := Start(t.Context(), cfg)
-	refused(t, err, `--name "": has to be HOST or HOST:PORT`)
-}

@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -47,8 +45,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, func(string) func() { return func() {} }, nc, mail}, nil
 }
 
-// Connect connects with the invitation's key to one of its servers or another of the cluster, but only with a known
-// certificate. It reconnects by itself. The error is NATS's, or ErrStranger.
+// Connect connects with the invitation's key to its server, but only with the known certificate. It reconnects by itself. The error is NATS's, or ErrStranger.
 func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
 	pair, err := i.key()
 	if err != nil {
@@ -64,31 +61,11 @@ func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *n
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // unanswered requests report it
 		nats.PingInterval(Silence / 4), nats.MaxPingsOutstanding(2)}, more...)
 	for range tries {
-		if nc, err = i.connect(options); !cutOff(err) {
+		if nc, err = nats.Connect(i.Lab, options...); !cutOff(err) {
 			break
 		}
 	}
 	return nc, err
-}
-
-// connect tries all addresses. nats.ErrNoServers may hide a server's refusal, so each address is then tried separately.
-func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
-	all := strings.Join(i.Addresses(), ",")
-	nc, err := nats.Connect(all, options...)
-	if !errors.Is(err, nats.ErrNoServers) {
-		return nc, err
-	}
-	for _, at := range i.Addresses() {
-		one, said := nats.Connect(at, append(slices.Clip(options), nats.IgnoreDiscoveredServers())...)
-		switch {
-		case said == nil: // it has just started
-			one.Close()
-			return nats.Connect(all, options...)
-		case !errors.Is(said, nats.ErrNoServers):
-			return nil, said
-		}
-	}
-	return nil, err
 }
 
 // tries is the number of attempts after cut connections: a server closes the connection of a rejected key at once,
@@ -109,13 +86,10 @@ func KeyRefused(err error) bool {
 
 // secure identifies the server by the fingerprint of its certificate instead of a self-assigned name.
 func (i *Invitation) secure() nats.Option {
-	if i.Fingerprint == "" {
-		return nats.Secure()
-	}
 	// VerifyConnection checks the identity
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
-			if c := s.PeerCertificates; len(c) == 0 || !i.believes(Fingerprint(c[0])) {
+			if c := s.PeerCertificates; len(c) == 0 || Fingerprint(c[0]) != i.Fingerprint {
 				return ErrStranger
 			}
 			return nil
@@ -137,9 +111,6 @@ func (i *Invitation) cannot(err error) error {
 	case errors.Is(err, ErrStranger):
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
 			"invitation", i, err)
-	case KeyRefused(err) && i.Fingerprint == "": // any server with the name's certificate
-		return fmt.Errorf("the lab at %s rejects the key %q: it was revoked or belongs to another lab: ask for "+
-			"a new invitation", i, i.Name)
 	case KeyRefused(err):
 		return fmt.Errorf("the invitation of %s to the lab at %s was revoked: ask its operator for a new one, which "+
 			"benchlab invite %[1]s makes there, with the --data of benchlab serve", i.Name, i)

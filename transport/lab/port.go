@@ -6,25 +6,24 @@ import (
 	"net"
 	"net/url"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"utfbench/internal/failure"
 )
 
-// An Address is a listening address and the addresses by which other machines reach it.
+// An Address is a listening address and the address by which other machines reach it.
 type Address struct {
-	Listen string   // HOST:PORT
-	Invite []string // HOST:PORT, at least one
-	Hosts  []string // the hosts of Invite
-	Alone  bool     // only this machine reaches it
+	Listen string // HOST:PORT
+	Invite string // HOST:PORT
+	Host   string // the host of Invite
+	Alone  bool   // only this machine reaches it
 }
 
 // A Port is a user's choice of a listening address.
 type Port struct {
 	Flag   string // its name, for messages
 	Listen string // HOST:PORT
-	Name   string // public HOST[:PORT][,...]; "" is Listen's host, or this machine's
+	Name   string // public HOST[:PORT]; "" is Listen's host, or this machine's
 }
 
 // DefaultFront is the address for browsers of this machine.
@@ -70,20 +69,8 @@ func (d Port) reached(a Address, host, port string) (Address, error) {
 		}
 	}
 	a.Listen = net.JoinHostPort(host, port)
-	a.Invite, a.Hosts, err = PublicAddresses(cmp.Or(name, host), port)
+	a.Invite, a.Host, err = publicAddress(cmp.Or(name, host), port)
 	return a, err
-}
-
-// PublicAddresses returns the addresses in a user's comma-separated list.
-func PublicAddresses(names, port string) (addresses, hosts []string, err error) {
-	for name := range strings.SplitSeq(names, ",") {
-		at, host, err := PublicAddress(name, port)
-		if err != nil {
-			return nil, nil, err
-		}
-		addresses, hosts = append(addresses, at), append(hosts, host)
-	}
-	return addresses, hosts, nil
 }
 
 func (d Port) cannot(err error) error {
@@ -98,8 +85,8 @@ func (d Port) cannot(err error) error {
 	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
 }
 
-// PublicAddress returns a public address; name may include the port.
-func PublicAddress(name, port string) (hostport, host string, err error) {
+// publicAddress returns a public address; name may include the port.
+func publicAddress(name, port string) (hostport, host string, err error) {
 	host = name
 	if h, p, serr := net.SplitHostPort(name); serr == nil {
 		host, port = h, p
@@ -109,7 +96,7 @@ func PublicAddress(name, port string) (hostport, host string, err error) {
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
 		return "", "", failure.Usagef("--name %q: has to be HOST or HOST:PORT, as other machines reach this "+
-			"one, or several separated by commas", name)
+			"one", name)
 	}
 	return hostport, host, nil
 }
