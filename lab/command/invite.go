@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ func newInvite() *cobra.Command {
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab",
 		Long: `invite makes a key and prints its invitation, a secret that admits one machine. The host, or the user
-of boards, is called NAME. If the server is running, invite waits until it has loaded the key.
+of boards, is called NAME.
 
 Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot be stored.`,
 		Example: `  benchlab invite pi1 --out pi1.invite
@@ -56,7 +55,7 @@ Exit codes: 0 invited, 2 bad input, such as an existing name, 3 the key cannot b
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: only this machine reaches %s: for others start benchlab serve "+
 					"with --listen 0.0.0.0:PORT\n", inv.Lab)
 			}
-			return awaitKey(cmd, folder, inv.Name)
+			return nil
 		},
 	}
 	data.flag(cmd)
@@ -70,16 +69,6 @@ func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 		return fault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
 	}
 	return fault(fmt.Errorf("the invitation is lost, so its key was revoked: %w", lost))
-}
-
-// awaitKey waits until a running server has loaded a new or revoked key.
-func awaitKey(cmd *cobra.Command, folder, name string) error {
-	err := server.Counted(folder, name)
-	if errors.Is(err, server.ErrNotCounted) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
-		return nil
-	}
-	return err
 }
 
 func newRevoke() *cobra.Command {
@@ -99,9 +88,6 @@ Exit codes: 0 revoked, 2 bad input, such as an unknown key, 3 the change cannot 
 				return err
 			}
 			if err := server.Revoke(folder, args[0]); err != nil {
-				return err
-			}
-			if err := awaitKey(cmd, folder, args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "the invitation of %s is revoked\n", args[0])

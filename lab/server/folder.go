@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,19 +31,11 @@ func spoolFolder(data string) string { return filepath.Join(data, "history-in") 
 
 // take reserves a folder for one server until release.
 func take(data string) (release func(), err error) {
-	return lockSoon(serveLock(data), time.Second/4, // serves may hold the lock
-		fmt.Sprintf("%s is in use by another benchlab serve: give this one another --data", data))
-}
-
-func serveLock(data string) string { return filepath.Join(data, "serve.lock") }
-
-// serves reports whether a server runs in the folder.
-func serves(data string) bool {
-	release, mine, err := lock(serveLock(data))
-	if mine {
-		release()
+	release, mine, err := lock(filepath.Join(data, "serve.lock"))
+	if err == nil && !mine {
+		err = fault("%s is in use by another benchlab serve: give this one another --data", data)
 	}
-	return err == nil && !mine
+	return release, err
 }
 
 // lock locks a file, which is never removed, and reports whether it was free.

@@ -118,7 +118,6 @@ func (s *Server) lookAtKeys() {
 	s.hub.keys(keys) // before clients can connect with new keys
 	s.keys.take(keys)
 	s.cutOff()
-	s.noteKeys()
 }
 
 // cutOff closes the connections of invalid keys. A connecting client sends its key before the key is checked, so none

@@ -29,7 +29,7 @@ const (
 // hearOfRuns starts to serve queries about the history, concurrently with all others. See lanes.
 func (s *Server) hearOfRuns(ctx context.Context) (err error) {
 	asked := newLanes(s.takeRun)
-	if s.asked, err = s.nc.Subscribe("lab.*.run.>", func(m *nats.Msg) { s.sort(m, asked) }); err == nil {
+	if _, err = s.nc.Subscribe("lab.*.run.>", func(m *nats.Msg) { s.sort(m, asked) }); err == nil {
 		s.running.Go(func() { asked.work(ctx) })
 	}
 	return err

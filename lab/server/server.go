@@ -9,7 +9,6 @@
 //	invite     the first key's invitation, with its secret half; others are not stored
 //	address    the server's address for invitations
 //	tls.pem    the certificate and its key
-//	counted    the keys that the server has loaded; see Counted
 //	history.db the runs that were handed in, in the format of package history, with history.db-runs
 //	history-in uploads in progress; removed at each start
 //
@@ -98,7 +97,6 @@ type Server struct {
 	cert  tls.Certificate
 	keys  *keyring
 	past  *past
-	asked *nats.Subscription // requests about runs
 	log   *natsLog
 	nats  *natsd.Server
 	nc    *nats.Conn // in the process
@@ -131,7 +129,6 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	s.noteKeys()
 	s.running.Go(func() { s.look(ctx) })
 	s.running.Go(func() { s.past.work(ctx) })
 	context.AfterFunc(ctx, s.Close)
@@ -220,9 +217,6 @@ func (s *Server) Close() {
 		if s.hub != nil {
 			_ = s.hub.saveSeats() // it only helps a later server to list absent hosts
 		}
-		if s.asked != nil {
-			_ = s.asked.Unsubscribe() // the connection ends next
-		}
 		if s.nc != nil {
 			s.nc.Close()
 		}
@@ -234,7 +228,6 @@ func (s *Server) Close() {
 			s.nats.WaitForShutdown()
 		}
 		if s.release != nil {
-			_ = os.Remove(countedFile(s.cfg.Data)) // no command needs to wait for this server
 			s.release()
 		}
 	})
