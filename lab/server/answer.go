@@ -65,12 +65,8 @@ func (s *Server) take(m *nats.Msg) {
 	switch _, verb, _ := strings.Cut(strings.TrimPrefix(m.Subject, "lab."), "."); {
 	case strings.HasPrefix(m.Subject, "is."):
 		s.said(m)
-	case verb == "boards" && !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))+lab.Server+"."):
-		s.reply(m, nil, errOldUser)
 	case verb == "boards":
 		s.reply(m, s.listed(), nil)
-	case verb == "join":
-		s.reply(m, &lab.Welcome{Lab: s.name}, s.join(m))
 	case verb == "page":
 		at, err := s.page(asker(m))
 		s.reply(m, at, err)
@@ -100,39 +96,24 @@ func (s *Server) listed() lab.List {
 // Judged sets the function that returns the last verdict of each board.
 func (s *Server) Judged(last func() map[string]*lab.Last) { s.last.Store(&last) }
 
-// errOldUser rejects a bench that is too old for any host.
-var errOldUser = errors.New("your bench is older than the lab's and its hosts: update it")
-
 // unknown rejects a request that only a newer bench could send.
 func (s *Server) unknown(verb string) error {
 	return fmt.Errorf("the lab's bench (%s) does not know the request %q: if it is older than yours, update it and "+
 		"restart benchlab serve", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
-// said handles a host's report, and acknowledges it if requested. The subject is authentic: NATS restricts each key to
-// its own.
+// said handles a host's report, of which the first asks whether it may join, and acknowledges it if requested. The
+// subject is authentic: NATS restricts each key to its own.
 func (s *Server) said(m *nats.Msg) {
-	err := s.hear(m)
+	r, err := readReport(asker(m), m.Data)
+	if err == nil {
+		err = s.hub.hear(r)
+	}
 	if err != nil {
 		s.hub.trouble(asker(m), err)
+		err = fmt.Errorf("the lab %s refuses: %w", s.name, err)
 	}
 	s.reply(m, &lab.Welcome{Lab: s.name}, err)
-}
-
-func (s *Server) hear(m *nats.Msg) error {
-	r, err := readReport(asker(m), m.Data)
-	if err != nil {
-		return err
-	}
-	return s.hub.hear(r)
-}
-
-// join decides whether a host may join. Its request counts as its first report.
-func (s *Server) join(m *nats.Msg) error {
-	if err := s.hear(m); err != nil {
-		return fmt.Errorf("the lab %s refuses: %w", s.name, err)
-	}
-	return nil
 }
 
 // asker returns the requesting key, which NATS has verified.

@@ -84,7 +84,7 @@ func TestFlood(t *testing.T) {
 		{"requests of the longest message", repeat(few, "lab.eve.boards", huge)},
 		{"offers of the longest message", repeat(few, "lab.eve.run.offer", huge)},
 		{"reports of the longest that are read", repeat(5*few, "is.eve", longest)},
-		{"requests of the longest that are read", repeat(2*few, "lab.eve.join", nested)},
+		{"reports of the longest that are not read", repeat(2*few, "is.eve", nested)},
 		{"empty requests", repeat(many, "lab.eve.boards", nil)},
 		{"empty questions for runs", repeat(many, "lab.eve.run.list", []byte(`{"protocol":1}`))},
 	} {

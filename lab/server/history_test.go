@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -120,20 +119,6 @@ func TestNoHistory(t *testing.T) {
 	refused(t, err, "this lab keeps no history")
 	_, err = conn.Runs(t.Context(), lab.RunQuery{})
 	refused(t, err, "this lab keeps no history")
-}
-
-// A client distinguishes an older server without a history from an unreachable one.
-func TestOlderServer(t *testing.T) {
-	s := start(t, config(t))
-	_, conn := invite(t, s, "pi1")
-	if err := errors.Join(s.asked.Unsubscribe(), s.nc.Flush()); err != nil {
-		t.Fatal(err)
-	}
-	_, err := conn.Runs(t.Context(), lab.RunQuery{})
-	refused(t, err, "the bench of the lab at "+s.Address()+" is older and keeps no history: update it there")
-	if lab.Refused(err) {
-		t.Error("it is taken for an answer")
-	}
 }
 
 // A lab's history has the format of every bench's history.

@@ -50,7 +50,7 @@ func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 		may("hear "+subject, err)
 	}
-	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
+	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.hosts", "lab.a", "_INBOX",
 		"_INBOX.b", "_INBOX.b.x", "_INBOX.b.c.x.y", "_INBOX.b.b.x.y", "_INBOX.b.+.x.y", "_INBOX.+.b.x.y",
 		"do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x", "$SYS.REQ.SERVER.PING", "what"} {
 		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
@@ -98,7 +98,7 @@ func askingOpensNoDoor(t *testing.T, evil, host *lab.Conn) {
 			t.Fatal(err)
 		}
 		for _, subject := range []string{"is.victim", "do.victim.x.stop", "use.victim.pi1.x.take",
-			"lab.victim.join", "$JS.API.INFO"} {
+			"lab.victim.hosts", "$JS.API.INFO"} {
 			err := evil.NATS().PublishRequest("use.evil."+c.Invitation.Name+".x.take", subject, nil)
 			if err == nil {
 				err = evil.NATS().Flush()
@@ -164,16 +164,6 @@ func TestOthersCannotAnswer(t *testing.T) {
 	x.Host = "pi1"
 	if said, err := s.Around(t.Context(), &x); err != nil || string(said) != "true" {
 		t.Errorf("%q, %v", said, err)
-	}
-}
-
-// A bench whose inboxes no host may reach is told so at its first request.
-func TestOlderUser(t *testing.T) {
-	s := start(t, config(t))
-	_, user := invite(t, s, "user")
-	m, err := user.NATS().Request("lab.user.boards", nil, time.Minute) // as old benches did
-	if err != nil || !strings.Contains(m.Header.Get("Refused"), "your bench is older than the lab's") {
-		t.Fatalf("%+v, %v", m, err)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 // mostBytes returns the maximum length of a message on a subject.
 func mostBytes(subject string) int {
 	switch words := strings.Split(subject, "."); {
-	case words[0] == "is", words[0] == "lab" && len(words) == 3 && words[2] == "join":
+	case words[0] == "is":
 		return maxReport
 	case len(words) > 3 && words[3] == "part":
 		return 2 * lab.PartSize // so that a slightly long part gets a specific error

@@ -172,8 +172,8 @@ func TestGarbage(t *testing.T) {
 	for _, text := range []string{"", "x", "null", "[]", "{}", string(whole[:40]), `{"protocol":1,"host":"good"}`,
 		strings.Repeat("[", 100_000), "\xff\x00", strings.Replace(string(whole), "free", "mine", 1),
 		strings.Replace(string(whole), `"x"`, `"*.>"`, 1), strings.Repeat("x", 1<<20)} {
-		for _, subject := range []string{"is.bad", "lab.bad.boards", "lab.bad.join", "lab.bad.hosts", "lab.bad.what",
-			"lab.bad.join.more"} {
+		for _, subject := range []string{"is.bad", "lab.bad.boards", "lab.bad.hosts", "lab.bad.what",
+			"lab.bad.hosts.more"} {
 			for _, reply := range []string{"", "_INBOX.bad.x", "_INBOX.good.x", "is.bad"} {
 				m := &nats.Msg{Subject: subject, Reply: reply, Data: []byte(text)}
 				if err := bad.NATS().PublishMsg(m); err != nil {
@@ -200,7 +200,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 	_, host := invite(t, s, "pi1")
 	heard := testkit.Must(host.NATS().SubscribeSync("use.*.pi1.>"))(t)
 	say(t, host, reportOf("pi1"))
-	for _, verb := range []string{"boards", "join", "hosts"} {
+	for _, verb := range []string{"boards", "hosts"} {
 		if err := evil.NATS().PublishRequest("lab.evil."+verb, "use.other.pi1.a.leave.x", nil); err != nil {
 			t.Fatal(err)
 		}

@@ -82,11 +82,8 @@ func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
 		}
 	}
 	if n >= maxUnderWay {
-		busy := fmt.Sprintf("%d uploads of the key %s are in progress, the maximum: try again later", n, key)
-		if o.Waits {
-			return &lab.Receipt{Busy: busy}, nil
-		}
-		return nil, errors.New(busy)
+		return &lab.Receipt{Busy: fmt.Sprintf("%d uploads of the key %s are in progress, the maximum: try again later",
+			n, key)}, nil
 	}
 	in := &incoming{key: key, id: rand.Text(), offer: *o, heard: time.Now()}
 	in.path = filepath.Join(s.folder, in.id)

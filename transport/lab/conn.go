@@ -45,7 +45,8 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, func(string) func() { return func() {} }, nc, mail}, nil
 }
 
-// Connect connects with the invitation's key to its server, but only with the known certificate. It reconnects by itself. The error is NATS's, or ErrStranger.
+// Connect connects with the invitation's key to its server, but only with the known certificate. It reconnects by
+// itself. The error is NATS's, or ErrStranger.
 func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
 	pair, err := i.key()
 	if err != nil {
@@ -179,14 +180,14 @@ func (c *Conn) Page(ctx context.Context) (*Page, error) {
 	return &p, c.ask(ctx, Server, "lab."+c.Invitation.Name+".page", nil, &p)
 }
 
-// Join requests permission for a host to join.
+// Join asks with a host's first report whether it may join.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome
-	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
+	return &w, c.ask(ctx, Server, "is."+c.Invitation.Name, r, &w)
 }
 
 // Report publishes this host's boards and checks that the host's key is still its own: a *SeatError reports that
-// another machine uses it. A missing answer is not an error, as the server may be away or too old to answer.
+// another machine uses it. A missing answer is not an error, as the server may be away.
 func (c *Conn) Report(ctx context.Context, r *Report) error {
 	text, err := json.Marshal(r)
 	if err != nil {

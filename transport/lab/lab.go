@@ -25,7 +25,6 @@
 //	is.HOST                          Report, each [Beat] -> Welcome, if it is a request
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.hosts                    nothing -> [Host, ...]
-//	lab.KEY.join                     Report -> Welcome
 //	lab.KEY.page                     nothing -> Page
 //	lab.KEY.run.offer                Offer -> Receipt
 //	lab.KEY.run.part.ID.AT           bytes of an offered upload from AT on -> Receipt

@@ -23,10 +23,9 @@ const PartSize = 128 << 10
 type Offer struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
-	SHA256    string `json:"sha256"`          // of the recording, in hex; identifies the run
-	Recording int64  `json:"recording"`       // bytes
-	Vectors   int64  `json:"vectors"`         // bytes
-	Waits     bool   `json:"waits,omitempty"` // the client understands Receipt.Busy
+	SHA256    string `json:"sha256"`    // of the recording, in hex; identifies the run
+	Recording int64  `json:"recording"` // bytes
+	Vectors   int64  `json:"vectors"`   // bytes
 }
 
 // A Receipt describes the progress of an upload.
@@ -122,7 +121,7 @@ func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) err
 // HandIn uploads a run. It returns the run's number in the lab's history and whether the lab already had it. After any
 // error it can be repeated without creating a duplicate.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
-	o.Protocol, o.Waits = Protocol, true
+	o.Protocol = Protocol
 	had = true
 	queued := time.Now()
 	for tries, wait := 0, Beat/100; ; {
@@ -191,7 +190,6 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 
 // insist repeats a query of the lab's history until it is answered, for up to Silence.
 func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, error) {
-	serves := false // it answers basic requests
 	for end := time.Now().Add(Silence); ; {
 		msg, err := c.once(ctx, "lab."+c.Invitation.Name+".run."+verb, body)
 		switch {
@@ -199,16 +197,8 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 			return msg.Data, refusal(msg)
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case serves && errors.Is(err, nats.ErrNoResponders):
-			return nil, fmt.Errorf("the bench of the lab at %s is older and keeps no history: update it there, and "+
-				"start benchlab serve again", c.Invitation)
 		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
 			return nil, c.unanswered(err)
-		}
-		// a starting server answers about runs before it lists boards
-		if _, err := c.Boards(ctx); err == nil {
-			serves = true
-			continue
 		}
 		if err := sleep(ctx, Beat/4); err != nil {
 			return nil, err
