@@ -78,7 +78,6 @@ type Page struct {
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	judging chan struct{} // full while a run is judged
-	reports shelf
 
 	standing *Standings
 

@@ -56,7 +56,10 @@ func (p *Page) picture(w http.ResponseWriter, r *http.Request, _ *pass) {
 		say(w, http.StatusNotFound, "There is no such picture", err.Error())
 		return
 	}
-	serveSVG(w, &svg, pictureLasts)
+	standsAlone(w, picturePolicy)
+	w.Header().Set("Cache-Control", fmt.Sprintf("private, max-age=%d", pictureLasts))
+	w.Header().Set("Content-Type", "image/svg+xml")
+	_, _ = svg.WriteTo(w) // an error only means that the client left
 }
 
 func (p *Page) draw(r *http.Request, b *lab.Board, svg *bytes.Buffer) error {
@@ -69,15 +72,4 @@ func (p *Page) draw(r *http.Request, b *lab.Board, svg *bytes.Buffer) error {
 		return fmt.Errorf("%s: its holder's bench says %w", b, err)
 	}
 	return waveform.SVG(svg, e)
-}
-
-// serveSVG serves a picture that a browser may cache for lasts seconds.
-func serveSVG(w http.ResponseWriter, svg *bytes.Buffer, lasts int) {
-	standsAlone(w, picturePolicy)
-	h := w.Header()
-	if lasts > 0 {
-		h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", lasts))
-	}
-	h.Set("Content-Type", "image/svg+xml")
-	_, _ = svg.WriteTo(w) // an error only means that the client left
 }

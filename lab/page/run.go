@@ -49,11 +49,12 @@ func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.Hist
 func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	why := "Its recording is gone, so this is all that is known of it."
 	if h.Recording(run.Number) != "" {
-		text, err := p.judged(w, r, h, run)
+		var text bytes.Buffer
+		err := p.tell(w, r, p.cfg.Report, &text, h, run)
 		if err == nil {
 			standsAlone(w, reportPolicy)
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(text) // an error only means that the client left
+			_, _ = text.WriteTo(w) // an error only means that the client left
 			return
 		}
 		why = "It cannot be judged again here: " + err.Error()
@@ -65,19 +66,6 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 	}
 	write(w, http.StatusOK, "outline", struct{ Class, What, Why, Outline string }{classOf(run),
 		fmt.Sprintf("run %d: %s", run.Number, run.Verdict()), why, outline.String()})
-}
-
-// judged returns a run's report. A finished run's report is cached.
-func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) ([]byte, error) {
-	if text := p.reports.find(run.Number); text != nil {
-		return text, nil
-	}
-	var text bytes.Buffer
-	err := p.tell(w, r, p.cfg.Report, &text, h, run)
-	if err == nil && run.End != nil {
-		p.reports.keep(run.Number, text.Bytes())
-	}
-	return text.Bytes(), err
 }
 
 // standsAlone marks a response as a separate document, isolated by its policy instead of the opener policy.

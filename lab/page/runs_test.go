@@ -170,35 +170,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A report is made once while it is cached.
-func TestShelf(t *testing.T) {
-	k := newKept(t)
-	for range mostKept + 1 {
-		k.enter(t, "pi1/a", "h", driver.Fail)
-	}
-	p := withRuns(t, k)
-	judged := map[int]int{}
-	p.cfg.Report = func(_ context.Context, w io.Writer, _ *history.History, run int) error {
-		judged[run]++
-		_, err := io.WriteString(w, "a report")
-		return err
-	}
-	c := p.client(t, "first")
-	for _, run := range []int{1, 1, 2, 1} {
-		if code, text := get(t, c, fmt.Sprint(p.url, "/runs/", run)); code != http.StatusOK || text != "a report" {
-			t.Error(code, text)
-		}
-	}
-	for run := 3; run <= mostKept+1; run++ {
-		get(t, c, fmt.Sprint(p.url, "/runs/", run))
-	}
-	get(t, c, fmt.Sprint(p.url, "/runs/2"))
-	get(t, c, fmt.Sprint(p.url, "/runs/1"))
-	if len(judged) != mostKept+1 || judged[1] != 2 || judged[2] != 1 {
-		t.Error(judged)
-	}
-}
-
 // A page without a history says so.
 func TestNoRuns(t *testing.T) {
 	p := served(t, newFake())

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"utfbench/transport/lab"
 )
@@ -103,7 +104,7 @@ func boardRow(b *lab.Board, last *Standing) row {
 		r.Texts["holder"] = holding(h)
 	}
 	if p := b.Progress; p != nil {
-		r.Texts["rate"] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
+		r.Texts["rate"] = fmt.Sprintf("steps: %s, a second: %s", humanize.Comma(int64(p.Steps)), humanize.Comma(int64(p.PerSecond)))
 		r.run(p.Run)
 	}
 	if b.Queue > 0 {
@@ -127,9 +128,9 @@ func (r *row) run(run *lab.Run) {
 		return
 	}
 	r.Done, r.Of = min(run.Done, run.Of), run.Of
-	done := grouped(uint64(run.Done))
+	done := humanize.Comma(int64(run.Done))
 	if run.Of > 0 {
-		done += " of " + grouped(uint64(run.Of))
+		done += " of " + humanize.Comma(int64(run.Of))
 	}
 	done += " " + cmp.Or(run.Unit, "executions")
 	if run.Verdicts != "" {
@@ -164,16 +165,3 @@ func clock(t time.Time) string {
 }
 
 func zone() string { return time.Now().Format("UTC-07:00") }
-
-// grouped returns a number with its digits in threes.
-func grouped(n uint64) string {
-	digits := fmt.Sprint(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
