@@ -10,8 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
-	"unicode/utf8"
 
 	"utfbench/internal/files"
 	"utfbench/runs/history"
@@ -149,23 +149,12 @@ func lines(vectors []history.Vector) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	for _, v := range vectors {
-		v.Mismatch = clipped(v.Mismatch)
+		v.Mismatch = strings.ToValidUTF8(v.Mismatch[:min(len(v.Mismatch), maxWords)], "")
 		if err := enc.Encode(v); err != nil {
 			panic(err) // only texts and numbers
 		}
 	}
 	return text.Bytes()
-}
-
-func clipped(text string) string {
-	if len(text) <= maxWords {
-		return text
-	}
-	at := maxWords
-	for at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return text[:at]
 }
 
 // A content is a recording followed by its vectors.

@@ -3,8 +3,8 @@ package server
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
-	"unicode/utf8"
 
 	"utfbench/internal/printable"
 	"utfbench/transport/lab"
@@ -108,9 +108,5 @@ func short(text string, limit int) string {
 		return text
 	}
 	const more = "…"
-	at := limit - len(more)
-	for !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return text[:at] + more
+	return strings.ToValidUTF8(text[:limit-len(more)], "") + more
 }
