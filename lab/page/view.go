@@ -104,7 +104,8 @@ func boardRow(b *lab.Board, last *Standing) row {
 		r.Texts["holder"] = holding(h)
 	}
 	if p := b.Progress; p != nil {
-		r.Texts["rate"] = fmt.Sprintf("steps: %s, a second: %s", humanize.Comma(int64(p.Steps)), humanize.Comma(int64(p.PerSecond)))
+		r.Texts["rate"] = fmt.Sprintf("steps: %s, a second: %s", humanize.Comma(int64(p.Steps)),
+			humanize.Comma(int64(p.PerSecond)))
 		r.run(p.Run)
 	}
 	if b.Queue > 0 {
