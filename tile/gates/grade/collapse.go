@@ -9,10 +9,7 @@ import (
 // joinNets joins the faults at both ends of each net with one driver and one reader, both of them sites.
 func (l *List) joinNets() {
 	c := l.Design.Circuit
-	drivers, readers, other := make([]uint8, len(c.Nets)), make([]uint8, len(c.Nets)), l.otherReaders()
-	for i := range c.Cells {
-		drivers[c.Cells[i].Out] = min(drivers[c.Cells[i].Out]+1, 2)
-	}
+	drivers, readers, other := c.Drivers(), make([]uint8, len(c.Nets)), l.otherReaders()
 	reader := make([]int, len(c.Nets))
 	for i := range l.Sites {
 		if s := &l.Sites[i]; !s.Out {
@@ -21,7 +18,7 @@ func (l *List) joinNets() {
 	}
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		if n := s.Net; s.Out && drivers[n] == 1 && readers[n] == 1 && !other[n] && c.Cells[s.uses[0].cell].Kind !=
+		if n := s.Net; s.Out && len(drivers.Of[n]) == 1 && readers[n] == 1 && !other[n] && c.Cells[s.uses[0].cell].Kind !=
 			sim.Tri {
 			l.join(fault(i, false), fault(reader[n], false))
 			l.join(fault(i, true), fault(reader[n], true))

@@ -49,14 +49,12 @@ func (p *Program) analyse() {
 	if p.restless {
 		p.control(on)
 		p.watch(watch)
-		i := 0
 		quiet := p.quiet()
-		p.eachState(func(b bit) {
+		for i, b := range p.state() {
 			if !quiet[i] {
 				p.stirring = append(p.stirring, b.q)
 			}
-			i++
-		})
+		}
 	}
 }
 
@@ -88,7 +86,9 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	for i, n := range p.inputs {
 		on[n], straight[n] = 1<<i, true
 	}
-	p.eachState(func(b bit) { on[b.q] = onState })
+	for _, b := range p.state() {
+		on[b.q] = onState
+	}
 	for _, n := range p.floats {
 		on[n] = onFloat
 	}
@@ -107,19 +107,15 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	return on, straight
 }
 
-// eachState calls f for each bit of state: flip-flops, latches, cuts.
-func (p *Program) eachState(f func(b bit)) {
+// state returns all bits of state: flip-flops, latches, cuts.
+func (p *Program) state() (all []bit) {
 	for _, g := range p.groups {
-		for _, b := range g.bits {
-			f(b)
-		}
+		all = append(all, g.bits...)
 	}
 	for _, l := range p.latches {
-		f(l.bit)
+		all = append(all, l.bit)
 	}
-	for _, c := range p.cuts {
-		f(c)
-	}
+	return append(all, p.cuts...)
 }
 
 // watch collects the operations that nets depend on, and the sources of all these.

@@ -103,11 +103,17 @@ func (m *Machine) Preview(behind *Cone) {
 
 // Possible returns the levels that each net may ever have, for any inputs and state.
 func (p *Program) Possible() func(n Net) Set {
+	m := p.open()
+	m.evaluate(p.ops)
+	return m.Get
+}
+
+// open returns a machine for evaluate alone, in which each net may have any level.
+func (p *Program) open() *Machine {
 	m := &Machine{p: p, v: make([]Set, p.size)}
 	for i := range m.v {
 		m.v[i] = X
 	}
 	m.v[Zero], m.v[One] = Level(0), Level(^uint64(0))
-	m.evaluate(p.ops)
-	return m.Get
+	return m
 }

@@ -81,9 +81,7 @@ type latchState struct{ enable, set, reset Set }
 
 // New returns a machine after power-up, with its inputs at 0. A nil chance selects ternary evaluation.
 func New(p *Program, chance *Chance) *Machine {
-	var state []bit
-	p.eachState(func(b bit) { state = append(state, b) })
-	m := blank(p, state)
+	m := blank(p, p.state())
 	for i := range m.v {
 		m.v[i] = X
 	}

@@ -6,33 +6,20 @@ package sim
 // A path that is closed in both phases of clk does not count, as in a clock gate, whose latch is closed while clk is
 // high and whose gate is closed while clk is low.
 func (p *Program) quiet() []bool {
+	low, high := newWalk(p, Level(0)), newWalk(p, Level(^uint64(0)))
 	var all []bool
-	for _, clk := range []Set{Level(0), Level(^uint64(0))} {
-		w := newWalk(p, clk)
-		i := 0
-		p.eachState(func(b bit) {
-			is := w.rests(b.q)
-			if i == len(all) {
-				all = append(all, true)
-			}
-			all[i] = all[i] && is
-			i++
-		})
+	for _, b := range p.state() {
+		all = append(all, low.rests(b.q) && high.rests(b.q))
 	}
 	return all
 }
 
 // held returns, by index, the state that only ever takes its own level, for any other levels.
 func (p *Program) held() []bool {
-	all, state := []bool{}, []bit{}
-	p.eachState(func(b bit) { state = append(state, b) })
+	all, state := []bool{}, p.state()
 	for at := 0; at < len(state); at += 32 {
 		some := state[at:min(at+32, len(state))]
-		m := &Machine{p: p, v: make([]Set, p.size)}
-		for i := range m.v {
-			m.v[i] = X
-		}
-		m.v[0], m.v[1] = Level(0), Level(^uint64(0))
+		m := p.open()
 		for j, b := range some { // 0 in one vector, 1 in the next
 			m.v[b.q] = Set{^(1 << (2 * j)), ^(2 << (2 * j))}
 		}
@@ -71,13 +58,8 @@ const (
 )
 
 func newWalk(p *Program, clk Set) *walk {
-	w := &walk{p: p, v: make([]Set, p.size), driver: make([]*op, p.size), holds: make([]int32, p.size),
-		mark: make([]byte, p.size)}
-	m := &Machine{p: p, v: w.v}
-	for i := range m.v {
-		m.v[i] = X
-	}
-	m.v[0], m.v[1] = Level(0), Level(^uint64(0))
+	m := p.open()
+	w := &walk{p: p, v: m.v, driver: make([]*op, p.size), holds: make([]int32, p.size), mark: make([]byte, p.size)}
 	for i, n := range p.inputs {
 		if p.alone>>i&1 != 0 {
 			m.v[n] = clk
@@ -103,11 +85,9 @@ func newWalk(p *Program, clk Set) *walk {
 	for _, c := range p.cuts {
 		w.behind = append(w.behind, [4]int32{c.d})
 	}
-	i := int32(0)
-	p.eachState(func(b bit) {
-		i++
-		w.holds[b.q] = i
-	})
+	for i, b := range p.state() {
+		w.holds[b.q] = int32(i) + 1
+	}
 	return w
 }
 
