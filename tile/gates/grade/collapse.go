@@ -18,8 +18,8 @@ func (l *List) joinNets() {
 	}
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		if n := s.Net; s.Out && len(drivers.Of[n]) == 1 && readers[n] == 1 && !other[n] && c.Cells[s.uses[0].cell].Kind !=
-			sim.Tri {
+		n := s.Net
+		if s.Out && len(drivers.Of[n]) == 1 && readers[n] == 1 && !other[n] && c.Cells[s.uses[0].cell].Kind != sim.Tri {
 			l.join(fault(i, false), fault(reader[n], false))
 			l.join(fault(i, true), fault(reader[n], true))
 		}

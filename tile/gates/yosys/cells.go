@@ -101,16 +101,9 @@ func (r *reader) cell(name string, c cell) error {
 	case isHolder:
 		p.holder(h, letters)
 	default:
-		return fmt.Errorf("%s: utfbench does not know cells of this type", r.describe(r.part(name, &c, floating)))
+		return fmt.Errorf("%s: utfbench does not know cells of this type", p)
 	}
 	return p.err
-}
-
-func (r *reader) describe(p sim.Part) string {
-	if p.File == "" {
-		return fmt.Sprintf("cell %s (%s)", p.Name, p.Type)
-	}
-	return fmt.Sprintf("%s:%d: cell %s (%s)", p.File, p.Line, p.Name, p.Type)
 }
 
 // pins accesses the pins of a cell. Its error is the first pin that is missing or has other than one bit.
@@ -121,6 +114,15 @@ type pins struct {
 	err  error
 }
 
+// String describes the cell in messages.
+func (p *pins) String() string {
+	at := p.r.part(p.name, p.cell, floating)
+	if at.File == "" {
+		return fmt.Sprintf("cell %s (%s)", at.Name, at.Type)
+	}
+	return fmt.Sprintf("%s:%d: cell %s (%s)", at.File, at.Line, at.Name, at.Type)
+}
+
 func (p *pins) bit(pin string) bit {
 	bits, connected := p.cell.Connections[pin]
 	switch {
@@ -128,10 +130,9 @@ func (p *pins) bit(pin string) bit {
 		return bits[0]
 	case p.err != nil:
 	case connected:
-		p.err = fmt.Errorf("%s: pin %s has %d bits (want 1)",
-			p.r.describe(p.r.part(p.name, p.cell, floating)), pin, len(bits))
+		p.err = fmt.Errorf("%s: pin %s has %d bits (want 1)", p, pin, len(bits))
 	default:
-		p.err = fmt.Errorf("%s has no pin %s", p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
+		p.err = fmt.Errorf("%s has no pin %s", p, pin)
 	}
 	return floating
 }
@@ -144,8 +145,7 @@ func (p *pins) out(pin string) (n sim.Net, driven bool) {
 		return sim.Open, false
 	}
 	if b < 0 {
-		p.err = fmt.Errorf("%s drives a constant with its pin %s",
-			p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
+		p.err = fmt.Errorf("%s drives a constant with its pin %s", p, pin)
 		return sim.Open, false
 	}
 	n = p.r.net(b)
@@ -251,11 +251,10 @@ func (p *pins) kit(kit *gates.Cell) {
 			drives = bits[0]
 		}
 	}
-	part := p.r.part(p.name, p.cell, drives)
-	p.r.c.BeginPart(part)
+	p.r.c.BeginPart(p.r.part(p.name, p.cell, drives))
 	if len(p.cell.Connections[byPosition]) > 0 {
 		p.err = fmt.Errorf("%s: its pins are connected by position, and the kit has another order for each strength: "+
-			"name them, as in .A(a), or take the netlist that was fabricated", p.r.describe(part))
+			"name them, as in .A(a), or take the netlist that was fabricated", p)
 	}
 	at := map[string]sim.Net{}
 	for _, pin := range slices.Concat(kit.Inputs, kit.Outputs()) {
