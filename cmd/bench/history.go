@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
@@ -72,7 +71,7 @@ func newHistoryShow(d *design) *cobra.Command {
 				})
 				return err
 			}
-			if end := c.Recording.End; end != nil && end.Verdict == driver.Wiring.String() {
+			if end := c.Recording.End; end != nil && end.BadWires() {
 				fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
 				return nil
 			}

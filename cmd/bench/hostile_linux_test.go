@@ -103,15 +103,15 @@ var hostile = map[string]func() string{
 		return recordingOf(startBlock, block('E', []byte(fill(`{"event":"end","flaky":[{}`, ",{}", 2<<20-4)+"]}")))
 	},
 	"text.rec": func() string {
-		return recordingOf(startBlock, block('V', []byte("a.vec\x00"+manyRows())))
+		return recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", manyRows())))
 	},
 	"tiny.rec": func() string { return recordingOf(startBlock, bytes.Repeat(block('P', nil), 1<<20+1)) },
-	"writes.rec": func() string {
-		return recordingOf(startBlock, block('V', []byte("a.vec\x00"+suiteOf("  write utf8 41\n", 45<<20))),
+	"escaped.rec": func() string {
+		return recordingOf(startBlock, block('V', escaped(suiteOf("  write utf8 41\n", 45<<20))),
 			block('P', packed(executionOf("own/v0", 2000))))
 	},
 	"steps.rec": func() string {
-		return recordingOf(startBlock, block('V', []byte("a.vec\x00"+suiteOf("  rewind\n", 45<<20))),
+		return recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", suiteOf("  rewind\n", 45<<20))),
 			block('P', packed(executionOf("own/v0", 2000))))
 	},
 
@@ -179,6 +179,16 @@ func suiteOf(operation string, limit int64) string {
 		fmt.Fprintf(&b, "vector v%d \"r\"\n  status READY\n%s", n, many)
 	}
 	return b.String()
+}
+
+// escaped is the payload of a text block in which JSON has six bytes for one.
+func escaped(suite string) []byte {
+	text := make([]byte, 0, 6*len(suite)+16)
+	text = append(text, `["a.vec","`...)
+	for i := range len(suite) {
+		text = fmt.Appendf(text, `\u%04x`, suite[i])
+	}
+	return append(text, `"]`...)
 }
 
 // manyVectors is as many vectors as there may be, each of two operations.

@@ -112,12 +112,12 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "run --no-history --resume "+file)
 	}
 	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec",
-		"tiny.rec", "writes.rec", "steps.rec", "big"} {
+		"tiny.rec", "escaped.rec", "steps.rec", "big"} {
 		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file,
 			"minimise --timeout 1s "+file, "bundle --out b.zip "+file)
 	}
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
-		"diff writes.rec writes.rec", "diff steps.rec steps.rec", "diff text.rec text.rec", "diagnose steps.rec",
+		"diff escaped.rec escaped.rec", "diff steps.rec steps.rec", "diff text.rec text.rec", "diagnose steps.rec",
 		"export --verilog e.v --csv e.csv names.rec", "export --verilog e.v --csv e.csv --file many.vec")
 	for _, file := range []string{"a.cert", "b.cert", "big"} {
 		all = append(all, "sweep verify "+file)

@@ -13,7 +13,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// begin creates the journal from the recordings. A foreign file in its place, which is damaged, is set aside.
+// begin creates the journal from the recordings. A foreign file in its place, which is damaged or an older bench's, is
+// set aside.
 func (h *History) begin(foreign bool) error {
 	aside := ""
 	if foreign {
@@ -42,8 +43,8 @@ func (h *History) begin(foreign bool) error {
 	}
 	switch {
 	case foreign:
-		h.begun = fmt.Sprintf("the history %s was damaged, and is now called %s; a new one was begun, "+
-			"with %s from recordings", h.path, aside, printable.Count(len(numbers), "run"))
+		h.begun = fmt.Sprintf("the history %s was damaged, or an older bench's, and is now called %s; a new one was "+
+			"begun, with %s from recordings", h.path, aside, printable.Count(len(numbers), "run"))
 	case len(numbers) > 0:
 		h.begun = fmt.Sprintf("the history %s was missing: a new one was begun, with %s from recordings", h.path,
 			printable.Count(len(numbers), "run"))

@@ -9,8 +9,8 @@
 //   - The folder of recordings has the name of the journal with the suffix "-runs".
 //     For each run it holds NUMBER.rec (NUMBER.rec.part during the run, and
 //     afterwards if the bench died) and NUMBER.vectors, the vectors that did not pass.
-//   - A new journal begins with the runs of the recordings in its folder, which
-//     restores a lost one.
+//   - A new journal begins with the runs of the recordings in its folder. That
+//     restores a lost journal, and takes over the history of an older bench.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
 // concurrently. docs/formats.md describes the lines.
@@ -107,7 +107,7 @@ func (h *History) look() error {
 // toBegin reports whether an error of look means that the journal must be created.
 func (h *History) toBegin(err error) bool {
 	if errors.Is(err, errForeign) {
-		return len(recordedNumbers(h.path)) > 0
+		return h.journal.ours || len(recordedNumbers(h.path)) > 0
 	}
 	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0
 }

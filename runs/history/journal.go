@@ -52,6 +52,7 @@ type journal struct {
 	last    int   // the highest number
 	hidden  int   // damaged lines since, any of which may have had a higher number
 	newer   int   // a newer version of the format
+	ours    bool  // the file is a history of some format
 }
 
 // An entry is the place of a run's latest line.
@@ -72,7 +73,7 @@ func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
 		return nil, err
 	}
 	if !os.SameFile(info, j.info) || size < j.size {
-		*j = journal{info: info, handed: map[string]int{}, due: map[int]string{}}
+		*j = journal{info: info, handed: map[string]int{}, due: map[int]string{}, ours: signed(f)}
 	}
 	old := len(j.damaged)
 	j.size = size
@@ -94,6 +95,13 @@ func begins(f io.ReaderAt) bool {
 	head := make([]byte, len(mark))
 	n, _ := f.ReadAt(head, 0) // a read error means no
 	return n > 0 && string(head[:n]) == mark[:n]
+}
+
+// signed reports whether a file is an older bench's database, by its application ID.
+func signed(f io.ReaderAt) bool {
+	sign := make([]byte, 4)
+	_, err := f.ReadAt(sign, 68)
+	return err == nil && string(sign) == "utfb"
 }
 
 // take reads complete lines. A line that another bench is writing stays for the next look.

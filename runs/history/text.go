@@ -79,6 +79,9 @@ func (r *Run) Verdict() string {
 		return "no end"
 	}
 	verdict := r.End.Verdict
+	if r.End.BadWires() {
+		verdict = driver.Wiring.String()
+	}
 	if r.Start.Chipless() {
 		verdict += " (no chip)"
 	}

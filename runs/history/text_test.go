@@ -94,6 +94,19 @@ func TestSinceInWords(t *testing.T) {
 	}
 }
 
+// An older bench's run with bad wires is shown as such.
+func TestOldVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		end  *report.End
+		want string
+	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"},
+		{&report.End{Verdict: "PASS"}, "PASS"}} {
+		if got := (&Run{End: c.end}).Verdict(); got != c.want {
+			t.Errorf("%+v: %q; want %q", c.end, got, c.want)
+		}
+	}
+}
+
 // The latest run is shown with the number of runs; an empty history says so.
 func TestLatest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")

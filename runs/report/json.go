@@ -73,7 +73,7 @@ type Start struct {
 	Tags     document.Tags     `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Samples  int               `json:"samples,omitempty"`
-	Asked    *Asked            `json:"asked,omitempty"` // nil for a run that cannot be repeated
+	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
 	Wires    *Wires            `json:"wires,omitempty"`
 }
 
@@ -130,17 +130,18 @@ type Seen struct {
 
 // End is the last event of a stream.
 type End struct {
-	Event    string         `json:"event"`
-	Verdict  string         `json:"verdict"`
-	Exit     int            `json:"exit"` // of bench run
-	Counts   map[string]int `json:"counts"`
-	Before   int            `json:"before,omitempty"`
-	Steps    int            `json:"steps"`
-	Seconds  float64        `json:"seconds"`
-	Hint     string         `json:"hint,omitempty"`
-	Trouble  string         `json:"trouble,omitempty"`
-	Why      string         `json:"why,omitempty"` // nothing was judged
-	Evidence *Evidence      `json:"evidence,omitempty"`
+	Event   string         `json:"event"`
+	Verdict string         `json:"verdict"`
+	Exit    int            `json:"exit"` // of bench run
+	Counts  map[string]int `json:"counts"`
+	Before  int            `json:"before,omitempty"`
+	Steps   int            `json:"steps"`
+	Seconds float64        `json:"seconds"`
+	Hint    string         `json:"hint,omitempty"`
+	Trouble string         `json:"trouble,omitempty"`
+	Why     string         `json:"why,omitempty"` // nothing was judged
+	// Nil for a bench that did not count.
+	Evidence *Evidence `json:"evidence,omitempty"`
 
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
@@ -149,6 +150,12 @@ type End struct {
 	Lines []driver.LineRate     `json:"lines,omitempty"`
 	Pins  []driver.Circumstance `json:"pins,omitempty"`
 }
+
+// wiringExit is the exit code by which an older bench reported bad wires.
+const wiringExit = 4
+
+// BadWires reports whether the run ended as WIRING.
+func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {

@@ -14,12 +14,16 @@ import (
 // magic starts every recording. The version of the format follows, a byte.
 const magic = "utfbench recording\n"
 
-const version = 1
+// Versions. A bench that knows no lingering steps takes them for a reset.
+const (
+	plain     = 1
+	lingering = 2 // some vectors have lingering steps
+)
 
 // Kinds of block.
 const (
 	kindStart      = 'S' // report.Start as JSON; the first block
-	kindText       = 'V' // a suite's file name, NUL and text; before the executions
+	kindText       = 'V' // a suite's file name and text, a JSON array of two; before the executions
 	kindExecutions = 'P' // executions, compressed
 	kindEnd        = 'E' // report.End as JSON; the last block, missing if the bench died
 )
@@ -40,7 +44,7 @@ const (
 // maxPayload is the maximum payload of a block in bytes, by kind.
 var maxPayload = map[byte]int64{
 	kindStart:      1 << 20,
-	kindText:       golden.MostText,
+	kindText:       6*golden.MostText + 1<<10,        // JSON may encode a byte as six
 	kindExecutions: maxExecutions + maxExecutions>>8, // incompressible data grows
 	kindEnd:        2 << 20,
 }

@@ -243,6 +243,26 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// A recording with lingering steps has a version that a bench without them refuses; all others stay readable.
+func TestVersion(t *testing.T) {
+	for text, want := range map[string]byte{
+		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1\n":        plain,
+		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1 linger\n": lingering,
+	} {
+		s, err := golden.Parse("a.vec", "suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n"+text, golden.Plain{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := write(t, []Execution{{Vector: "a/v", Verdict: driver.Pass, Steps: s.Vectors[0].Steps}}, 0, s)
+		if got := file[len(magic)]; got != want {
+			t.Errorf("%q: version %d, want %d", text, got, want)
+		}
+		if _, all, err := load(file); err != nil || cmp.Diff(all[0].Steps, s.Vectors[0].Steps) != "" {
+			t.Errorf("%q: %v, %v", text, all, err)
+		}
+	}
+}
+
 // A whole run can be read back unchanged, and its size matches docs/formats.md.
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
@@ -273,7 +293,7 @@ func TestLimits(t *testing.T) {
 	for n := range golden.MostVectors + 1 {
 		strangers = (&Execution{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
-	mebibyte := []byte("a.vec\x00" + strings.Repeat("#", 1<<20))
+	mebibyte := testkit.Must(json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)}))(t)
 	for name, c := range map[string]struct {
 		block []byte
 		want  string
@@ -336,9 +356,9 @@ func FuzzRecording(f *testing.F) {
 	w.Write(threeExecutions()[0].append(nil))
 	w.Close()
 	start := `{"event":"start","schema":1,"revision":"tt09"}`
-	f.Add([]byte(start), []byte("a.vec\x00suite a"), pack.Bytes(), []byte(`{"event":"end"}`))
-	f.Add([]byte(start), []byte("a.vec\x00suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 "+
-		"41\n status READY\n"), []byte{}, []byte(`{}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 `+
+		`41\n status READY\n"]`), []byte{}, []byte(`{}`))
 	f.Fuzz(func(t *testing.T, start, text, executions, end []byte) {
 		file := appendBlock([]byte(magic+"\x01"), kindStart, start)
 		if len(text) > 0 {

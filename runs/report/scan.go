@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
@@ -23,9 +24,9 @@ func (r *Recording) read(size int64) error {
 	switch text := min(n, len(magic)); {
 	case n == 0 || string(head[:text]) != magic[:text]:
 		return errNone
-	case n == len(head) && head[text] != version:
-		return failure.Usagef("a recording of version %d, but this bench reads version %d: use the bench that wrote it",
-			head[text], version)
+	case n == len(head) && (head[text] < plain || head[text] > lingering):
+		return failure.Usagef("a recording of version %d, but this bench reads versions %d to %d: use the "+
+			"bench that wrote it", head[text], plain, lingering)
 	case n < len(head):
 		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
@@ -132,6 +133,26 @@ func (r *Recording) pass(kind byte, n, at int64) error {
 		r.blocks = append(r.blocks, span{at + blockHead, int(n)})
 	}
 	return wrong
+}
+
+// takeText reads the text in a block with this payload size.
+func (r *Recording) takeText(block io.Reader, n int) error {
+	if _, err := io.CopyN(io.Discard, block, blockHead); err != nil {
+		return err
+	}
+	t, err := readText(block, n, golden.MostText-r.text)
+	if err == nil && t.Text == "" {
+		err = errors.New("a suite without text")
+	}
+	if err == nil {
+		err = r.hold(len(t.File) + len(t.Text))
+	}
+	if err != nil {
+		return err
+	}
+	t.File = printable.Text(t.File)
+	r.Texts = append(r.Texts, t)
+	return nil
 }
 
 func damaged(at int64) error { return failure.Usagef("the block at byte %d is damaged", at) }

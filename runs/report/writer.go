@@ -8,6 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/transport"
 )
 
 // A Writer writes a recording of a run as it progresses. It is a report.Reporter.
@@ -38,13 +39,25 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 // Start implements report.Reporter.
 func (w *Writer) Start(run Run) error {
 	w.run = run
-	w.block = append(append(w.block[:0], magic...), version)
+	w.block = append(append(w.block[:0], magic...), w.version())
 	w.json(kindStart, NewStart(run))
 	for _, s := range w.suites {
-		w.block = appendBlock(w.block, kindText, []byte(s.File+"\x00"+s.Text))
+		w.json(kindText, [2]string{s.File, s.Text})
 	}
 	w.write()
 	return w.err
+}
+
+// version returns the oldest version of the format that has all steps.
+func (w *Writer) version() byte {
+	for _, s := range w.suites {
+		for i := range s.Vectors {
+			if transport.NoLinger(s.Vectors[i].Steps) != nil {
+				return lingering
+			}
+		}
+	}
+	return plain
 }
 
 // Result implements report.Reporter.
