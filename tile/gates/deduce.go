@@ -31,7 +31,7 @@ func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (fou
 	defer t.deducing.Put(d)
 	last := d.last(steps, want)
 	if last > 0 {
-		d.start()
+		d.start(last)
 	}
 	for i := range last {
 		bits, more := d.step(&steps[i], got[i], &want[i])
@@ -53,10 +53,10 @@ func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	return 0
 }
 
-// start restarts with another chip after power-up.
-func (d *deducer) start() {
+// start restarts with another chip after power-up, for a number of steps.
+func (d *deducer) start(steps int) {
 	fresh := d.chip.d.fresh()
-	d.cases.Start(fresh.m)
+	d.cases.Start(fresh.m, steps)
 	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"utfbench/cause/diagnose"
@@ -111,6 +112,32 @@ func TestDeduce(t *testing.T) {
 		if right.Deduce(steps, got, want); transport.Differ(got, want)&0xF == 0 {
 			t.Errorf("seed %d: the wrong chip does not differ", seed)
 		}
+	}
+}
+
+// State of which no single bit tells anything is deduced, too: here only the parity of seven bits is visible.
+func TestDeduceParity(t *testing.T) {
+	var cells strings.Builder
+	parity := "q0"
+	for i := range 7 {
+		fmt.Fprintf(&cells, "sky130_fd_sc_hd__dfxtp_2 f%d (.CLK(clk), .D(q%[1]d), .Q(q%[1]d));\n", i)
+		if i > 0 {
+			fmt.Fprintf(&cells, "sky130_fd_sc_hd__xor2_2 x%d (.A(%s), .B(q%[1]d), .X(p%[1]d));\n", i, parity)
+			parity = fmt.Sprint("p", i)
+		}
+	}
+	x := testkit.Must(OpenText(&project.Project{}, fmt.Appendf(nil, `module tt_um_parity (input [7:0] ui_in, uio_in,
+  output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);
+  wire q0, q1, q2, q3, q4, q5, q6, p1, p2, p3, p4, p5, p6;
+  %s
+  assign uo_out = {7'b0, %s};
+  assign uio_out = 8'b0;
+  assign uio_oe = 8'b0;
+endmodule
+`, &cells, parity)))(t)
+	steps, got, want := asked(t, x, x.Design, sim.Chance{Seed: 1}, 20)
+	if d := x.Deduce(steps, got, want); d.Bits != 19 || d.Short {
+		t.Errorf("%+v", d)
 	}
 }
 

@@ -2,15 +2,17 @@ package sim
 
 import "math/bits"
 
-// The budget for assumptions: a share of the machine's work, plus a constant.
+// The budget for assumptions: a share of the machine's work, plus a constant and some for each step, which may be spent
+// at once, since most is learnt at the begin.
 const (
-	spendShare = 4
+	spendShare = 12
 	spendFirst = 20_000_000
+	spendStep  = 12_000
 )
 
 // mostBlind is the maximum number of open bits of state for assuming one that reveals nothing by itself, such as those
 // behind an XOR.
-const mostBlind = 6
+const mostBlind = 12
 
 // exhausted reports whether the budget is spent.
 func (c *Cases) exhausted() bool {

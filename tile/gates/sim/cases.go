@@ -99,10 +99,10 @@ func (c *Cases) Possible() (outs uint64) {
 	return outs
 }
 
-// Start restarts with one case: a machine after power-up.
-func (c *Cases) Start(fresh *Machine) {
+// Start restarts with one case: a machine after power-up, for a number of steps.
+func (c *Cases) Start(fresh *Machine, steps int) {
 	c.m.CopyFrom(fresh)
-	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst
+	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
 }
 
 // Short reports whether cases or work did not suffice since Start, so that more might follow.
