@@ -291,16 +291,19 @@ func (r *reader) next() ([]byte, error) {
 		if err != nil {
 			return nil, err // a line without its end is no word
 		}
-		r.rest = bytes.TrimSpace(line)
+		r.rest = bytes.TrimFunc(line, blank)
 	}
 	end := 0
-	for end < len(r.rest) && r.rest[end] > ' ' {
+	for end < len(r.rest) && !blank(rune(r.rest[end])) {
 		end++
 	}
 	word := r.rest[:end]
-	r.rest = bytes.TrimLeft(r.rest[end:], " \t")
+	r.rest = bytes.TrimLeftFunc(r.rest[end:], blank)
 	return word, nil
 }
+
+// blank reports whether a character separates words, as any control character does.
+func blank(c rune) bool { return c <= ' ' }
 
 // change handles a value: 0! or b0101 !, and skips comments, real numbers, and a line from an unknown word on.
 func (r *reader) change(now *state, word []byte) (err error) {

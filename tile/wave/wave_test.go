@@ -313,6 +313,7 @@ func TestBrokenFST(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(byHand())
 	f.Add(header() + "#0 0c b o1 $comment 1c $end r1 c\n#1 1c")
+	f.Add(header() + "#0\n\x000c\n1c \v0r\n")
 	f.Add(header() + "#0\nbxz i\n1c\nb1 c\n#18446744073709551615\n0c\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		w, err := Read(strings.NewReader(text), Options{})
