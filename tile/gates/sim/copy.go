@@ -108,7 +108,7 @@ func (p *Program) Possible() func(n Net) Set {
 	return m.Get
 }
 
-// open returns a machine for evaluate alone, in which each net may have any level.
+// open returns a machine in which each net may have any level. Only evaluate may be called.
 func (p *Program) open() *Machine {
 	m := &Machine{p: p, v: make([]Set, p.size)}
 	for i := range m.v {

@@ -106,7 +106,7 @@ func FindPort(list []Port, spec string) (Port, error) {
 	return Port{}, ambiguous(spec, found)
 }
 
-// notFound returns the error for a port that is not there, which is not the user's.
+// notFound returns the error for a missing port: an absent board is not bad input.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
 		return errors.New(strings.Replace(Missing(list), ":\n", ", see bench ports:\n", 1))
