@@ -46,8 +46,8 @@ const copyTop = "utfbench_copy"
 // Ahead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
 const Ahead = 500
 
-// write writes the module, with a copy of the tile's Verilog unless Lone says why there is none. The pipes' folder is
-// without quotes and backslashes, since it is part of a Verilog string.
+// write writes the module and a copy of the tile's Verilog, or sets Lone to the reason for the lack of one. The pipes'
+// folder has no quotes and backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.Ahead
 	switch {

@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -95,26 +94,39 @@ func (p *parser) part(name string, high, low int) (all []string) {
 // constant returns the bits of a sized number, such as 4'b0101 or 8'hF0.
 func constant(word string) (bits []string, err error) {
 	size, rest, _ := strings.Cut(word, "'")
-	n, err := strconv.Atoi(size)
+	n, err := strconv.ParseUint(size, 10, 32)
 	rest = strings.TrimPrefix(strings.ToLower(rest), "s")
 	if err != nil || n < 1 || n > mostBits || len(rest) < 2 {
 		return nil, failure.Usagef("%q: a constant has to say how many bits it has, as in 1'b0", word)
 	}
-	base, digits := bases[rest[0]], strings.ReplaceAll(rest[1:], "_", "")
-	v, is := new(big.Int), base > 0 && len(digits) <= mostBits
-	if is {
-		_, is = v.SetString(digits, base)
+	width, digits := widths[rest[0]], strings.ReplaceAll(rest[1:], "_", "")
+	if rest[0] == 'd' {
+		v, err := strconv.ParseUint(digits, 10, 64)
+		if err != nil {
+			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
+		}
+		digits = strconv.FormatUint(v, 2)
 	}
-	if !is {
-		return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
+	if width == 0 || digits == "" || len(digits) > mostBits {
+		return nil, failure.Usagef("%q is no constant", word)
 	}
-	for i := range n {
-		bits = append(bits, constantOf(v.Bit(i) != 0))
+	for i := len(digits) - 1; i >= 0; i-- {
+		v, err := strconv.ParseUint(digits[i:i+1], 1<<width, 8)
+		if err != nil {
+			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
+		}
+		for k := range width {
+			bits = append(bits, constantOf(v>>k&1 != 0))
+		}
 	}
-	return bits, nil
+	for len(bits) < int(n) {
+		bits = append(bits, zero)
+	}
+	return bits[:n], nil
 }
 
-var bases = map[byte]int{'b': 2, 'o': 8, 'd': 10, 'h': 16}
+// widths are the bits of a digit, by the letter of the base; decimal numbers are converted to binary.
+var widths = map[byte]int{'b': 1, 'o': 3, 'd': 1, 'h': 4}
 
 // constantOf returns the constant net of a level.
 func constantOf(high bool) string {

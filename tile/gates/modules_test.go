@@ -114,3 +114,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A constant has no sign, and as many bits as it says.
+func TestConstant(t *testing.T) {
+	for word, want := range map[string]string{"4'b0_101": "1010", "5'h1F": "11111", "3'o5": "101", "4'd10": "0101",
+		"2'sb01": "10", "70'h1": "1" + strings.Repeat("0", 69)} {
+		bits, err := constant(word)
+		got := ""
+		for _, b := range bits {
+			got += map[string]string{zero: "0", one: "1"}[b]
+		}
+		if got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s from the lowest bit", word, got, err, want)
+		}
+	}
+	for _, word := range []string{"4'b-1", "+4'b1", "4'd+2", "4'b_", "4'b2", "4'q1", "0'b1", "b1"} {
+		if bits, err := constant(word); err == nil {
+			t.Errorf("%s is taken for %v", word, bits)
+		}
+	}
+}

@@ -204,12 +204,12 @@ func (p *parser) brackets() (high, low int) {
 
 func (p *parser) number() (n int) {
 	word := p.next()
-	n, err := strconv.Atoi(word)
-	if err != nil || n > 10*mostBits {
+	v, err := strconv.ParseUint(word, 10, 32) // without a sign
+	if err != nil || v > mostBits {
 		p.fail("%q: want a number from 0 to %d here", word, mostBits)
 		return 0
 	}
-	return n
+	return int(v)
 }
 
 func (p *parser) name() string {

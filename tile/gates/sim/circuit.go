@@ -232,7 +232,7 @@ func (c *Circuit) Drivers() *Drivers {
 	return d
 }
 
-// Behind returns some nets and those that they depend on: through flip-flops and latches, or only up to these.
+// Behind returns some nets and all that feed them: through flip-flops and latches, or only up to these.
 func (d *Drivers) Behind(state bool, nets ...Net) []bool {
 	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
 	for len(next) > 0 {
