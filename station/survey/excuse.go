@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 
+	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/transport"
 )
@@ -66,6 +67,22 @@ func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	differ, _ = driver.ParseOutputs(r.Lines) // 0 if there is none
 	toggled, _ = driver.ParseOutputs(r.Toggled)
 	return differ, toggled
+}
+
+// clear makes a FAIL UNDECIDED if it differs only on lines that another design has wrong, too.
+func (r *Row) clear(wires *wiring.Report) {
+	if wires == nil || !wires.Settled || wires.Outputs == nil {
+		return
+	}
+	differ, _ := r.outputs()
+	for _, line := range wires.Outputs {
+		if bit, known := transport.OutputNamed(line); known {
+			differ &^= bit
+		}
+	}
+	if differ == 0 {
+		r.Verdict, r.Why, r.Chip = Undecided, wires.Why, nil
+	}
 }
 
 // accused returns the row as it was before excuse.

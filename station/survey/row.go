@@ -31,7 +31,7 @@ type Row struct {
 	Strength *float64 `json:"strength_percent,omitempty"`
 	Proved   int      `json:"all_inputs,omitempty"`
 	Revision string   `json:"revision,omitempty"` // of the gates that it was compared with
-	// the chip without its design; nil if it was not opened
+	// the chip without its design; nil if it was not opened, or has lines at fault: --resume judges the design again
 	Chip *report.Chip `json:"chip,omitempty"`
 }
 

@@ -122,8 +122,22 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design, and first checks the wires if it uses lines that are not proven.
+// judge judges a design. A wire may break after it was proven, so a FAIL stands only if a second run, with a check of
+// the wires, finds none at fault.
 func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
+	row, err := s.judgeOnce(ctx, d)
+	if err != nil || row.Verdict != driver.Fail.String() || len(s.open) == len(fault.Lines) {
+		return row, err
+	}
+	s.open = slices.Clone(fault.Lines[:])
+	if again, err := s.judgeOnce(ctx, d); err != nil || again.Verdict == Undecided {
+		return again, err
+	}
+	return row, nil
+}
+
+// judgeOnce judges a design, and first checks the wires if it uses lines that are not proven.
+func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
 	if dangerous(d) && !s.Target.Insist {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
@@ -167,7 +181,11 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
 	if fine := r.Chip.Fine; fine != nil {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
-	return row.ask(ctx, &r)
+	row, err = row.ask(ctx, &r)
+	if err == nil && row.Verdict == driver.Fail.String() {
+		row.clear(r.Chip.Doubtful)
+	}
+	return row, err
 }
 
 // tile opens a design of the pack as it was when the survey began: by now another file may have its name.

@@ -19,7 +19,9 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/pack"
+	"utfbench/tile/project"
 )
 
 // A result is taken over only if a survey can have written it.
@@ -114,21 +116,11 @@ func TestReached(t *testing.T) {
 // A design is of the pack that the survey opened, not of a file that has its name by now.
 func TestReplaced(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	const name = "tt_um_bench_turn"
-	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + name + ".v"))(t)
-	repo := t.TempDir()
-	project, path := filepath.Join(repo, "projects", name), filepath.Join(repo, "a.pack")
-	err := errors.Join(os.MkdirAll(project, 0o777), os.WriteFile(filepath.Join(project, name+".v"), netlist, 0o666),
-		os.WriteFile(filepath.Join(project, "info.yaml"), []byte("project:\n  top_module: "+name+"\n"), 0o666),
-		files.WriteBy(path, 0, func(w io.Writer) error { _, err := pack.Make(repo, w, nil, nil); return err }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Survey{Pack: testkit.Must(pack.Open(path))(t)}
-	defer s.Pack.Close()
+	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + packed + ".v"))(t)
+	s := &Survey{Pack: packOfOne(t, netlist)}
 	s.Target.OpenTile = func(_ context.Context, where string, _ station.Against, _ station.Simulation) (tile.Tile,
 		error) {
-		text, err := os.ReadFile(filepath.Join(where, name+".v"))
+		text, err := os.ReadFile(filepath.Join(where, packed+".v"))
 		if !bytes.Equal(text, netlist) {
 			t.Errorf("the netlist is %q", text)
 		}
@@ -137,6 +129,54 @@ func TestReplaced(t *testing.T) {
 	if _, err := s.tile(t.Context(), &s.Pack.Designs[0]); err != nil {
 		t.Error(err)
 	}
+}
+
+// A line that the factory test has wrong, too, is not the design's fault, even if it was proven before.
+func TestBrokenLine(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	mock := station.Mock()
+	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
+		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
+		Judging: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
+	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
+		Factory: func(*station.Target, *station.Chip) bool { return true }}}
+	s.Target.OpenTile = func(_ context.Context, dir string, _ station.Against, _ station.Simulation) (tile.Tile,
+		error) {
+		return gates.Open(testkit.Must(project.Open(dir))(t))
+	}
+	for _, c := range []struct{ fault, verdict, why string }{
+		{"", "WEAK", "uo7 never compared"}, {"uo3=stuck1", Undecided, "not the design"},
+	} {
+		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
+		rows, err := s.Run(t.Context())
+		if err != nil || rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Why, c.why) {
+			t.Errorf("%q: %+v, %v", c.fault, rows, err)
+		}
+		s.open = nil // the line breaks after it was proven
+		row, err := s.judge(t.Context(), s.Designs()[0])
+		if err != nil || row.Verdict != c.verdict || !strings.Contains(row.Why, c.why) {
+			t.Errorf("%q, proven: %+v, %v", c.fault, row, err)
+		}
+	}
+}
+
+// packed is the design of packOfOne.
+const packed = "tt_um_bench_turn"
+
+// packOfOne returns the pack of a repository of one design.
+func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
+	t.Helper()
+	repo := t.TempDir()
+	project, path := filepath.Join(repo, "projects", packed), filepath.Join(repo, "a.pack")
+	err := errors.Join(os.MkdirAll(project, 0o777), os.WriteFile(filepath.Join(project, packed+".v"), netlist, 0o666),
+		os.WriteFile(filepath.Join(project, "info.yaml"), []byte("project:\n  top_module: "+packed+"\n"), 0o666),
+		files.WriteBy(path, 0, func(w io.Writer) error { _, err := pack.Make(repo, w, nil, nil); return err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := testkit.Must(pack.Open(path))(t)
+	t.Cleanup(func() { p.Close() })
+	return p
 }
 
 // A search for better vectors after a WEAK takes about as long as a design of the survey, also in a simulation.
