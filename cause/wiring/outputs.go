@@ -59,6 +59,8 @@ func (r *Report) Settle(other *Report, name string) {
 		r.Outputs = nil
 	case other.suspects(r.Outputs):
 		r.notTheDesign(name)
+	case other.Verdict == Bad:
+		r.narrow(other, name)
 	default:
 		r.Settled = false
 		r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
@@ -70,14 +72,14 @@ func (r *Report) notTheDesign(name string) {
 		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
 }
 
-// narrow keeps the suspects shared with another design's check behind the same wires. A report without suspects adopts
-// the other's. Two checks without a common suspect leave the report unchanged.
+// narrow keeps the suspects shared with another design's check behind the same wires. Without one, a report that blames
+// no wire adopts the other's, and one that does stays unchanged.
 func (r *Report) narrow(other *Report, name string) {
 	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h diagnose.Hypothesis) bool {
 		return !slices.ContainsFunc(other.Suspects, func(o diagnose.Hypothesis) bool { return alike(h, o) })
 	})
 	switch {
-	case r.Suspects == nil:
+	case len(both) == 0 && r.Verdict != Bad:
 		r.Why = fmt.Sprintf("%s, but %s the samples of %s", r.Why, blaming(other.Suspects), name)
 		both = other.Suspects
 	case len(both) == 0 || len(both) == len(r.Suspects):
@@ -85,7 +87,7 @@ func (r *Report) narrow(other *Report, name string) {
 	default:
 		r.Why = blaming(both) + " the samples of this design and of " + name
 	}
-	r.Verdict, r.Suspects = Bad, both
+	r.Verdict, r.Suspects, r.Outputs = Bad, both, nil
 }
 
 // alike reports whether two hypotheses name the same faults in any order, whatever the levels of an open line's ends.

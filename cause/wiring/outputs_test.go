@@ -11,7 +11,7 @@ import (
 )
 
 // Two checks behind the same wires name the faults that both suspect. A check without suspects takes those of the
-// other, and one that has others keeps them.
+// other, as one does that suspects only outputs, and one that blames other wires keeps them.
 func TestSettleNamesCommonSuspects(t *testing.T) {
 	own := func(texts ...string) *Report {
 		r := &Report{Verdict: Bad, Why: "so"}
@@ -21,6 +21,11 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		for _, text := range texts {
 			r.Suspects = append(r.Suspects, diagnose.MustFault(utf.TT09, text))
 		}
+		return r
+	}
+	outputs := func(line string, texts ...string) *Report {
+		r := own(texts...)
+		r.Verdict, r.Outputs = Unclear, []string{line}
 		return r
 	}
 	other := &Report{Verdict: Bad, Suspects: []diagnose.Hypothesis{diagnose.MustFault(factory.Tile{}, "clk=open"),
@@ -36,6 +41,8 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		{own("clk=open", "rst_n=open:keep"), other, "[clk=open rst_n=open:keep]", "so"},
 		{own(), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the samples of T"},
 		{own("uio3=open"), other, "[uio3=open]", "so"},
+		{outputs("uo2", "rst_n=open", "uo2=open"), other, "[rst_n=open]", "of this design and of T"},
+		{outputs("uo2", "uo2=open"), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the "},
 		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
 			Suspects: []diagnose.Hypothesis{diagnose.MustFault(utf.TT09, "uo4=open")}}, "[uo4=open]",
 			"so it is not the design"},
