@@ -2,6 +2,8 @@ package survey
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"utfbench/cause/wiring"
 	"utfbench/driver"
@@ -69,19 +71,18 @@ func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	return differ, toggled
 }
 
-// clear makes a FAIL UNDECIDED if it differs only on lines that another design has wrong, too.
-func (r *Row) clear(wires *wiring.Report) {
-	if wires == nil || !wires.Settled || wires.Outputs == nil {
-		return
-	}
+// clear makes a FAIL UNDECIDED if it differs only on lines that another design has wrong, too, or on unused lines of
+// uio, of which the bench reads its own level.
+func (r *Row) clear(wires *wiring.Report, unused []string) {
 	differ, _ := r.outputs()
-	for _, line := range wires.Outputs {
-		if bit, known := transport.OutputNamed(line); known {
-			differ &^= bit
-		}
+	others := slices.DeleteFunc(slices.Clone(unused), func(l string) bool { return !strings.HasPrefix(l, "uio") })
+	why := fmt.Sprintf("something drives %s, which the design does not use: unplug the uio PMOD header, and see "+
+		"bench wiring --tile factory", differ)
+	if wires != nil && wires.Settled && wires.Outputs != nil {
+		others, why = append(others, wires.Outputs...), wires.Why
 	}
-	if differ == 0 {
-		r.Verdict, r.Why, r.Chip = Undecided, wires.Why, nil
+	if differ != 0 && !slices.ContainsFunc(differ.Names(), func(l string) bool { return !slices.Contains(others, l) }) {
+		r.Verdict, r.Why, r.Chip = Undecided, why, nil
 	}
 }
 

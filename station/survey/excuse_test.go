@@ -1,6 +1,29 @@
 package survey
 
-import "testing"
+import (
+	"testing"
+
+	"utfbench/cause/wiring"
+)
+
+// A design is not blamed for lines that it does not use, or that another design has wrong, too.
+func TestClear(t *testing.T) {
+	uo3 := &wiring.Report{Settled: true, Outputs: []string{"uo3"}, Why: "uo3"}
+	for _, c := range []struct {
+		differ string
+		wires  *wiring.Report
+		want   string
+	}{
+		{"uio4", nil, Undecided}, {"uio4-uio5", nil, "FAIL"}, {"uo7", nil, "FAIL"}, {"", nil, "FAIL"},
+		{"uo3", uo3, Undecided}, {"uo3, uio4", uo3, Undecided}, {"uo2-uo3", uo3, "FAIL"},
+	} {
+		r := Row{Verdict: "FAIL", Lines: c.differ}
+		r.clear(c.wires, []string{"ui0", "uo7", "uio4"})
+		if r.Verdict != c.want || (r.Why == "") != (c.want == "FAIL") {
+			t.Errorf("%q: %+v; want %s", c.differ, r, c.want)
+		}
+	}
+}
 
 // What fails with a common cause is UNDECIDED, and can be taken over as the FAIL that it was.
 func TestExcuse(t *testing.T) {

@@ -182,8 +182,8 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design) (Row, error) {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
 	row, err = row.ask(ctx, &r)
-	if err == nil && row.Verdict == driver.Fail.String() {
-		row.clear(r.Chip.Doubtful)
+	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.Wires {
+		row.clear(r.Chip.Doubtful, tile.Unused(t))
 	}
 	return row, err
 }
