@@ -79,8 +79,10 @@ func (t *Tile) Omitted() (lines uint8, err error) {
 // none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
 func (t *Tile) Contrary() (all []sim.Part, whole bool) {
 	reset, low := t.ResetStep(), t.ResetStep().Reset
-	idle := t.take()
+	parked, idle := t.take(), t.take()
+	defer t.idle.Put(parked)
 	defer t.idle.Put(idle)
+	parked.Apply(&transport.Park)
 	idle.Apply(&reset)
 	sets, other := t.blind(reset, low), t.blind(reset, !low)
 	defer t.idle.Put(sets)
@@ -88,7 +90,7 @@ func (t *Tile) Contrary() (all []sim.Part, whole bool) {
 	whole = true
 	var set, rest []sim.Cell
 	for _, cell := range t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() }) {
-		if low && !t.Design.fresh().unknown(cell.Out) {
+		if low && !parked.unknown(cell.Out) {
 			return nil, false
 		}
 		known := !other.unknown(cell.Out)

@@ -71,6 +71,23 @@ func TestUnknownClockTogether(t *testing.T) {
 }
 
 // expect returns the samples of a good chip.
+// The levels of ui and rst_n at power-up set no state of a later vector: a chip that an earlier vector had changed was
+// FAIL.
+func TestPowerUpIsPast(t *testing.T) {
+	for line, reset := range map[string]transport.Step{"ui_in[7]": {In: 0x80, Reset: true, Clocks: 1},
+		"rst_n": {Clocks: 1}} {
+		path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
+		text := strings.ReplaceAll(shift, "_B(rst_n)", "_B("+line+")")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := testkit.Must(Open(testkit.Must(project.Open(path))(t)))(t)
+		if got := expect(t, x, reset); got[0].OutX != 6 {
+			t.Errorf("flip-flops that %s resets: %+v", line, got)
+		}
+	}
+}
+
 func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
 	t.Helper()
 	samples := make([]transport.Sample, len(steps))

@@ -79,8 +79,8 @@ type groupState struct {
 // A latchState holds the previous controls of a latch.
 type latchState struct{ enable, set, reset Set }
 
-// New returns a machine after power-up, with its inputs at 0. A nil chance selects ternary evaluation.
-func New(p *Program, chance *Chance) *Machine {
+// New returns a machine after power-up, with its inputs at 0, or unknown. A nil chance selects ternary evaluation.
+func New(p *Program, chance *Chance, unknown ...Net) *Machine {
 	m := blank(p, p.state())
 	for i := range m.v {
 		m.v[i] = X
@@ -94,6 +94,9 @@ func New(p *Program, chance *Chance) *Machine {
 	m.v[Zero], m.v[One] = Level(0), Level(^uint64(0))
 	for _, n := range p.inputs {
 		m.v[n] = Level(0)
+	}
+	for _, n := range unknown {
+		m.v[p.of[n]] = X
 	}
 	m.wake()
 	return m
