@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"regexp"
 	"time"
 
@@ -63,6 +64,8 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 		"vectors on the board; it also bounds the search's computation, which takes longer on a slow machine")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
+	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
+		"-t replay:; the results have the SHA-256 of each")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	return cmd
 }
@@ -99,6 +102,11 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	o.Target, o.Version = o.target.Target, version()
 	o.Target.Working = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
+	if o.Record != "" {
+		if err := os.MkdirAll(o.Record, 0o777); err != nil {
+			return failure.Usagef("--record: %w", err)
+		}
+	}
 	if o.resume != "" {
 		if err := o.Resume(o.resume); err != nil {
 			return err

@@ -20,6 +20,7 @@ type Row struct {
 	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
 	Why      string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
+	Cell     string `json:"cell,omitempty"`  // of a FAIL: whether a broken cell explains it
 	Lines    string `json:"lines,omitempty"` // that differed
 	Vectors  int    `json:"vectors"`
 	Failed   int    `json:"vectors_failed"`
@@ -30,7 +31,8 @@ type Row struct {
 	// of a design without state that were all compared
 	Strength *float64 `json:"strength_percent,omitempty"`
 	Proved   int      `json:"all_inputs,omitempty"`
-	Revision string   `json:"revision,omitempty"` // of the gates that it was compared with
+	Revision string   `json:"revision,omitempty"`         // of the gates that it was compared with
+	Record   string   `json:"recording_sha256,omitempty"` // of the design's recording
 	// the chip without its design; nil if it was not opened, or has lines at fault: --resume judges the design again
 	Chip *report.Chip `json:"chip,omitempty"`
 }
@@ -46,8 +48,13 @@ func (r *Row) Shown() string {
 	return "-"
 }
 
-// About returns the reason for the verdict, or the first difference.
-func (r *Row) About() string { return cmp.Or(r.Why, r.First) }
+// About returns the reason for the verdict, or the first difference and what explains it.
+func (r *Row) About() string {
+	if r.Why == "" && r.Cell != "" {
+		return r.First + "; " + r.Cell
+	}
+	return cmp.Or(r.Why, r.First)
+}
 
 // Undecided is the verdict on a design that was not judged, or not to the end.
 const Undecided = "UNDECIDED"
@@ -61,15 +68,10 @@ func (r Row) undecided(ctx context.Context, err error) (Row, error) {
 	return r, nil
 }
 
-// ask has the chip answer, and takes its verdict.
-func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
-	first := report.Each(func(res *driver.Result) error {
-		if res.First != nil && r.First == "" {
-			r.First = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.Words(res))
-		}
-		return nil
-	})
-	o, err := run.Judge(ctx, first)
+// ask has the chip answer before a witness, and takes its verdict.
+func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error) {
+	o, err := run.Judge(ctx, w)
+	r.First = w.first
 	switch {
 	case err != nil:
 		return r, err
@@ -83,6 +85,9 @@ func (r Row) ask(ctx context.Context, run *station.Run) (Row, error) {
 	if !slices.Contains(order, o.Verdict().String()) {
 		r.Why = "the run is " + o.Verdict().String()
 		return r, nil
+	}
+	if r.Record, err = w.keep(); err != nil {
+		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
 	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]

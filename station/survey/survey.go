@@ -35,6 +35,7 @@ type Survey struct {
 	Explore bool           // steps of an exploration in place of random ones
 	Budget  time.Duration  // board time for each design's exploration
 	Version string         // of the program
+	Record  string         // a folder for the recording of each design; "" is none
 
 	Judging func(name string) (ended func(done bool)) // called before each design that is not taken over
 
@@ -82,9 +83,13 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			ended, was := s.Judging(d.Name), row
-			row, err = s.judge(ctx, d)
-			switch failed := driver.Fail.String(); {
+			ended, was, seen := s.Judging(d.Name), row, &witness{folder: s.Record}
+			failed := driver.Fail.String()
+			if was.Verdict == failed {
+				seen.folder = "" // its recording stays, too
+			}
+			row, err = s.judge(ctx, d, seen)
+			switch {
 			case was.Verdict == failed: // that it now passes repairs nothing
 				row = was
 			case err == nil && d.Name == s.again.Design && row.Verdict == failed:
@@ -122,22 +127,9 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design. A wire may break after it was proven, so a FAIL stands only if a second run, with a check of
-// the wires, finds none at fault.
-func (s *Survey) judge(ctx context.Context, d *pack.Design) (Row, error) {
-	row, err := s.judgeOnce(ctx, d)
-	if err != nil || row.Verdict != driver.Fail.String() || len(s.open) == len(fault.Lines) {
-		return row, err
-	}
-	s.open = slices.Clone(fault.Lines[:])
-	if again, err := s.judgeOnce(ctx, d); err != nil || again.Verdict == Undecided {
-		return again, err
-	}
-	return row, nil
-}
-
-// judgeOnce judges a design, and first checks the wires if it uses lines that are not proven.
-func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design) (Row, error) {
+// judge judges a design before a witness, and says which cell explains a FAIL. A wire may break after it was proven, so
+// a FAIL stands only if a second run, with a check of the wires, finds none at fault.
+func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
 	if dangerous(d) && !s.Target.Insist {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
@@ -148,6 +140,24 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design) (Row, error) {
 		return row.undecided(ctx, err)
 	}
 	defer tile.Done(t)
+	row, err = s.judgeOnce(ctx, d, t, seen)
+	if err != nil || row.Verdict != driver.Fail.String() {
+		return row, err
+	}
+	if len(s.open) < len(fault.Lines) {
+		s.open = slices.Clone(fault.Lines[:])
+		if again, err := s.judgeOnce(ctx, d, t, new(witness)); err != nil || again.Verdict == Undecided {
+			return again, err
+		}
+	}
+	row.Cell, err = seen.inside(ctx, t)
+	return row, err
+}
+
+// judgeOnce judges a design, opened as a tile, before a witness. It first checks the wires if the design uses lines
+// that are not proven.
+func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
+	row := Row{Design: d.Name, Verdict: Undecided}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		See: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
@@ -181,7 +191,11 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design) (Row, error) {
 	if fine := r.Chip.Fine; fine != nil {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
-	row, err = row.ask(ctx, &r)
+	if err := seen.attend(&r, d.Name); err != nil {
+		return row, err
+	}
+	defer seen.leave()
+	row, err := row.ask(ctx, &r, seen)
 	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.Wires {
 		row.clear(r.Chip.Doubtful, tile.Unused(t))
 	}

@@ -1,0 +1,112 @@
+package survey
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"utfbench/cause/cells"
+	"utfbench/driver"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/transport"
+)
+
+// A witness keeps a design's executions, and records them in a file of a folder, unless that is "". It is a
+// report.Reporter.
+type witness struct {
+	folder     string
+	first      string // the first difference
+	executions []execution
+
+	*report.Writer
+	file *files.File // nil without a folder
+	sum  hash.Hash
+}
+
+type execution struct {
+	vector string
+	steps  []transport.Step
+	got    []transport.Sample
+}
+
+// attend begins the recording of a design's run.
+func (w *witness) attend(run *station.Run, design string) (err error) {
+	if w.folder == "" {
+		w.Writer = report.NewWriter(io.Discard)
+		return nil
+	}
+	w.sum = sha256.New()
+	if w.file, err = files.Create(filepath.Join(w.folder, design+".rec"), 0); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	w.Writer = report.NewWriter(io.MultiWriter(w.file, w.sum), run.Asked.Suites...)
+	return nil
+}
+
+// Result implements report.Reporter.
+func (w *witness) Result(res *driver.Result) error {
+	if res.First != nil && w.first == "" {
+		w.first = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.Words(res))
+	}
+	if t := res.Trace; t != nil && len(t.Got) > 0 && res.Verdict.AboutChip() {
+		w.executions = append(w.executions, execution{res.Vector.Name, slices.Clone(t.Steps), slices.Clone(t.Got)})
+	}
+	return w.Writer.Result(res)
+}
+
+// keep gives the recording its name, and returns its SHA-256 in hex; "" without one.
+func (w *witness) keep() (string, error) {
+	if w.file == nil {
+		return "", nil
+	}
+	return hex.EncodeToString(w.sum.Sum(nil)), w.file.Commit()
+}
+
+// leave removes a recording that is not kept.
+func (w *witness) leave() {
+	if w.file != nil {
+		w.file.Discard()
+	}
+}
+
+// searchTime is how long the search for a cell may take: a chip may have hundreds of designs that fail.
+const searchTime = 20 * time.Second
+
+// inside says which cell of the tile's gates explains the executions, if one is found.
+func (w *witness) inside(ctx context.Context, t tile.Tile) (string, error) {
+	own, is := t.(*gates.Tile)
+	if !is {
+		return "", nil
+	}
+	run := &cells.Run{Tile: t}
+	for _, e := range w.executions {
+		if err := run.Add(e.vector, e.steps, e.got); err != nil {
+			return "", err
+		}
+	}
+	soon, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	found, err := run.Locate(soon, own.Design, nil)
+	switch {
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no cell that explains it was found in %v", searchTime), nil
+	case err != nil:
+		return "", err
+	case found.Why() == "":
+		return "no cell was found that explains it", nil
+	case len(found.Best) > 1:
+		return fmt.Sprintf("explained by %s, or %d other faults of cells", &found.Best[0], len(found.Best)-1), nil
+	}
+	return fmt.Sprintf("explained by %s", &found.Best[0]), nil
+}
