@@ -2,6 +2,7 @@ package station
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,18 @@ func (t *Target) Absent() error {
 		return err
 	}
 	return k.Absent(t, where)
+}
+
+// Obstructed reports whether not even the factory test can be opened, after Open failed: then it is no design's fault.
+func (t *Target) Obstructed(ctx context.Context) bool {
+	if k, _, err := t.Kind(); err != nil || k.Factory == nil {
+		return err != nil
+	}
+	c, err := t.asFactory().Open(ctx)
+	if err == nil {
+		_ = c.Close() // a remaining fault shows when the board is opened again
+	}
+	return err != nil
 }
 
 func absentPort(t *Target, where string) error {

@@ -65,7 +65,7 @@ func (s *Survey) Designs() (all []*pack.Design) {
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
 // Run judges the designs. A FAIL with a cause common to several is excused. A design that cannot be opened is a row,
-// unless the target itself is absent: that is an error, as a bad wire is, since a chip behind one is not judged. A
+// unless the factory test cannot either: that is an error, as a bad wire is, since a chip behind one is not judged. A
 // fault in a cell that no design has is bad input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	rows, err = s.judgeAll(ctx)
@@ -171,11 +171,12 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 		return row.undecided(ctx, err)
 	}
 	if err := r.Open(ctx); err != nil {
-		if absent := s.Target.Absent(); absent != nil {
-			return row, absent
-		}
 		errors.As(err, &s.noCell)
-		return row.undecided(ctx, err)
+		row, end := row.undecided(ctx, err)
+		if end == nil && s.Target.Obstructed(ctx) {
+			end = cmp.Or(ctx.Err(), err)
+		}
+		return row, end
 	}
 	if err := s.reached(r.Chip.Asked); err != nil {
 		return row, err

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
@@ -22,6 +23,7 @@ import (
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 	"utfbench/tile/project"
+	"utfbench/transport"
 )
 
 // A result is taken over only if a survey can have written it.
@@ -134,16 +136,7 @@ func TestReplaced(t *testing.T) {
 // A line that the factory test has wrong, too, is not the design's fault, even if it was proven before.
 func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	mock := station.Mock()
-	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
-		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
-		Judging: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
-	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
-		Factory: func(*station.Target, *station.Chip) bool { return true }}}
-	s.Target.OpenTile = func(_ context.Context, dir string, _ station.Against, _ station.Simulation) (tile.Tile,
-		error) {
-		return gates.Open(testkit.Must(project.Open(dir))(t))
-	}
+	s := mockSurvey(t)
 	for _, c := range []struct{ fault, verdict, why string }{
 		{"", "WEAK", "uo7 never compared"}, {"uo3=stuck1", Undecided, "not the design"},
 	} {
@@ -158,6 +151,42 @@ func TestBrokenLine(t *testing.T) {
 			t.Errorf("%q, proven: %+v, %v", c.fault, row, err)
 		}
 	}
+}
+
+// A design that cannot be opened is UNDECIDED, and an obstacle to the factory test as well ends the survey.
+func TestObstructed(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := mockSurvey(t)
+	mock := station.Mock()
+	for _, board := range []bool{false, true} {
+		s.Target.Kinds[0].Open = func(ctx context.Context, of *station.Target, where string, c *station.Chip) (
+			transport.Transport, error) {
+			if board || of.Design != "1" {
+				return nil, failure.Usagef("--settle")
+			}
+			return mock.Open(ctx, of, where, c)
+		}
+		rows, err := s.Run(t.Context())
+		if ended := err != nil && len(rows) == 0; ended != board || !ended && rows[0].Why != "--settle" {
+			t.Errorf("%v: %+v, %v", board, rows, err)
+		}
+	}
+}
+
+// mockSurvey returns the survey of one design, of a mock with wires and a factory test.
+func mockSurvey(t *testing.T) *Survey {
+	t.Helper()
+	mock := station.Mock()
+	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
+		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
+		Judging: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
+	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
+		Factory: func(*station.Target, *station.Chip) bool { return true }}}
+	s.Target.OpenTile = func(_ context.Context, dir string, _ station.Against, _ station.Simulation) (tile.Tile,
+		error) {
+		return gates.Open(testkit.Must(project.Open(dir))(t))
+	}
+	return s
 }
 
 // packed is the design of packOfOne.
