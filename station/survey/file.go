@@ -85,30 +85,16 @@ func (s *Survey) Keep(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey, a file of --json or its part. The first design that Run can
-// judge is judged again: that checks the wires, and that the chip is the same. A FAIL stays one, and a new one is no
-// result of the same chip.
+// Resume takes over the results of an interrupted survey, a file of --json or its part. Run judges designs again until
+// a chip is open: that checks the wires, and that the chip is the same. A FAIL stays one, and a new one is no result of
+// the same chip.
 func (s *Survey) Resume(path string) error {
 	path, err := files.Interrupted(path)
 	if err != nil {
 		return failure.Usagef("--resume: %w", err)
 	}
-	passed, err := read(path, s.head())
-	s.takeOver(passed)
+	s.passed, err = read(path, s.head())
 	return err
-}
-
-func (s *Survey) takeOver(passed map[string]Row) {
-	s.passed = passed
-	for _, d := range s.Designs() {
-		if s.Target.Insist || !dangerous(d) {
-			if was := s.passed[d.Name]; was.Verdict != driver.Fail.String() {
-				s.again = was
-				delete(s.passed, d.Name)
-			}
-			return
-		}
-	}
 }
 
 // mostLine is how long a line may be, in bytes.
@@ -156,6 +142,7 @@ func readFile(path string) (h Head, rows map[string]Row, err error) {
 		if err := printable.Decode(lines.Bytes(), &l); err != nil || l.Event != "design" {
 			continue // cut short
 		}
+		delete(rows, l.Design)
 		if l.earned() {
 			rows[l.Design] = l.Row
 		}

@@ -42,7 +42,6 @@ type Survey struct {
 	Left []string // how the latest design that was opened left the chip, for the user
 
 	passed map[string]Row // designs that were judged before, by name; see Resume
-	again  Row            // of those, the one that is judged again
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
 	chip   *report.Chip       // nil until it has been opened
@@ -92,9 +91,9 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 			switch {
 			case was.Verdict == failed: // that it now passes repairs nothing
 				row = was
-			case err == nil && d.Name == s.again.Design && row.Verdict == failed:
+			case err == nil && was.Verdict != "" && row.Verdict == failed:
 				err = failure.Usagef("--resume: %s was %s there, and fails here (%s), so the results are of another "+
-					"chip, or it changed: leave --resume out", d.Name, s.again.Verdict, row.First)
+					"chip, or it changed: leave --resume out", d.Name, was.Verdict, row.First)
 			}
 			if ended(err == nil); err == nil {
 				err = s.keep(row)

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -26,7 +27,7 @@ import (
 	"utfbench/transport"
 )
 
-// A result is taken over only if a survey can have written it.
+// A result is taken over only if a survey can have written it, and no later one of the design.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
@@ -55,7 +56,10 @@ func TestRead(t *testing.T) {
 			t.Fatal(row)
 		}
 	}
-	if err := out.Commit(); err != nil {
+	twice := good
+	twice.Design = "twice"
+	later := Row{Design: twice.Design, Verdict: Undecided}
+	if err := cmp.Or(s.keep(twice), s.keep(later), out.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := read(path, s.head())
@@ -99,10 +103,7 @@ func TestReached(t *testing.T) {
 	earlier.Design = ""
 	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}, {Name: "y"}}}},
 		Only: regexp.MustCompile("")}
-	s.takeOver(map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}})
-	if len(s.passed) != 1 {
-		t.Errorf("no design is judged again: %v", s.passed)
-	}
+	s.passed = map[string]Row{"x": {Chip: &earlier}, "y": {Chip: &earlier}}
 	if err := s.reached(of("b")); err == nil || !strings.Contains(err.Error(), `was "a" there and is "b" here`) {
 		t.Errorf("the results of another board are taken over: %v", err)
 	}
@@ -171,6 +172,39 @@ func TestObstructed(t *testing.T) {
 			t.Errorf("%v: %+v, %v", board, rows, err)
 		}
 	}
+}
+
+// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip.
+func TestPassedBefore(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := mockSurvey(t)
+	kind := &s.Target.Kinds[0]
+	kind.Wires = false
+	rows, err := s.Run(t.Context())
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%+v, %v", rows, err)
+	}
+	s.passed, s.chip = map[string]Row{packed: rows[0]}, nil
+	open := kind.Open
+	kind.Open = func(ctx context.Context, of *station.Target, where string, c *station.Chip) (transport.Transport,
+		error) {
+		tr, err := open(ctx, of, where, c)
+		return inverted{tr}, err
+	}
+	if rows, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "was WEAK there, and fails here") {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// inverted is a chip with the outputs inverted.
+type inverted struct{ transport.Transport }
+
+func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := i.Transport.Apply(ctx, steps, samples)
+	for j := range samples {
+		samples[j].Out ^= 0xFF
+	}
+	return n, err
 }
 
 // mockSurvey returns the survey of one design, of a mock with wires and a factory test.
