@@ -133,7 +133,7 @@ func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duratio
 	}
 	delete(b.ran, command)
 	words := strings.ReplaceAll(command, "{}", number(v))
-	if err := shell(ctx, words); err != nil {
+	if err := Shell(ctx, words); err != nil {
 		return v, &commandError{fmt.Errorf("%s: %w", words, err)}
 	}
 	b.ran[command] = v

@@ -5,4 +5,5 @@ import (
 	"errors"
 )
 
-func shell(context.Context, string) error { return errors.New("a command cannot be run in a browser") }
+// Shell fails.
+func Shell(context.Context, string) error { return errors.New("a command cannot be run in a browser") }

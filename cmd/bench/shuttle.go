@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/shmoo"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -24,6 +26,7 @@ type shuttleOptions struct {
 	pack, only string
 	json, html string
 	resume     string
+	guard      string
 	survey.Survey
 }
 
@@ -66,6 +69,8 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
 		"-t replay:; the results have the SHA-256 of each")
+	f.StringVar(&o.guard, "guard-command", "", "run `CMD` beside each design, e.g. to watch the current; a design "+
+		"is UNDECIDED if CMD fails meanwhile")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	return cmd
 }
@@ -102,6 +107,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	o.Target, o.Version = o.target.Target, version()
 	o.Target.Working = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
+	if o.guard != "" {
+		o.Guard = func(ctx context.Context) error { return shmoo.Shell(ctx, o.guard) }
+	}
 	if o.Record != "" {
 		if err := os.MkdirAll(o.Record, 0o777); err != nil {
 			return failure.Usagef("--record: %w", err)

@@ -38,6 +38,8 @@ type Survey struct {
 	Record  string         // a folder for the recording of each design; "" is none
 
 	Judging func(name string) (ended func(done bool)) // called before each design that is not taken over
+	// Guard runs beside each design, and stops it by an error; may be nil.
+	Guard func(context.Context) error
 
 	Left []string // how the latest design that was opened left the chip, for the user
 
@@ -139,17 +141,39 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 		return row.undecided(ctx, err)
 	}
 	defer tile.Done(t)
-	row, err = s.judgeOnce(ctx, d, t, seen)
+	row, err = s.guarded(ctx, d, t, seen)
 	if err != nil || row.Verdict != driver.Fail.String() {
 		return row, err
 	}
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
-		if again, err := s.judgeOnce(ctx, d, t, new(witness)); err != nil || again.Verdict == Undecided {
+		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == Undecided {
 			return again, err
 		}
 	}
 	row.Cell, err = seen.inside(ctx, t)
+	return row, err
+}
+
+// guarded judges a design beside the guard, if there is one.
+func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
+	if s.Guard == nil {
+		return s.judgeOnce(ctx, d, t, seen)
+	}
+	watched, stop := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	failure.Go(func() {
+		defer close(ended)
+		if err := s.Guard(watched); err != nil {
+			stop(err)
+		}
+	})
+	row, err := s.judgeOnce(watched, d, t, seen)
+	stop(nil)
+	<-ended
+	if why := context.Cause(watched); ctx.Err() == nil && why != context.Canceled {
+		return Row{Design: d.Name, Verdict: Undecided, Why: "the guard stopped it: " + why.Error()}, nil
+	}
 	return row, err
 }
 
