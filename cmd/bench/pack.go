@@ -64,8 +64,32 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 	cmd.Flags().StringVar(&out, "out", "shuttle.pack", "write the pack to this file")
 	cmd.Flags().DurationVar(&budget, "budget", 0, "search vectors for each design, which take at most this `TIME` "+
 		"on a board, as does the search (default: none)")
-	cmd.AddCommand(newPackShow())
+	cmd.AddCommand(newPackShow(), newPackCheck())
 	return cmd
+}
+
+func newPackCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check PACK",
+		Short: "Check that a pack is whole",
+		Long: `check reads all of a pack, compares it with the hashes in its index, and compiles each design.
+
+Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
+		Example: `  bench pack check tt09.pack`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := pack.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			defer cli.Working("checking " + args[0])()
+			if err := p.Check(); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is whole: %s; SHA-256 %s\n", p.Path, &p.Index, p.Digest)
+			return err
+		},
+	}
 }
 
 func newPackShow() *cobra.Command {

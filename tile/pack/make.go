@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,8 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Left{}}}
+	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Left{}},
+		licences: map[string][]byte{}}
 	if err := m.readDanger(); err != nil {
 		return nil, err
 	}
@@ -106,7 +108,8 @@ type maker struct {
 	projects string
 	danger   map[string]dangerous
 	index    Index
-	suites   []Suite // of the designs; nil without a search
+	suites   []Suite           // of the designs; nil without a search
+	licences map[string][]byte // by their SHA-256
 }
 
 // dangerous is a design's entry in danger_level.yaml.
@@ -185,7 +188,22 @@ func (m *maker) design(name string) (*Design, error) {
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
 		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.Combinational(),
 		Flops: program.Flops(), Latches: program.Latches()}
-	return d, m.commit(filepath.Join(m.projects, name), d)
+	dir := filepath.Join(m.projects, name)
+	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))
+}
+
+// licence reads the design's licence.
+func (m *maker) licence(dir string, d *Design) error {
+	text, err := files.Project.Read(filepath.Join(dir, "LICENSE"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return failure.Usage(err)
+	}
+	d.Licence = fmt.Sprintf("%x", sha256.Sum256(text))
+	m.licences[d.Licence] = text
+	return nil
 }
 
 // commit reads the design's origin from commit_id.json.
@@ -210,6 +228,11 @@ func (m *maker) write(w io.Writer) error {
 	to := zip.NewWriter(w)
 	if err := m.index.write(to); err != nil {
 		return err
+	}
+	for _, digest := range slices.Sorted(maps.Keys(m.licences)) {
+		if err := add(to, licenceFile(digest), m.licences[digest]); err != nil {
+			return err
+		}
 	}
 	for i, d := range m.index.Designs {
 		for _, file := range []string{"info.yaml", d.Name + ".v"} {

@@ -45,6 +45,7 @@ type Design struct {
 	Author        string `json:"author,omitempty"`
 	Repository    string `json:"repository,omitempty"`
 	Commit        string `json:"commit,omitempty"`
+	Licence       string `json:"licence_sha256,omitempty"` // of its text, which the pack has; "" without one
 	ClockHz       int    `json:"clock_hz,omitempty"`
 	Danger        string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
 	Netlist       string `json:"netlist_sha256"`
@@ -223,6 +224,34 @@ func (p *Pack) Suite(d *Design) ([]byte, error) {
 		return nil, nil
 	}
 	return p.checked(path.Join(d.Name, suiteName), d.Suite, mostSuite)
+}
+
+// licenceFile returns the file with a licence; designs with the same licence share it.
+func licenceFile(digest string) string { return path.Join("licences", digest) }
+
+// Check reads everything in the pack, compiles each design, and compares it with the index.
+func (p *Pack) Check() error {
+	for i := range p.Designs {
+		d := &p.Designs[i]
+		t, err := p.Tile(d)
+		if err != nil {
+			return err
+		}
+		if g := t.Design.Program(); g.Flops() != d.Flops || g.Latches() != d.Latches ||
+			t.Design.Combinational() != d.Combinational {
+			return failure.Usagef("%s: the gates of %s are not those of the index", p.Path, d.Name)
+		}
+		if d.Licence != "" {
+			_, err = p.checked(licenceFile(d.Licence), d.Licence, mostInfo)
+		}
+		if err == nil {
+			_, err = p.Suite(d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // suiteName is the file of a design's vectors.

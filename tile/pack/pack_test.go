@@ -2,7 +2,6 @@ package pack
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -26,6 +25,7 @@ func repository(t *testing.T) string {
 		"tt_um_bench_turn/tt_um_bench_turn.v": string(turn),
 		"tt_um_bench_turn/info.yaml":          "project:\n  title: Turns\n  author: Nobody\n  clock_hz: 1000\n",
 		"tt_um_bench_turn/commit_id.json":     `{"repo": "https://example.com/turn", "commit": "abc"}`,
+		"tt_um_bench_turn/LICENSE":            "Apache License\n",
 		"tt_um_wokwi/info.yaml":               "project:\n  title: Drawn\n",
 		"tt_um_broken/tt_um_broken.v":         "module tt_um_broken (;",
 		"danger_level.yaml":                   "tt_um_bench_turn:\n  level: medium\n",
@@ -102,6 +102,20 @@ func TestPack(t *testing.T) {
 	if suites, err := tile.Suites(x); err != nil || len(suites) != 1 || suites[0].Text != vectors || d.Shown != 3 {
 		t.Errorf("%+v, %v", suites, err)
 	}
+	for _, c := range []struct{ damage, want string }{
+		{}, {"flops", "not those of the index"}, {"licence", "licences/"},
+	} {
+		switch c.damage {
+		case "flops":
+			d.Flops++
+		case "licence":
+			d.Flops--
+			d.Licence = strings.Repeat("0", 64)
+		}
+		if err := p.Check(); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.damage, err)
+		}
+	}
 }
 
 // A damaged file is rejected with one sentence, and a modified design is detected.
@@ -125,13 +139,7 @@ func check(t *testing.T, text []byte) {
 	}
 	p, err := Open(path)
 	if err == nil {
-		for i := range p.Designs {
-			_, _, err = p.Files(&p.Designs[i])
-			if _, suiteErr := p.Suite(&p.Designs[i]); err != nil || suiteErr != nil {
-				err = cmp.Or(err, suiteErr)
-				break
-			}
-		}
+		err = p.Check()
 		p.Close()
 	}
 	if err != nil && (failure.KindOf(err) != failure.User || strings.Contains(err.Error(), "\n")) {
