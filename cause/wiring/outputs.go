@@ -72,20 +72,21 @@ func (r *Report) notTheDesign(name string) {
 		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
 }
 
-// narrow keeps the suspects shared with another design's check behind the same wires. Without one, a report that blames
-// no wire adopts the other's, and one that does stays unchanged.
+// narrow keeps the suspects shared with another design's check behind the same wires. Without one it takes the other's,
+// since those explain what another design shows, and this one's do not.
 func (r *Report) narrow(other *Report, name string) {
 	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h diagnose.Hypothesis) bool {
 		return !slices.ContainsFunc(other.Suspects, func(o diagnose.Hypothesis) bool { return alike(h, o) })
 	})
-	switch {
-	case len(both) == 0 && r.Verdict != Bad:
-		r.Why = fmt.Sprintf("%s, but %s the samples of %s", r.Why, blaming(other.Suspects), name)
-		both = other.Suspects
-	case len(both) == 0 || len(both) == len(r.Suspects):
-		return
-	default:
+	switch explains := blaming(other.Suspects) + " the samples of " + name; {
+	case len(both) == 0 && r.Verdict == Bad:
+		r.Why, both = explains, other.Suspects
+	case len(both) == 0:
+		r.Why, both = r.Why+", but "+explains, other.Suspects
+	case len(both) < len(r.Suspects):
 		r.Why = blaming(both) + " the samples of this design and of " + name
+	default:
+		return
 	}
 	r.Verdict, r.Suspects, r.Outputs = Bad, both, nil
 }

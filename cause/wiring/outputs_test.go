@@ -10,8 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// Two checks behind the same wires name the faults that both suspect. A check without suspects takes those of the
-// other, as one does that suspects only outputs, and one that blames other wires keeps them.
+// Two checks behind the same wires name the faults that both suspect, or else those of the other design.
 func TestSettleNamesCommonSuspects(t *testing.T) {
 	own := func(texts ...string) *Report {
 		r := &Report{Verdict: Bad, Why: "so"}
@@ -40,7 +39,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 			"of this design and of T"},
 		{own("clk=open", "rst_n=open:keep"), other, "[clk=open rst_n=open:keep]", "so"},
 		{own(), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the samples of T"},
-		{own("uio3=open"), other, "[uio3=open]", "so"},
+		{own("uio3=open"), other, "[clk=open rst_n=open]", "a fault in the wires explains the samples of T"},
 		{outputs("uo2", "rst_n=open", "uo2=open"), other, "[rst_n=open]", "of this design and of T"},
 		{outputs("uo2", "uo2=open"), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the "},
 		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
