@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"utfbench/cause/wiring"
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -56,16 +58,23 @@ func (t *Target) Absent() error {
 	return k.Absent(t, where)
 }
 
-// Obstructed reports whether not even the factory test can be opened, after Open failed: then it is no design's fault.
-func (t *Target) Obstructed(ctx context.Context) bool {
-	if k, _, err := t.Kind(); err != nil || k.Factory == nil {
-		return err != nil
+// Obstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it is
+// behind bad wires. It is nil if err may be the design's.
+func (t *Target) Obstacle(ctx context.Context, err error) error {
+	if k, _, unknown := t.Kind(); unknown == nil && k.Factory == nil {
+		return nil
 	}
-	c, err := t.asFactory().Open(ctx)
-	if err == nil {
-		_ = c.Close() // a remaining fault shows when the board is opened again
+	r, c, why := t.factory(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case why != nil:
+		return err
+	case r.Verdict == wiring.Bad:
+		c.hedge(r)
+		return failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Found(c.Board, " "))
 	}
-	return err != nil
+	return nil
 }
 
 func absentPort(t *Target, where string) error {

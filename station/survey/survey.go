@@ -196,10 +196,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	if err := r.Open(ctx); err != nil {
 		errors.As(err, &s.noCell)
 		row, end := row.undecided(ctx, err)
-		if end == nil && s.Target.Obstructed(ctx) {
-			end = cmp.Or(ctx.Err(), err)
-		}
-		return row, end
+		return row, cmp.Or(end, s.Target.Obstacle(ctx, err))
 	}
 	if err := s.reached(r.Chip.Asked); err != nil {
 		return row, err

@@ -175,22 +175,28 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A design that cannot be opened is UNDECIDED, and an obstacle to the factory test as well ends the survey.
-func TestObstructed(t *testing.T) {
+// A design that cannot be opened is UNDECIDED. Where the factory test cannot either, or is behind a bad wire, the
+// survey ends.
+func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	mock := station.Mock()
-	for _, board := range []bool{false, true} {
-		s.Target.Kinds[0].Open = func(ctx context.Context, of *station.Target, where string, c *station.Chip) (
+	for _, c := range []struct{ opens, fault, want string }{
+		{"1", "", ""}, {"none", "", "--settle"}, {"1", "ui3=stuck0", "the wiring is at fault: a fault in the wires"},
+	} {
+		s.Target.Faults = strings.Fields(c.fault)
+		s.Target.Kinds[0].Open = func(ctx context.Context, of *station.Target, at string, chip *station.Chip) (
 			transport.Transport, error) {
-			if board || of.Design != "1" {
+			if of.Design != c.opens {
 				return nil, failure.Usagef("--settle")
 			}
-			return mock.Open(ctx, of, where, c)
+			return mock.Open(ctx, of, at, chip)
 		}
 		rows, err := s.Run(t.Context())
-		if ended := err != nil && len(rows) == 0; ended != board || !ended && rows[0].Why != "--settle" {
-			t.Errorf("%v: %+v, %v", board, rows, err)
+		switch ended := err != nil && len(rows) == 0; {
+		case ended != (c.want != ""), ended && !strings.HasPrefix(err.Error(), c.want),
+			!ended && rows[0].Why != "--settle":
+			t.Errorf("%+v: %+v, %v", c, rows, err)
 		}
 	}
 }
