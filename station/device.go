@@ -61,7 +61,14 @@ func (t *Target) Absent() error {
 // Obstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it is
 // behind bad wires. It is nil if err may be the design's.
 func (t *Target) Obstacle(ctx context.Context, err error) error {
-	if k, _, unknown := t.Kind(); unknown == nil && k.Factory == nil {
+	if k, where, unknown := t.Kind(); unknown == nil && k.Factory == nil {
+		c, why := t.asFactory().reach(ctx, &k, where)
+		switch {
+		case why == nil:
+			_ = c.Close() // a remaining fault shows when the target is opened again
+		case why.Error() == err.Error(): // whatever the design
+			return err
+		}
 		return nil
 	}
 	r, c, why := t.factory(ctx)

@@ -223,10 +223,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 // line, clk and rst_n, without the target's own tile, which is not selected any more afterwards. Why it cannot be
 // asked, as where the board has no mux, is bad input; that something else answers there is OtherDesign.
 func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
-	f := *t
-	f.Tile, f.Revision, f.Insist = factory.Tile{}, "", false
-	f.Design = "1" // on every chip, whatever its ROM says
-	c, err := f.Open(ctx)
+	c, err := t.asFactory().Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -235,6 +232,14 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 		return nil, nil, Asking(ctx, err)
 	}
 	return r, c, nil
+}
+
+// asFactory returns the target with the factory test in place of its design.
+func (t *Target) asFactory() *Target {
+	f := *t
+	f.Tile, f.Revision, f.Insist = factory.Tile{}, "", false
+	f.Design = "1" // on every chip, whatever its ROM says
+	return &f
 }
 
 // probe puts the first questions to the chip.

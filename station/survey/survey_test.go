@@ -181,9 +181,15 @@ func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	mock := station.Mock()
-	for _, c := range []struct{ opens, fault, want string }{
-		{"1", "", ""}, {"none", "", "--settle"}, {"1", "ui3=stuck0", "the wiring is at fault: a fault in the wires"},
+	selects := s.Target.Kinds[0].Factory
+	for _, c := range []struct {
+		selects            func(*station.Target, *station.Chip) bool
+		opens, fault, want string
+	}{
+		{selects, "1", "", ""}, {selects, "none", "", "--settle"}, {nil, "1", "", ""}, {nil, "none", "", "--settle"},
+		{selects, "1", "ui3=stuck0", "the wiring is at fault: a fault in the wires"},
 	} {
+		s.Target.Kinds[0].Factory = c.selects
 		s.Target.Faults = strings.Fields(c.fault)
 		s.Target.Kinds[0].Open = func(ctx context.Context, of *station.Target, at string, chip *station.Chip) (
 			transport.Transport, error) {
