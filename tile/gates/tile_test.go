@@ -70,7 +70,6 @@ func TestUnknownClockTogether(t *testing.T) {
 	})
 }
 
-// expect returns the samples of a good chip.
 // The levels of ui and rst_n at power-up set no state of a later vector: a chip that an earlier vector had changed was
 // FAIL.
 func TestPowerUpIsPast(t *testing.T) {
@@ -88,6 +87,7 @@ func TestPowerUpIsPast(t *testing.T) {
 	}
 }
 
+// expect returns the samples of a good chip.
 func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
 	t.Helper()
 	samples := make([]transport.Sample, len(steps))
