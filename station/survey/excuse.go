@@ -85,11 +85,3 @@ func (r *Row) clear(wires *wiring.Report, unused []string) {
 		r.Verdict, r.Why, r.Chip = Undecided, why, nil
 	}
 }
-
-// accused returns the row as it was before excuse.
-func (r Row) accused() Row {
-	if r.Verdict == Undecided && r.Failed > 0 {
-		r.Verdict, r.Why = driver.Fail.String(), ""
-	}
-	return r
-}

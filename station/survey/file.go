@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"utfbench/driver"
@@ -100,8 +101,8 @@ func (s *Survey) Resume(path string) error {
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design, none of them excused.
-// The error is bad input.
+// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. What was excused is
+// judged again, since by now the wire may be mended. The error is bad input.
 func read(path string, now Head) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
@@ -110,9 +111,7 @@ func read(path string, now Head) (map[string]Row, error) {
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", path, err)
 	}
-	for name, row := range all {
-		all[name] = row.accused()
-	}
+	maps.DeleteFunc(all, func(_ string, r Row) bool { return r.Verdict == Undecided })
 	return all, nil
 }
 

@@ -48,6 +48,7 @@ func TestRead(t *testing.T) {
 		"fine":      func(r *Row) { r.Verdict = "GOOD" },
 		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
 		"undecided": func(r *Row) { r.Verdict = Undecided },
+		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Why = Undecided, 1, "uo0", "a wire" },
 		"chipless":  func(r *Row) { r.Chip = nil },
 	} {
 		row := good
