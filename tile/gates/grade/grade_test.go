@@ -90,6 +90,16 @@ func TestCellThatFeedsItself(t *testing.T) {
 	}
 }
 
+// A pin whose net has one level from the first step on is never activated, though any level was possible before.
+func TestNeverActivated(t *testing.T) {
+	d := mustCompile(t, oneFlop())
+	v := Vector{Steps: []transport.Step{{Clocks: 1}, {Clocks: 1}}, Want: make([]transport.Sample, 2)}
+	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
+	if got := outcomeOf(g, "f/D=stuck0"); got != Inactive.String() {
+		t.Error(got)
+	}
+}
+
 // TestContentionFindsNothing drives uio0, which uo0 repeats, against an enable that is stuck: the chip might read any
 // level, but its own reading finds no fault.
 func TestContentionFindsNothing(t *testing.T) {

@@ -67,6 +67,7 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
 		chip.Reset()
+		chip.Step(begin(group)) // before it, inputs are unknown, so that any fault might act
 		seen := chip.Watch()
 		r.run(chip, group, r.looks[first:], budget)
 		used := ^uint64(0) >> (lanes - len(group))
@@ -91,6 +92,19 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 		r.toggled[i] = k.Hi != 0 && k.Lo != 0
 	}
 	return r
+}
+
+// begin returns the levels of the first steps of vectors, without clocks.
+func begin(group []Vector) *gates.Frame {
+	var f gates.Frame
+	for lane, v := range group {
+		if len(v.Steps) > 0 {
+			s := v.Steps[0]
+			s.Clocks = 0
+			f.Put(lane, &s)
+		}
+	}
+	return &f
 }
 
 // run runs up to 64 vectors side by side on a chip, until its work exceeds the budget.
