@@ -127,6 +127,37 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
+// A stuck reset shows from random states, in which some flip-flop is 1, but not after a vector that clears them all:
+// each planted chip passed the run.
+func TestOutcomeAfterOtherVectors(t *testing.T) {
+	c := sim.NewCircuit("carried")
+	in, out := tileNets(c)
+	some := sim.Zero
+	for range 8 {
+		q := c.Net("")
+		c.Add(sim.Flop, q, in[3], in[0])
+		some = c.Gate(sim.Or, some, q)
+	}
+	c.Begin("f", "flop", 0)
+	c.AddPin("R", in[4], false)
+	c.AddPin("Q", out[0], true)
+	c.Add(sim.Flop, out[0], some, in[0], sim.Zero, in[4])
+	d := mustCompile(t, c)
+	var vectors []Vector
+	for _, clocks := range []uint8{1, 2} {
+		s := transport.Step{In: 2, Clocks: clocks}
+		vectors = append(vectors, Vector{Steps: []transport.Step{s},
+			Want: []transport.Sample{d.NewChip(nil).Apply(&s)}})
+	}
+	alone, clears := vectors[0], vectors[1]
+	for want, vectors := range map[string][]Vector{"found": {alone, clears}, "unknown": {clears, alone}} {
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors}).Grade(t.Context()))(t)
+		if got := outcomeOf(g, "f/R=stuck0"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // outcomeOf returns the outcome of a fault by name.
 func outcomeOf(g *Grading, name string) string {
 	for i, class := range g.Classes {

@@ -45,39 +45,47 @@ func (g *Grader) fromStates(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// scatter runs the vectors in which a pack is unclear from random power-up states.
+// scatter powers a pack up in random states and runs the vectors up to the last in which it is unclear: as in the run,
+// a vector begins with what those before it left, which may hide the fault where a random state shows it.
 func (g *Grader) scatter(p *pack) {
 	if p.err = g.build(p); p.err != nil {
 		return
 	}
-	r := p.rig
-	r.Scatter()
-	for v := range g.Vectors {
-		wanted := g.vague(p, v)
-		if wanted == 0 {
+	p.rig.Scatter()
+	for v, last := 0, len(g.Vectors)-1; ; v++ {
+		for last >= v && g.vague(p, last) == 0 {
+			last--
+		}
+		if last < v {
+			break
+		}
+		g.wander(p, v)
+	}
+	p.work = p.rig.Work()
+}
+
+// wander runs a vector on a scattered pack.
+func (g *Grader) wander(p *pack, v int) {
+	r, steps, wanted := p.rig, [][]transport.Step{g.Vectors[v].Steps}, g.vague(p, v)
+	shown, clashed := uint64(0), uint64(0) // lanes; in contention the chip may read either level
+	for at := range steps[0] {
+		r.step(at, steps)
+		for _, lanes := range r.chip.Clash {
+			clashed |= lanes
+		}
+		found := r.DifferAll(g.right.looks[v][at]) &^ (shown | clashed)
+		if found == 0 {
 			continue
 		}
-		shown, clashed := uint64(0), uint64(0) // lanes; in contention the chip may read either level
-		r.Run([][]transport.Step{g.Vectors[v].Steps}, func(at int) bool {
-			for _, lanes := range r.chip.Clash {
-				clashed |= lanes
+		shown |= found
+		for left := wanted; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros64(left)
+			if r.Chips(i)&^shown == 0 {
+				g.found(p, 1<<i, Finding{Found, v, at})
+				wanted &^= 1 << i
 			}
-			found := r.DifferAll(g.right.looks[v][at]) &^ (shown | clashed)
-			if found == 0 {
-				return true
-			}
-			shown |= found
-			for left := wanted; left != 0; left &= left - 1 {
-				i := bits.TrailingZeros64(left)
-				if r.Chips(i)&^shown == 0 {
-					g.found(p, 1<<i, Finding{Found, v, at})
-					wanted &^= 1 << i
-				}
-			}
-			return wanted != 0
-		})
+		}
 	}
-	p.work = r.Work()
 }
 
 // vague returns the live classes of a pack with which the chip was unclear in a vector.

@@ -40,10 +40,9 @@ func (r *Rig) PowerUp(ones uint64) {
 	r.fresh = r.chip.Clone()
 }
 
-// Scatter makes the chips power up in random states, with random fates of floating lines, instead of unknown ones.
+// Scatter powers the chips up in random states, with random fates of floating lines, once: they do not Run.
 func (r *Rig) Scatter() {
 	r.chip = r.design.NewChip(&sim.Chance{Seed: 1})
-	r.fresh = r.chip.Clone()
 }
 
 // Chips returns the lanes with a fault.
