@@ -82,6 +82,6 @@ func (r *Row) clear(wires *wiring.Report, unused []string) {
 		others, why = append(others, wires.Outputs...), wires.Why
 	}
 	if differ != 0 && !slices.ContainsFunc(differ.Names(), func(l string) bool { return !slices.Contains(others, l) }) {
-		r.Verdict, r.Why, r.Chip = Undecided, why, nil
+		r.Verdict, r.Why = Undecided, why
 	}
 }

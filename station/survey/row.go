@@ -33,7 +33,7 @@ type Row struct {
 	Proved   int      `json:"all_inputs,omitempty"`
 	Revision string   `json:"revision,omitempty"`         // of the gates that it was compared with
 	Record   string   `json:"recording_sha256,omitempty"` // of the design's recording
-	// the chip without its design; nil if it was not opened, or has lines at fault: --resume judges the design again
+	// the chip without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
 
