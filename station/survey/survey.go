@@ -148,6 +148,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
 		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == Undecided {
+			again.Record = row.Record
 			return again, err
 		}
 	}
