@@ -88,7 +88,9 @@ func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 	for fate := range uint64(4) {
 		r := driver.Runner{Transport: x.Design.Device("chip", 4*seed+fate), Tile: x, Count: 2}
 		tally := testkit.Must(r.Run(t.Context(), []driver.Job{{Vector: v}}))(t)
-		if verdict := tally.Verdict(); verdict != driver.Pass && verdict != driver.Weak {
+		switch verdict := tally.Verdict(); verdict {
+		case driver.Pass, driver.Weak, driver.Skipped: // the last if no output is ever known
+		default:
 			t.Fatalf("a good chip of design %d is %s", seed, verdict)
 		}
 	}
