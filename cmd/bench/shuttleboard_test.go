@@ -68,7 +68,7 @@ func TestShuttleInLab(t *testing.T) {
 	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
 	inLab(t, s, "seven", lab.Free)
 	code, said := bench(t, "shuttle", "--pack", good, "-t", "lab:seven", "--invite", invite, "--seed", "1", "--random",
-		"300", "--only", only)
+		"300", "--only", only, "--patience", "1m")
 	b.Check(t)
 	for _, want := range []string{": 3 designs on lab:seven\n", "tt_um_wokwi_413919752282163201  PASS ",
 		"lab:first/seven: the chip is parked, and tt is available\n"} {
