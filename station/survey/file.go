@@ -101,8 +101,8 @@ func (s *Survey) Resume(path string) error {
 // mostLine is how long a line may be, in bytes.
 const mostLine = 1 << 20
 
-// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. What was excused is
-// judged again, since by now the wire may be mended. The error is bad input.
+// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. It omits excused
+// designs, which are judged again, since the wire may be mended by now. The error is bad input.
 func read(path string, now Head) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {

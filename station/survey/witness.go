@@ -29,9 +29,9 @@ type witness struct {
 	first      string // the first difference
 	executions []execution
 
-	*report.Writer
-	file *files.File // nil without a folder
-	sum  hash.Hash
+	report.Reporter             // writes the recording
+	file            *files.File // nil without a folder
+	sum             hash.Hash
 }
 
 type execution struct {
@@ -43,14 +43,14 @@ type execution struct {
 // attend begins the recording of a design's run.
 func (w *witness) attend(run *station.Run, design string) (err error) {
 	if w.folder == "" {
-		w.Writer = report.NewWriter(io.Discard)
+		w.Reporter = report.Each(func(*driver.Result) error { return nil })
 		return nil
 	}
 	w.sum = sha256.New()
 	if w.file, err = files.Create(filepath.Join(w.folder, design+".rec"), 0); err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
-	w.Writer = report.NewWriter(io.MultiWriter(w.file, w.sum), run.Asked.Suites...)
+	w.Reporter = report.NewWriter(io.MultiWriter(w.file, w.sum), run.Asked.Suites...)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (w *witness) Result(res *driver.Result) error {
 	if t := res.Trace; t != nil && len(t.Got) > 0 && res.Verdict.AboutChip() {
 		w.executions = append(w.executions, execution{res.Vector.Name, slices.Clone(t.Steps), slices.Clone(t.Got)})
 	}
-	return w.Writer.Result(res)
+	return w.Reporter.Result(res)
 }
 
 // keep gives the recording its name, and returns its SHA-256 in hex; "" without one.

@@ -32,8 +32,8 @@ func (d *Design) NewChip(chance *sim.Chance) *Chip {
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
 
-// fresh returns the ternary chip before a vector, which is only copied. ui and rst_n may have any levels: those of
-// power-up may set state that an earlier vector has changed, and the vector's reset does not.
+// fresh returns the ternary chip before a vector, which is only copied. ui and rst_n may have any levels, since
+// their levels at power-up may set state that an earlier vector has changed and the reset does not set again.
 func (d *Design) fresh() *Chip {
 	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil, append(d.ui[:], d.rst)...)} })
 	return d.chip

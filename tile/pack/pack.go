@@ -239,7 +239,7 @@ func (p *Pack) Check() error {
 		}
 		if g := t.Design.Program(); g.Flops() != d.Flops || g.Latches() != d.Latches ||
 			t.Design.Combinational() != d.Combinational {
-			return failure.Usagef("%s: the gates of %s are not those of the index", p.Path, d.Name)
+			return failure.Usagef("%s: the index does not describe the gates of %s", p.Path, d.Name)
 		}
 		if d.Licence != "" {
 			_, err = p.checked(licenceFile(d.Licence), d.Licence, mostInfo)

@@ -103,7 +103,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("%+v, %v", suites, err)
 	}
 	for _, c := range []struct{ damage, want string }{
-		{}, {"flops", "not those of the index"}, {"licence", "licences/"},
+		{}, {"flops", "does not describe the gates"}, {"licence", "licences/"},
 	} {
 		switch c.damage {
 		case "flops":
