@@ -102,7 +102,6 @@ const (
 	mostUseful    = 32
 	fewOpen       = lanes // below this, others are added
 	mostOpen      = 2 * lanes
-	longestHold   = 32 // clocks of a step
 )
 
 // Find searches for vectors and returns them in the order of discovery.

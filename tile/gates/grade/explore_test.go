@@ -142,13 +142,29 @@ func TestStretch(t *testing.T) {
 			c.Add(sim.Buf, n, sim.Zero)
 		}
 	})
-	e := Explorer{Tile: x, Seed: 1, Budget: 4 * time.Second}
+	e := Explorer{Tile: x, Seed: 1, Budget: 8 * time.Second}
 	e.begin()
 	e.fill(t.Context())
 	if !slices.ContainsFunc(e.more, func(v Vector) bool {
 		return slices.ContainsFunc(v.Want, func(s transport.Sample) bool { return s.Out&^s.OutX&2 != 0 })
 	}) {
 		t.Errorf("none of %d vectors of %v", len(e.more), e.spent)
+	}
+}
+
+// Outputs that only a reset changes are no reason for a long vector.
+func TestStill(t *testing.T) {
+	x := built(t, func(c *sim.Circuit, clk, rst sim.Net, _, out []sim.Net) {
+		flop(c, out[0], rst, clk)
+		for _, n := range out[1:] {
+			c.Add(sim.Buf, n, sim.Zero)
+		}
+	})
+	e := Explorer{Tile: x, Seed: 1, Budget: time.Second}
+	e.begin()
+	e.inverted = 0
+	if e.stretch(t.Context(), e.Budget, e.Budget, e.workBudget()); len(e.more) > 0 {
+		t.Errorf("a vector of %d steps", len(e.more[0].Steps))
 	}
 }
 
@@ -211,7 +227,7 @@ func TestCancelledSearch(t *testing.T) {
 	e.begin()
 	e.periods(ctx)
 	e.phase(ctx, slow)
-	e.stretch(ctx, e.Budget, e.workBudget())
+	e.stretch(ctx, e.Budget, e.Budget, e.workBudget())
 	e.fill(ctx)
 	if e.work != 0 || len(e.more) > 0 {
 		t.Errorf("work %d, %d vectors", e.work, len(e.more))

@@ -7,13 +7,13 @@ import (
 
 // Limits of the vectors that are not graded.
 const (
-	mostMore     = 3 << 18     // steps of vectors that are not graded
-	fillShare    = 4           // share of the work for short ones
-	stretchShare = 4           // share of the rest of the board time for long ones
-	walkShare    = 2           // share of the rest of the board time and steps for walks
-	stretches    = 16          // of a large board time
-	pictureTime  = time.Second // of the shortest stretch: 0.42 million clocks of VGA with steps of 8 clocks
-	mostMisses   = 4           // long ones without a change at the outputs
+	mostMore     = 1 << 21                 // steps of vectors that are not graded
+	fillShare    = 4                       // share of the work for short ones
+	stretchShare = 4                       // share of the rest of the board time for long ones
+	walkShare    = 2                       // share of the rest of the board time and steps for walks
+	stretches    = 16                      // of a large board time
+	pictureTime  = 1500 * time.Millisecond // of the shortest stretch: 420,000 clocks of VGA in steps of 4
+	mostMisses   = 4                       // long ones without a change at the outputs
 )
 
 // fill adds vectors that are not graded: they may show faults that the sample does not represent. It begins with long
@@ -24,7 +24,7 @@ func (e *Explorer) fill(ctx context.Context) {
 	each := max(e.Budget/stretches, pictureTime)
 	for misses, left := 0, (e.Budget-e.spent)/stretchShare; misses < mostMisses && left > 0 && e.work < end; {
 		spent := e.spent
-		e.stretch(ctx, min(left, each), end-e.work)
+		e.stretch(ctx, min(left, each), max(min(left, each), left/2), end-e.work)
 		if e.spent == spent {
 			misses++
 		}

@@ -66,19 +66,34 @@ func (e *Explorer) start() lane {
 	return l
 }
 
+// The clocks of a stretch's steps: few at first, since a fault may show in a single pixel.
+const (
+	leastClocks = 3
+	mostClocks  = 16
+	farClocks   = 97
+)
+
 // stretch adds a long vector that holds its levels and is not graded. It ends when the outputs no longer change: a
-// picture begins after thousands of clocks, and each part of it may show other gates.
-func (e *Explorer) stretch(ctx context.Context, limit time.Duration, work int) {
+// picture begins after thousands of clocks, and each part of it may show other gates. After a first board time, and up
+// to another, it goes on in longer steps, and only while flip-flops have new values.
+func (e *Explorer) stretch(ctx context.Context, near, far time.Duration, work int) {
 	l := e.start()
-	s, hold := e.levels(&l), 1+e.rng.IntN(longestHold)
-	from, look, changed := len(l.want), firstLook, false
-	e.prolong(ctx, &l, func() { l.add(s, hold) }, limit, work, func(n int) bool {
-		if n < look {
+	s, hold := e.levels(&l), leastClocks+e.rng.IntN(mostClocks-leastClocks+1)
+	from, look, changed, fresh := len(l.want)+len(l.todo), firstLook, false, 0 // after the reset
+	spent := BoardTime(l.steps)
+	e.prolong(ctx, &l, func() { l.add(s, hold) }, far, work, func(n int) bool {
+		spent += BoardTime(l.steps[len(l.steps)-1:])
+		fresh += e.news.values(e.single, 0)
+		if n < look && spent < near {
 			return true
 		}
-		latest := l.want[from:]
+		latest := l.want[min(from, len(l.want)):]
 		goOn := slices.ContainsFunc(latest, func(s transport.Sample) bool { return s != latest[0] })
 		from, look, changed = len(l.want), 2*look, changed || goOn
+		if spent >= near {
+			near, hold, goOn = 2*near, farClocks, goOn && fresh > 0
+		}
+		fresh = 0
 		return goOn
 	})
 	if changed {
