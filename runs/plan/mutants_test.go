@@ -163,7 +163,8 @@ func kills(t *testing.T, x *gates.Tile, list *grade.List) (killed, mutants int) 
 				mutants++
 			case !exhaustive || found.Outcome == grade.Unclear:
 				mutants++
-				t.Logf("   %s: %s %s", list.Describe(f), list.What(f), found.Outcome)
+				t.Logf("   %s: %s %s; %s", list.Describe(f), list.What(f), found.Outcome,
+					twinned(x, testkit.Must(some.Inject([]grade.Fault{f}))(t), 1))
 			}
 		}
 	}

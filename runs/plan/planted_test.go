@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"testing"
 	"time"
@@ -16,13 +17,17 @@ import (
 	"utfbench/tile/project"
 )
 
+const planted = 60
+
 // TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, another gate in a cell's place, or
 // a bridge. A fault that provably has no effect is not planted. It counts the designs that fail the vectors of bench
-// shuttle --explore; the good chip must fail none, whatever the lines do that nobody drives.
+// shuttle --explore; the good chip must fail none, whatever the lines do that nobody drives. Of a fault that does not
+// fail it tells what random inputs show.
 //
 //	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED         selects other designs and faults
 //	BENCH_BUDGET       of --explore, by default 1s
+//	BENCH_DESIGNS      a pattern of the designs' names
 func TestPlanted(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
 	if len(dirs) == 0 {
@@ -30,7 +35,8 @@ func TestPlanted(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed(), 11))
 	rng.Shuffle(len(dirs), func(i, k int) { dirs[i], dirs[k] = dirs[k], dirs[i] })
-	planted, failed := 0, 0
+	only := regexp.MustCompile(os.Getenv("BENCH_DESIGNS"))
+	n, tried, failed := 0, 0, 0
 	for _, dir := range dirs {
 		p, err := project.Open(filepath.Dir(dir))
 		if err != nil {
@@ -41,8 +47,15 @@ func TestPlanted(t *testing.T) {
 			continue
 		}
 		l := grade.NewList(x.Design)
-		list, f, ok := plantable(l, planted%3, rng)
+		list, f, ok := plantable(l, n%3, rng)
 		if !ok {
+			continue
+		}
+		seed := rng.Uint64()
+		if n++; n > planted {
+			break
+		}
+		if !only.MatchString(x.Name()) {
 			continue
 		}
 		d, err := list.Inject([]grade.Fault{f})
@@ -50,22 +63,20 @@ func TestPlanted(t *testing.T) {
 			t.Fatal(err)
 		}
 		jobs := vectorsOf(t, x)
-		seed := rng.Uint64()
 		for fate := range uint64(4) {
 			if v := verdictOf(t, x, x.Design, seed^fate, jobs); v == driver.Fail || v == driver.Error {
 				t.Errorf("%s: the good chip is %s", x.Name(), v)
 			}
 		}
 		v := verdictOf(t, x, d, seed, jobs)
-		if planted++; v == driver.Fail {
+		t.Logf("%d: %s: %s with %s", n, x.Name(), v, list.Describe(f))
+		if tried++; v == driver.Fail {
 			failed++
-		}
-		t.Logf("%d: %s: %s with %s", planted, x.Name(), v, list.Describe(f))
-		if planted == 60 {
-			break
+		} else {
+			t.Logf("   %s", twinned(x, d, seed))
 		}
 	}
-	t.Logf("%d of %d designs with a fault fail", failed, planted)
+	t.Logf("%d of %d designs with a fault fail", failed, tried)
 }
 
 // seed returns the number in the variable BENCH_SEED, or 2026.
