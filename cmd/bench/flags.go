@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -184,9 +185,11 @@ func takeSettings(cmd *cobra.Command) error {
 	return err
 }
 
-// runs reports whether the value of a flag decides what runs on this machine: Verilog runs what its author wants.
+// runs reports whether the value of a flag decides what runs on this machine, since Verilog runs what its author wants,
+// or what is written outside of the current folder.
 func runs(f *pflag.Flag) bool {
 	value := f.Value.String()
+	_, writes := outputs()[f.Name]
 	switch {
 	case value == f.DefValue:
 		return false
@@ -196,7 +199,15 @@ func runs(f *pflag.Flag) bool {
 		return err == nil && k.Foreign
 	}
 	// a history counts, since its runs name tiles
-	return station.Decides(f.Name) || f.Name == "against" || f.Name == "db" || strings.HasPrefix(value, "exec:")
+	return station.Decides(f.Name) || slices.Contains([]string{"against", "db", "guard-command"}, f.Name) ||
+		strings.HasPrefix(value, "exec:") || writes && !filepath.IsLocal(value)
+}
+
+// outputs returns the flags that name files to write.
+func outputs() map[string]files.Mode {
+	all := native.OutputFiles()
+	maps.Copy(all, fileFlags.Outputs)
+	return all
 }
 
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
@@ -214,8 +225,7 @@ var valued = []string{"suite", "against", "on", "golden", "vcd", "shard"}
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {
 	of := fileFlags
-	of.Outputs = native.OutputFiles()
-	maps.Copy(of.Outputs, fileFlags.Outputs)
+	of.Outputs = outputs()
 	if err := of.NotEmpty(cmd.Flags(), valued...); err != nil {
 		return err
 	}
