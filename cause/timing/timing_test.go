@@ -226,6 +226,50 @@ func TestWithoutClock(t *testing.T) {
 	}
 }
 
+// A counting tile counts edges of clk on uo.
+type counting struct{ adder }
+
+func (counting) Name() string        { return "counting" }
+func (counting) New() tile.Reference { return new(counter) }
+
+type counter struct{ n uint8 }
+
+func (c *counter) Wired() fault.Chip { return c }
+func (c *counter) Edge(in fault.Levels) {
+	if c.n++; in.V>>fault.Rst&1 == 0 {
+		c.n = 0
+	}
+}
+func (c *counter) Drives(fault.Levels) (out fault.Levels, lines uint32) {
+	return fault.Levels{V: uint32(c.n) << fault.UO}, fault.MaskUO
+}
+func (c *counter) Run(steps []transport.Step, samples []transport.Sample) error {
+	for i, s := range steps {
+		if c.n += s.Clocks; s.Reset {
+			c.n = 0
+		}
+		samples[i] = transport.Sample{Out: c.n, IO: s.IO}
+	}
+	return nil
+}
+
+// An edge before the last one of a step counts for no line, since no sample shows a line late after it.
+func TestManyClocks(t *testing.T) {
+	v := golden.Vector{Name: "all"}
+	for i := range 200 {
+		v.Steps = append(v.Steps, transport.Step{Reset: i == 0, Drive: 0xFF, Clocks: 3})
+	}
+	late := testkit.Must(fault.Bits(nil).Parse("uo1=delay:15ns"))(t)
+	chip := mock.Open(mock.Config{Tile: counting{}, Faults: []fault.Fault{late}})
+	p := testkit.Must(transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond}))(t)
+	defer p.Close()
+	r := Runner{Player: p, Tile: counting{}, Jobs: []driver.Job{{Vector: &v}}, Count: 1}
+	report := testkit.Must(r.Measure(t.Context()))(t)
+	if l := report.Lines[1]; l.Least != 14*ns || l.Most != 15*ns || l.Edges != 99 {
+		t.Errorf("above %s and up to %s, by %d edges; want 14ns, 15ns, 99", l.Least, l.Most, l.Edges)
+	}
+}
+
 // A line with jitter is wrong in each repeat below its delay without jitter, and in none above its delay with all of
 // it.
 func TestJitter(t *testing.T) {
