@@ -60,7 +60,7 @@ type Probe struct {
 	Lines  string `json:"lines"` // with their places on the board
 }
 
-// probe returns the first wrong step of a finding, with the lines that are suspected or else wrong; nil if a cause is
+// probe returns the first wrong step of a finding, with the pins that are suspected or else wrong; nil if a cause is
 // known. It includes the single lines of tied causes.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.First == nil {
@@ -75,6 +75,10 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 					lines = append(lines, s.Lines...)
 				}
 			}
+		}
+		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(fault.Lines, line) })
+		if len(lines) == 0 { // a register bit has no pin
+			lines = f.First.Lines.Names()
 		}
 	}
 	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
