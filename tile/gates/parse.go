@@ -47,10 +47,13 @@ func (p *parser) next() string {
 	return taken
 }
 
-// fail records the first error.
+// fail records the first error, which at the end of the text is that end.
 func (p *parser) fail(format string, args ...any) {
-	if p.err == nil {
-		p.err = failure.Usagef(format, args...)
+	if p.err != nil {
+		return
+	}
+	if p.err = failure.Usagef(format, args...); p.word == "" {
+		p.err = failure.Usagef("the text ends within a module: it is cut off")
 	}
 }
 
@@ -107,7 +110,7 @@ func isDirection(word string) bool { _, is := directions[word]; return is }
 func (p *parser) statement() {
 	switch word := p.word; {
 	case word == "":
-		p.fail("the text ends within module %s: it is cut off", p.m.Name)
+		p.fail("%q: want endmodule here", word)
 	case isDirection(word):
 		p.next()
 		p.declared(word, false, true)
