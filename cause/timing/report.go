@@ -153,14 +153,15 @@ func (r *Report) Summary() (lines []Summary) {
 	if !r.Bound {
 		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
 	}
-	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s", period,
-			r.Lead, shorter, r.rating())},
-		{"of the chip itself", clock(r.Own), own}}
-	of := "the inputs"
-	if few := r.inputs(true); len(few) < len(r.inputs(false)) {
-		of = transport.Ranges(few)
+	unknown, more := slices.DeleteFunc(r.inputs(false), r.isLate), ""
+	if len(unknown) > 0 {
+		more = fmt.Sprintf(" (%s may need more)", transport.Ranges(unknown))
 	}
+	lines = []Summary{{"highest clock", clock(r.Period),
+		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
+			r.Lead, more, shorter, r.rating())},
+		{"of the chip itself", clock(r.Own), own}}
+	of := r.allBut(unknown)
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
@@ -175,11 +176,11 @@ func (r *Report) Summary() (lines []Summary) {
 		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
 	}
 	if r.exercised() {
-		lines = append(lines, Summary{"hold of " + of, r.Hold.String(), r.orLess()})
+		lines = append(lines, Summary{"hold of " + r.allBut(r.inputs(false)), r.Hold.String(), r.orLess()})
 	}
-	if names := r.inputs(false); len(names) > 0 {
+	if len(unknown) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late level, so set-up, hold and clock say nothing about them", transport.Ranges(names), enough)})
+			"late level", transport.Ranges(unknown), enough)})
 	}
 	if r.Predicted != nil {
 		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
@@ -222,6 +223,28 @@ func (r *Report) inputs(measured bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// isLate reports whether the set-up of an input was measured to exceed a tick.
+func (r *Report) isLate(name string) bool {
+	return slices.ContainsFunc(r.Inputs, func(i Input) bool { return slices.Contains(i.Names, name) })
+}
+
+// allBut lists the inputs except the unknown ones, of which a figure says nothing.
+func (r *Report) allBut(unknown []string) string {
+	var known []string
+	for _, e := range r.Exercised {
+		if !slices.Contains(unknown, e.Name) {
+			known = append(known, e.Name)
+		}
+	}
+	switch {
+	case len(unknown) == 0:
+		return "the inputs"
+	case len(known) < len(unknown):
+		return transport.Ranges(known)
+	}
+	return "all but " + transport.Ranges(unknown)
 }
 
 // exercised reports whether set-up and hold of some input were measured.

@@ -517,6 +517,21 @@ func TestNothingExercised(t *testing.T) {
 	}
 }
 
+// The clock, set-up and hold say of which inputs they are not. An input with a set-up is not called unmeasured.
+func TestUnmeasured(t *testing.T) {
+	for line, want := range map[string][]string{
+		"ui1": {"ns (ui2 may need more)", "set-up of all but ui2\t", "hold of all but ui1-ui2\t", "\tui2: fewer"},
+		"ui2": {"--lead 1ns (ui1-ui2 may need more)", "set-up of all but ui1-ui2\t1ns\tor less", "\tui1-ui2: fewer"},
+	} {
+		r := testkit.Must(measured(t, 1, line+"=setup:40ns"))(t)
+		for _, part := range want {
+			if text := fmt.Sprint(r.Summary()); !strings.Contains(text, part) {
+				t.Errorf("%s: %s lacks %q", line, text, part)
+			}
+		}
+	}
+}
+
 // A delay of about a tick has a short bar, even if no line is later.
 // A limit is printed as an interval, unless the transport has no shorter time.
 func TestIntervals(t *testing.T) {
