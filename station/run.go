@@ -114,6 +114,7 @@ func (r *Run) replay() (err error) {
 	case cut != "" && r.Vectors.All():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
+	r.Vectors.From = r.Chip.Recording // which has none
 	return r.Vectors.Nothing()
 }
 

@@ -242,7 +242,14 @@ func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Fil
 
 // Nothing returns the error of a selection without any vector.
 func (s *Selection) Nothing() error {
-	if s.Match == "" {
+	switch {
+	case s.Match == "" && s.From != nil:
+		only := ""
+		if asked := s.From.Start.Asked; asked != nil && len(asked.Suites) > 0 {
+			only = ", which is of " + strings.Join(asked.Suites, ", ")
+		}
+		return failure.Newf(failure.Nothing, "no vector is selected: there is none of these in the recording%s", only)
+	case s.Match == "":
 		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}
 	of := ""
