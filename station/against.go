@@ -53,6 +53,7 @@ type comparison struct {
 
 	against   Against
 	simulated *tile.Simulated // nil if it is none
+	design    report.Chip     // what it simulates
 }
 
 // compared opens the reference that the user names.
@@ -109,10 +110,12 @@ func (m *comparison) simulate(ctx context.Context, t *Target) error {
 		return err
 	}
 	open := func() (transport.Transport, error) { return k.Open(ctx, &of, where, &Chip{Tile: t.Tile}) }
-	first, err := open()
+	c := &Chip{Tile: t.Tile}
+	first, err := k.Open(ctx, &of, where, c)
 	if err != nil {
 		return fmt.Errorf("--against %s: %w", m.against, err)
 	}
+	m.design = c.Asked
 	s := tile.NewSimulated(t.Tile, first, open)
 	m.simulated = &s
 	return nil
@@ -134,6 +137,9 @@ func (m *comparison) lend(c *Chip) error {
 	case m.simulated != nil:
 		c.Tile = *m.simulated
 		c.Against = "the simulation " + m.simulated.String()
+		if c.Asked.Design == m.design.Design && c.Asked.Sources == m.design.Sources {
+			c.Against = report.Itself + m.simulated.String()
+		}
 	case where != "":
 		c.Against = "the gates of " + where
 	}
