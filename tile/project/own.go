@@ -117,6 +117,8 @@ func (r *reader) defines(n ast.Node) error {
 		switch {
 		case err != nil:
 			return err
+		case !exists(r.within(d)):
+			return r.Errorf(n, "defines: there is no %s", r.within(d))
 		case len(macros) == 0:
 			return r.Errorf(n, "defines: %s is no makefile that sets a macro, as -DNAME does", d)
 		}
