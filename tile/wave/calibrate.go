@@ -46,7 +46,7 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	}
 	switch {
 	case fits[After].Wrong > 0 && fits[Before].Wrong > 0:
-		return fits[After], false, &NoFit{fits[:], w}
+		return fits[After], false, &NoFit{fits[:], w, t.Name()}
 	case fits[After].Wrong > 0:
 		return fits[Before], false, nil
 	}
@@ -105,6 +105,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 type NoFit struct {
 	Fits []Fit
 	wave *Wave
+	tile string
 }
 
 func (e *NoFit) Error() string {
@@ -121,10 +122,10 @@ func (e *NoFit) Error() string {
 			fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %s", f.Rule, e.differ(f))
 		}
 	}
-	b.WriteString(". Is it of an older version of the sources, or of a netlist? Do they race in a simulation, or " +
-		"show initial values before a reset, which bench tile check finds? Or do they use ena, or the falling edge " +
-		"or the level of clk? In a step ena is high, and inputs change while clk is low: let the test bench do " +
-		"the same.")
+	fmt.Fprintf(&b, ". Is it of another tile than %s (--tile), of an older version of the sources, or of a netlist? "+
+		"Do they race in a simulation, or show initial values before a reset, which bench tile check finds? Or do "+
+		"they use ena, or the falling edge or the level of clk? In a step ena is high, and inputs change while clk "+
+		"is low: let the test bench do the same.", e.tile)
 	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
 		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
 			"place of <= or a delay?")

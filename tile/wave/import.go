@@ -48,7 +48,7 @@ func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 		return err
 	}
 	if s.Fit, err = measure(t, s.Fit.Rule, s.Wave.Pieces[s.Fit.Rule]); err == nil && s.Fit.Wrong > 0 {
-		err = &NoFit{[]Fit{s.Fit}, s.Wave}
+		err = &NoFit{[]Fit{s.Fit}, s.Wave, t.Name()}
 	}
 	return err
 }

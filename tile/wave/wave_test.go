@@ -211,6 +211,7 @@ type follower struct {
 
 func (f follower) New() tile.Reference { return &following{clocked: f.clocked} }
 func (follower) Idle() uint8           { return 0 }
+func (follower) Name() string          { return "follower" }
 
 type following struct {
 	clocked bool
@@ -273,6 +274,7 @@ func TestCalibrate(t *testing.T) {
 	e, is := err.(*NoFit)
 	if !is || !strings.Contains(err.Error(), "the first at #10 (times 1ps) on uo0") ||
 		!strings.Contains(err.Error(), ", where the waveform shows uo ") ||
+		!strings.Contains(err.Error(), ". Is it of another tile than follower (--tile), ") ||
 		!strings.Contains(err.Error(), "initial values before a reset") ||
 		!strings.Contains(err.Error(), "the falling edge or the level of clk?") ||
 		!strings.Contains(err.Error(), "inputs change while clk is low: let the test bench do the same.") ||
