@@ -134,7 +134,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 					"name, or remove it", PartName(path))
 			}
 		case !left:
-			return nil, failure.Usagef("another bench is writing %s: choose another file name", path)
+			return nil, failure.Usagef("another bench is writing %s: wait until it is done", path)
 		case mode&Part != 0:
 			return nil, failure.Usagef("%s exists, from a run that died: keep it under another name, or remove "+
 				"it", name)
