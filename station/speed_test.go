@@ -126,8 +126,10 @@ func TestAuthorsClock(t *testing.T) {
 		25_000_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz",
 		25_175_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz, the " +
 			"nearest to 25.175MHz (-0.7 %)",
-		500_000_000: "at speed: a period of 2ns (500MHz): allowed is 4ns to 1ms, in steps of 1 ns",
-		0:           "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
+		300_000_000: "at speed: a clock of 300MHz: allowed is 4ns to 1ms, in steps of 1 ns; the " +
+			"nearest is 4ns (250MHz)",
+		100: "at speed: a clock of 100Hz: allowed is 4ns to 1ms, in steps of 1 ns; the nearest is 1ms (1kHz)",
+		0:   "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
 	} {
 		author := gates.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
 		at, err := (&Speed{At: AuthorsClock}).timing(author)

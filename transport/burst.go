@@ -200,10 +200,11 @@ func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 // selects the one that fits best. The error lists the allowed values.
 func (g Grid) Round(t Timing) (Timing, error) {
 	if t.Hertz > 0 {
-		var found bool
-		if t, found = g.nearest(t); !found {
+		near, found := g.nearest(t)
+		if !found {
 			return t, g.Fastest().refuse(t)
 		}
+		t = near
 	}
 	best, err := g.On(t.Clock).round(t)
 	if t.Clock != 0 {
@@ -263,10 +264,20 @@ func (g Grid) round(t Timing) (Timing, error) {
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }
 
-// refuse returns the error for a period outside the grid's range.
+// refuse returns the error for a period or a frequency outside the grid's range, by any clock.
 func (g Grid) refuse(t Timing) error {
-	return usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
-		Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
+	asked := fmt.Sprintf("a period of %s (%s)", t.Period, Frequency(t.Frequency(), 4))
+	if t.Hertz > 0 {
+		asked = "a clock of " + Frequency(t.Hertz, -1)
+	}
+	fast, slow := g.Fastest(), g.On(slices.Min(append([]int{g.Clock}, g.Clocks...)))
+	least, most := fast.Shortest(), slow.MostPeriod
+	nearest, hertz := least, fast.Frequency(Timing{Period: least})
+	if t.Period > most {
+		nearest, hertz = most, slow.Frequency(Timing{Period: most})
+	}
+	return usagef("%s: allowed is %s to %s, in steps of %.4g ns; the nearest is %s (%s)", asked, least, most, g.Tick(),
+		nearest, Frequency(hertz, 4))
 }
 
 // Takes reports whether the bench starts to drive lines of uio in a step; drive is what it drove before.

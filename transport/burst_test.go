@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -80,6 +81,27 @@ func TestNearestFrequency(t *testing.T) {
 			t.Errorf("%s: %g Hz is %+v", c.board, c.asked, took)
 		case c.want != 0 && (err != nil || g.Frequency(took) != c.want || took.Clock != c.clock || took.Hertz != 0):
 			t.Errorf("%s: %g Hz is %+v, %g Hz, %v", c.board, c.asked, took, g.Frequency(took), err)
+		}
+	}
+}
+
+// A refusal names the nearest period of all clocks, which is taken.
+func TestNearestRefused(t *testing.T) {
+	for asked, want := range map[Timing]string{
+		AtFrequency(50e6):               "a clock of 50MHz: allowed is 23ns to 2.6.*; the nearest is 23ns (43.33MHz)",
+		AtFrequency(1e5):                "a clock of 100kHz: .*; the nearest is 2.632µs (380kHz)",
+		{Period: 10}:                    "a period of 10ns (100MHz): .*; the nearest is 23ns (43.33MHz)",
+		{Period: 40 * time.Microsecond}: "a period of 40µs (25kHz): .*; the nearest is 2.632µs (380kHz)",
+	} {
+		head, tail, _ := strings.Cut(want, ".*")
+		_, err := board.Round(asked)
+		if err == nil || !strings.HasPrefix(err.Error(), head) || !strings.HasSuffix(err.Error(), tail) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+	for _, nearest := range []time.Duration{23, 2632} {
+		if took, err := board.Round(Timing{Period: nearest}); err != nil || took.Period != nearest {
+			t.Errorf("%s is %+v, %v", nearest, took, err)
 		}
 	}
 }
