@@ -14,6 +14,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -196,6 +197,21 @@ func TestChooseWithoutChanges(t *testing.T) {
 	jobs, err := Choose(t.Context(), still{ran: &ran}, []driver.Job{{Vector: &v}})
 	if err != nil || len(jobs) < mostApart || ran > 3*madeSteps {
 		t.Errorf("%d vectors after %d steps, %v", len(jobs), ran, err)
+	}
+}
+
+// A tied design has outputs that are known to be constant.
+type tied struct{ still }
+
+func (tied) Tied() transport.Outputs { return 0xFF }
+
+// Other vectors are advised only of a design with an output that may change.
+func TestNothingChanges(t *testing.T) {
+	for want, of := range map[string]tile.Tile{"--explore makes others": still{}, "it has no timing": tied{}} {
+		m := measurement{Runner: &Runner{Tile: of}, Report: new(Report)}
+		if err := m.anything(); failure.KindOf(err) != failure.Nothing || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
 	}
 }
 
