@@ -60,11 +60,11 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	case kind == "" && run.lateLines(f):
 		return Timing
 	case run.Simulated && (kind == Wire || kind == Unclear):
-		return Logic // the design has the same effect, and is wrong
+		return run.simulated() // which has the same effect
 	case kind != "":
 		return kind
 	case run.Simulated:
-		return Logic
+		return run.simulated()
 	}
 	if faults := run.began(); faults != nil {
 		f.Began, f.Causes = true, run.accounts(faults)
@@ -85,6 +85,14 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		run.prefer(f, pairs)
 	}
 	return kind
+}
+
+// simulated concludes for a simulated chip, which has no wires.
+func (run *Run) simulated() Conclusion {
+	if run.Injected {
+		return NoneOfMine
+	}
+	return Logic
 }
 
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.

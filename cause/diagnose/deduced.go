@@ -46,7 +46,7 @@ func (run *Run) deduce() Finding {
 		}
 	}
 	if run.Simulated {
-		f.Conclusion = Logic // there are no wires, whether or not one would explain it
+		f.Conclusion = run.simulated() // whether or not a wire would explain it
 	}
 	f.countTies()
 	f.doubt(run.driven)

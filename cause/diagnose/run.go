@@ -17,6 +17,7 @@ import (
 type Run struct {
 	Tile       tile.Tile        // the reference
 	Simulated  bool             // by a Verilog simulator, which has no wires and no randomness
+	Injected   bool             // faults were injected, so that the design may be right
 	Samples    int              // per step; 0 means 1
 	Runs       int              // number of runs to be added; 0 means 1
 	Executions int              // number added

@@ -56,10 +56,10 @@ it were stuck, or which two nets, if they were bridged, explain a run. ` + runWo
 				d.Head, d.Names = head(), runs.Lasting(args)
 				return write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
-					first := runs.Lasting(args[:1])
+					first, broken := runs.Lasting(args[:1]), faulty(d, all)
 					switch {
-					case d.Conclusion == string(diagnose.Logic) && native.Simulated(all[0].Origin()):
-						report.WriteNext(w, report.AfterLogic(first, faulty(d, all), runs.design.sources()))
+					case native.Simulated(all[0].Origin()) && (d.Conclusion == string(diagnose.Logic) || broken != ""):
+						report.WriteNext(w, report.AfterLogic(first, broken, runs.design.sources()))
 					case d.Fast:
 						report.WriteNext(w, report.AfterFast(d.Names, first, all[0].Target))
 					}

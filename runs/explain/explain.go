@@ -147,7 +147,8 @@ func reseed(is, first *report.Identity) string {
 // design, without wires. early gets a first answer, and may be nil. The error is a read error, or the context's.
 func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	early func(string)) (*Diagnosis, error) {
-	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs), Context: ctx}, map[string]bool{}
+	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
+		Context: ctx}, map[string]bool{}
 	if early != nil {
 		c.Early = func(h diagnose.Hypothesis) {
 			early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())

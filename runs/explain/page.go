@@ -48,6 +48,7 @@ type listener struct {
 
 func (l listener) Start(r report.Run) error {
 	*l.wires = r.Wires
+	l.run.Injected = r.Faults != ""
 	l.run.Begin(r.Speed)
 	l.run.Samples = r.Samples
 	return nil

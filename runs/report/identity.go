@@ -67,6 +67,8 @@ func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():
 		return "the mock"
+	case c.Simulated() && c.Faults != "":
+		return "the simulated chip"
 	case c.Simulated(): // it has no wires
 		return "the simulated design"
 	}
