@@ -12,6 +12,7 @@ import (
 type Doubt struct {
 	Outputs []string // each once
 	Input   bool     // some hypothesis involves none of the outputs
+	Beside  []string // instead, outputs that may be the chip's beside a wire that is bad in any case
 }
 
 // NewDoubt returns the doubt that remains if each hypothesis explains the samples: there is one if some hypothesis
@@ -32,11 +33,14 @@ func NewDoubt(hs []Hypothesis, driven uint8) (d Doubt) {
 		wires = wires && others > 0
 		d.Input = d.Input || outputs == 0
 	}
-	if wires {
-		return Doubt{}
-	}
 	slices.Sort(d.Outputs)
 	d.Outputs = slices.Compact(d.Outputs)
+	switch {
+	case wires && d.Input:
+		return Doubt{}
+	case wires:
+		return Doubt{Beside: d.Outputs}
+	}
 	return d
 }
 

@@ -10,8 +10,11 @@ import (
 
 // doubt withdraws the blame from the wires where the chip may be at fault as well.
 func (e *exam) doubt(r *Report) {
-	if d := diagnose.NewDoubt(r.Suspects, e.driven()); d.Outputs != nil {
+	switch d := diagnose.NewDoubt(r.Suspects, e.driven()); {
+	case d.Outputs != nil:
 		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
+	case d.Beside != nil:
+		r.Why += "; " + diagnose.Doubt{Outputs: d.Beside}.Why()
 	}
 }
 

@@ -42,19 +42,22 @@ func named(r *Report, texts string) (most int) {
 }
 
 // Two faults are named, among all others that explain the samples as well, and not a single one that leaves levels
-// open or some bits over.
+// open or some bits over. An output may be the chip's.
 func TestTwoFaults(t *testing.T) {
-	for _, c := range []struct{ faults, want string }{
-		{"uo3=stuck1 ui5=open", "ui5 is open, and\nuo3 is stuck at 1"},
-		{"uo0=stuck0 ui5=open", "ui5 is open, and\nuo0 is open or stuck at 0"},
+	for _, c := range []struct{ faults, want, output string }{
+		{"uo3=stuck1 ui5=open", "ui5 is open, and\nuo3 is stuck at 1", "uo3"},
+		{"uo0=stuck0 ui5=open", "ui5 is open, and\nuo0 is open or stuck at 0", "uo0"},
 		{"ui3=stuck0 ui2=stuck1", "ui2 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
-			"ui3 is open or stuck at 0"},
+			"ui3 is open or stuck at 0", ""},
 		{"ui1=stuck1 ui3=stuck0", "ui1 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
-			"ui3 is open or stuck at 0"},
+			"ui3 is open or stuck at 0", ""},
 	} {
+		why := "faults in the wires together explain the samples"
+		if c.output != "" {
+			why += "; " + diagnose.Doubt{Outputs: []string{c.output}}.Why()
+		}
 		r := check(t, faulty(t, c.faults))
-		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != Bad || got != c.want ||
-			r.Why != "faults in the wires together explain the samples" {
+		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != Bad || got != c.want || r.Why != why {
 			t.Errorf("%s: %s, %s\n%s\nwant\n%s", c.faults, r.Verdict, r.Why, got, c.want)
 		}
 	}

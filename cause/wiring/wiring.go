@@ -236,7 +236,7 @@ func (e *exam) addClock(r *Report) (*Report, error) {
 		return r, err
 	}
 	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, another line stands still, or "+
-		"the design is not selected", deadClock...)
+		"the design is not selected, or does not work", deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)

@@ -196,8 +196,8 @@ func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
 	return steps
 }
 
-// AfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is a simulated
-// netlist in which faults were injected, tile the user's name of a tile's sources; either may be "".
+// AfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is one in
+// which faults were injected, tile the user's name of a tile's sources; either may be "".
 func AfterLogic(run []string, netlist, tile string) (steps []Next) {
 	var of []string
 	if tile != "" {
