@@ -185,8 +185,8 @@ func takeSettings(cmd *cobra.Command) error {
 	return err
 }
 
-// runs reports whether the value of a flag decides what runs on this machine, since Verilog runs what its author wants,
-// or what is written outside of the current folder.
+// runs reports whether the value of a flag selects a program that runs on this machine, as Verilog does, or a file to
+// write outside of the current folder.
 func runs(f *pflag.Flag) bool {
 	value := f.Value.String()
 	_, writes := outputs()[f.Name]

@@ -101,8 +101,8 @@ func (u *Untrusted) Error() string {
 	if u.Changed {
 		why = "and has changed since it was trusted"
 	}
-	return fmt.Sprintf("%s of this folder decides what is run or written on this machine (%s) %s: read it, then run "+
-		"`bench trust .`; BENCH_CONFIG=none ignores it", SettingsName, strings.Join(u.Sets, "; "), why)
+	return fmt.Sprintf("%s of this folder selects programs to run or files to write on this machine (%s) %s: read it, "+
+		"then run `bench trust .`; BENCH_CONFIG=none ignores it", SettingsName, strings.Join(u.Sets, "; "), why)
 }
 
 // TrustFolder trusts the file of a folder with its present content, and returns a line that says so.

@@ -246,9 +246,9 @@ func (s *Selection) Nothing() error {
 	case s.Match == "" && s.From != nil:
 		only := ""
 		if asked := s.From.Start.Asked; asked != nil && len(asked.Suites) > 0 {
-			only = ", which is of " + strings.Join(asked.Suites, ", ")
+			only = " of " + strings.Join(asked.Suites, ", ")
 		}
-		return failure.Newf(failure.Nothing, "no vector is selected: there is none of these in the recording%s", only)
+		return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)
 	case s.Match == "":
 		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 	}

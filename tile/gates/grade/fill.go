@@ -23,8 +23,8 @@ func (e *Explorer) fill(ctx context.Context) {
 	end := e.work + e.workBudget()
 	each := max(e.Budget/stretches, pictureTime)
 	for misses, left := 0, (e.Budget-e.spent)/stretchShare; misses < mostMisses && left > 0 && e.work < end; {
-		spent := e.spent
-		e.stretch(ctx, min(left, each), max(min(left, each), left/2), end-e.work)
+		spent, near := e.spent, min(left, each)
+		e.stretch(ctx, near, max(near, left/2), end-e.work)
 		if e.spent == spent {
 			misses++
 		}

@@ -74,8 +74,8 @@ const (
 )
 
 // stretch adds a long vector that holds its levels and is not graded. It ends when the outputs no longer change: a
-// picture begins after thousands of clocks, and each part of it may show other gates. After a first board time, and up
-// to another, it goes on in longer steps, and only while flip-flops have new values.
+// picture begins after thousands of clocks, and each part of it may show other gates. After a first board time it
+// takes longer steps, up to another board time, while flip-flops have new values.
 func (e *Explorer) stretch(ctx context.Context, near, far time.Duration, work int) {
 	l := e.start()
 	s, hold := e.levels(&l), leastClocks+e.rng.IntN(mostClocks-leastClocks+1)
