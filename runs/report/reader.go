@@ -19,13 +19,15 @@ type Recording struct {
 	Start Start
 	Texts []SuiteText // of the suites; none for the built-in ones
 	End   *End        // nil if the bench died
-	Cut   string      // why it ends early; empty if it is complete
+	Cut   string      // why it is incomplete; empty if it is whole
 
-	file   io.ReaderAt
-	close  func() error
-	brief  bool   // check texts without keeping them
-	blocks []span // blocks of executions
-	text   int    // bytes of Texts
+	Pruned bool // Prune has removed its executions
+
+	file  io.ReaderAt
+	close func() error
+	brief bool   // see OpenBrief
+	spans []span // blocks of executions
+	text  int    // bytes of Texts
 }
 
 // A SuiteText is the file of a suite: its name, for people, and its contents.
@@ -40,7 +42,8 @@ type span struct {
 // describes. The error reports a file without the start of a recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief opens a recording without the suites' texts, so that a foreign one takes little memory.
+// OpenBrief reads the start and the end of a recording, and counts the executions between them, which it does not
+// check. It keeps no texts.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -68,7 +71,7 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 		var b blockReader
 		var e Execution
 		seen := names{}
-		for _, s := range r.blocks {
+		for _, s := range r.spans {
 			rest, err := b.unpack(r.file, s)
 			for err == nil && len(rest) > 0 {
 				if rest, err = e.read(rest); err == nil {
@@ -80,7 +83,7 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 				}
 			}
 			if err != nil {
-				yield(nil, failure.Usagef("%s: the block at byte %d: %w", r.Path, s.at-blockHead, err))
+				yield(nil, failure.Usagef("%s: the block at byte %d: %w", r.Path, s.at-blockHead-countSize, err))
 				return
 			}
 		}

@@ -14,19 +14,26 @@ import (
 // magic starts every recording. The version of the format follows, a byte.
 const magic = "utfbench recording\n"
 
-// Versions. A bench that knows no lingering steps takes them for a reset.
-const (
-	plain     = 1
-	lingering = 2 // some vectors have lingering steps
-)
+const version = 3
 
 // Kinds of block.
 const (
 	kindStart      = 'S' // report.Start as JSON; the first block
-	kindText       = 'V' // a suite's file name and text, a JSON array of two; before the executions
-	kindExecutions = 'P' // executions, compressed
-	kindEnd        = 'E' // report.End as JSON; the last block, missing if the bench died
+	kindText       = 'V' // a suite: its file name, a NUL, its text; before the executions
+	kindExecutions = 'P' // the number of executions, 4 bytes little-endian, and these, compressed
+	kindEnd        = 'E' // a seal as JSON; the last block, missing if the bench died
 )
+
+// A seal is the end of a recording. It states what precedes it, so that a missing, repeated or moved block is found.
+type seal struct {
+	Executions int    `json:"executions"`
+	SHA256     string `json:"sha256"`           // of all bytes before the end block, in hex
+	Pruned     bool   `json:"pruned,omitempty"` // the blocks between start and end were removed
+	End        End    `json:"end"`
+}
+
+// countSize is the size of the number before compressed executions, in bytes.
+const countSize = 4
 
 // blockSize is the size of a block of executions before compression, in bytes: some 25,000 steps. A bench that dies
 // loses at most that.
@@ -44,7 +51,7 @@ const (
 // maxPayload is the maximum payload of a block in bytes, by kind.
 var maxPayload = map[byte]int64{
 	kindStart:      1 << 20,
-	kindText:       6*golden.MostText + 1<<10,        // JSON may encode a byte as six
+	kindText:       golden.MostText,
 	kindExecutions: maxExecutions + maxExecutions>>8, // incompressible data grows
 	kindEnd:        2 << 20,
 }

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,27 +205,67 @@ func TestDamageAtEveryByte(t *testing.T) {
 	}
 }
 
-// OpenBrief gives the same result as Open, wherever a file is cut or a byte of it changed.
+// OpenBrief reads start and end as Open does, and counts executions without reading them.
 func TestBrief(t *testing.T) {
 	whole := write(t, threeExecutions(), 1, &golden.Suite{File: "own.vec", Text: "suite own"})
-	same := func(what string, n int, file []byte) {
-		t.Helper()
-		all := &Recording{file: bytes.NewReader(file)}
-		brief := &Recording{file: bytes.NewReader(file), brief: true}
-		err, berr := all.read(int64(len(file))), brief.read(int64(len(file)))
+	for n := range len(whole) + 1 {
+		all := &Recording{file: bytes.NewReader(whole[:n])}
+		brief := &Recording{file: bytes.NewReader(whole[:n]), brief: true}
+		err, berr := all.read(int64(n)), brief.read(int64(n))
 		if fmt.Sprint(err) != fmt.Sprint(berr) || all.Cut != brief.Cut || cmp.Diff(all.Start, brief.Start) != "" ||
 			cmp.Diff(all.End, brief.End) != "" || brief.Texts != nil ||
-			fmt.Sprint(all.blocks) != fmt.Sprint(brief.blocks) {
-			t.Fatalf("%s at %d: %v %q, and without texts %v %q", what, n, err, all.Cut, berr, brief.Cut)
+			fmt.Sprint(all.spans) != fmt.Sprint(brief.spans) {
+			t.Fatalf("cut at %d: %v %q, and without texts %v %q", n, err, all.Cut, berr, brief.Cut)
 		}
 	}
-	for n := range whole {
-		bad := bytes.Clone(whole)
-		bad[n] ^= 0x41
-		same("changed", n, bad)
-		same("cut", n, whole[:n])
+	blocks := split(t, whole)
+	lost := bytes.Join(slices.Delete(blocks, 3, 4), nil)
+	r := &Recording{file: bytes.NewReader(lost), brief: true}
+	if err := r.read(int64(len(lost))); err != nil || r.Cut != "it has 2 of 3 executions" {
+		t.Errorf("%v, %q", err, r.Cut)
 	}
-	same("whole", 0, whole)
+}
+
+// split returns the head and the blocks of a recording.
+func split(t interface{ Fatal(...any) }, file []byte) (parts [][]byte) {
+	n := len(magic) + 1
+	for len(file) > 0 {
+		if len(file) < n {
+			t.Fatal("no recording")
+		}
+		parts, file = append(parts, file[:n:n]), file[n:]
+		if len(file) > blockHead {
+			n = blockHead + int(binary.LittleEndian.Uint32(file[1:])) + blockTail
+		}
+	}
+	return parts
+}
+
+// A recording of which a block is missing, repeated or moved is never whole, although each of its blocks is.
+func TestBlocksLostDoubledExchanged(t *testing.T) {
+	random := rand.New(rand.NewPCG(72, 9))
+	for range 200 {
+		var executions []Execution
+		for i := range 2 + random.IntN(8) {
+			executions = append(executions, Execution{Vector: fmt.Sprint("a/", i%5), Iteration: 1 + i/5,
+				Verdict: driver.Pass, Steps: make([]transport.Step, 1+random.IntN(9))})
+		}
+		blocks := split(t, write(t, executions, 1+random.IntN(2), &golden.Suite{File: "own.vec", Text: "suite own"}))
+		i := 1 + random.IntN(len(blocks)-1) // the head is 0
+		j := 1 + (i+random.IntN(len(blocks)-2))%(len(blocks)-1)
+		exchanged := slices.Clone(blocks)
+		exchanged[i], exchanged[j] = exchanged[j], exchanged[i]
+		for what, parts := range map[string][][]byte{
+			"lost":      slices.Concat(blocks[:i], blocks[i+1:]),
+			"doubled":   slices.Insert(slices.Clone(blocks), i, blocks[i]),
+			"exchanged": exchanged,
+		} {
+			r, _, err := load(bytes.Join(parts, nil))
+			if err == nil && r.Cut == "" && !bytes.Equal(blocks[i], blocks[j]) {
+				t.Fatalf("%s: blocks %d and %d of %d", what, i, j, len(blocks))
+			}
+		}
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -240,26 +283,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if _, err := Open(dir); err == nil {
 		t.Error("a folder was opened")
-	}
-}
-
-// A recording with lingering steps has a version that a bench without them refuses; all others stay readable.
-func TestVersion(t *testing.T) {
-	for text, want := range map[string]byte{
-		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1\n":        plain,
-		" step 00 FF FF 1 1 uo=00\n step 00 00 00 1 1 linger\n": lingering,
-	} {
-		s, err := golden.Parse("a.vec", "suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n"+text, golden.Plain{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := write(t, []Execution{{Vector: "a/v", Verdict: driver.Pass, Steps: s.Vectors[0].Steps}}, 0, s)
-		if got := file[len(magic)]; got != want {
-			t.Errorf("%q: version %d, want %d", text, got, want)
-		}
-		if _, all, err := load(file); err != nil || cmp.Diff(all[0].Steps, s.Vectors[0].Steps) != "" {
-			t.Errorf("%q: %v, %v", text, all, err)
-		}
 	}
 }
 
@@ -293,7 +316,7 @@ func TestLimits(t *testing.T) {
 	for n := range golden.MostVectors + 1 {
 		strangers = (&Execution{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
-	mebibyte := testkit.Must(json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)}))(t)
+	mebibyte := []byte("a.vec\x00" + strings.Repeat("#", 1<<20))
 	for name, c := range map[string]struct {
 		block []byte
 		want  string
@@ -316,8 +339,8 @@ func TestLimits(t *testing.T) {
 }
 
 func compressed(t *testing.T, b []byte) []byte {
-	var pack bytes.Buffer
-	w := testkit.Must(flate.NewWriter(&pack, flate.BestSpeed))(t)
+	pack := bytes.NewBuffer(make([]byte, countSize))
+	w := testkit.Must(flate.NewWriter(pack, flate.BestSpeed))(t)
 	w.Write(b)
 	w.Close()
 	return pack.Bytes()
@@ -351,16 +374,16 @@ func FuzzOpen(f *testing.F) {
 
 // FuzzRecording reads recordings with valid checksums, so that their blocks are decoded.
 func FuzzRecording(f *testing.F) {
-	var pack bytes.Buffer
-	w := testkit.Must(flate.NewWriter(&pack, flate.BestSpeed))(f)
+	pack := bytes.NewBuffer(make([]byte, countSize))
+	w := testkit.Must(flate.NewWriter(pack, flate.BestSpeed))(f)
 	w.Write(threeExecutions()[0].append(nil))
 	w.Close()
 	start := `{"event":"start","schema":1,"revision":"tt09"}`
-	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
-	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 `+
-		`41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Add([]byte(start), []byte("a.vec\x00suite a"), pack.Bytes(), []byte(`{"end":{"event":"end"}}`))
+	f.Add([]byte(start), []byte("a.vec\x00suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 "+
+		"41\n status READY\n"), []byte{}, []byte(`{}`))
 	f.Fuzz(func(t *testing.T, start, text, executions, end []byte) {
-		file := appendBlock([]byte(magic+"\x01"), kindStart, start)
+		file := appendBlock([]byte(magic+"\x03"), kindStart, start)
 		if len(text) > 0 {
 			file = appendBlock(file, kindText, text)
 		}
@@ -438,4 +461,21 @@ func TestNothingHidden(t *testing.T) {
 	if err != nil || r.Start.ROM != `tt09\x1b[2J\nPASS` || r.Start.Notes[0] != `a\rb` {
 		t.Errorf("%+v, %v", r, err)
 	}
+}
+
+// The texts of all open recordings share the limit for files; closing a recording frees its share.
+func TestTextTogether(t *testing.T) {
+	a, b := new(Recording), new(Recording)
+	held := int(heldText.Load()) // by recordings that other tests left open
+	if err := a.hold(golden.MostText - held - 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.hold(11); err == nil || !strings.Contains(err.Error(), "recordings that are open with it") {
+		t.Error(err)
+	}
+	a.release()
+	if err := b.hold(11); err != nil {
+		t.Error(err)
+	}
+	b.release()
 }

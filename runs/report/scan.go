@@ -1,13 +1,15 @@
 package report
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 
-	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
@@ -15,6 +17,7 @@ import (
 // errNone reports a file that never was a recording.
 var errNone = failure.Usagef("not a recording of bench run --record")
 
+// read reads the head, and the blocks up to the end or the first damage.
 func (r *Recording) read(size int64) error {
 	head := make([]byte, len(magic)+1)
 	n, err := r.file.ReadAt(head, 0)
@@ -24,160 +27,179 @@ func (r *Recording) read(size int64) error {
 	switch text := min(n, len(magic)); {
 	case n == 0 || string(head[:text]) != magic[:text]:
 		return errNone
-	case n == len(head) && (head[text] < plain || head[text] > lingering):
-		return failure.Usagef("a recording of version %d, but this bench reads versions %d to %d: use the "+
-			"bench that wrote it", head[text], plain, lingering)
+	case n == len(head) && head[text] != version:
+		return failure.Usagef("a recording of version %d, but this bench reads version %d: use the bench that "+
+			"wrote it", head[text], version)
 	case n < len(head):
 		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
-	return r.scan(size)
+	s := scan{Recording: r, size: size, sum: sha256.New()}
+	s.sum.Write(head)
+	return s.blocks(int64(len(head)))
 }
 
-// scan reads block after block until one is incomplete.
-func (r *Recording) scan(size int64) error {
-	at := int64(len(magic) + 1)
-	for blocks := 0; at < size && r.End == nil; blocks++ {
-		kind, n, err := r.head(at, size)
+// A scan is the state while the blocks of a recording are read.
+type scan struct {
+	*Recording
+	size int64     // of the file
+	sum  hash.Hash // of all bytes before the block being read
+	held int       // executions in its blocks
+}
+
+// blocks reads block after block until one is incomplete.
+func (s *scan) blocks(at int64) error {
+	for blocks := 0; at < s.size && s.End == nil; blocks++ {
+		kind, n, err := s.head(at)
 		if err == nil && blocks > 2*maxBlocks {
 			err = failure.Usagef("more than %d blocks", 2*maxBlocks)
 		}
 		if err == nil {
-			err = r.block(kind, n, at)
+			err = s.block(kind, n, at)
 		}
-		if err != nil && r.Start.Event == "" {
+		if err != nil && s.Start.Event == "" {
 			return failure.Usagef("the recording cannot be read: %w", err)
 		}
 		if err != nil {
-			r.Cut = err.Error()
+			s.Cut = err.Error()
 			return nil
 		}
 		at += blockHead + n + blockTail
 	}
 	switch {
-	case r.Start.Event == "":
-		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", size)
-	case r.End == nil:
-		r.Cut = fmt.Sprintf("it ends at byte %d without an end", size)
-	case at < size:
-		r.Cut = fmt.Sprintf("it ends at byte %d, and %d more follow", at, size-at)
+	case s.Start.Event == "":
+		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", s.size)
+	case s.End == nil:
+		s.Cut = fmt.Sprintf("it ends at byte %d without an end", s.size)
+	case at < s.size && s.Cut == "":
+		s.Cut = fmt.Sprintf("it ends at byte %d, and %d more follow", at, s.size-at)
 	}
 	return nil
 }
 
-// head reads the kind and payload length of the block at an offset.
-func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
+// head reads the kind and payload length of the block at an offset. The first block, and no other, is the start.
+func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	var head [blockHead]byte
-	if size-at < blockHead+blockTail {
+	if s.size-at < blockHead+blockTail {
 		return 0, 0, failure.Usagef("it is cut off in the block at byte %d", at)
 	}
-	if _, err := r.file.ReadAt(head[:], at); err != nil {
+	if _, err := s.file.ReadAt(head[:], at); err != nil {
 		return 0, 0, err
 	}
-	n = int64(binary.LittleEndian.Uint32(head[1:]))
-	if most, known := maxPayload[head[0]]; known && n > most {
+	kind, n = head[0], int64(binary.LittleEndian.Uint32(head[1:]))
+	most, known := maxPayload[kind]
+	switch first := s.Start.Event == ""; {
+	case !known:
+		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which this bench does not know", at, kind)
+	case n > most:
 		return 0, 0, failure.Usagef("the block at byte %d claims %d bytes, and at most %d are allowed of its "+
 			"kind", at, n, most)
-	} else if !known {
-		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
-	}
-	if n > size-at-blockHead-blockTail {
+	case n > s.size-at-blockHead-blockTail:
 		return 0, 0, failure.Usagef("it is cut off in the block at byte %d", at)
+	case first != (kind == kindStart):
+		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which is not allowed there", at, kind)
 	}
-	return head[0], n, nil
+	return kind, n, nil
 }
 
-// block reads and processes a block. Executions and texts are not read into memory.
-func (r *Recording) block(kind byte, n, at int64) error {
-	if kind == kindExecutions || kind == kindText {
-		return r.pass(kind, n, at)
-	}
-	if err := r.placed(kind, at); err != nil {
-		return err
-	}
-	b := make([]byte, blockHead+n+blockTail)
-	if _, err := r.file.ReadAt(b, at); err != nil {
-		return err
-	}
-	body, sum := b[:blockHead+n], b[blockHead+n:]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(sum) {
-		return damaged(at)
-	}
-	return r.take(kind, body[blockHead:])
-}
-
-// pass checks a block without reading it into memory. It records the place of executions, and reads a suite's text.
-func (r *Recording) pass(kind byte, n, at int64) error {
-	if err := r.placed(kind, at); err != nil {
-		return err
+// block checks and processes a block. Executions are not kept in memory, nor are texts if the recording is brief; then
+// both are also not checked.
+func (s *scan) block(kind byte, n, at int64) error {
+	switch {
+	case kind == kindExecutions:
+		return s.executions(n, at)
+	case kind == kindText && s.brief:
+		return nil
+	case kind == kindText:
+		if err := s.hold(int(n)); err != nil {
+			return err
+		}
 	}
 	sum := crc32.New(castagnoli)
-	block := io.TeeReader(io.NewSectionReader(r.file, at, blockHead+n), sum)
-	var wrong error
-	if kind == kindText && !r.brief {
-		wrong = r.takeText(block, int(n))
-	}
-	if _, err := io.Copy(io.Discard, block); err != nil {
+	b := make([]byte, blockHead+n+blockTail)
+	if _, err := s.file.ReadAt(b, at); err != nil {
 		return err
 	}
-	var tail [blockTail]byte
-	if _, err := r.file.ReadAt(tail[:], at+blockHead+n); err != nil {
-		return err
-	}
-	if sum.Sum32() != binary.LittleEndian.Uint32(tail[:]) {
+	body := b[:blockHead+n]
+	sum.Write(body)
+	if sum.Sum32() != binary.LittleEndian.Uint32(b[len(body):]) {
 		return damaged(at)
 	}
-	if kind == kindExecutions {
-		if len(r.blocks) == maxBlocks {
-			return fmt.Errorf("more than %d blocks", maxBlocks)
-		}
-		r.blocks = append(r.blocks, span{at + blockHead, int(n)})
+	if kind == kindEnd {
+		return s.end(body[blockHead:])
 	}
-	return wrong
+	s.sum.Write(b)
+	if kind == kindText {
+		return s.addText(body[blockHead:])
+	}
+	return s.start(body[blockHead:])
 }
 
-// takeText reads the text in a block with this payload size.
-func (r *Recording) takeText(block io.Reader, n int) error {
-	if _, err := io.CopyN(io.Discard, block, blockHead); err != nil {
+// executions records the place of a block of executions, and checks it.
+func (s *scan) executions(n, at int64) error {
+	var count [countSize]byte
+	if n < countSize {
+		return damaged(at)
+	}
+	if _, err := s.file.ReadAt(count[:], at+blockHead); err != nil {
 		return err
 	}
-	t, err := readText(block, n, golden.MostText-r.text)
-	if err == nil && t.Text == "" {
-		err = errors.New("a suite without text")
-	}
-	if err == nil {
-		err = r.hold(len(t.File) + len(t.Text))
-	}
-	if err != nil {
+	if err := s.check(n, at); err != nil {
 		return err
 	}
-	t.File = printable.Text(t.File)
-	r.Texts = append(r.Texts, t)
+	if len(s.spans) == maxBlocks {
+		return fmt.Errorf("more than %d blocks", maxBlocks)
+	}
+	s.spans = append(s.spans, span{at + blockHead + countSize, int(n) - countSize})
+	s.held += int(binary.LittleEndian.Uint32(count[:]))
+	return nil
+}
+
+// check compares the checksum of a block, unless the recording is brief.
+func (s *scan) check(n, at int64) error {
+	if s.brief {
+		return nil
+	}
+	sum, tail := crc32.New(castagnoli), make([]byte, blockTail)
+	to := io.MultiWriter(sum, s.sum)
+	if _, err := io.Copy(to, io.NewSectionReader(s.file, at, blockHead+n)); err != nil {
+		return err
+	}
+	if _, err := s.file.ReadAt(tail, at+blockHead+n); err != nil {
+		return err
+	}
+	s.sum.Write(tail)
+	if sum.Sum32() != binary.LittleEndian.Uint32(tail) {
+		return damaged(at)
+	}
 	return nil
 }
 
 func damaged(at int64) error { return failure.Usagef("the block at byte %d is damaged", at) }
 
-// placed returns an error if a block is in the wrong place: the first one, and no other, is the start.
-func (r *Recording) placed(kind byte, at int64) error {
-	if first := r.Start.Event == ""; first != (kind == kindStart) {
-		return failure.Usagef("the block at byte %d is of kind %q, which is not allowed there", at, kind)
+func (s *scan) start(payload []byte) error {
+	if err := printable.Decode(payload, &s.Start); err != nil {
+		return err
+	}
+	if s.Start.Event != "start" || s.Start.Schema != SchemaVersion {
+		return failure.Usagef("its start has schema %d, but this bench reads %d", s.Start.Schema, SchemaVersion)
 	}
 	return nil
 }
 
-func (r *Recording) take(kind byte, payload []byte) error {
-	switch kind {
-	case kindStart:
-		if err := printable.Decode(payload, &r.Start); err != nil {
-			return err
-		}
-		if r.Start.Event != "start" || r.Start.Schema != SchemaVersion {
-			return failure.Usagef("its start has schema %d, but this bench reads %d", r.Start.Schema, SchemaVersion)
-		}
-		return nil
-	case kindEnd:
-		r.End = new(End)
-		return printable.Decode(payload, r.End)
+// end compares what the end states of the blocks before it with these.
+func (s *scan) end(payload []byte) error {
+	var of seal
+	if err := printable.Decode(payload, &of); err != nil {
+		return err
+	}
+	s.End, s.Pruned = &of.End, of.Pruned
+	switch {
+	case of.Pruned:
+		s.Cut = fmt.Sprintf("it was pruned: its %d executions are gone, and only its verdict remains", of.Executions)
+	case of.Executions != s.held:
+		s.Cut = fmt.Sprintf("it has %d of %d executions", s.held, of.Executions)
+	case !s.brief && of.SHA256 != hex.EncodeToString(s.sum.Sum(nil)):
+		s.Cut = "its blocks are not those that were written, or not in their order (SHA-256)"
 	}
 	return nil
 }

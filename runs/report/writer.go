@@ -3,12 +3,15 @@ package report
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"hash"
 	"io"
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/transport"
 )
 
 // A Writer writes a recording of a run as it progresses. It is a report.Reporter.
@@ -18,6 +21,9 @@ type Writer struct {
 	run    Run
 
 	executions []byte // of the next block
+	inBlock    int    // their number
+	total      int    // executions in earlier blocks
+	sum        hash.Hash
 	packed     bytes.Buffer
 	block      []byte
 	flate      *flate.Writer
@@ -33,31 +39,19 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	if err != nil {
 		panic(err) // the level is valid
 	}
-	return &Writer{to: w, suites: suites, flate: f}
+	return &Writer{to: w, suites: suites, flate: f, sum: sha256.New()}
 }
 
 // Start implements report.Reporter.
 func (w *Writer) Start(run Run) error {
 	w.run = run
-	w.block = append(append(w.block[:0], magic...), w.version())
+	w.block = append(append(w.block[:0], magic...), version)
 	w.json(kindStart, NewStart(run))
 	for _, s := range w.suites {
-		w.json(kindText, [2]string{s.File, s.Text})
+		w.block = appendBlock(w.block, kindText, []byte(s.File+"\x00"+s.Text))
 	}
 	w.write()
 	return w.err
-}
-
-// version returns the oldest version of the format that has all steps.
-func (w *Writer) version() byte {
-	for _, s := range w.suites {
-		for i := range s.Vectors {
-			if transport.NoLinger(s.Vectors[i].Steps) != nil {
-				return lingering
-			}
-		}
-	}
-	return plain
 }
 
 // Result implements report.Reporter.
@@ -67,6 +61,7 @@ func (w *Writer) Result(res *driver.Result) error {
 		p.Steps, p.Got = t.Steps, t.Got
 	}
 	w.executions = p.append(w.executions)
+	w.inBlock++
 	if len(w.executions) >= blockSize {
 		w.flush()
 	}
@@ -76,7 +71,8 @@ func (w *Writer) Result(res *driver.Result) error {
 // End implements report.Reporter.
 func (w *Writer) End(o Outcome) error {
 	w.flush()
-	w.json(kindEnd, shortened(NewEnd(&w.run, o)))
+	w.json(kindEnd, seal{Executions: w.total, SHA256: hex.EncodeToString(w.sum.Sum(nil)),
+		End: shortened(NewEnd(&w.run, o))})
 	w.write()
 	return w.err
 }
@@ -85,8 +81,11 @@ func (w *Writer) End(o Outcome) error {
 // have all.
 const mostFlaky = 1000
 
+// sealSize bounds the rest of an end block's payload, in bytes.
+const sealSize = 1 << 10
+
 func shortened(e End) End {
-	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd] {
+	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd]-sealSize {
 		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
 	}
 	return e
@@ -98,10 +97,11 @@ func (w *Writer) flush() {
 		return
 	}
 	w.packed.Reset()
+	w.packed.Write(binary.LittleEndian.AppendUint32(nil, uint32(w.inBlock)))
 	w.flate.Reset(&w.packed)
 	_, _ = w.flate.Write(w.executions) // a bytes.Buffer accepts everything
 	_ = w.flate.Close()
-	w.executions = w.executions[:0]
+	w.executions, w.inBlock, w.total = w.executions[:0], 0, w.total+w.inBlock
 	w.block = appendBlock(w.block, kindExecutions, w.packed.Bytes())
 	w.write()
 }
@@ -115,6 +115,7 @@ func (w *Writer) json(kind byte, v any) {
 }
 
 func (w *Writer) write() {
+	w.sum.Write(w.block)
 	if w.err == nil {
 		_, w.err = w.to.Write(w.block)
 	}
