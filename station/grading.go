@@ -46,10 +46,7 @@ func GatesOf(t tile.Tile) *gates.Tile {
 // show stands for defects that none may show.
 const enoughVectors = 5
 
-// mostBridges is the number of bridges that vectors are graded by.
-const mostBridges = 256
-
-// Draws are the faults of a design that a seed draws: always some bridges, and a number of mutations.
+// Draws is a number of mutations that a seed draws.
 type Draws struct {
 	Mutants int
 	Seed    uint64
@@ -72,13 +69,10 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 	if own != nil && own.Design == d {
 		got.Faults.Prove(own, vectors)
 	}
-	all := func(l *grade.List) (*grade.Grading, error) {
-		return (&grade.Grader{List: l, Vectors: vectors, Only: l.All()}).Grade(ctx)
+	if drawn.Mutants > 0 {
+		mutants := g.List.Mutants(drawn.Mutants, drawn.Seed)
+		got.Mutants, err = (&grade.Grader{List: mutants, Vectors: vectors, Only: mutants.All()}).Grade(ctx)
 	}
-	if got.Bridges, err = all(g.List.Bridges(mostBridges, drawn.Seed)); err != nil || drawn.Mutants == 0 {
-		return got, err
-	}
-	got.Mutants, err = all(g.List.Mutants(drawn.Mutants, drawn.Seed))
 	return got, err
 }
 

@@ -28,7 +28,6 @@ type Strength struct {
 	Blind    []blindSpot      `json:"blind_spots"`
 	Open     []openFault      `json:"not_found"`
 	Detected []int            `json:"found_by"`
-	Bridges  bridgeShare      `json:"bridges"`
 	Mutants  *mutantShare     `json:"mutants,omitempty"`
 
 	by     string      // source of the gates, in words
@@ -77,22 +76,15 @@ type mutantShare struct {
 	Open       []string `json:"not_found"`
 }
 
-// A bridgeShare counts random bridges of nets that meet at a cell.
-type bridgeShare struct {
-	Drawn int `json:"drawn"`
-	Found int `json:"found"`
-}
-
-// Grades are the gradings of vectors by stuck-at faults, by bridges, and by mutants, which may be nil.
-type Grades struct{ Faults, Bridges, Mutants *grade.Grading }
+// Grades are the gradings of vectors by stuck-at faults, and by mutants, which may be nil.
+type Grades struct{ Faults, Mutants *grade.Grading }
 
 // NewStrength describes the gradings of vectors. netlist is the file of the gates; "" is the tile's reference.
 func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, all Grades) *Strength {
 	g := all.Faults
 	s := &Strength{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: StrengthOf(g), Blind: []blindSpot{},
-		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision()),
-		Bridges: bridgeShare{len(all.Bridges.Classes), all.Bridges.Count(grade.Found)}}
+		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision())}
 	if netlist != "" {
 		s.by = "the netlist " + netlist
 	}
@@ -199,8 +191,8 @@ func (s *Strength) Text(w io.Writer, verbose bool) {
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
 		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
 	most := len(s.Detected)
-	fmt.Fprintf(table, "found by one vector only\t%d\nfound by %d or more\t%d\nbridges of two nets found\t%d of %d\n",
-		s.Detected[0], most, s.Detected[most-1], s.Bridges.Found, s.Bridges.Drawn)
+	fmt.Fprintf(table, "found by one vector only\t%d\nfound by %d or more\t%d\n", s.Detected[0], most,
+		s.Detected[most-1])
 	if len(s.Suites) > 1 {
 		fmt.Fprint(table, "\nsuite\tvectors\tsteps\tfirst to find\n")
 		for _, of := range s.Suites {

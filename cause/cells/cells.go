@@ -4,8 +4,7 @@
 //
 // Package grade lists and simulates the stuck-at faults of the cells' pins. A first pass compares them with the first
 // difference of each vector in a sample: a fault must cause it, and none earlier. A second pass compares the best
-// faults bit by bit, on more and more vectors. If no pin explains the whole run, bridges of two nets are tried in the
-// same way: those whose nets have the levels that a bridge requires where the chip failed.
+// faults bit by bit, on more and more vectors.
 //
 // Each vector starts in an unknown state, so a fault counts only for effects that it has in every state. A fault that
 // prevents the reset leaves most levels unknown. If nothing contradicts it, it is also tried on all vectors as one, for

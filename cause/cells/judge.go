@@ -14,7 +14,7 @@ import (
 // A suspect is a fault with its agreement with the first differences and with all bits.
 type suspect struct {
 	fault grade.Fault
-	class int // in the list; none for a bridge
+	class int // in the list
 	agree int
 	account
 }
@@ -45,7 +45,6 @@ func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explai
 type judge struct {
 	*Run
 	list  *grade.List
-	each  int  // faults per machine: 64, or one bridge
 	known bool // suspects power up alternately in state 0 and state 1, instead of unknown
 
 	open []suspect // not contradicted, but dependent on the state
@@ -53,7 +52,7 @@ type judge struct {
 
 // in calls do for groups of suspects, each with its machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
-	return grade.InGroups(ctx, all, j.each, func(some []suspect) error {
+	return grade.InGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := j.list.NewRig(faultsOf(some))
 		if err != nil {
 			return err
@@ -65,6 +64,9 @@ func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, s
 		return nil
 	})
 }
+
+// lanes is the number of faults per machine.
+const lanes = 64
 
 // oddLanes selects every second lane.
 const oddLanes = 0xAAAAAAAAAAAAAAAA

@@ -17,7 +17,6 @@ type Place struct {
 	Pin       string   `json:"pin"`
 	Net       string   `json:"net"` // of the pin
 	What      string   `json:"fault"`
-	With      *Driver  `json:"with,omitempty"` // the driver of the other net of a bridge
 	Same      []string `json:"same,omitempty"`
 	Explained int      `json:"explained"`      // wrong bits that it predicts
 	Open      int      `json:"open,omitempty"` // wrong bits that it predicts from some states
@@ -25,28 +24,14 @@ type Place struct {
 	Unseen    int      `json:"unseen"`         // right bits that it predicts wrong
 }
 
-// A Driver is a net and the pin that drives it.
-type Driver struct {
-	Net  string `json:"net"`
-	Cell string `json:"cell"`
-	Type string `json:"type"`
-	Pin  string `json:"pin"`
-}
-
 // String returns the fault's name.
-func (p *Place) String() string {
-	if p.With != nil {
-		return p.Net + " " + p.What
-	}
-	return p.Cell + "/" + p.Pin + " " + p.What
-}
+func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
 
 // A Located names the cells that explain a run; those in Best do so equally well.
 type Located struct {
 	Failed  int      `json:"failed"` // vectors
 	Vectors int      `json:"vectors"`
-	Tried   int      `json:"tried"`             // classes of faults
-	Bridges int      `json:"bridges,omitempty"` // tried because no stuck pin explained all
+	Tried   int      `json:"tried"` // classes of faults
 	Best    []Place  `json:"best"`
 	Less    []Place  `json:"less,omitempty"`
 	Ask     []string `json:"ask,omitempty"` // vectors that would distinguish the best
@@ -55,15 +40,10 @@ type Located struct {
 // A round narrows a search: it compares up to a number of sampled vectors and keeps up to a number of faults.
 type round struct{ vectors, faults int }
 
-var (
-	ofPins    = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}
-	ofBridges = []round{{sampled, 120}, {2 * sampled, 60}}
-)
+var rounds = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}
 
 const (
-	bridges   = 1600
 	finalists = 32 // faults compared with the whole run
-	fewer     = 16 // bridges compared with the whole run
 	mostTied  = 16 // equally good faults for which to search distinguishing vectors
 	mostOpen  = 16 // faults tried from known states
 	mostShown = 5  // of the faults that explain less
@@ -73,7 +53,7 @@ const (
 // Locate finds the cell and pin that explain a failing run. From the vectors in more it names those that would
 // distinguish the best. The error is a *grade.Mismatch or ctx's.
 func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Located, error) {
-	j := &judge{Run: r, list: grade.NewList(d), each: 64}
+	j := &judge{Run: r, list: grade.NewList(d)}
 	if wrong := j.list.Check(r.vectors); wrong != nil {
 		return nil, Hint(r.Tile, j.list, r.vectors, wrong)
 	}
@@ -87,12 +67,9 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 	if len(all) == 0 {
 		return l, nil
 	}
-	all, err := j.search(ctx, all, ofPins, finalists)
+	all, err := j.search(ctx, all)
 	if err == nil && len(j.open) > 0 {
 		all, err = j.fromStates(ctx, all)
-	}
-	if err == nil && !all[0].exact() {
-		all, err = j.withBridges(ctx, all, l)
 	}
 	if err != nil {
 		return nil, err
@@ -103,7 +80,7 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 }
 
 // search narrows suspects by the sample and compares the rest with the whole run.
-func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most int) ([]suspect, error) {
+func (j *judge) search(ctx context.Context, all []suspect) ([]suspect, error) {
 	some, done := j.sample(), 0
 	for _, r := range rounds {
 		to := min(r.vectors, len(some))
@@ -121,7 +98,7 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 			j.open = append(j.open, s)
 		}
 	}
-	all = all[:min(most, len(all))]
+	all = all[:min(finalists, len(all))]
 	var rest []int
 	for v := range j.vectors {
 		if !slices.Contains(some, v) {
@@ -129,7 +106,7 @@ func (j *judge) search(ctx context.Context, all []suspect, rounds []round, most 
 		}
 	}
 	err := j.explain(ctx, all, rest)
-	return nearest(all, most), err
+	return nearest(all, finalists), err
 }
 
 // fromStates adds the accounts of uncontradicted suspects for a chip that keeps its power during the run, from the
@@ -161,30 +138,6 @@ func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error
 	return nearest(all, len(all)), nil
 }
 
-// withBridges adds bridges to suspects none of which explains the whole run.
-func (j *judge) withBridges(ctx context.Context, all []suspect, l *Located) ([]suspect, error) {
-	look := grade.Suspects{List: j.list}
-	some := j.sample()
-	for _, v := range some[:min(len(some), sampled)] {
-		look.Vectors, look.Got = append(look.Vectors, j.vectors[v]), append(look.Got, j.got[v])
-		look.First = append(look.First, j.first[v])
-	}
-	faults, err := look.Find(ctx, bridges)
-	if err != nil || len(faults) == 0 {
-		return all, err
-	}
-	l.Bridges = len(faults)
-	var joined []suspect
-	for _, f := range faults {
-		joined = append(joined, suspect{fault: f, class: none})
-	}
-	alone := *j
-	alone.each = 1
-	joined, err = alone.search(ctx, joined, ofBridges, fewer)
-	all = append(all, joined...)
-	return nearest(all, len(all)), err
-}
-
 // report fills in the best suspects and the runners-up, and returns the best.
 func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 	for _, s := range all {
@@ -200,34 +153,25 @@ func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
 
 // place converts a suspect to a Place.
 func (j *judge) place(s suspect) Place {
-	d := j.driver(s.fault.Site)
-	p := Place{Cell: d.Cell, Type: d.Type, Pin: d.Pin, Net: d.Net, What: j.list.What(s.fault),
-		Explained: s.explained, Open: s.open, Missed: s.missed, Unseen: s.unseen}
-	if other, is := s.fault.With(); is {
-		with := j.driver(other)
-		p.With = &with
-		return p
-	}
+	p := j.pin(s.fault)
+	p.Explained, p.Open, p.Missed, p.Unseen = s.explained, s.open, s.missed, s.unseen
 	for _, f := range j.list.Classes[s.class].Faults[1:] {
-		d := j.driver(f.Site)
-		p.Same = append(p.Same, d.Cell+"/"+d.Pin+" "+j.list.What(f))
+		same := j.pin(f)
+		p.Same = append(p.Same, same.String())
 	}
 	return p
 }
 
-// driver describes a pin and its net.
-func (j *judge) driver(site int32) Driver {
-	s, c := &j.list.Sites[site], j.list.Design.Circuit
+// pin describes a fault's pin.
+func (j *judge) pin(f grade.Fault) Place {
+	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
-	return Driver{Net: c.Nets[s.Net], Cell: part.Name, Type: part.Type, Pin: s.Pin}
+	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.What(f)}
 }
 
 // tellApart returns the names of up to three new vectors that distinguish the faults in every power-up state.
 func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vector) (ask []string, err error) {
 	if len(tied) < 2 || len(tied) > mostTied {
-		return nil, nil
-	}
-	if _, bridge := tied[0].fault.With(); bridge {
 		return nil, nil
 	}
 	more = slices.DeleteFunc(slices.Clone(more), func(v grade.Vector) bool {

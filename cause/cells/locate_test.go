@@ -3,7 +3,6 @@ package cells
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,65 +129,6 @@ func TestLocateUnknown(t *testing.T) {
 	}
 }
 
-// joined returns a netlist in which cells join two nets: by an AND or OR of their drivers, or so that one drives both.
-func joined(text, a, b string, short grade.Short) string {
-	off := func(net string) {
-		text = regexp.MustCompile(`\.(X|Y|Q)\(`+net+`\)`).ReplaceAllString(text, `.$1(`+net+`driven)`)
-	}
-	off(a)
-	cells := "  wire " + a + "driven;\n"
-	if short == grade.Dominant {
-		cells += "  sky130_fd_sc_hd__buf_1 join0 (.A(" + b + "), .X(" + a + "));\n"
-	} else {
-		off(b)
-		gate := map[grade.Short]string{grade.WiredAND: "and2", grade.WiredOR: "or2"}[short]
-		cells += fmt.Sprintf("  wire %sdriven;\n  sky130_fd_sc_hd__%s_1 join0 (.A(%sdriven), .B(%sdriven), .X(%s));\n"+
-			"  sky130_fd_sc_hd__buf_1 join1 (.A(%s), .X(%s));\n", b, gate, a, b, a, a, b)
-	}
-	at := strings.LastIndex(text, "endmodule")
-	return text[:at] + cells + text[at:]
-}
-
-// Two bridged nets are among the best that explain a run, unless a stuck pin or another bridge explains all of it as
-// well.
-func TestLocateBridge(t *testing.T) {
-	testkit.Long(t)
-	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:150]
-	right := compiled(t, text)
-	list := grade.NewList(right)
-	bridger := list.NewBridger()
-	sites, net := bridger.Sites(), func(s int32) string { return right.Circuit.Nets[list.Sites[s].Net] }
-	plain := regexp.MustCompile(`^_\d+_$`)
-	r := rand.New(rand.NewPCG(5, 5))
-	tried, bridges := 0, 0
-	for tried < 4 {
-		a, b, short := sites[r.IntN(len(sites))], sites[r.IntN(len(sites))], grade.Shorts()[r.IntN(3)]
-		_, possible := bridger.Bridge(a, b, short)
-		if !possible || !plain.MatchString(net(a)) || !plain.MatchString(net(b)) {
-			continue
-		}
-		run := answered(t, compiled(t, joined(text, net(a), net(b), short)), all)
-		if run.Failed() == 0 {
-			continue
-		}
-		tried++
-		found := testkit.Must(run.Locate(t.Context(), right, nil))(t)
-		is := func(p Place) bool {
-			return p.With != nil && (p.Net == net(a) && p.With.Net == net(b) || p.Net == net(b) && p.With.Net == net(a))
-		}
-		switch best := &found.Best[0]; {
-		case slices.ContainsFunc(found.Best, is):
-			bridges++
-		case best.Missed+best.Unseen > 0:
-			t.Errorf("%s and %s, %d: %d bridges tried, the best of %d is %v", net(a), net(b), short, found.Bridges,
-				len(found.Best), best)
-		}
-	}
-	if bridges == 0 {
-		t.Error("each bridge was explained by a stuck pin: the test tests nothing")
-	}
-}
-
 // Text names a fault with its pin, net and equivalents, and what it leaves open.
 func TestLocatedInWords(t *testing.T) {
 	command := func(words ...string) string { return "bench " + strings.Join(words, " ") }
@@ -202,8 +142,6 @@ func TestLocatedInWords(t *testing.T) {
 		one.Same = append(one.Same, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
 	}
 	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
-	joined := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "bridged with v[4], wired AND",
-		Explained: 9, With: &Driver{Net: "v[4]", Cell: "_2_", Type: "inv", Pin: "Y"}}
 	for _, c := range []struct {
 		l    Located
 		want []string
@@ -217,11 +155,6 @@ func TestLocatedInWords(t *testing.T) {
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
 		{Located{Best: []Place{one, one}}, []string{"\nnone of the remaining vectors distinguishes these\n"}},
 		{Located{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
-		{Located{Best: []Place{joined}, Bridges: 5}, []string{
-			", and 5 bridges of nets:\nexplained by one bridge of two nets:\n",
-			"  v[3] bridged with v[4], wired AND; _1_/A (nand2) and _2_/Y (inv) drive them\n"}},
-		{Located{Best: []Place{near}, Bridges: 5}, []string{
-			"no broken pin and no bridge explains all of it; the nearest:\n"}},
 		{Located{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
 			"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
 			"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},

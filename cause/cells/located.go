@@ -16,7 +16,7 @@ const mostSame = 6
 
 // Text formats the findings. Command formats a bench command for the same chip.
 func (l *Located) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.tried())
+	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.Tried)
 	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
@@ -67,38 +67,21 @@ func (l *Located) Why() string {
 // differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
 
-// tried formats the number of bridges tried.
-func (l *Located) tried() string {
-	if l.Bridges == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", and %d bridges of nets", l.Bridges)
-}
-
 // verb describes how well the best explain the run.
 func (l *Located) verb() string {
 	top := &l.Best[0]
 	switch {
 	case top.Missed+top.Unseen == 0 && top.Open > 0:
 		return "no broken pin certainly explains all of it; one that may:"
-	case top.Missed+top.Unseen > 0 && l.Bridges > 0:
-		return "no broken pin and no bridge explains all of it; the nearest:"
 	case top.Missed+top.Unseen > 0:
 		return "no broken pin explains all of it; the nearest:"
 	case len(l.Best) > 1:
 		return fmt.Sprintf("explained by any of %d:", len(l.Best))
-	case top.With != nil:
-		return "explained by one bridge of two nets:"
 	}
 	return "explained by one pin of one cell:"
 }
 
 func (p *Place) text(w io.Writer) {
-	if p.With != nil {
-		fmt.Fprintf(w, "  %s; %s/%s (%s) and %s/%s (%s) drive them\n", p, p.Cell, p.Pin, p.Type, p.With.Cell,
-			p.With.Pin, p.With.Type)
-		return
-	}
 	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
 	if len(p.Same) > 0 {
 		fmt.Fprintf(w, "    the same as %s\n", printable.Few(p.Same, mostSame))

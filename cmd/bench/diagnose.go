@@ -34,7 +34,7 @@ Several runs of one chip, at other periods, samples and leads, and step by step,
 together, those that pass too: what fails slowly as well is no timing.
 
 With --netlist, or if the tile is a netlist, it also looks inside the chip: which pin of which cell, if
-it were stuck, or which two nets, if they were bridged, explain a run. ` + runWords,
+it were stuck, explains a run. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -77,7 +77,7 @@ func (l *List) spot(site int32) (signal, place string) {
 func (l *List) Describe(f Fault) string {
 	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
-	if f.flips || f.short != 0 {
+	if f.flips {
 		return pin + " " + l.What(f)
 	}
 	return fmt.Sprintf("%s=stuck%d", pin, map[bool]int{true: 1}[f.Level])
@@ -89,8 +89,6 @@ func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[
 // What describes a fault without its pin.
 func (l *List) What(f Fault) string {
 	switch {
-	case f.short != 0:
-		return l.bridged(f)
 	case f.flips:
 		return l.mutation(f)
 	case f.Level:

@@ -59,19 +59,16 @@ func (g *Grader) provePacks(ctx context.Context, packs []*pack) error {
 // mutated returns the circuit with a fault in all vectors.
 func (l *List) mutated(f Fault) *injection {
 	j := l.injection()
-	switch {
-	case f.short != 0:
-		j.bridge(f)
-	case f.flips:
+	if f.flips {
 		j.flip(f, sim.One)
-	default:
-		j.replace(f, func(_ sim.Net, inverted bool) sim.Net {
-			if f.Level != inverted {
-				return sim.One
-			}
-			return sim.Zero
-		})
+		return j
 	}
+	j.replace(f, func(_ sim.Net, inverted bool) sim.Net {
+		if f.Level != inverted {
+			return sim.One
+		}
+		return sim.Zero
+	})
 	return j
 }
 

@@ -46,14 +46,4 @@ func TestEquivalent(t *testing.T) {
 	if len(want) > 0 {
 		t.Error("no such faults: ", want)
 	}
-	b := l.NewBridger()
-	for _, c := range []struct {
-		of, with sim.Net
-		want     bool
-	}{{lines[0], masked, true}, {out[1], masked, false}, {masked, out[1], false}} {
-		f, ok := b.Bridge(b.site[c.of], b.site[c.with], Dominant)
-		if !ok || l.Equivalent(f) != c.want {
-			t.Errorf("%s: equivalent %v, want %v", l.Describe(f), !c.want, c.want)
-		}
-	}
 }

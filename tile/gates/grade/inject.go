@@ -22,8 +22,7 @@ type point struct {
 	operand int8
 }
 
-// Inject returns the design with a fault in each vector of a group, repeated for each group. A bridge is the only
-// fault of its design.
+// Inject returns the design with a fault in each vector of a group, repeated for each group.
 func (l *List) Inject(faults []Fault) (*gates.Design, error) {
 	d, _, err := l.inject(faults)
 	return d, err
@@ -35,10 +34,6 @@ func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 		vectors := uint64(0)
 		for lane := i; lane <= i+lanes-len(faults); lane += len(faults) {
 			vectors |= 1 << lane
-		}
-		if f.short != 0 {
-			j.bridge(f)
-			continue
 		}
 		if f.flips {
 			k := j.add(point{site: -1 - int32(i)}, sim.Zero, j.c.Net(""))

@@ -47,13 +47,10 @@ type use struct {
 	inverted bool
 }
 
-// A Fault is a site stuck at a level, a bridge of its net with another site's, or a mutation.
+// A Fault is a site stuck at a level, or a mutation.
 type Fault struct {
 	Site  int32 // index into List.Sites
 	Level bool
-
-	other int32
-	short Short
 
 	flips bool    // the site is inverted while by has the level
 	by    sim.Net // another pin of its cell; One for always

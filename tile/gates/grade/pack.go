@@ -3,8 +3,11 @@ package grade
 import (
 	"context"
 	"math/bits"
+	"runtime"
 	"slices"
+	"sync/atomic"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -18,13 +21,10 @@ type pack struct {
 	err     error
 }
 
-// pack distributes classes to machines. A bridge has one of its own.
+// pack distributes classes to machines.
 func (g *Grader) pack(classes []int32) (packs []*pack) {
 	for len(classes) > 0 {
 		n := min(lanes, len(classes))
-		if g.List.Classes[classes[0]].Faults[0].short != 0 {
-			n = 1
-		}
 		packs = append(packs, &pack{classes: classes[:n], live: ^uint64(0) >> (lanes - n)})
 		classes = classes[n:]
 	}
@@ -82,6 +82,32 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 		p.work = 0
 	}
 	return nil
+}
+
+// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
+// ctx's.
+func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
+	var next atomic.Int64
+	var wait failure.Group
+	var failed atomic.Pointer[error]
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for ctx.Err() == nil && failed.Load() == nil {
+				at := int(next.Add(int64(size))) - size
+				if at >= len(all) {
+					return
+				}
+				if err := do(all[at:min(at+size, len(all))]); err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
 }
 
 // run runs a part of the vectors on a pack, if its faults may act in them.

@@ -75,7 +75,7 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 			f := l.Classes[i].Faults[0]
 			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
 			switch {
-			case f.flips || f.short != 0: // it acts at any level
+			case f.flips: // it acts at any level
 				may.Hi, is.Hi = used, used
 			case f.Level:
 				may.Hi, is.Hi = may.Lo, is.Lo
