@@ -47,10 +47,7 @@ func (t *Trace) clash() *Mismatch {
 
 // Expected returns the name of the reference, as the subject of a sentence.
 func (r *Result) Expected() string {
-	switch r.Tile.(type) {
-	case tile.Simulated:
-		return "the Verilog"
-	case tile.Recorded:
+	if _, is := r.Tile.(tile.Recorded); is {
 		return "the recording"
 	}
 	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")

@@ -151,21 +151,6 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-// A vector that a simulation contradicts is the Verilog's fault or its own, not the bench's.
-func TestSimulationAgainstVectorIsNotTheBench(t *testing.T) {
-	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
-	simulated := func() (transport.Transport, error) { return mock.Open(mock.Config{Tile: utf.TT09}), nil }
-	first := testkit.Must(simulated())(t)
-	reference := tile.NewSimulated(utf.TT09, first, simulated)
-	defer reference.Close()
-	got := runWith(t, reference, jobs, "")
-	if got.Verdict != Error || !strings.HasPrefix(got.Reason, "the Verilog contradicts the vector at line 6, ") ||
-		!strings.HasSuffix(got.Reason, "; the Verilog has a bug, or has changed since the vectors were made; this "+
-			"says nothing about the chip") {
-		t.Errorf("%s, %q", got.Verdict, got.Reason)
-	}
-}
-
 // A vector that a recording contradicts has probably changed since; the bench is not at fault.
 func TestRecordingAgainstVectorIsNotTheBench(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
@@ -204,31 +189,6 @@ func chipWith(t *testing.T, bad string) transport.Transport {
 		c.Faults = []fault.Fault{testkit.Must(model.Bits.Parse(bad))(t)}
 	}
 	return mock.Open(c)
-}
-
-// A simulation that differs from the tile's own reference judges a chip only before that step; the
-// vector's own levels count in any case.
-func TestDispute(t *testing.T) {
-	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\nprops NORMAL\nread utf8 41 end\n")
-	for _, c := range []struct {
-		simulation, chip string
-		want             Verdict
-	}{
-		{"", "", Pass},
-		{"uo3=stuck1", "", Error},
-		{"uo3=stuck1", "uo3=stuck1", Fail}, // by the vector
-		{"v0=stuck0", "v1=stuck1", Fail},
-		{"v0=stuck0", "", Error},
-		{"v0=stuck0", "uo3=stuck1", Fail},
-		{"", "v0=stuck0", Fail},
-	} {
-		reference := tile.NewSimulated(utf.TT09, chipWith(t, c.simulation), nil)
-		got := runWith(t, reference, jobs, c.chip)
-		if got.Verdict != c.want || c.want == Error && !strings.Contains(got.Reason, " the simulation differs ") {
-			t.Errorf("simulation with %q, chip with %q: %s, %s; want %s", c.simulation, c.chip, got.Verdict, got.Reason,
-				c.want)
-		}
-	}
 }
 
 func TestFirstDivergence(t *testing.T) {

@@ -19,9 +19,9 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 		r.tally.Clashes++
 		return
 	}
-	open := res.dispute
+	var open string
 	if transport.FourState(r.Transport) {
-		open = cmp.Or(t.forgetX(), open)
+		open = t.forgetX()
 		if after := t.forgetAfterX(r.Own); after != "" {
 			open = after
 		}

@@ -265,23 +265,21 @@ func (r *Runner) flush(ctx context.Context) {
 func (r *Runner) expect(ctx context.Context) error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
-		if err := r.learn(p, r.respond(ctx, p.result.Vector, r.steps[p.step:to], r.want[p.step:to])); err != nil {
+		if err := r.expectOf(ctx, p, r.steps[p.step:to], r.want[p.step:to]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// learn adds a vector's checkpoints to what its reference knows, if that leaves levels to them or is in a tile.Dispute.
-// The error is the reference's.
-func (r *Runner) learn(p planned, err error) error {
-	if d, is := errors.AsType[*tile.Dispute](err); is {
-		p.result.dispute = d.Error()
-	} else if err != nil {
+// expectOf fills want for a vector's steps, and adds its checkpoints if the reference leaves levels to them. The error
+// is the reference's.
+func (r *Runner) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
+	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
 		return &unknowable{err}
 	}
-	if r.defers || p.result.dispute != "" {
-		learn(r.want[p.step:p.step+p.steps], r.checks[p.check:p.ends])
+	if r.defers {
+		learn(want, r.checks[p.check:p.ends])
 	}
 	return nil
 }

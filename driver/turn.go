@@ -86,7 +86,7 @@ func (r *Runner) expectReleased(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := r.learn(*p, r.respond(ctx, p.result.Vector, steps, want)); err != nil {
+		if err := r.expectOf(ctx, *p, steps, want); err != nil {
 			return err
 		}
 	}

@@ -119,8 +119,6 @@ type Result struct {
 	// Clash is the first checkpoint that the reference contradicts, of such an ERROR. Got is the reference's sample,
 	// Want the vector's expectation.
 	Clash *Mismatch
-
-	dispute string // why the reference knows nothing from some step on
 }
 
 // Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.

@@ -1,7 +1,6 @@
 package station
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,30 +11,23 @@ import (
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/transport"
 )
 
 // Against names a reference as KIND[:WHERE]; "" is the tile's own.
 type Against string
 
 // AgainstKinds are the values of Against, for help.
-const AgainstKinds = "gates[:FILE,...], verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
+const AgainstKinds = "gates[:FILE,...], replay:RUN or none"
 
-// Explicit reports whether gates or a simulation were named.
-func (a Against) Explicit() bool {
+// Gates reports whether gates were named.
+func (a Against) Gates() bool {
 	kind, _ := a.Kind()
-	return kind == "gates" || a.Simulated()
-}
-
-// Simulated reports whether that is a simulation.
-func (a Against) Simulated() bool {
-	kind, _ := a.Kind()
-	return kind == report.Verilog || kind == "icarus"
+	return kind == "gates"
 }
 
 // Files returns the files of another design than the tile's own, with commas between them; "" for its own.
 func (a Against) Files() string {
-	if _, where := a.Kind(); a.Explicit() {
+	if _, where := a.Kind(); a.Gates() {
 		return where
 	}
 	return ""
@@ -51,25 +43,20 @@ func (a Against) Kind() (kind, where string) {
 type comparison struct {
 	Recording *report.Recording // nil if it is none
 
-	against   Against
-	simulated *tile.Simulated // nil if it is none
-	design    report.Chip     // what it simulates
+	against Against
 }
 
 // compared opens the reference that the user names.
-func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
+func (t *Target) compared(a Against) (*comparison, error) {
 	c := &comparison{against: a}
 	kind, where := a.Kind()
 	switch {
 	case a == "", a == "none":
 		return c, nil
-	case a.Explicit():
+	case a.Gates():
 		if _, is := t.Tile.(*gates.Tile); !is {
 			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the RTL of a project", a, t.Tile.Name())
-		}
-		if a.Simulated() {
-			return c, c.simulate(ctx, t)
 		}
 		return c, nil
 	case kind != Replay().Name || where == "":
@@ -89,36 +76,10 @@ func (t *Target) compared(ctx context.Context, a Against) (*comparison, error) {
 
 // Close closes the recording.
 func (m *comparison) Close() error {
-	switch {
-	case m.simulated != nil:
-		return m.simulated.Close()
-	case m.Recording != nil:
-		return m.Recording.Close()
+	if m.Recording == nil {
+		return nil
 	}
-	return nil
-}
-
-// simulate opens a simulation of the tile's sources, or of the user's, as -t verilog does.
-func (m *comparison) simulate(ctx context.Context, t *Target) error {
-	of := *t
-	of.Transport, of.Faults, of.Simulation.VCD = "verilog:"+m.against.Files(), nil, ""
-	if kind, _ := m.against.Kind(); kind == "icarus" {
-		of.Simulation.Simulator = kind
-	}
-	k, where, err := of.Kind()
-	if err != nil {
-		return err
-	}
-	open := func() (transport.Transport, error) { return k.Open(ctx, &of, where, &Chip{Tile: t.Tile}) }
-	c := &Chip{Tile: t.Tile}
-	first, err := k.Open(ctx, &of, where, c)
-	if err != nil {
-		return fmt.Errorf("--against %s: %w", m.against, err)
-	}
-	m.design = c.Asked
-	s := tile.NewSimulated(t.Tile, first, open)
-	m.simulated = &s
-	return nil
+	return m.Recording.Close()
 }
 
 // lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
@@ -134,12 +95,6 @@ func (m *comparison) lend(c *Chip) error {
 	case kind == "none":
 		c.Tile = tile.WithoutReference(c.Tile)
 		c.Against = report.Alone
-	case m.simulated != nil:
-		c.Tile = *m.simulated
-		c.Against = "the simulation " + m.simulated.String()
-		if c.Asked.Design == m.design.Design && c.Asked.Sources == m.design.Sources {
-			c.Against = report.Itself + m.simulated.String()
-		}
 	case where != "":
 		c.Against = "the gates of " + where
 	}

@@ -24,13 +24,9 @@ type Option struct {
 	Help  string
 }
 
-// output is the option that is a file to write, and has no part in which chip it is.
-const output = "sim-vcd"
-
 // deciding are the options that decide what runs on this machine, since Verilog runs what its author wants, or which
 // lab it joins.
-var deciding = []string{"cells", "cells-dir", "define", "include", "invite", "pdk", output, "simulator", "tile",
-	"timescale", "top"}
+var deciding = []string{"define", "include", "invite", "simulator", "tile", "top"}
 
 // Decides reports whether an option decides what runs on this machine, or which lab it joins.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
@@ -43,8 +39,6 @@ func (t *Target) Options() []Option {
 		{"at", &t.Speed.At, "run at speed, with this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
 		{"board", &t.Board, "pin map, by a `NAME` of bench board list or the path of a YAML file (default: the " +
 			"transport's, or as detected)"},
-		{"cells", &s.Cells, "verilog: `FILE` of cell models, as -v of a simulator; repeatable"},
-		{"cells-dir", &s.CellsDirs, "verilog: `FOLDER` of cell models, as -y of a simulator; repeatable"},
 		{"define", &s.Defines, "verilog: a macro, `NAME[=VALUE]`, such as GL_TEST; repeatable"},
 		{"design", &t.Design, "`DESIGN` to select on the shuttle's chip, by name or number of bench designs; none " +
 			"keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
@@ -56,7 +50,6 @@ func (t *Target) Options() []Option {
 		{"invite", &t.Lab.Invitation, "lab: `FILE` of the invitation (default: BENCH_LAB, or the last one used)"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
 		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
-		{"pdk", &s.PDK, "verilog: `FOLDER` of a netlist's process design kit, such as $PDK_ROOT/sky130A"},
 		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
 			"board; see bench ports)"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},
@@ -65,13 +58,11 @@ func (t *Target) Options() []Option {
 			"the period (default: when clk falls)"},
 		{"seed", &t.Seed, "seed for random faults and steps (default: a new one, printed)"},
 		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for changed levels to settle"},
-		{output, &s.VCD, "verilog: the simulator writes waves of bench and design to this `FILE`"},
 		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto: Icarus, with --tile " +
 			"Verilator, or the installed one"},
 		{"tile", &t.TileName, "the design: `FOLDER` of its project, with info.yaml; NAME.v, a fabricated netlist; " +
 			"NAME of a pack, as FILE.pack:NAME; " + strings.Join(TileNames(), " or ") + " (default: BENCH_TILE, or " +
 			utf.Name + ")"},
-		{"timescale", &s.Timescale, "verilog: time `SCALE` of files without one"},
 		{"top", &s.Top, "verilog: top `MODULE` (default: the only one with a tile's ports)"},
 		{"wait", &t.Lab.Wait, "lab: wait for a board in use"},
 	}
@@ -84,26 +75,21 @@ func (t *Target) Words() []string {
 	k, _, _ := t.Kind()
 	for i, o := range t.Options() {
 		ours := o.Name == "port" && t.Serial != nil // a browser's port has no name elsewhere
-		if o.Name != output && !ours && t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
+		if !ours && t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
 			words = append(words, o.words()...)
 		}
 	}
 	return words
 }
 
-// Parse sets options by words, as Words wrote them, and returns their names. It ignores a file to write: the words
-// may come from a stranger.
+// Parse sets options by words, as Words wrote them, and returns their names.
 func (t *Target) Parse(words []string) (names []string, err error) {
 	f := flag.NewFlagSet("", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&t.Transport, "t", t.Transport, "")
-	var waves string // which are not written
 	for _, o := range t.Options() {
 		switch field := o.Field.(type) {
 		case *string:
-			if o.Name == output {
-				field = &waves
-			}
 			f.StringVar(field, o.Name, *field, "")
 		case *[]string:
 			f.Func(o.Name, "", func(value string) error { *field = append(*field, value); return nil })
@@ -153,7 +139,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	for i, o := range t.Options() {
 		if !given(o.Name) {
 			o.Set(of.Options()[i])
-		} else if slices.Contains(names, o.Name) && o.Name != output {
+		} else if slices.Contains(names, o.Name) {
 			same = false
 		}
 	}
@@ -169,7 +155,7 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 		return nil // which bring says
 	}
 	for _, o := range of.Options() {
-		if o.Name != output && Decides(o.Name) && slices.Contains(names, o.Name) && !given(o.Name) {
+		if Decides(o.Name) && slices.Contains(names, o.Name) && !given(o.Name) {
 			foreign = append(foreign, "--"+o.Name+"="+strings.Join(o.words()[1:], ","))
 		}
 	}

@@ -74,8 +74,8 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	switch kind, _ := otherReference(&start).Kind(); {
-	case kind == "gates" && t.Revision == "":
+	switch {
+	case otherReference(&start) != "" && t.Revision == "":
 		c.Against = start.Against
 	case start.Against != "":
 		c.Notes = append(c.Notes, elsewhere(start.Against))

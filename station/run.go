@@ -50,7 +50,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if r.earlier, err = plan.ReadEarlier(r.Resume); err != nil {
 		return err
 	}
-	if r.with, err = r.Target.compared(ctx, r.Against); err != nil {
+	if r.with, err = r.Target.compared(r.Against); err != nil {
 		return err
 	}
 	k, _, err := r.Target.Kind()

@@ -83,11 +83,6 @@ type Simulation struct {
 	Top       string   // top module; "" is the only one that has a tile's ports
 	Defines   []string // NAME or NAME=VALUE
 	Includes  []string // folders of include files
-	Cells     []string // library files, from which modules are taken as they are needed
-	CellsDirs []string // library folders, a file a module
-	PDK       string   // a process design kit's folder; "" is none
-	Timescale string   // of files that say none
-	VCD       string   // where the simulator writes waves; "" is nowhere
 }
 
 // A Lab holds the user's options for a board on another machine.
@@ -107,8 +102,7 @@ const DefaultTime = 200 * time.Nanosecond
 // New returns a target for the UTF chip with the defaults of bench.
 func New(transport string) Target {
 	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
-		Pulse:      DefaultTime,
-		Simulation: Simulation{Simulator: "auto", Timescale: "1ns/1ps"}}
+		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
 }
 
 // Open opens the chip. Close it: that parks it. A [Chip.Left] of a board that people use by its prompt says more.
@@ -133,7 +127,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Several && len(t.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
+	if k.Several && len(t.Faults) == 0 { // faults by chance are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)

@@ -50,7 +50,7 @@ func Author(revision string) string {
 	return ""
 }
 
-// lent is a tile with another reference: a good chip's recording, a simulation, or none. It forwards the original
+// lent is a tile with another reference: a good chip's recording, or none. It forwards the original
 // tile's names and words, and its uio directions at each step.
 type lent struct{ Tile }
 

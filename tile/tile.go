@@ -25,7 +25,6 @@ package tile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -62,7 +61,7 @@ type Tile interface {
 // A Reference is a good chip: steps in, samples out. Levels that depend on an unknown state, as before the first
 // reset, are unknown.
 //
-// A reference that holds more than memory, such as a simulation, is an io.Closer: its creator calls Done.
+// A reference that holds more than memory, such as a chip to give back, is an io.Closer: its creator calls Done.
 type Reference interface {
 	// Run applies steps in order and fills samples, at least as many. An error is why the reference cannot continue,
 	// and is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
@@ -80,7 +79,7 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 const batch = 256
 
 // Run runs a chip in memory, until ctx is done, and returns the number of applied steps. The error is the chip's, or
-// ctx.Err(); a Dispute ends nothing.
+// ctx.Err().
 func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	samples []transport.Sample) (good int, err error) {
 	for good < len(steps) {
@@ -88,8 +87,7 @@ func Run(ctx context.Context, chip Reference, steps []transport.Step,
 			return good, stopped
 		}
 		to := min(good+batch, len(steps))
-		err = chip.Run(steps[good:to], samples[good:to])
-		if _, goesOn := errors.AsType[*Dispute](err); err != nil && !goesOn {
+		if err := chip.Run(steps[good:to], samples[good:to]); err != nil {
 			return good, err
 		}
 		good = to

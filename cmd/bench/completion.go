@@ -146,5 +146,5 @@ func completeAgainst(t *cli.Typing) [][2]string {
 		return behindKind("replay", completeRun(t))
 	}
 	t.Does = cli.GoesOn
-	return cli.Bare([]string{"verilog:", "icarus:", "replay:", "none"})
+	return cli.Bare([]string{"gates:", "replay:", "none"})
 }

@@ -89,8 +89,8 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 		return ""
 	}
 	return &native.TileName{Where: where, Working: cli.Working, Check: cmd.CommandPath() == "bench tile check",
-		Against: station.Against(text("against")), Simulation: station.Simulation{PDK: text("pdk"),
-			Defines: texts("define"), Includes: texts("include"), Cells: texts("cells"), CellsDirs: texts("cells-dir")}}
+		Against: station.Against(text("against")), Simulation: station.Simulation{
+			Defines: texts("define"), Includes: texts("include")}}
 }
 
 // bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.

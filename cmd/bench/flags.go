@@ -212,10 +212,10 @@ func outputs() map[string]files.Mode {
 
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
-	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "sim-vcd": 0,
+	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
 		"certificate": files.New, "state": 0, "db": 0,
 		"vga": 0, "wav": 0},
-	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
+	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "invite", "pack", "tile", "against", "transport"},
 }
 

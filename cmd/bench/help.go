@@ -44,8 +44,7 @@ var flagGroups = cli.Groups{Marks: []string{"transport", "on"}, All: []cli.Group
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
 	{Title: "Lab", Flags: []string{"on", "golden", "retest", "lot", "invite", "wait"}},
-	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
-		"timescale", "sim-vcd"}},
+	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include"}},
 	{Title: "Help", Flags: []string{"help"}},
 }, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "on",
 	"help"}}

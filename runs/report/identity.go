@@ -130,14 +130,8 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// Itself begins Identity.Against if the chip and its reference are one simulation.
-const Itself = "the same simulation "
-
-// Unasked is as of Chip; a tile's mock, its own netlist, or a simulation may be the reference.
+// Unasked is as of Chip; a tile's mock or its own netlist may be the reference.
 func (i *Identity) Unasked() string {
-	if i.Faults == "" && strings.HasPrefix(i.Against, Itself) {
-		return i.Chip.Unasked() + ": the simulation is the reference itself"
-	}
 	if i.Chipless() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.Unasked() + ": the " + i.Kind + " is the reference itself"
 	}

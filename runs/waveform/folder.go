@@ -26,8 +26,8 @@ type Folder struct {
 // Check reports, before the run, whether Path can be a folder.
 func (w *Folder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
-		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails "+
-			"(a simulator's own waves are --sim-vcd FILE)", w.Path)
+		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails",
+			w.Path)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	case p.Netlist != "":
 		return n.openGates(p)
 	}
-	if _, err := yosys.Find(); err != nil && !n.Against.Explicit() {
+	if _, err := yosys.Find(); err != nil && !n.Against.Gates() {
 		return gates.Described{About: p, Why: err}, nil
 	}
 	t, err := n.elaborate(ctx, p)
@@ -113,7 +113,7 @@ func unpacked(where string) (string, error) {
 
 // openGates opens a tile by its netlist.
 func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
-	if n.Against.Explicit() {
+	if n.Against.Gates() {
 		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
 			"project with its sources", n.Against)
 	}

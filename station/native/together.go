@@ -147,7 +147,7 @@ func Members(ctx context.Context, l *station.Lab, transports []string,
 	return all, nil
 }
 
-// Use refuses an option with a value that no member uses, and a file that several would write.
+// Use refuses an option with a value that no member uses.
 func Use(all []*Member, board, option, value string, given bool) error {
 	users := 0
 	for _, one := range all {
@@ -156,12 +156,8 @@ func Use(all []*Member, board, option, value string, given bool) error {
 			users++
 		}
 	}
-	switch {
-	case users == 0 && given:
+	if users == 0 && given {
 		return failure.Usagef("--%s %s: none of the targets has a use for it", option, value)
-	case users > 1 && option == "sim-vcd" && value != "":
-		return failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one",
-			users)
 	}
 	return nil
 }

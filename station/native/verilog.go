@@ -21,9 +21,8 @@ import (
 func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog, Form: "verilog[:FILE,...] a simulation",
 		Board: "verilog", Several: true, Simulated: true, Foreign: true,
-		Open: openVerilog,
-		Options: []string{"insist", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk", "timescale",
-			"sim-vcd"}}
+		Open:    openVerilog,
+		Options: []string{"insist", "top", "simulator", "define", "include"}}
 }
 
 // Simulators lists the values of Target.Simulation.Simulator.
@@ -86,7 +85,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,
-		Cells: u.Cells, CellsDirs: u.CellsDirs, PDK: u.PDK, Timescale: u.Timescale, VCD: u.VCD, Working: t.Working}
+		Working: t.Working}
 	p := gates.ProjectOf(t.Tile)
 	if p == nil {
 		return c

@@ -1,7 +1,6 @@
 package verilog
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -45,7 +44,6 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
 	}
-	c.Timescale = cmp.Or(c.Timescale, timescale)
 	if err := checkInput(&c); err != nil {
 		return nil, err
 	}
@@ -85,7 +83,7 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	}
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b))
 	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, b.digest, b.text)
-	fmt.Fprintf(h, "%q %q\n", b.library, c.Timescale)
+	fmt.Fprintf(h, "%q %q\n", b.library, timescale)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
@@ -118,7 +116,7 @@ func bare(text string) string {
 // hash returns a digest of the design that is independent of paths.
 func (b *plan) hash(c *Config) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(b.whole()))
+	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, timescale, bare(b.whole()))
 	for _, f := range b.data.files {
 		fmt.Fprintf(h, "%q %s\n", f.name, f.sum)
 	}
@@ -135,7 +133,7 @@ const (
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
-		"options": "+timescale+" + c.Timescale + "\n", designFile: b.text}
+		"options": "+timescale+" + timescale + "\n", designFile: b.text}
 	if b.library != "" {
 		parts[libraryFile] = b.library
 	}
@@ -158,13 +156,6 @@ func (b *plan) compile(ctx context.Context, c *Config) error {
 // start runs the built simulation.
 func (b *plan) start(c Config) (*simulation, error) {
 	args := b.tool.run(filepath.Join(b.entry, "sim"))
-	if c.VCD != "" {
-		path, err := filepath.Abs(c.VCD)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "+vcd="+path)
-	}
 	return simulate(c.Patience, c.Dir, args[0], args[1:]...)
 }
 
@@ -173,16 +164,12 @@ func checkInput(c *Config) error {
 	if len(c.Sources) == 0 {
 		return failure.Usagef("no Verilog file is given")
 	}
-	for _, f := range append(c.Sources[:len(c.Sources):len(c.Sources)], c.Cells...) {
+	for _, f := range c.Sources {
 		if err := checkPath(f, false); err != nil {
 			return err
 		}
 	}
-	dirs := append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...)
-	if c.PDK != "" {
-		dirs = append(dirs, c.PDK)
-	}
-	for _, d := range dirs {
+	for _, d := range c.Includes {
 		if err := checkPath(d, true); err != nil {
 			return err
 		}
@@ -207,17 +194,6 @@ func checkPath(path string, folder bool) error {
 		if err := files.Verilog.Check(path); err != nil {
 			return failure.Usage(err)
 		}
-	}
-	return nil
-}
-
-// checkVCD creates the file, to detect an unwritable path early.
-func checkVCD(path string) error {
-	if path == "" {
-		return nil
-	}
-	if err := files.Writable(path); err != nil {
-		return failure.Usagef("the waves cannot be written: %w", err)
 	}
 	return nil
 }

@@ -64,13 +64,13 @@ func TestBadDesign(t *testing.T) {
 	}
 }
 
-// An unknown cell of a kit comes with the flag for kits.
+// An unknown cell of a kit comes with the transport that knows it.
 func TestCellOfAKit(t *testing.T) {
 	for i, messages := range []string{"a.v:8: error: Unknown module type: sky130_fd_sc_hd__inv_2\n",
 		"%Error: a.v:8:3: Can't resolve module reference: 'sky130_fd_sc_hd__inv_2'\n",
 		"a.v:8: error: Unknown module type: other\n"} {
 		reason := tools[i%2].reason(messages)
-		if strings.HasSuffix(reason, ": --pdk DIR has it") != (i < 2) {
+		if strings.HasSuffix(reason, ": -t netlist:FILE simulates a netlist without one") != (i < 2) {
 			t.Error(reason)
 		}
 	}
@@ -83,10 +83,9 @@ func TestBadConfig(t *testing.T) {
 		`"absent.v": no such file`:                        func(c *Config) { c.Sources = []string{"absent.v"} },
 		"no Verilog file is given":                        func(c *Config) { c.Sources = nil },
 		"testdata is a folder, and has to be a Verilog":   func(c *Config) { c.Sources = []string{"testdata"} },
-		"verilog.go is a file, and has to be a folder":    func(c *Config) { c.CellsDirs = []string{"verilog.go"} },
+		"verilog.go is a file, and has to be a folder":    func(c *Config) { c.Includes = []string{"verilog.go"} },
 		`unknown simulator "vcs": allowed are auto, icar`: func(c *Config) { c.Simulator = "vcs" },
 		"the sources have no module m: the modules are":   func(c *Config) { c.Top = "m" },
-		"the waves cannot be written":                     func(c *Config) { c.VCD = "no/such/folder/a.vcd" },
 	} {
 		c := good
 		change(&c)
@@ -143,26 +142,7 @@ func TestContention(t *testing.T) {
 	})
 }
 
-func TestVCD(t *testing.T) {
-	simulated(t, func(t *testing.T, simulator string) {
-		c := design(t, simulator, header+rest+"endmodule\n")
-		c.VCD = filepath.Join(t.TempDir(), "waves.vcd")
-		tr := mustOpen(t, c)
-		if _, err := tr.Apply(context.Background(), counting(5), make([]transport.Sample, 5)); err != nil {
-			t.Fatal(err)
-		}
-		if err := tr.Close(); err != nil {
-			t.Error(err)
-		}
-		text, err := os.ReadFile(c.VCD)
-		if err != nil || !strings.Contains(string(text), "$enddefinitions") ||
-			!strings.Contains(string(text), "ui_in") {
-			t.Errorf("the waves are %d bytes, %v; want a VCD with ui_in", len(text), err)
-		}
-	})
-}
-
-// A netlist can have power pins, and cells from a file or a folder.
+// A netlist can have power pins, and cells from a folder.
 func TestGateLevel(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +
@@ -170,13 +150,12 @@ func TestGateLevel(t *testing.T) {
 			"assign uo_out[7:2] = 0; assign uio_oe = 0; assign uio_out = 0;\nendmodule\n"
 		c := design(t, simulator, netlist)
 		dir := filepath.Dir(c.Sources[0])
-		c.Defines, c.Cells, c.CellsDirs = []string{"GL_TEST"}, []string{filepath.Join(dir, "lib.v")},
-			[]string{filepath.Join(dir, "cells")}
-		write(t, c.Cells[0], "module inv (output wire Y, input wire A, input wire VPWR); assign Y = ~A "+
-			"& VPWR; endmodule\n")
-		if err := os.Mkdir(c.CellsDirs[0], 0o700); err != nil {
+		c.Defines, c.Includes = []string{"GL_TEST"}, []string{filepath.Join(dir, "cells")}
+		if err := os.Mkdir(c.Includes[0], 0o700); err != nil {
 			t.Fatal(err)
 		}
+		write(t, filepath.Join(dir, "cells", "inv.v"), "module inv (output wire Y, input wire A, input wire VPWR); "+
+			"assign Y = ~A & VPWR; endmodule\n")
 		write(t, filepath.Join(dir, "cells", "buff.v"), "module buff (output wire Y, input wire A); assign "+
 			"Y = A; endmodule\n")
 		tr := mustOpen(t, c)

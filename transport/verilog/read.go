@@ -20,8 +20,8 @@ import (
 // A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
 type reading struct {
 	top     module
-	text    string   // sources and cells from a kit
-	library string   // Config.Cells and found: files whose modules are used if needed
+	text    string   // sources
+	library string   // found files, whose modules are used if needed
 	read    []string // all files that the preprocessor read
 	found   []string // unlisted files in which the simulator found missing modules
 	data    data
@@ -54,14 +54,9 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 		return nil, err
 	}
 	c.future = futureCodes(d.whole())
-	kit, err := t.kitCells(ctx, c, d.whole())
-	if err == nil {
-		d, err = r.complete(ctx, d, kit)
-	}
-	if err != nil {
+	if d, err = r.complete(ctx, d); err != nil {
 		return nil, err
 	}
-	d.text += kit
 	d.data, err = dataOf(d.whole(), c.Dir)
 	return d, err
 }
@@ -69,7 +64,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 // libraryBegins separates the sources from the library in a preprocessor's input.
 const libraryBegins = "utfbench_library_begins"
 
-// preprocess preprocesses the sources, Config.Cells and the found files.
+// preprocess preprocesses the sources and the found files.
 func (r *reader) preprocess(ctx context.Context, found []string) (*reading, error) {
 	r.calls++
 	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
@@ -77,7 +72,7 @@ func (r *reader) preprocess(ctx context.Context, found []string) (*reading, erro
 	if err := os.WriteFile(mark, []byte("\n"+libraryBegins+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	names := slices.Concat(r.c.Sources, []string{mark}, r.c.Cells, found)
+	names := slices.Concat(r.c.Sources, []string{mark}, found)
 	if r.tool.joins {
 		var err error
 		if names, err = r.apart(names); err != nil {
@@ -159,12 +154,12 @@ type memo struct {
 
 // complete adds the unlisted files that the simulator finds. Finding them takes an elaboration, which also reports
 // errors by file name; a memo in the cache avoids repeating it.
-func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
+func (r *reader) complete(ctx context.Context, d *reading) (*reading, error) {
 	store, err := files.OpenCache(r.c.Cache, "verilog")
 	if err != nil {
 		return nil, err
 	}
-	key := r.key(d, kit)
+	key := r.key(d)
 	if text, ok := store.Memo(key); ok {
 		var m memo
 		if json.Unmarshal(text, &m) == nil {
@@ -173,7 +168,7 @@ func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading
 			}
 		}
 	}
-	found, err := r.find(ctx, d, kit)
+	found, err := r.find(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -200,10 +195,10 @@ func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // key hashes the inputs that determine the found files: the text, the tool, its flags, and the contents of folders.
-func (r *reader) key(d *reading, kit string) string {
+func (r *reader) key(d *reading) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library, kit)
-	for _, dir := range slices.Concat([]string{"."}, r.c.Includes, r.c.CellsDirs) {
+	fmt.Fprintf(h, "%q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library)
+	for _, dir := range slices.Concat([]string{"."}, r.c.Includes) {
 		entries, _ := os.ReadDir(dir) // an unreadable folder contributes nothing
 		for _, e := range entries {
 			if slices.Contains(libraryNames, filepath.Ext(e.Name())) && !e.IsDir() {
@@ -218,18 +213,11 @@ func (r *reader) key(d *reading, kit string) string {
 var libraryNames = []string{"", ".v", ".sv"}
 
 // find elaborates the design and returns the files in which the tool found modules.
-func (r *reader) find(ctx context.Context, d *reading, kit string) (found []string, err error) {
+func (r *reader) find(ctx context.Context, d *reading) (found []string, err error) {
 	r.calls++
 	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
 	args := append(r.tool.elaborate(r.c, d.top.name), r.tool.list(list)...)
 	args = append(args, r.c.Sources...)
-	if kit != "" {
-		file := filepath.Join(r.dir, "kit.v")
-		if err := os.WriteFile(file, []byte(kit), 0o600); err != nil {
-			return nil, err
-		}
-		args = append(args, file)
-	}
 	if _, messages, err := r.tool.call(ctx, args...); err != nil {
 		return nil, r.tool.refused(err, messages)
 	}

@@ -75,23 +75,17 @@ func Installed() (commands []string) {
 	return commands
 }
 
-// folders returns the folders that both simulators search for includes and modules.
-func (c *Config) folders() []string { return slices.Concat(c.Includes, c.CellsDirs) }
-
 func icarusFlags(c *Config) []string {
 	flags := append(slices.Clone(icarusDialect), each("-D", c.Defines)...)
-	return append(flags, each("-I", c.folders())...)
+	return append(flags, each("-I", c.Includes)...)
 }
 
 var icarusDialect = []string{"-g2012", "-Wno-timescale"}
 
 func icarusElaborate(c *Config, top string) []string {
 	args := append([]string{"-t", "null", "-s", top, "-Y", ".sv"}, icarusFlags(c)...)
-	for _, d := range c.folders() {
+	for _, d := range c.Includes {
 		args = append(args, "-y", d)
-	}
-	for _, f := range c.Cells {
-		args = append(args, "-l", f)
 	}
 	return args
 }
@@ -113,35 +107,23 @@ func verilatorDialect(c *Config) []string {
 
 func verilatorFlags(c *Config) []string {
 	flags := append(verilatorDialect(c), each("-D", c.Defines)...)
-	return append(flags, each("-I", c.folders())...)
+	return append(flags, each("-I", c.Includes)...)
 }
 
 func verilatorElaborate(c *Config, top string) []string {
-	args := append([]string{"--lint-only", "--timing", "--top-module", top}, verilatorFlags(c)...)
-	for _, f := range c.Cells {
-		args = append(args, "-v", f)
-	}
-	return args
+	return append([]string{"--lint-only", "--timing", "--top-module", top}, verilatorFlags(c)...)
 }
 
-// verilatorBuild uses the bench in tile.v for waves, which $dumpvars writes, and otherwise the harness, which is
-// faster.
 func verilatorBuild(c *Config, b *plan) []string {
-	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"),
-		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
-	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
-	if c.VCD != "" {
-		args = append(args, "--binary", "--trace", "--top-module", "utfbench_tile")
-		bench = []string{b.path("tile.v")}
-	} else {
-		args = append(args, "--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins")
-	}
+	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", timescale, "--Mdir", b.path("obj"),
+		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1",
+		"--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins"}
 	args = append(args, verilatorDialect(c)...)
 	args = append(args, each("-D", b.macros)...)
 	if b.library != "" {
 		args = append(args, "-v", b.path(libraryFile))
 	}
-	return append(append(args, b.path(designFile)), bench...)
+	return append(args, b.path(designFile), b.path("pins.v"), b.path("harness.cpp"))
 }
 
 // noBitTrees disables an optimisation that computes wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
@@ -194,7 +176,7 @@ func (t *tool) reason(messages string) string {
 	first := firstMessage(messages)
 	switch {
 	case missingCell().MatchString(first):
-		return first + "; that is a cell of a process design kit: --pdk DIR has it"
+		return first + "; that is a cell of a process design kit: -t netlist:FILE simulates a netlist without one"
 	case t.twoState && strings.Contains(first, "Unsupported: "):
 		return first + "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
 			"than in silicon"

@@ -1,5 +1,4 @@
-// Package verilog simulates a Tiny Tapeout tile as a transport, with Icarus or Verilator: RTL before tape-out, or the
-// fabricated gate-level netlist.
+// Package verilog simulates a Tiny Tapeout tile as a transport, with Icarus or Verilator: RTL before tape-out.
 //
 // The bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at the
 // simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go has the
@@ -27,12 +26,7 @@ type Config struct {
 	Top       string   // top module; "" for the only one with a tile's ports
 	Simulator string   // "icarus" or "verilator"; "" or "auto" for an installed one
 	Defines   []string // NAME or NAME=VALUE
-	Includes  []string // folders of include files
-	Cells     []string // library files, whose modules are used if needed
-	CellsDirs []string // library folders with one file per module
-	PDK       string   // folder of a process design kit with a netlist's cells, or ""
-	Timescale string   // of files without one; "" for 1ns/1ps
-	VCD       string   // file for waves, or ""
+	Includes  []string // folders of include files and of unlisted modules
 
 	Reset *transport.Step // the step that resets the design; nil for a clock with rst_n low
 
@@ -70,10 +64,9 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
-// Defaults of a Config.
 const (
-	patience  = 30 * time.Second
-	timescale = "1ns/1ps"
+	patience  = 30 * time.Second // of a Config without one
+	timescale = "1ns/1ps"        // of files without one
 )
 
 // chunk is the maximum number of steps in flight. Requests and results are transferred concurrently, so it is not
@@ -85,9 +78,6 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 	c.Patience = cmp.Or(c.Patience, patience)
 	b, err := build(ctx, c)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkVCD(c.VCD); err != nil {
 		return nil, err
 	}
 	return b.open(ctx, c)

@@ -1,5 +1,5 @@
-// The far end of the transport: a Tiny Tapeout tile between two pipes. It reads steps from file descriptor 3 and writes
-// a sample for each to 4. It is plain Verilog-2005 for both Icarus and Verilator.
+// The far end of the transport under Icarus: a Tiny Tapeout tile between two pipes. It reads steps from file descriptor 3 and writes
+// a sample for each to 4.
 //
 // A step is 5 bytes: flags, clocks, ui, uio, and the uio bits that the bench drives. A sample is one 32-bit word in the
 // format of %z, values and then X and Z, in the machine's byte order: from the top uo, uio, the uio bits that the tile
@@ -26,7 +26,7 @@ module utfbench_tile;
   // tile's pads have a delay: without one a block that reads a line which it drives can run for ever by its own glitches.
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 #1 tile_side [7:0] (uio, own, enable);
-  bufif1 charge [7:0] (uio, level, kept & ~enable); // weaker than the tile; Verilator 5.006 takes no strengths
+  bufif1 charge [7:0] (uio, level, kept & ~enable); // weaker than the tile
 
   // Lines driven from both sides in this step, even at equal levels. Overlaps of up to half the settling time are
   // hazards, not contention.
@@ -56,20 +56,15 @@ module utfbench_tile;
   integer          from, to;
   reg [39:0]       step [0:0];
   wire [31:0]      sample = {uo, uio, enable, both | fight};
-  reg [8*4096-1:0] vcd;
 
   initial begin
     clk = 0; ui = 0; level = 0; drive = 0; both = 0; kept = 0;
     rst_n = 1;
     #1 rst_n = 0;  // as an edge: an asynchronous reset acts by its level on a chip, but by an edge in a simulation
     #1;
-    if ($value$plusargs("vcd=%s", vcd)) begin
-      $dumpfile(vcd);
-      $dumpvars(0, utfbench_tile);
-    end
     from = $fopen("/dev/fd/3", "rb");
     to = $fopen("/dev/fd/4", "wb");
-    $fwrite(to, "%z", sample); // not a constant, of which Verilator drops the zero bytes
+    $fwrite(to, "%z", sample);
     $fflush(to);
     while ($fread(step, from) == 5) begin // less when the bench has closed its end
       held = step[0][LINGER] ? drive & ~step[0][7:0] : 8'h00;
