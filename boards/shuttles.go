@@ -106,17 +106,6 @@ func (x *Index) Names() []string {
 	return names
 }
 
-// Complete returns the names of designs with a prefix, on one shuttle or, for "", on any.
-func (x *Index) Complete(on, begin string) (all []string) {
-	for _, d := range x.designs {
-		if strings.HasPrefix(d.Name, begin) && (on == "" || on == d.Shuttle) {
-			all = append(all, d.Name)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // Shuttle finds a shuttle by name, or returns nil.
 func (x *Index) Shuttle(name string) *Shuttle {
 	for i := range x.shuttles {

@@ -38,24 +38,6 @@ func (b Bits) examples() (all []string) {
 	return append(all, "fmax=10MHz")
 }
 
-// Complete returns completions of a fault: first places, then forms. more is true if none of them is complete.
-func (b Bits) Complete(typed string) (all []string, more bool) {
-	if !strings.ContainsAny(typed, "=<~") {
-		for _, place := range append(append(Lines[:len(Lines):len(Lines)], b...), "fmax") {
-			if strings.HasPrefix(place, typed) {
-				all = append(all, place+"=")
-			}
-		}
-		return all, true
-	}
-	for _, f := range b.examples() {
-		if strings.HasPrefix(f, typed) {
-			all = append(all, f)
-		}
-	}
-	return all, false
-}
-
 // Words explains the kinds of faults; see cli.Book.
 //
 //go:embed words.txt

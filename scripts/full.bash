@@ -37,9 +37,6 @@ sweeps() {
 	"$bench" sweep --space bytes --shard 1/16
 }
 
-say "the manual pages of a release"
-tests -tags man -run '^TestManualIsWhole$' ./cmd/bench
-
 say "fuzzing, $FUZZCOUNT inputs each"
 fuzz
 say "the benchmarks still run"

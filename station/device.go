@@ -40,15 +40,6 @@ func device(port string) string {
 	return port
 }
 
-// knownPorts returns the ports of this machine, each with the connected device.
-func knownPorts() (all [][2]string) {
-	list, _ := demoboard.Ports() // what cannot be listed is not proposed
-	for i := range list {
-		all = append(all, [2]string{list[i].Name, list[i].What()})
-	}
-	return all
-}
-
 // Absent says why the target cannot be there, as far as that shows without opening it; nil where it may be.
 func (t *Target) Absent() error {
 	k, where, err := t.Kind()

@@ -38,8 +38,6 @@ type Kind struct {
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
 	// Offer describes such a target at a lab's host; nil if it needs no board, so that users run it themselves.
 	Offer func(t *Target) (what string)
-	// Complete proposes values of WHERE for a target, each with a description; may be nil.
-	Complete func(ctx context.Context, t *Target) [][2]string
 	// Factory reports whether the factory test of the chip can be selected and asked.
 	Factory func(t *Target, c *Chip) bool
 

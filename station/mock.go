@@ -25,12 +25,6 @@ func Mock() Kind {
 			_, revision, _ := strings.Cut(t.Transport, ":")
 			return "the " + strings.TrimSpace(revision+" model") +
 				strings.TrimSuffix(" in memory with "+strings.Join(t.Faults, ", "), " with ")
-		},
-		Complete: func(_ context.Context, t *Target) (all [][2]string) {
-			for _, revision := range tile.Revisions(t.Tile) {
-				all = append(all, [2]string{revision})
-			}
-			return all
 		}}
 }
 

@@ -22,10 +22,9 @@ func RP2040() Kind {
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
 		Options: []string{"port", "design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples"},
-		Device:   func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
-		Offer:    func(t *Target) string { return "by " + t.Transport },
-		Complete: func(context.Context, *Target) [][2]string { return knownPorts() },
-		Absent:   absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
+		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
+		Offer:  func(t *Target) string { return "by " + t.Transport },
+		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
 		}}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -51,9 +50,6 @@ the new run.
 }
 
 func (o *againOptions) again(cmd *cobra.Command, name string) error {
-	if err := cli.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
-		return err
-	}
 	added, err := o.tagged.tags()
 	if err != nil {
 		return err

@@ -77,7 +77,6 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 	}
 	history, out := filepath.Join(dir, "history.db"), cmd.OutOrStdout()
 	os.Setenv("BENCH_DB", history)
-	os.Setenv("BENCH_CONFIG", "none")
 	for i := range scenes {
 		fmt.Fprintf(out, "%d of %d. %s\n\n$ bench %s\n", i+1, len(scenes), scenes[i].Say, scenes[i].Args)
 		if err := scenes[i].play(cmd); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -35,8 +34,8 @@ func usualDesign() *design { return &design{tile: usual} }
 var factoryTile = factory.Tile{}.Name()
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
-var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
-	"bench config", "bench shuttle", "bench trust", "bench safe", "bench help", "bench completion", "bench designs",
+var tileless = []string{"bench ports", "bench info", "bench version", "bench demo", "bench board",
+	"bench shuttle", "bench safe", "bench help", "bench completion", "bench designs",
 	"bench lab boards", "bench lab page", "bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
@@ -62,12 +61,7 @@ func (d *design) take(cmd *cobra.Command) error {
 		return failure.Usagef("%s does not take --tile: --of NAME selects the runs of one", cmd.CommandPath())
 	}
 	if where == "" && !given.Changed {
-		if where = os.Getenv("BENCH_TILE"); where == "" {
-			return forgotten(cmd)
-		}
-		if err := given.Value.Set(where); err != nil { // for commands that are to be pasted
-			return err
-		}
+		return forgotten(cmd)
 	}
 	t, err := tileName(cmd, where).Open(cmd.Context())
 	if err == nil {

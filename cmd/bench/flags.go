@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -158,49 +155,36 @@ func writeText(text string, w io.Writer) error {
 	return err
 }
 
-// variables are the flags of a target that the environment may set.
-var variables = cli.Variables{"transport", "board", "revision", "port", "design", "patience"}
-
-// allVariables are of all flags that the environment may set, those too that are looked up where they are needed.
-var allVariables = append(slices.Clone(variables), "db", "profile", "tile")
-
-// takeSettings gives the flags of a command the values of bench.yaml, and says on standard error which.
-func takeSettings(cmd *cobra.Command) error {
-	names := []string{"transport"}
+// settings returns the flags whose defaults the environment and bench.yaml may set.
+func settings() cli.Settings {
+	var target []string
 	for _, o := range new(station.Target).Options() {
-		names = append(names, o.Name)
+		target = append(target, o.Name)
 	}
-	take := cli.Settings{Flags: cmd.Flags(), Target: names, Variables: allVariables, Runs: runs,
-		Looks: cmd.CommandPath() == "bench config show"}
-	if cmd.Name() == "again" {
-		take.Own = append(names, "tag") // which are the run's
-	}
-	for _, c := range cmd.Root().Commands() {
-		take.All = append(take.All, c.LocalFlags())
-	}
-	said, err := take.TakeAndTell()
-	if said != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", said)
-	}
-	return err
+	return cli.Settings{Target: append(target, "transport"), Beside: []string{"tile"},
+		Flags: []string{"transport", "port", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
+			"count", "timeout", "strength", "tag"},
+		Refuse: func(flag, value string) error {
+			t := native.New(value)
+			if k, _, err := t.Kind(); flag == "transport" && err == nil && k.Foreign {
+				return failure.Usagef("%s runs a program of its author, which only the command line may select", value)
+			}
+			return nil
+		}}
 }
 
-// runs reports whether the value of a flag selects a program that runs on this machine, as Verilog does, or a file to
-// write outside of the current folder.
-func runs(f *pflag.Flag) bool {
-	value := f.Value.String()
-	_, writes := outputs()[f.Name]
-	switch {
-	case value == f.DefValue:
-		return false
-	case f.Name == "transport":
-		t := native.New(value)
-		k, _, err := t.Kind()
-		return err == nil && k.Foreign
+// takeSettings gives the flags of a command their defaults of the environment and of bench.yaml, and says on standard
+// error what the file sets.
+func takeSettings(cmd *cobra.Command) error {
+	s := settings()
+	if repeats := cmd.Flags().Lookup("again"); cmd.Name() == "again" || repeats != nil && repeats.Changed {
+		s.Keep = append(s.Target, "count", "strength", "tag") // which are the recorded run's
 	}
-	// a history counts, since its runs name tiles
-	return station.Decides(f.Name) || slices.Contains([]string{"against", "db", "guard-command"}, f.Name) ||
-		strings.HasPrefix(value, "exec:") || writes && !filepath.IsLocal(value)
+	summary, err := s.Take(cmd.Flags())
+	if summary != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", summary)
+	}
+	return err
 }
 
 // outputs returns the flags that name files to write.

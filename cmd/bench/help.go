@@ -49,11 +49,11 @@ var flagGroups = cli.Groups{Marks: []string{"transport", "on"}, All: []cli.Group
 }, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "on",
 	"help"}}
 
-// environment says in help which variables count.
+// environment says in help what sets the flags that the command line does not set.
 func environment() string {
-	return "Environment: " + strings.Join(variables.Names(), ", ") + ", BENCH_PROFILE and BENCH_DB replace flags of " +
-		"these names; BENCH_CONFIG names another bench.yaml, or none, BENCH_LAB the invitation to a lab; NO_COLOR " +
-		"turns colours off."
+	return "Defaults of --" + strings.Join(settings().Flags, ", --") + " stand in bench.yaml, in the current folder " +
+		"or in the folder utfbench of the user's configuration folder; a variable BENCH_ and the flag's name " +
+		"overrides it. BENCH_DB names the history's file; NO_COLOR turns colours off."
 }
 
 // noArguments refuses an argument, which is a mistyped subcommand or belongs to a flag.

@@ -13,9 +13,6 @@ func newInfo(d *design) *cobra.Command {
 		Use:   "info",
 		Short: "Identify a MicroPython board without driving its pins",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := variables.Take(cmd.Flags()); err != nil {
-				return err
-			}
 			b, err := t.DialDemoBoard(cmd.Context(), "")
 			if err != nil {
 				return err

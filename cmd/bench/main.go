@@ -62,9 +62,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	defer d.close()
 	cmd := newRoot(d)
-	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		cli.Unquote(cmd)
-	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
@@ -83,7 +80,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
 	}
 	if !failure.IsTold(err) {
-		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(err.Error(), ran.Flags())))
+		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
 	}
 	return failure.ExitCode(err)
 }
@@ -118,8 +115,6 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 			return d.take(cmd)
 		},
 	}
-	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
-		"BENCH_PROFILE)")
 	new(target).optionFlags(cmd.PersistentFlags(), "tile")
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	group := func(id string, commands ...*cobra.Command) {
@@ -134,16 +129,15 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 		newCapture(d), newStrength(d), newBenchmark(d))
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(), newSafe(d))
 	group("lab", newLab(d))
-	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d), newConfig(d), newTrust(),
+	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
 		newVersion())
-	cli.AddManual(cmd, "bench "+version())
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	flagGroups.Set(cmd)
-	cli.Complete(cmd, completeFlags, completeArguments)
+	completeFlags(cmd)
 	return cmd
 }
 
@@ -172,9 +166,5 @@ func overview(w io.Writer) error {
 // byDefault reports whether a command runs on the mock only because no target was named. A fault implies the mock.
 func byDefault(cmd *cobra.Command) bool {
 	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
-	if cli.SetBy(t) != "" || cli.SetBy(fault) != "" {
-		return false
-	}
-	return !t.Changed && t.Value.String() == t.DefValue && os.Getenv("BENCH_TRANSPORT") == "" &&
-		!fault.Changed
+	return !t.Changed && t.Value.String() == t.DefValue && cli.Origin(t) == "" && !fault.Changed
 }

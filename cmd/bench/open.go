@@ -22,9 +22,8 @@ import (
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
 	station.Target
-	design  *design
-	runs    runFinder // for replay
-	brought bool      // by a recorded run, so that the environment names no other
+	design *design
+	runs   runFinder // for replay
 }
 
 // kinds are the transports that a user may name.
@@ -83,7 +82,6 @@ func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
 // bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
 // recorded one, unchanged.
 func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
-	t.brought = !cmd.Flags().Changed("transport")
 	return t.Bring(run, start, cmd.Flags().Changed)
 }
 
@@ -98,11 +96,6 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 
 // complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
-	if !t.brought {
-		if err := variables.Take(cmd.Flags()); err != nil {
-			return err
-		}
-	}
 	if t.runs.Lab == nil {
 		t.runs.askLab(cmd)
 	}

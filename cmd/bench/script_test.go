@@ -43,7 +43,7 @@ func (a ownHistory) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
-	os.Setenv("BENCH_CONFIG", "none")
+	os.Setenv("XDG_CONFIG_HOME", dir)
 	os.Setenv("BENCH_LAB", filepath.Join(dir, "none.invite"))
 	return a.M.Run()
 }

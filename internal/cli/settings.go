@@ -1,143 +1,138 @@
 package cli
 
 import (
-	"crypto/sha256"
+	"cmp"
+	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
-// A ValueKind is the type of a value or flag.
-type ValueKind string
+// settingsName is the name of the file with defaults.
+const settingsName = "bench.yaml"
 
-// The kinds, worded for an error.
-const (
-	SwitchValue ValueKind = "true or false"
-	TextValue   ValueKind = "a text or a number"
-	ListValue   ValueKind = "a list of texts" // a single text is accepted too
-)
-
-// Takes reports whether a flag of this kind accepts a value.
-func (k ValueKind) Takes(value ValueKind) bool {
-	return k == value || k == ListValue && value == TextValue
+// Settings are the flags whose defaults stand in the environment and in bench.yaml. The file may be a stranger's, so
+// none of them runs a program or writes a file. The command line overrides the environment, which overrides the file.
+type Settings struct {
+	Flags  []string                       // that the file may set
+	Target []string                       // of Flags: those that belong to a kind of transport, and apply only with it
+	Refuse func(flag, value string) error // refuses a value of the file; nil refuses none
+	Beside []string                       // flags that only the environment sets
+	Keep   []string                       // flags that this command has from elsewhere, and that stay as they are
 }
 
-// A Value is a file's value of one flag.
-type Value struct {
-	Name  string // of the flag
-	Kind  ValueKind
-	Texts []string // as on a command line: several for a ListValue only
-	Line  int      // in the file
+// A setting is the file's value of one flag.
+type setting struct {
+	flag  string
+	texts []string // several for a repeatable flag only
+	line  int
 }
 
-// A SettingsFile is a parsed bench.yaml.
-type SettingsFile struct {
-	Path     string
-	Values   map[string]Value            // by flag
-	Profiles map[string]map[string]Value // by name, then by flag
-
-	sum string // the SHA-256 of its text, in hex
-}
-
-// profiles is the one key that is not a flag.
-const profiles = "profiles"
-
-// ReadSettings reads a file.
-func ReadSettings(path string) (*SettingsFile, error) {
+// Take sets the flags that the command line does not set, and returns a sentence about those that the file sets, or
+// "". A command without the flag transport takes only the flags in Beside.
+func (s *Settings) Take(flags *pflag.FlagSet) (summary string, err error) {
+	reachesChip := flags.Lookup("transport") != nil
+	names := s.Beside
+	if reachesChip {
+		names = slices.Concat(names, s.Flags)
+	}
+	if err := s.takeVariables(flags, names); err != nil || !reachesChip {
+		return "", err
+	}
+	path, err := findSettings()
+	if err != nil || path == "" {
+		return "", err
+	}
 	text, err := files.Settings.Read(path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return ParseSettings(path, text)
+	all, err := s.parse(path, text)
+	if err != nil {
+		return "", err
+	}
+	return s.apply(path, all, flags)
 }
 
-// ParseSettings reads a text; path is its name in messages. An error begins with file:line.
-func ParseSettings(path string, text []byte) (*SettingsFile, error) {
-	y, err := files.ParseYAML(path, files.Settings.Name, 3, text)
+// Variable returns the variable of the environment that sets a flag.
+func Variable(flag string) string {
+	return "BENCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func (s *Settings) takeVariables(flags *pflag.FlagSet, names []string) error {
+	for _, name := range names {
+		f, variable := flags.Lookup(name), Variable(name)
+		value := os.Getenv(variable)
+		if f == nil || f.Changed || value == "" || slices.Contains(s.Keep, name) {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return failure.Usagef("the variable %s: %w", variable, err)
+		}
+		setOrigin(f, "the variable "+variable)
+	}
+	return nil
+}
+
+// findSettings returns the path of bench.yaml in this folder, or in the user's configuration folder, or "".
+func findSettings() (string, error) {
+	paths := []string{settingsName}
+	if dir, err := os.UserConfigDir(); err == nil { // none without a home
+		paths = append(paths, filepath.Join(dir, "utfbench", settingsName))
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return path, err
+		}
+	}
+	return "", nil
+}
+
+// parse reads a file; path is its name in messages. An error begins with file:line.
+func (s *Settings) parse(path string, text []byte) (all []setting, err error) {
+	y, err := files.ParseYAML(path, files.Settings.Name, 2, text)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := y.Entries(y.Body, files.Settings.Name)
-	if err != nil {
-		return nil, err
-	}
-	f := &SettingsFile{Path: path, Profiles: map[string]map[string]Value{}, sum: fmt.Sprintf("%x", sha256.Sum256(text))}
-	own := slices.DeleteFunc(slices.Clone(entries), func(kv *ast.MappingValueNode) bool {
-		return kv.Key.String() == profiles
-	})
-	if f.Values, err = values(y, own); err != nil {
-		return nil, err
-	}
-	for _, kv := range entries {
-		if kv.Key.String() == profiles {
-			err = f.readProfiles(y, kv.Value)
+	err = y.Each(y.Body, files.Settings.Name, func(kv *ast.MappingValueNode) error {
+		name := kv.Key.GetToken().Value
+		if !slices.Contains(s.Flags, name) {
+			return y.Errorf(kv.Key, "%q is no flag that a file may set%s: it may set %s", printable.Text(name),
+				failure.Hint(name, s.Flags), strings.Join(s.Flags, ", "))
 		}
-	}
-	return f, err
-}
-
-func (f *SettingsFile) readProfiles(y *files.YAML, n ast.Node) error {
-	return y.Each(n, profiles, func(kv *ast.MappingValueNode) error {
-		name, ok := text(kv.Key)
-		if !ok {
-			return y.Errorf(kv.Key, "the name of a profile has to be a text of one line")
+		one := setting{flag: name, line: files.YAMLLine(kv.Key)}
+		items := []ast.Node{kv.Value}
+		if list, is := kv.Value.(*ast.SequenceNode); is {
+			items = list.Values
 		}
-		entries, err := y.Entries(kv.Value, "profile "+name)
-		if err != nil {
-			return err
-		}
-		f.Profiles[name], err = values(y, entries)
-		return err
-	})
-}
-
-func values(y *files.YAML, entries []*ast.MappingValueNode) (map[string]Value, error) {
-	all := map[string]Value{}
-	for _, kv := range entries {
-		name, ok := text(kv.Key)
-		if !ok {
-			return nil, y.Errorf(kv.Key, "a key has to be the name of a flag")
-		}
-		v := Value{Name: name, Line: files.YAMLLine(kv.Key)}
-		if !v.take(kv.Value) {
-			return nil, y.Errorf(kv.Key, "%s has to be a text of one line that is not empty, a number, true or false, "+
-				"or a list of such texts: leave it out for the default", name)
-		}
-		all[name] = v
-	}
-	return all, nil
-}
-
-func (v *Value) take(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.BoolNode:
-		v.Kind, v.Texts = SwitchValue, []string{n.GetToken().Value}
-		return true
-	case *ast.SequenceNode:
-		v.Kind = ListValue
-		for _, item := range n.Values {
-			one, ok := text(item)
-			if !ok {
-				return false
+		for _, item := range items {
+			if value, ok := scalar(item); ok {
+				one.texts = append(one.texts, value)
 			}
-			v.Texts = append(v.Texts, one)
 		}
-		return len(v.Texts) > 0
-	}
-	one, ok := text(n)
-	v.Kind, v.Texts = TextValue, []string{one}
-	return ok
+		if len(items) == 0 || len(one.texts) < len(items) {
+			return y.Errorf(kv.Key, "%s has to be a text of one line that is not empty, a number, or a list of such "+
+				"texts: leave it out for the default", name)
+		}
+		all = append(all, one)
+		return nil
+	})
+	return all, err
 }
 
-// text returns a one-line scalar as written.
-func text(n ast.Node) (string, bool) {
+// scalar returns a one-line text or number as written.
+func scalar(n ast.Node) (string, bool) {
 	var s string
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -148,58 +143,112 @@ func text(n ast.Node) (string, bool) {
 	return s, s != "" && printable.Text(s) == s
 }
 
-// Check returns an error for the first key that is not a flag or has a value of the wrong kind. flags maps names to
-// kinds.
-func (f *SettingsFile) Check(flags map[string][]ValueKind) error {
-	y := &files.YAML{Name: f.Path}
-	all := slices.Collect(maps.Values(f.Values))
-	for _, profile := range f.Profiles {
-		all = slices.AppendSeq(all, maps.Values(profile))
-	}
-	slices.SortFunc(all, func(a, b Value) int { return a.Line - b.Line })
-	for _, v := range all {
-		kinds, known := flags[v.Name]
-		switch {
-		case !known:
-			names := slices.Sorted(maps.Keys(flags))
-			if hint := failure.Hint(v.Name, names); hint != "" {
-				return y.ErrorAt(v.Line, "unknown key %q%s: BENCH_CONFIG=none bench config show --all lists all",
-					v.Name, hint)
+// apply sets the flags of a file that neither the command line nor the environment has set.
+func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summary string, err error) {
+	var words []string
+	other := otherKind(all, flags.Lookup("transport"))
+	for _, one := range all {
+		f := flags.Lookup(one.flag)
+		if f == nil || f.Changed || Origin(f) != "" || slices.Contains(s.Keep, one.flag) ||
+			other && slices.Contains(s.Target, one.flag) {
+			continue
+		}
+		if err := cmp.Or(s.refuse(&one), setFlag(f, one.texts)); err != nil {
+			return "", failure.Usagef("%s:%d: %s: %w", path, one.line, one.flag, err)
+		}
+		setOrigin(f, path)
+		for _, value := range one.texts {
+			if strings.ContainsAny(value, " '\"") {
+				value = strconv.Quote(value)
 			}
-			return y.ErrorAt(v.Line, "unknown key %q: allowed are %s and %s", v.Name, strings.Join(names, ", "),
-				profiles)
-		case !slices.ContainsFunc(kinds, func(k ValueKind) bool { return k.Takes(v.Kind) }):
-			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])
+			words = append(words, "--"+one.flag+"="+value)
 		}
 	}
-	return nil
-}
-
-// String returns the file's settings as command-line words.
-func (f *SettingsFile) String() string {
-	parts := []string{"for all runs" + words(f.Values)}
-	for _, name := range slices.Sorted(maps.Keys(f.Profiles)) {
-		parts = append(parts, "profile "+name+words(f.Profiles[name]))
+	if words == nil {
+		return "", nil
 	}
-	return strings.Join(parts, "; ")
+	return path + " sets " + strings.Join(words, " "), nil
 }
 
-func words(values map[string]Value) (text string) {
-	for _, v := range Sorted(values) {
-		text += fmt.Sprintf(" --%s=%s", v.Name, strings.Join(v.Texts, ","))
+func (s *Settings) refuse(one *setting) error {
+	if s.Refuse == nil {
+		return nil
 	}
-	return text
+	return s.Refuse(one.flag, one.texts[0])
 }
 
-// Sorted returns values by flag name.
-func Sorted(values map[string]Value) []Value {
-	return slices.SortedFunc(maps.Values(values), func(a, b Value) int { return strings.Compare(a.Name, b.Name) })
+// otherKind reports whether the command line or the environment selects another kind of transport than the file.
+func otherKind(all []setting, transport *pflag.Flag) bool {
+	kind := func(transport string) string { kind, _, _ := strings.Cut(transport, ":"); return kind }
+	at := slices.IndexFunc(all, func(one setting) bool { return one.flag == transport.Name })
+	return at >= 0 && (transport.Changed || Origin(transport) != "") &&
+		kind(transport.Value.String()) != kind(all[at].texts[0])
 }
 
-// ProfileNames lists all profiles.
-func (f *SettingsFile) ProfileNames() string {
-	if len(f.Profiles) == 0 {
-		return "none"
+func setFlag(f *pflag.Flag, texts []string) error {
+	switch list, is := f.Value.(pflag.SliceValue); {
+	case is:
+		return list.Replace(texts)
+	case len(texts) != 1:
+		return errors.New("has to be one text or number, and no list")
 	}
-	return strings.Join(slices.Sorted(maps.Keys(f.Profiles)), ", ")
+	return f.Value.Set(texts[0])
+}
+
+// originKey is the annotation with the origin of a flag's value, other than the command line.
+const originKey = "bench_settings"
+
+func setOrigin(f *pflag.Flag, origin string) {
+	f.Annotations = map[string][]string{originKey: {origin}}
+}
+
+// Origin returns the variable or the file that has set a flag, or "".
+func Origin(f *pflag.Flag) string {
+	if origin := f.Annotations[originKey]; origin != nil {
+		return origin[0]
+	}
+	return ""
+}
+
+// flagIn matches flags in a message, and its first word, which may be a flag.
+var flagIn = printable.Regexp(`^([a-z]+)\b|--([a-z]+(?:-[a-z]+)*)`)
+
+// ExplainOrigins adds to a message the origins of its flags that the user did not type.
+func ExplainOrigins(message string, flags *pflag.FlagSet) string {
+	explained := map[string]bool{}
+	for _, m := range flagIn().FindAllStringSubmatch(message, -1) {
+		f := flags.Lookup(m[1] + m[2])
+		if f == nil || explained[f.Name] || Origin(f) == "" {
+			continue
+		}
+		explained[f.Name] = true
+		message += fmt.Sprintf(" (--%s comes from %s)", f.Name, Origin(f))
+	}
+	return message
+}
+
+// CommandLine returns a flag as words of a command line, with each of its values.
+func CommandLine(f *pflag.Flag) (words []string) {
+	for _, value := range Values(f) {
+		switch {
+		case f.NoOptDefVal == "":
+			words = append(words, "--"+f.Name, value)
+		case f.NoOptDefVal == value: // a switch takes no word of its own
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	}
+	return words
+}
+
+// Values returns the values of a repeatable flag, or its one value; none of a flag that is nil.
+func Values(f *pflag.Flag) []string {
+	if f == nil {
+		return nil
+	}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
 }

@@ -1,132 +1,186 @@
 package cli
 
 import (
-	"reflect"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
+
+	"utfbench/internal/failure"
 )
 
-const good = `# of our bench
-transport: rp2040
-settle: 200ns
-count: 20
-strict: true
-tag: [vdd=1.8, "note=a b"]
-suite:
-  - chip
-profiles:
-  hot:
-    tag: temp=85
-    seed: 0x10
-  cold: {strict: false}
-`
-
-func TestParse(t *testing.T) {
-	f, err := ParseSettings("b.yaml", []byte(good))
-	if err != nil {
+// chipFlags returns the flags of a command that reaches a chip, set by a command line.
+func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
+	t.Helper()
+	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	f.String("transport", "mock", "")
+	f.String("port", "", "")
+	f.String("out", "", "")
+	f.Int("count", 1, "")
+	f.StringArray("tag", nil, "")
+	f.String("tile", "", "")
+	if err := f.Parse(words); err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]Value{
-		"transport": {"transport", TextValue, []string{"rp2040"}, 2},
-		"settle":    {"settle", TextValue, []string{"200ns"}, 3},
-		"count":     {"count", TextValue, []string{"20"}, 4},
-		"strict":    {"strict", SwitchValue, []string{"true"}, 5},
-		"tag":       {"tag", ListValue, []string{"vdd=1.8", "note=a b"}, 6},
-		"suite":     {"suite", ListValue, []string{"chip"}, 7},
-	}; !reflect.DeepEqual(f.Values, want) {
-		t.Errorf("%+v", f.Values)
+	return f
+}
+
+var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, Target: []string{"transport", "port"},
+	Beside: []string{"tile"}, Refuse: func(flag, value string) error {
+		if flag == "transport" && strings.HasPrefix(value, "verilog") {
+			return failure.Usagef("%s runs a program", value)
+		}
+		return nil
+	}}
+
+// write makes a folder with this bench.yaml the current one, and hides other files.
+func write(t *testing.T, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"BENCH_TILE", "BENCH_TRANSPORT", "BENCH_PORT"} {
+		t.Setenv(name, "")
 	}
-	if want := map[string]map[string]Value{
-		"hot":  {"tag": {"tag", TextValue, []string{"temp=85"}, 11}, "seed": {"seed", TextValue, []string{"0x10"}, 12}},
-		"cold": {"strict": {"strict", SwitchValue, []string{"false"}, 13}},
-	}; !reflect.DeepEqual(f.Profiles, want) {
-		t.Errorf("%+v", f.Profiles)
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, dir)
 	}
-	flags := map[string][]ValueKind{"transport": {TextValue}, "settle": {TextValue}, "count": {TextValue},
-		"strict": {SwitchValue},
-		"tag":    {ListValue}, "suite": {ListValue}, "seed": {TextValue}}
-	if err := f.Check(flags); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, settingsName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const bench = "transport: rp2040\nport: /dev/a\ncount: 0x3\ntag: [vdd=1.8, \"note=a b\"]\n"
+
+// The command line overrides a variable, which overrides the file.
+func TestTake(t *testing.T) {
+	// The port belongs to the board: the mock has none.
+	for _, c := range []struct {
+		words    []string
+		variable [2]string
+		want     string // transport, port, count
+		summary  string
+	}{
+		{nil, [2]string{}, "rp2040 /dev/a 3", "bench.yaml sets --transport=rp2040 --port=/dev/a --count=0x3 " +
+			`--tag=vdd=1.8 --tag="note=a b"`},
+		{[]string{"--count", "2", "--tag", "c=d"}, [2]string{}, "rp2040 /dev/a 2", "bench.yaml sets " +
+			"--transport=rp2040 --port=/dev/a"},
+		{[]string{"--tag", "c=d"}, [2]string{"BENCH_PORT", "/dev/b"}, "rp2040 /dev/b 3", "bench.yaml sets " +
+			"--transport=rp2040 --count=0x3"},
+		{[]string{"--tag", "c=d"}, [2]string{"BENCH_TRANSPORT", "mock"}, "mock  3", "bench.yaml sets --count=0x3"},
+		{[]string{"--transport", "mock:tt08", "--tag", "c=d", "--count", "1"}, [2]string{}, "mock:tt08  1", ""},
+	} {
+		write(t, bench)
+		if c.variable[0] != "" {
+			t.Setenv(c.variable[0], c.variable[1])
+		}
+		f := chipFlags(t, c.words...)
+		summary, err := settings.Take(f)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		var got []string
+		for _, name := range []string{"transport", "port", "count"} {
+			got = append(got, f.Lookup(name).Value.String())
+		}
+		if got := strings.Join(got, " "); got != c.want || summary != c.summary {
+			t.Errorf("%v: %s; %s", c, got, summary)
+		}
+	}
+}
+
+// Commands that reach no chip read no file, and of the environment only what concerns them.
+func TestTakeWithoutChip(t *testing.T) {
+	write(t, "no: [")
+	t.Setenv("BENCH_PORT", "/dev/a")
+	t.Setenv("BENCH_TILE", "tile")
+	f := pflag.NewFlagSet("tile", pflag.ContinueOnError)
+	port, tile := f.String("port", "", ""), f.String("tile", "", "")
+	if summary, err := settings.Take(f); err != nil || summary != "" || *port != "" || *tile != "tile" {
+		t.Errorf("port %q, tile %q: %v %s", *port, *tile, err, summary)
+	}
+}
+
+func TestTakeRefuses(t *testing.T) {
+	const noValue = " has to be a text of one line that is not empty, a number, or a list of such texts"
+	for text, says := range map[string]string{
+		"count: x\n":                      "bench.yaml:1: count: ",
+		"count: [1, 2]\n":                 "bench.yaml:1: count: has to be one text or number, and no list",
+		"port: x\ncuont: 3\n":             `bench.yaml:2: "cuont" is no flag that a file may set (did you mean count?)`,
+		"out: x\n":                        `bench.yaml:1: "out" is no flag that a file may set: it may set transport`,
+		"tile: x\n":                       `bench.yaml:1: "tile" is no flag that a file may set`,
+		"transport: verilog:x.v\n":        "bench.yaml:1: transport: verilog:x.v runs a program",
+		"port: 1\n---\nport: 2\n":         "bench.yaml:1: a bench.yaml holds one YAML document",
+		"- port\n":                        "bench.yaml:1: a bench.yaml has to be a mapping",
+		"port: 1\ntag: [\n":               "not YAML: ",
+		"port: 1\nport: 2\n":              "bench.yaml:2: not YAML: ",
+		"port: 1\ntag:\n":                 "bench.yaml:2: tag" + noValue,
+		"port: ''\n":                      "bench.yaml:1: port" + noValue,
+		"port: true\n":                    "bench.yaml:1: port" + noValue,
+		"tag: []\n":                       "bench.yaml:1: tag" + noValue,
+		"tag: [true]\n":                   "bench.yaml:1: tag" + noValue,
+		"port: {b: c}\n":                  "bench.yaml:1: port" + noValue,
+		"port: \"x\\ny\"\n":               "bench.yaml:1: port" + noValue,
+		"port: \"\\e[31m\"\n":             "bench.yaml:1: port" + noValue,
+		"port: &x 1\ntag: *x\n":           "bench.yaml:1: port" + noValue,
+		"[a]: 1\n":                        "bench.yaml:1: ",
+		"tag: " + strings.Repeat("[", 99): "bench.yaml:1: more than 64 brackets are open",
+	} {
+		write(t, text)
+		if _, err := settings.Take(chipFlags(t)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v; want %s", text, err, says)
+		}
+	}
+	write(t, bench)
+	t.Setenv("BENCH_TRANSPORT", "mock")
+	variable := settings
+	variable.Flags = append(variable.Flags, "out")
+	f := chipFlags(t)
+	f.Lookup("transport").Value = &Parsed{Parse: func(string) error { return failure.Usagef("no") }}
+	if _, err := variable.Take(f); err == nil || err.Error() != "the variable BENCH_TRANSPORT: no" {
 		t.Error(err)
 	}
 }
 
-func TestParseOfNothing(t *testing.T) {
+// Nothing in a file is nothing.
+func TestTakeNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
-		if f, err := ParseSettings("b.yaml", []byte(text)); err != nil || len(f.Values)+len(f.Profiles) > 0 {
-			t.Errorf("%q: %+v, %v", text, f, err)
+		write(t, text)
+		if summary, err := settings.Take(chipFlags(t)); err != nil || summary != "" {
+			t.Errorf("%q: %v, %s", text, err, summary)
 		}
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
-	const noValue = " has to be a text of one line that is not empty, a number, true or false, or a list of such texts"
-	for text, says := range map[string]string{
-		"a: 1\n---\nb: 2\n":              "b.yaml:1: a bench.yaml holds one YAML document",
-		"- a\n":                          "b.yaml:1: a bench.yaml has to be a mapping",
-		"a: 1\nb: [\n":                   "not YAML: ",
-		"a: 1\na: 2\n":                   "b.yaml:2: not YAML: ",
-		"a: 1\nb:\n":                     "b.yaml:2: b" + noValue,
-		"a: ''\n":                        "b.yaml:1: a" + noValue,
-		"a: []\n":                        "b.yaml:1: a" + noValue,
-		"a: [true]\n":                    "b.yaml:1: a" + noValue,
-		"a: {b: c}\n":                    "b.yaml:1: a" + noValue,
-		"a: \"x\\ny\"\n":                 "b.yaml:1: a" + noValue,
-		"a: \"\\e[31m\"\n":               "b.yaml:1: a" + noValue,
-		"a: &x 1\nb: *x\n":               "b.yaml:1: a" + noValue,
-		"profiles: 3\n":                  "b.yaml:1: profiles has to be a mapping",
-		"profiles:\n  hot: 3\n":          "b.yaml:2: profile hot has to be a mapping",
-		"profiles:\n  hot:\n    a: {}\n": "b.yaml:3: a" + noValue,
-		"a: " + strings.Repeat("[", 65):  "b.yaml:1: more than 64 brackets are open: a bench.yaml needs at most 3",
-		"\n\"\\e\": 1\n":                 "b.yaml:2: a key has to be the name of a flag",
-		"profiles:\n  \"\\e\": {a: 1}\n": "b.yaml:2: the name of a profile has to be a text of one line",
-	} {
-		if _, err := ParseSettings("b.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v", text, err)
-		}
+// A message names the origin of a flag.
+func TestOrigins(t *testing.T) {
+	write(t, bench)
+	f := chipFlags(t, "--count", "7")
+	if _, err := settings.Take(f); err != nil {
+		t.Fatal(err)
 	}
-}
-
-func TestCheck(t *testing.T) {
-	flags := map[string][]ValueKind{"json": {TextValue, SwitchValue}, "strict": {SwitchValue},
-		"tag": {ListValue}, "board": {TextValue}}
-	for text, says := range map[string]string{
-		"json: a\ntag: b\n":   "",
-		"json: true\n":        "",
-		"json: [a]\n":         "b.yaml:1: json has to be a text or a number",
-		"tag: a\nstrict: 1\n": "b.yaml:2: strict has to be true or false",
-		"board: [a]\n":        "b.yaml:1: board has to be a text or a number",
-		"tag: true\n":         "b.yaml:1: tag has to be a list of texts",
-		"tag: a\nboad: x\n": `b.yaml:2: unknown key "boad" (did you mean board?): ` +
-			"BENCH_CONFIG=none bench config show --all lists all",
-		"x: a\n":                   `b.yaml:1: unknown key "x": allowed are board, json, strict, tag and profiles`,
-		"profiles: {a: {boad: x}}": `b.yaml:1: unknown key "boad"`,
-	} {
-		f, err := ParseSettings("b.yaml", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Check(flags); says == "" && err != nil || says != "" && (err == nil ||
-			!strings.Contains(err.Error(), says)) {
-			t.Errorf("%q: %v", text, err)
-		}
+	const message = "port /dev/a: no such port (--port, --count)"
+	if got := ExplainOrigins(message, f); got != message+" (--port comes from bench.yaml)" {
+		t.Error(got)
 	}
 }
 
 // Any file is either parsed or rejected with its line, and all texts are printable.
-func FuzzParse(f *testing.F) {
-	f.Add(good)
-	f.Add("profiles: {a: {b: [c]}}")
+func FuzzSettings(f *testing.F) {
+	f.Add(bench)
+	f.Add("tag: {a: {b: [c]}}")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := ParseSettings("b.yaml", []byte(text))
+		all, err := settings.parse("b.yaml", []byte(text))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "b.yaml:") {
 				t.Error(err)
 			}
 			return
 		}
-		for name, v := range file.Values {
-			if name != v.Name || len(v.Texts) == 0 || v.Line < 1 || strings.Contains(strings.Join(v.Texts, ""), "\n") {
-				t.Errorf("%q: %+v", name, v)
+		for _, one := range all {
+			if len(one.texts) == 0 || one.line < 1 || strings.Contains(strings.Join(one.texts, ""), "\n") {
+				t.Errorf("%+v", one)
 			}
 		}
 	})

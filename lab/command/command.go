@@ -49,7 +49,6 @@ Exit codes: 0 done, 2 bad input, 3 this machine or the lab's failed, 130 interru
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), p.newHosts())
-	cli.AddManual(cmd, "benchlab "+p.Version())
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	new(cli.Groups).Set(cmd)

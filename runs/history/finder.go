@@ -205,25 +205,6 @@ func (f *Finder) Latest() (last *Run, says string) {
 	return h.Latest()
 }
 
-// Known returns the latest runs, at most most, each as a RUN and a description.
-func (f *Finder) Known(most int) (all [][2]string) {
-	h, err := f.Open()
-	if err != nil {
-		return nil
-	}
-	words := func(r *Run) string { return fmt.Sprintf("%s %s, %s", r.when(), r.Verdict(), r.Start.Transport) }
-	if last, _, err := h.Last(); err == nil && last != nil {
-		all = append(all, [2]string{"last", words(last)})
-	}
-	for r, err := range h.Runs(Filter{Last: most}) {
-		if err != nil {
-			break
-		}
-		all = append(all, [2]string{strconv.Itoa(r.Number), words(r)})
-	}
-	return all
-}
-
 // Numbers returns the numbers of runs, which must be in the history.
 func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
 	for _, run := range runs {

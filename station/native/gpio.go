@@ -18,9 +18,7 @@ func GPIO() station.Kind {
 		Board: "rpi", Wires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse", "samples"},
 		Offer:   func(t *station.Target) string { return "by " + t.Transport },
-		Complete: func(context.Context, *station.Target) [][2]string {
-			return [][2]string{{"registers"}, {"lines"}, {"pins"}}
-		}, Check: func(b *boards.Board) error {
+		Check: func(b *boards.Board) error {
 			if b.Chips == nil {
 				return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
 					"gpiodetect lists labels", b.File)

@@ -11,20 +11,15 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
-	"utfbench/runs/history"
 	"utfbench/station"
 	"utfbench/tile"
 )
 
 // Kinds returns all kinds of transport: the one list to add to.
 func Kinds() []station.Kind {
-	replay := station.Replay()
-	replay.Complete = func(context.Context, *station.Target) [][2]string { return new(history.Finder).Known(MostKnown) }
-	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), replay, Lab()}
+	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(),
+		Lab()}
 }
-
-// MostKnown is how many runs a shell proposes.
-const MostKnown = 100
 
 // NamesOf returns the names of the kinds that are so.
 func NamesOf(is func(*station.Kind) bool) (all []string) {

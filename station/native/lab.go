@@ -24,8 +24,7 @@ func Lab() station.Kind {
 		Open: openLab, Factory: canSelect,
 		Options: []string{"design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples", "wait", "invite"},
-		Complete: func(ctx context.Context, t *station.Target) [][2]string { return KnownBoards(ctx, &t.Lab) },
-		Device:   func(t *station.Target, _ string) string { return t.Transport },
+		Device: func(t *station.Target, _ string) string { return t.Transport },
 		Faults: func(t *station.Target, _ *station.Chip) error {
 			if len(t.Faults) == 0 {
 				return nil
@@ -84,21 +83,6 @@ func Boards(ctx context.Context, l *station.Lab) (*lab.List, error) {
 		return nil, station.Asking(ctx, err)
 	}
 	return list, nil
-}
-
-// KnownBoards returns the boards of a lab, with their states, if it responds at once.
-func KnownBoards(ctx context.Context, l *station.Lab) (all [][2]string) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	list, err := Boards(ctx, l)
-	if err != nil {
-		return nil
-	}
-	for i := range list.Boards {
-		b := &list.Boards[i]
-		all = append(all, [2]string{b.Name, b.What + ", " + lab.Standing(b)})
-	}
-	return all
 }
 
 // borrow takes the board and has its host open it.
