@@ -52,7 +52,8 @@ func TestVerdicts(t *testing.T) {
 				t.Parallel()
 				answers[row.line] = answerOf(t, bench, row.args)
 				if *verdictRecord == "" && answers[row.line] != row.answer {
-					t.Errorf("%s:%d: bench %s\n got %s\nwant %s", verdictTable, row.line, row.args, answers[row.line], row.answer)
+					t.Errorf("%s:%d: bench %s\n got %s\nwant %s", verdictTable, row.line, row.args,
+						answers[row.line], row.answer)
 				}
 			})
 		}
@@ -137,8 +138,9 @@ func answerOf(t *testing.T, bench, args string) string {
 var (
 	verdictLine = regexp.MustCompile(`(?m)^(?:PASS|WEAK|FAIL|FLAKY|WIRING|ERROR|ABORTED|SKIPPED|GOOD|UNCLEAR)\b`)
 	conclusion  = regexp.MustCompile(`(?m)^conclusion: .*`)
-	explained   = regexp.MustCompile(`(?m)^(?:explained by|ambiguous between|may be explained by|nearest)[^\n]*:\n((?:  [^\n]+\n)+)`)
-	wired       = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
+	explained   = regexp.MustCompile(`(?m)^(?:explained by|ambiguous between|may be explained by|nearest)[^\n]*:\n` +
+		`((?:  [^\n]+\n)+)`)
+	wired = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
 )
 
 // verdictIn returns the last verdict of an output, its conclusion and the first three suspects.

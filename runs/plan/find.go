@@ -74,4 +74,3 @@ func (s *Selection) listing(more ...string) string {
 	}
 	return printable.Command(append(words, more...)...)
 }
-
