@@ -63,6 +63,10 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		return failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder of a "+
 			"project with --tile", o.target.design.tile.Name())
 	}
+	if slices.Contains(append(command, "GATES="+os.Getenv("GATES")), "GATES=yes") {
+		return failure.Usagef("GATES=yes: a netlist is simulated, which has no sources that the chip could replace: " +
+			"leave it out")
+	}
 	folder, err := os.MkdirTemp("", "bench-shim-")
 	if err != nil {
 		return err

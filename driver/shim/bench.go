@@ -35,17 +35,30 @@ type Bench struct {
 	// verdict is on the copy
 	Unlike int
 
+	// the first clock, over all simulations, at which the test held ena low; 0 if there is none. A selected tile has it
+	// high, and so has the reference.
+	EnaLow int
+
+	Progress func() // called after the chip has responded; may be nil
+	Differs  func() // called once First is set; may be nil
+
 	follower  *gates.Follower
-	ahead     []asked // exchanges that the chip has not done yet
-	last      shown   // the chip's latest outputs
-	reset     bool    // reset with a clock in this simulation
-	out       bool    // released from that reset
+	ahead     []request // exchanges that the chip has not done yet
+	last      shown     // the chip's latest outputs
+	reset     bool      // reset with a clock in this simulation
+	out       bool      // released from that reset
 	began     time.Time
 	high, low uint8 // withheld levels
 }
 
 // A Count counts a test's activity.
 type Count struct{ Simulations, Clocks, Exchanges int }
+
+// LimitAfterDifference is the number of exchanges after a difference at which Serve ends: a test may wait forever for a
+// level that the chip does not show.
+const LimitAfterDifference = 200_000
+
+var errEnough = errors.New("the chip differed long ago")
 
 // A Difference is the first exchange at which the chip differs from its Verilog. Index counts the exchanges of all
 // simulations.
@@ -103,6 +116,9 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	case a.ahead:
 		b.ahead = append(b.ahead, a)
 		return "", nil
+	case a.low:
+		b.enaLow()
+		return "", nil
 	}
 	err = b.follow(ctx)
 	switch {
@@ -114,6 +130,17 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 		return "same\n", nil
 	}
 	return b.exchange(ctx, a.Move)
+}
+
+// enaLow records that the test holds ena low at the next clock.
+func (b *Bench) enaLow() {
+	if b.EnaLow != 0 {
+		return
+	}
+	b.EnaLow = b.Clocks + 1
+	for _, a := range b.ahead {
+		b.EnaLow += int(a.Clocks)
+	}
 }
 
 // begin starts a new simulation. Chip and reference keep the state of the previous one.
@@ -211,6 +238,12 @@ func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen
 			b.withhold(moves[good].IO, moves[good].Drive&^steps[good].Drive)
 			b.compare(steps[good], got[good], want[good])
 		}
+		if b.Progress != nil {
+			b.Progress()
+		}
+	}
+	if b.First != nil && b.Exchanges-b.First.Exchanges >= LimitAfterDifference {
+		return nil, errEnough
 	}
 	return got, nil
 }
@@ -239,6 +272,9 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 		OutDiff: out, IODiff: io}}
 	if four {
 		b.First.X = transport.Outputs(got.OutX & want.OutX)
+	}
+	if b.Differs != nil {
+		b.Differs()
 	}
 }
 

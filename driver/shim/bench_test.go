@@ -2,11 +2,14 @@ package shim
 
 import (
 	"context"
+	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
@@ -17,11 +20,12 @@ import (
 
 func TestParse(t *testing.T) {
 	move := gates.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
-	for line, want := range map[string]asked{
+	for line, want := range map[string]request{
 		"7 1 1 0000x101 zz000011": {Move: move, simulation: 7},
 		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {Move: move, simulation: 7, ahead: true,
 			copy: shown{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
 		"8 look": {simulation: 8, look: true},
+		"8 low":  {simulation: 8, low: true},
 	} {
 		if got, err := parse(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", line, got, err, want)
@@ -105,7 +109,7 @@ func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 	b := Bench{Chip: chip, Tile: x}
-	in := "begin-3 tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
+	in := "begin tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
 		strings.Repeat("1 1 0 00000000 00000000\n", 10) +
 		"1 1 1 00000010 10100101\n" + // write to 0
 		"1 1 1 00000110 00111100\n" + // write to 1
@@ -150,10 +154,10 @@ func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		name, in, out string
 	}{
-		{"one by one", "begin-3 x\n" + moves, ""},
-		{"ahead", "begin-3 x\n" + ahead + "1 look\nend\n", "begin 1\nsame\n"},
-		{"cut off", "begin-3 x\n" + ahead + "1 1 1 000\nend\n", "begin 1\n"},
-		{"and begun anew", "begin-3 x\n" + ahead + "1 1\nbegin-3 x\n", "begin 1\nbegin 2\n"},
+		{"one by one", "begin x\n" + moves, ""},
+		{"ahead", "begin x\n" + ahead + "1 look\nend\n", "begin 1\nsame\n"},
+		{"cut off", "begin x\n" + ahead + "1 1 1 000\nend\n", "begin 1\n"},
+		{"and begun anew", "begin x\n" + ahead + "1 1\nbegin x\n", "begin 1\nbegin 2\n"},
 	} {
 		chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 		b := Bench{Chip: chip, Tile: x}
@@ -172,17 +176,43 @@ func TestAhead(t *testing.T) {
 	}
 }
 
+// A test that waits forever for a level which the chip does not show is ended, and the first difference is told at once.
+func TestStuckOutputEnds(t *testing.T) {
+	x := opened(t, "still")
+	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}
+	b := Bench{Chip: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}), Tile: x}
+	told := -1
+	b.Differs = func() { told = b.Exchanges }
+	waits := strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 1000) + "1 look\n"
+	in := strings.NewReader("begin x\n" + strings.Repeat(waits, LimitAfterDifference/1000+2))
+	err := b.Serve(t.Context(), in, io.Discard)
+	if !errors.Is(err, errEnough) || told != 1 || in.Len() == 0 || in.Len() > 2*len(waits) {
+		t.Errorf("%v; told at exchange %d; %d bytes left", err, told, in.Len())
+	}
+}
+
+// The clock at which a test holds ena low counts the exchanges on which the simulation is ahead.
+func TestEnaLow(t *testing.T) {
+	x := opened(t, "still")
+	b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
+	in := "begin x\n1 1 1 00000000 00000000\n" +
+		strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 3) + "1 low\n1 look\n1 low\n"
+	if err := b.Serve(t.Context(), strings.NewReader(in), io.Discard); err != nil || b.EnaLow != 5 {
+		t.Errorf("clock %d, %v; want 5", b.EnaLow, err)
+	}
+}
+
 // Serve rejects lines outside of a simulation and lines that no shim writes.
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
-		"1 1 1 00000000 00000000\n":                       "a simulation uses the chip before it began",
-		"begin-3 x\nbegin-3 x\n1 1 1 00000000 00000000\n": "two simulations use one chip at once",
-		"begin x\n":          `the simulation sent "begin x", which no shim does`,
-		"begin-3 x\nhello\n": `the simulation sent "hello", which no shim does`,
-		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
+		"1 1 1 00000000 00000000\n":                   "a simulation uses the chip before it began",
+		"begin x\nbegin x\n1 1 1 00000000 00000000\n": "two simulations use one chip at once",
+		"started x\n":                            `the simulation sent "started x", which no shim does`,
+		"begin x\nhello\n":                       `the simulation sent "hello", which no shim does`,
+		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
 		// a simulation may be killed within a line, but writes no line after it
-		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
+		"begin x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
 			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation sent "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}

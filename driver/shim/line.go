@@ -13,16 +13,17 @@ import (
 //
 // A simulation writes these lines; the shim reads the responses:
 //
-//	begin-3 TOP       "begin" and the simulation's number, by which the shim recognises lines for an earlier one
+//	begin TOP         "begin" and the simulation's number, by which the shim recognises lines for an earlier one
 //	N C R UI UIO      an exchange of simulation N: see parse; the response holds the shim's outputs
 //	N C R UI UIO OE UO IO
 //	                  an exchange ahead of the chip, with the outputs of the tile's Verilog before it; no response
 //	N look            "same", unless the chip has differed
+//	N low             ena is low at the rising edge of clk that follows; no response
 
 // end is the line with which a Test stops Serve, after all lines of its simulations.
 const end = "end"
 
-// An oddLine is a line that no shim of this version writes.
+// An oddLine is a line that no shim writes.
 type oddLine string
 
 func (l oddLine) Error() string {
@@ -30,26 +31,26 @@ func (l oddLine) Error() string {
 		"is the tile in it twice?", string(l))
 }
 
-// begins is the prefix of this version's first line.
-const begins = "begin-3 "
+// begins is the prefix of a simulation's first line.
+const begins = "begin "
 
-// An asked is a parsed line: an exchange or look.
-type asked struct {
+// A request is a parsed line: an exchange, look or low.
+type request struct {
 	gates.Move
-	simulation  int
-	ahead, look bool
-	copy        shown // outputs before the exchange, if the simulation is ahead
+	simulation       int
+	ahead, look, low bool
+	copy             shown // outputs before the exchange, if the simulation is ahead
 }
 
 // parse parses a line: the number of the simulation, and in binary digits, with x and z for unknown levels, whether
 // clk has risen, rst_n, and the buses.
-func parse(line string) (a asked, err error) {
+func parse(line string) (a request, err error) {
 	number, rest, _ := strings.Cut(line, " ")
 	if a.simulation, err = strconv.Atoi(number); err != nil {
 		return a, oddLine(line)
 	}
 	words := strings.Fields(rest)
-	if a.look = rest == "look"; a.look {
+	if a.look, a.low = rest == "look", rest == "low"; a.look || a.low {
 		return a, nil
 	}
 	if len(words) != 4 && len(words) != 7 {

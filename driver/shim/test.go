@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -29,13 +30,22 @@ type Test struct {
 	// twice as far ahead; 0 means that the chip itself responds, without a copy
 	Ahead int
 
-	Lone     error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
-	Code     int      // set by Run: the command's exit code
-	Passed   int      // number of passed cocotb tests, by its output
-	Failed   int      // likewise of failed ones: make succeeds regardless
-	Summed   bool     // cocotb printed these numbers
-	untested bool     // cocotb found no test in a module
-	Inside   []string // names of signals inside the tile that the test needs and silicon lacks
+	Progress func() // called now and then while the command runs; may be nil
+	Differs  func() // called at the first difference; may be nil
+
+	Lone       error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
+	Code       int      // set by Run: the command's exit code
+	Passed     int      // number of passed cocotb tests, by its output
+	Failed     int      // likewise of failed ones: make succeeds regardless
+	Summed     bool     // cocotb printed these numbers
+	Ended      bool     // set by Run: the command was ended, LimitAfterDifference exchanges after the first difference
+	Inside     []string // names of signals inside the tile that the simulation missed, since silicon lacks them
+	Named      []string // those in the text of a cocotb test, which may do without them: "user_project.n (test.py:7)"
+	Parameters []string // names of the tile's parameters that the testbench sets
+
+	untested bool // cocotb found no test in a module
+	pace     pace
+	listener *listener
 }
 
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
@@ -58,6 +68,7 @@ func (t *Test) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := t.command(ctx)
+	t.Bench.Progress, t.Bench.Differs = t.progress, t.differs
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("the test cannot be started: %w", err)
 	}
@@ -75,6 +86,9 @@ func (t *Test) Run(ctx context.Context) error {
 	t.Code = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
 	switch {
+	case errors.Is(err, errEnough):
+		t.Ended = true
+		return nil
 	case err != nil && !errors.Is(err, os.ErrClosed):
 		return err
 	case ctx.Err() != nil:
@@ -89,6 +103,32 @@ func (t *Test) Run(ctx context.Context) error {
 		return errors.New("the simulation ended before it used the chip: was it killed?")
 	}
 	return nil
+}
+
+// A pace makes the reports of a long test ever rarer, up to one a minute.
+type pace time.Duration
+
+// due reports whether a report is due after a time of the test.
+func (p *pace) due(took time.Duration) bool {
+	next := max(time.Duration(*p), 10*time.Second)
+	if took < next {
+		return false
+	}
+	*p = pace(took + min(took, time.Minute))
+	return true
+}
+
+// progress calls Progress if it is due. It and differs hold the command's output back meanwhile.
+func (t *Test) progress() {
+	if t.Progress != nil && t.pace.due(t.Bench.Took) {
+		t.listener.whole(t.Progress)
+	}
+}
+
+func (t *Test) differs() {
+	if t.Differs != nil {
+		t.listener.whole(t.Differs)
+	}
 }
 
 // stop lets Serve drain its pipe and waits for it.
@@ -118,18 +158,24 @@ func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	return in, out, err
 }
 
+// IsMake reports whether the command is make.
+func (t *Test) IsMake() bool {
+	base := filepath.Base(t.Command[0])
+	return base == "make" || base == "gmake"
+}
+
 // command returns the user's command with the shim's path in its environment.
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
 		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(t.path())))
 	}
-	if base := filepath.Base(words[0]); base == "make" || base == "gmake" {
+	if t.IsMake() {
 		words = append(words, t.variables(ctx)...)
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	said := &listener{to: t.Out, heard: t.hear}
-	cmd.Stdout, cmd.Stderr = said, said
+	t.listener = &listener{to: t.Out, heard: t.hear}
+	cmd.Stdout, cmd.Stderr = t.listener, t.listener
 	cmd.Env = append(os.Environ(), "BENCH_SHIM="+t.path())
 	cmd.WaitDelay = time.Second // for remaining processes
 	own(cmd)
@@ -140,6 +186,9 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
+// parameter matches Icarus's and Verilator's messages about a parameter that the shim has not.
+var parameter = printable.Regexp("parameter (\\w+) not found in|Parameter (?:pin )?not found: '(\\w+)'")
+
 // sum is the line at the end of a simulation by cocotb.
 var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 
@@ -147,7 +196,7 @@ var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
-// hear records missing signals, and the number of failed tests.
+// hear records missing signals and parameters, and the number of failed tests.
 func (t *Test) hear(line []byte) {
 	t.untested = t.untested || noTests().Match(line)
 	if m := sum().FindSubmatch(line); m != nil {
@@ -155,12 +204,17 @@ func (t *Test) hear(line []byte) {
 		failed, _ := strconv.Atoi(string(m[2]))
 		t.Passed, t.Failed, t.Summed = t.Passed+passed, t.Failed+failed, true
 	}
-	if m := inside().FindSubmatch(line); m != nil {
-		name := string(m[1]) + string(m[2])
-		if !slices.Contains(t.Inside, name) {
-			t.Inside = append(t.Inside, name)
-		}
+	t.Inside = addName(t.Inside, inside(), line)
+	t.Parameters = addName(t.Parameters, parameter(), line)
+}
+
+// addName adds the name that one of two groups matches in a line, once.
+func addName(names []string, pattern *regexp.Regexp, line []byte) []string {
+	m := pattern.FindSubmatch(line)
+	if m == nil || slices.Contains(names, string(m[1])+string(m[2])) {
+		return names
 	}
+	return append(names, string(m[1])+string(m[2]))
 }
 
 // A listener forwards output and reads it line by line.
@@ -170,6 +224,13 @@ type listener struct {
 
 	mu   sync.Mutex
 	rest []byte
+}
+
+// whole calls f between two writes of the command.
+func (l *listener) whole(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f()
 }
 
 // longest is how much of a line is heard.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,62 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 		t.Errorf("%d ahead: %q differs first, not %q", test.Ahead, got, line)
 	}
 	return d
+}
+
+// Inputs that change at the moment of an edge are taken as by the tile's own Verilog, by the chip and by the copy: some
+// of the registers get them directly, others through gates.
+func TestSameMoment(t *testing.T) {
+	test := simulated(t, "moment", "", "", "")
+	dir := filepath.Join("..", "..", "tile", "gates", "testdata", "moment")
+	run := filepath.Join(t.TempDir(), "own.vvp")
+	build := exec.Command("iverilog", "-g2012", "-o", run, filepath.Join(dir, "test", "tb.v"),
+		filepath.Join(dir, "src", "project.v"))
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := string(testkit.Must(exec.Command("vvp", "-n", run).Output())(t))
+	for _, ahead := range []int{0, 1, Ahead} {
+		var said strings.Builder
+		test.Ahead, test.Folder, test.Out = ahead, t.TempDir(), &said
+		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
+			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
+		}
+		if b := test.Bench; b.First != nil || b.Unlike > 0 {
+			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.Unlike)
+		}
+	}
+}
+
+// A report of progress is due after ten seconds, and then ever rarer.
+func TestPace(t *testing.T) {
+	var p pace
+	var due []int
+	for s := range 400 {
+		if p.due(time.Duration(s) * time.Second) {
+			due = append(due, s)
+		}
+	}
+	if want := []int{10, 20, 40, 80, 140, 200, 260, 320, 380}; !slices.Equal(due, want) {
+		t.Errorf("reports after %v seconds, want %v", due, want)
+	}
+}
+
+// Messages of the simulators name what a testbench uses and the shim has not.
+func TestHear(t *testing.T) {
+	for line, want := range map[string][2][]string{
+		"AttributeError: tb.dut contains no child object named count":    {{"count"}, nil},
+		"tb.v:2: error: Unable to bind wire/reg/memory `tb.dut.n'":       {{"tb.dut.n"}, nil},
+		"tb.v:4: warning: parameter TICKS not found in tb.dut.":          {nil, {"TICKS"}},
+		"%Error-PINNOTFOUND: tb.v:4:24: Parameter pin not found: 'WAIT'": {nil, {"WAIT"}},
+		"all is well": {},
+	} {
+		var test Test
+		test.hear([]byte(line))
+		test.hear([]byte(line))
+		if !slices.Equal(test.Inside, want[0]) || !slices.Equal(test.Parameters, want[1]) {
+			t.Errorf("%q: %q, %q", line, test.Inside, test.Parameters)
+		}
+	}
 }
 
 // A failing chip ends the test without delay.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -25,31 +28,18 @@ type Test struct {
 
 // Judge runs the test and prints its result, as a verdict. The error says why there is none.
 func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
+	t.Test.Progress, t.Test.Differs = t.writeProgress, t.writeDifference
 	err := t.Run(ctx)
 	if t.Lone != nil {
 		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
 			"Verilog: %v\n", t.Lone)
 	}
-	if len(t.Inside) > 0 {
-		fmt.Fprintf(t.Out, "the test looks inside the tile, where silicon shows nothing: %s\n",
-			printable.Text(strings.Join(t.Inside, ", ")))
-	}
 	switch {
 	case errors.Is(err, shim.ErrNoTests):
 		return driver.Error, failure.Usage(err)
 	case errors.Is(err, shim.ErrUnasked):
-		if t.Code == 0 {
-			return driver.Error, failure.Usagef("%w: the command has to compile the shim in place of the tile's "+
-				"sources, and run the test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
-		}
-		copied := ""
-		if t.Ahead > 0 && t.Lone == nil {
-			copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
-		}
-		return driver.Error, failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err,
-			t.Code, copied)
+		return driver.Error, t.unused(err)
 	case err != nil:
-		t.tellDifference()
 		return driver.Error, station.Asking(ctx, err)
 	}
 	b := t.Bench
@@ -61,12 +51,45 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	return verdict, nil
 }
 
-// tellDifference prints the first difference, if there is one.
-func (t *Test) tellDifference() {
-	d := t.Bench.First
-	if d == nil {
-		return
+// unused returns the error of a command that ended without a simulation of the shim, with the cure.
+func (t *Test) unused(err error) error {
+	if len(t.Inside) > 0 {
+		return failure.Usagef("%w: the test %s", err, t.inside())
 	}
+	if isRunner(t.Command) {
+		return failure.Usagef("%w: a runner has to build the shim in place of the tile's sources, by sources = "+
+			"[os.environ[\"BENCH_SHIM\"], \"tb.v\"], and always=True", err)
+	}
+	if t.Code == 0 {
+		return failure.Usagef("%w: the command has to compile the shim in place of the tile's sources, and run the "+
+			"test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
+	}
+	copied := ""
+	if t.Ahead > 0 && t.Lone == nil {
+		copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
+	}
+	return failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err, t.Code, copied)
+}
+
+// isRunner reports whether a command is a Python program, such as one that uses cocotb_tools.runner.
+func isRunner(command []string) bool {
+	name := filepath.Base(command[0])
+	return strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pytest") || filepath.Ext(name) == ".py"
+}
+
+// writeProgress prints how far a long test is.
+func (t *Test) writeProgress() {
+	b, differs := t.Bench, "no difference"
+	if b.First != nil {
+		differs = fmt.Sprintf("the first difference was at clock %d", b.First.Clocks)
+	}
+	fmt.Fprintf(t.Out, "bench: clocks %d, exchanges %d in %s so far: %s\n", b.Clocks, b.Exchanges,
+		b.Took.Round(time.Second), differs)
+}
+
+// writeDifference prints the first difference.
+func (t *Test) writeDifference() {
+	d := t.Bench.First
 	asked := t.Chip.Identity("")
 	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
 		d.Simulations)
@@ -79,10 +102,19 @@ func (t *Test) tellDifference() {
 // verdict returns the verdict and its reason.
 func (t *Test) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, t.Chip.Identity("")
-	t.tellDifference()
+	failed := !t.Ended && (t.Code != 0 || t.Failed > 0)
+	if !failed || b.First != nil {
+		for _, line := range t.unlike() {
+			fmt.Fprintf(t.Out, "the test %s\n", line)
+		}
+	}
 	switch {
 	case b.First != nil:
-		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + asked.Unasked()
+		ended := ""
+		if t.Ended {
+			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference", shim.LimitAfterDifference)
+		}
+		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.Unasked()
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: the test has to hold the reset for a clock, from " +
 			"which on the levels of Verilator count, and it has to reach the registers"
@@ -93,13 +125,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	case b.Open > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.Open)
-	case t.Code != 0 || t.Failed > 0:
-		if b.Withheld != 0 {
-			fmt.Fprintf(t.Out, "the test puts levels on %s, and the bench did not: the tile may drive them, by its "+
-				"uio_oe\n", transport.Outputs(b.Withheld)<<8)
-		}
-		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: does the test pass on the Verilog?",
-			t.ended(), asked.Answerer())
+	case failed:
+		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Answerer(), t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
 	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
@@ -111,6 +138,65 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		never = "; never compared: " + never
 	}
 	return driver.Pass, asked.Answerer() + " answered as its Verilog does, and " + t.ended() + never + asked.Unasked()
+}
+
+// why returns the likely reasons for which a test fails on a chip that does what its Verilog does.
+func (t *Test) why() string {
+	causes := t.unlike()
+	if lines := t.Bench.Withheld; lines != 0 {
+		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by its "+
+			"uio_oe", transport.Outputs(lines)<<8))
+	}
+	if len(causes) == 0 {
+		return "does the test pass on the Verilog?"
+	}
+	return "the test " + strings.Join(causes, "; it ")
+}
+
+// unlike returns what the test does that no chip of this design takes part in.
+func (t *Test) unlike() (causes []string) {
+	b := t.Bench
+	if b.EnaLow > 0 {
+		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)", b.EnaLow))
+	}
+	for _, m := range t.macros() {
+		causes = append(causes, fmt.Sprintf("sets %s (%s), with which the chip was not made", m.Text, m.At))
+	}
+	if len(t.Parameters) > 0 {
+		causes = append(causes, "sets parameters, with which the chip was not made: "+
+			printable.Text(strings.Join(t.Parameters, ", ")))
+	}
+	if len(t.Inside)+len(t.Named) > 0 {
+		causes = append(causes, t.inside())
+	}
+	return causes
+}
+
+func (t *Test) inside() string {
+	names := t.Inside
+	if len(names) == 0 {
+		names = t.Named
+	}
+	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(names, ", "))
+}
+
+// macros returns the macros that the test's makefile sets and the reference's sources use without having them set.
+func (t *Test) macros() []project.TestMacro {
+	if !t.IsMake() {
+		return nil
+	}
+	p := t.Bench.Tile.About
+	set := slices.Clone(p.Defines)
+	if rtl := t.Bench.Tile.RTL; rtl != nil {
+		for _, m := range rtl.Assumed {
+			set = append(set, m.Text)
+		}
+	}
+	macros, err := p.TestMacros(set)
+	if err != nil {
+		return nil // a makefile that cannot be read was not used either
+	}
+	return macros
 }
 
 // ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.
