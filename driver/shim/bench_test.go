@@ -176,7 +176,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// A test that waits forever for a level which the chip does not show is ended, and the first difference is told at once.
+// A test that waits forever for a level that the chip does not show is ended. The first difference is told at once.
 func TestStuckOutputEnds(t *testing.T) {
 	x := opened(t, "still")
 	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}

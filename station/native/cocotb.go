@@ -112,7 +112,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	case b.First != nil:
 		ended := ""
 		if t.Ended {
-			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference", shim.LimitAfterDifference)
+			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
+				shim.LimitAfterDifference)
 		}
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.Unasked()
 	case b.Evidence.Bits() == 0:
@@ -126,7 +127,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.Open)
 	case failed:
-		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Answerer(), t.why())
+		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Answerer(),
+			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
 	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
@@ -144,8 +146,8 @@ func (t *Test) verdict() (driver.Verdict, string) {
 func (t *Test) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.Withheld; lines != 0 {
-		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by its "+
-			"uio_oe", transport.Outputs(lines)<<8))
+		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by "+
+			"its uio_oe", transport.Outputs(lines)<<8))
 	}
 	if len(causes) == 0 {
 		return "does the test pass on the Verilog?"
@@ -157,7 +159,8 @@ func (t *Test) why() string {
 func (t *Test) unlike() (causes []string) {
 	b := t.Bench
 	if b.EnaLow > 0 {
-		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)", b.EnaLow))
+		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)",
+			b.EnaLow))
 	}
 	for _, m := range t.macros() {
 		causes = append(causes, fmt.Sprintf("sets %s (%s), with which the chip was not made", m.Text, m.At))
