@@ -118,12 +118,6 @@ func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = &silence{err}
 	}
-	switch {
-	case errors.Is(err, transport.ErrLost):
-		r.tally.Lost = "the board's host was lost"
-	case errors.Is(err, transport.ErrCut):
-		r.tally.Lost = ServerLost
-	}
 	who := "the transport"
 	if _, is := errors.AsType[*unknowable](err); is {
 		who = "the reference"

@@ -124,9 +124,6 @@ type Result struct {
 // Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
 func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
-// ServerLost is a Tally's Lost without a connection to the lab's server.
-const ServerLost = "the lab's server cannot be reached"
-
 // A Tally counts verdicts and differing lines.
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
@@ -152,7 +149,6 @@ type Tally struct {
 	Least    float64           // percentage of faults required for a PASS; 0 is none
 
 	Doubt   string // see Runner.Doubt
-	Lost    string // the party that was lost, the host of the board or its lab's server, as a sentence; else ""
 	Stopped string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability // of steps sampled more than once

@@ -16,7 +16,7 @@ import (
 // line do not import each other. docs/architecture.md shows them.
 var storeys = [][]string{
 	{"cmd"},
-	{"lab", "web"},
+	{"web"},
 	{"station", "sweep"},
 	{"runs"},
 	{"cause"},
@@ -96,10 +96,7 @@ func group(pkg string) string {
 }
 
 // kindNames are the kinds of transport.
-var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay", "lab"}
-
-// namesOfOther are comparisons with such a word that is no kind.
-var namesOfOther = []string{"lab/server/lanes.go"} // a subject of NATS
+var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay"}
 
 // No code asks for the name of a kind of transport: a kind is a value with fields and methods. The names in files stand
 // in package report.
@@ -108,7 +105,7 @@ func TestKindsAreValues(t *testing.T) {
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
-			strings.HasPrefix(name, "transport/") || slices.Contains(namesOfOther, name) {
+			strings.HasPrefix(name, "transport/") {
 			return err
 		}
 		fset := token.NewFileSet()

@@ -3,7 +3,6 @@ package station
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"utfbench/boards"
 	"utfbench/cause/wiring"
@@ -55,14 +54,6 @@ type Chip struct {
 	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
 	// run. It is nil if the bench cannot select that test.
 	factory func(context.Context) (r *wiring.Report, why, err error)
-}
-
-// Answered returns when the board of a lab answered last; zero for every other chip.
-func (c *Chip) Answered() (last time.Time) {
-	if far, is := c.Slow().(interface{ Answered() time.Time }); is {
-		last = far.Answered()
-	}
-	return last
 }
 
 // IdleFaults returns the faults that were injected and have not changed a line or sample yet.

@@ -56,9 +56,6 @@ func (t *Target) isCommit(ctx context.Context, p *project.Project, commit string
 
 // project returns the tile's name on its shuttles, or "".
 func (t *Target) project() string {
-	if t.named != "" {
-		return t.named
-	}
 	if f, ok := t.Tile.(tile.Fabricated); ok {
 		return f.Project()
 	}

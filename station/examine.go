@@ -93,11 +93,8 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		tell(Finding{Mark: "--", Layer: "fault", Text: idle})
 	}
 	if c.Asked.Modelled() {
-		text := "none, the lab's board is a mock, the reference in memory"
-		if c.Answered().IsZero() {
-			text = "none, this is the reference in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."
-		}
-		tell(Finding{Mark: "--", Layer: "chip", Text: text})
+		tell(Finding{Mark: "--", Layer: "chip",
+			Text: "none, this is the reference in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."})
 	}
 	return e.verdict(c), nil
 }

@@ -36,8 +36,6 @@ type Kind struct {
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
-	// Offer describes such a target at a lab's host; nil if it needs no board, so that users run it themselves.
-	Offer func(t *Target) (what string)
 	// Factory reports whether the factory test of the chip can be selected and asked.
 	Factory func(t *Target, c *Chip) bool
 

@@ -20,12 +20,7 @@ import (
 func Mock() Kind {
 	return Kind{Name: report.Mock, Form: "mock[:tt08|tt09] the reference in memory",
 		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
-		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true,
-		Offer: func(t *Target) string {
-			_, revision, _ := strings.Cut(t.Transport, ":")
-			return "the " + strings.TrimSpace(revision+" model") +
-				strings.TrimSuffix(" in memory with "+strings.Join(t.Faults, ", "), " with ")
-		}}
+		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true}
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.

@@ -24,11 +24,10 @@ type Option struct {
 	Help  string
 }
 
-// deciding are the options that decide what runs on this machine, since Verilog runs what its author wants, or which
-// lab it joins.
-var deciding = []string{"define", "include", "invite", "simulator", "tile", "top"}
+// deciding are the options that decide what runs on this machine, since Verilog runs what its author wants.
+var deciding = []string{"define", "include", "simulator", "tile", "top"}
 
-// Decides reports whether an option decides what runs on this machine, or which lab it joins.
+// Decides reports whether an option decides what runs on this machine.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
 
 // Options returns all options by name, except the transport. An option in the Options of some Kinds is ignored by the
@@ -47,7 +46,6 @@ func (t *Target) Options() []Option {
 		{"include", &s.Includes, "verilog: `FOLDER` of include files; repeatable"},
 		{"insist", &t.Insist, "override safety checks: a dangerous design, a chip that is or behaves as another " +
 			"design, samples after the next change of the inputs"},
-		{"invite", &t.Lab.Invitation, "lab: `FILE` of the invitation (default: BENCH_LAB, or the last one used)"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
 		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
 		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
@@ -64,7 +62,6 @@ func (t *Target) Options() []Option {
 			"NAME of a pack, as FILE.pack:NAME; " + strings.Join(TileNames(), " or ") + " (default: BENCH_TILE, or " +
 			utf.Name + ")"},
 		{"top", &s.Top, "verilog: top `MODULE` (default: the only one with a tile's ports)"},
-		{"wait", &t.Lab.Wait, "lab: wait for a board in use"},
 	}
 }
 

@@ -83,15 +83,14 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
 
-// OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file or a lab.
+// OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file.
 func OwnRun(run string) bool {
 	_, err := strconv.Atoi(run)
 	return err == nil || run == "last"
 }
 
 // takeTile makes the tile of a run the target's, if nobody named one and the run is of the user's own history. A run in
-// a file or in a lab's history may name a stranger's tile, and opening a tile can run its author's code: there the user
-// has to name it.
+// a file may name a stranger's tile, and opening a tile can run its author's code: there the user has to name it.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := New("")
 	_, _ = other.Parse(start.Target)

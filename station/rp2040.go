@@ -23,7 +23,6 @@ func RP2040() Kind {
 		Options: []string{"port", "design", "patience", "insist", "settle", "pulse", "trigger", "at", "sample", "lead",
 			"samples"},
 		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
-		Offer:  func(t *Target) string { return "by " + t.Transport },
 		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
@@ -119,12 +118,9 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	return all
 }
 
-// readROM reads the chip's ROM. A bench elsewhere determines the revision itself.
+// readROM reads the chip's ROM.
 func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error {
 	c.rom = b.ROM
-	if t.elsewhere {
-		return nil
-	}
 	note, err := t.revisionOf(ctx, b.ROM, c)
 	if note != "" {
 		b.Notes = append(b.Notes, note)

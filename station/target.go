@@ -67,14 +67,10 @@ type Target struct {
 	Working  func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds    []Kind                          // to choose from; nil is what Kinds gives
 
-	Lab Lab // for lab
-
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 
-	mocked    tile.Tile // by its own sources, where Tile is by other files; nil until a mock is open
-	elsewhere bool      // the chip is judged by a bench elsewhere, see Reach
-	named     string    // the tile's name on the shuttles, as that bench has it; "" is what the tile says
+	mocked tile.Tile // by its own sources, where Tile is by other files; nil until a mock is open
 }
 
 // A Simulation holds the user's options for simulating a design.
@@ -83,15 +79,6 @@ type Simulation struct {
 	Top       string   // top module; "" is the only one that has a tile's ports
 	Defines   []string // NAME or NAME=VALUE
 	Includes  []string // folders of include files
-}
-
-// A Lab holds the user's options for a board on another machine.
-type Lab struct {
-	Invitation string            // its file; "" is the one that was used last
-	Wait       bool              // for the board, if somebody else has it
-	Waiting    func(text string) // is told what is waited for, when that changes; may be nil
-	Bench      string            // the version of this program
-	Does       string            // what is done with the board, for others who want it
 }
 
 // DefaultTime is the default minimum time for changed levels and for half a clock pulse. Wires as long as a hand ring

@@ -12,19 +12,6 @@ import (
 	"utfbench/tile/factory"
 )
 
-// A Keeper is a transport to a chip that others may take once it is closed.
-type Keeper interface {
-	// Keep has the chip stay its holder's when the transport is closed.
-	Keep() *Held
-}
-
-// A Held chip stays its holder's while it is closed and opened again.
-type Held struct {
-	Kind     Kind   // that opens it
-	Last     bool   // the next that is opened gives the chip back by Close
-	GiveBack func() // may be called again, and then does nothing
-}
-
 // CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
 // which has the same pads and wires, to distinguish their faults from the design's, and reopens the chip. Without such
 // a test, the report suggests what to do.
@@ -107,20 +94,11 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	c.factory = func(ctx context.Context) (*wiring.Report, error, error) { return t.askFactory(ctx, c) }
 }
 
-// askFactory checks the wires with the chip's factory test, and reopens the chip, which stays reserved meanwhile. A
-// reason not to run it is no error of the chip.
+// askFactory checks the wires with the chip's factory test, and reopens the chip. A reason not to run it is no error of
+// the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why, err error) {
-	of, held := *t, &Held{GiveBack: func() {}}
+	of := *t
 	of.Seed = c.Seed
-	if k, is := c.Slow().(Keeper); is {
-		held = k.Keep()
-		of.Kinds = []Kind{held.Kind}
-	}
-	defer func() {
-		if err != nil {
-			held.GiveBack()
-		}
-	}()
 	if err := c.Close(); err != nil {
 		return nil, nil, benchFault(err)
 	}
@@ -128,7 +106,6 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 	if why != nil && failure.KindOf(why) == failure.Interrupted {
 		return nil, nil, why
 	}
-	held.Last = true
 	again, err := of.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -140,8 +117,7 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 // askWhy adds the factory test's result about the wires to the error of an unrecognised chip, if the bench can select
 // that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
-	_, far := c.Slow().(Keeper) // which another user may have by now
-	if failure.KindOf(err) != failure.OtherDesign || far || k.Factory == nil || !k.Factory(t, c) {
+	if failure.KindOf(err) != failure.OtherDesign || k.Factory == nil || !k.Factory(t, c) {
 		return err
 	}
 	r, proof, why := t.factory(ctx)

@@ -125,12 +125,6 @@ type Meter interface {
 // ErrClosed is returned by Apply after Close.
 var ErrClosed = errors.New("the transport is closed")
 
-// ErrLost means that the machine that drives the chip is out of reach.
-var ErrLost = errors.New("no message from its host")
-
-// ErrCut means that this machine has no connection to the lab's server, and so none to the machine at the chip.
-var ErrCut = errors.New("no connection to the lab's server")
-
 // A Step sets levels, then pulses clk Clocks times, then samples.
 type Step struct {
 	In     uint8 // ui[7:0]

@@ -98,7 +98,7 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		past := report.Past{Target: o.run.Chip.Target, Board: o.run.Chip.Wires, OfLab: !o.run.Chip.Answered().IsZero(),
+		past := report.Past{Target: o.run.Chip.Target, Board: o.run.Chip.Wires,
 			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport, o.target.runs.DB)}
 		o.next = past.AfterAgain(&after)
 		return verdict

@@ -68,13 +68,11 @@ func TestTargetOfAStranger(t *testing.T) {
 	}
 }
 
-// A recording from elsewhere runs no Verilog, and joins no lab, that the user has not named.
+// A recording from elsewhere runs no Verilog that the user has not named.
 func TestTargetThatRuns(t *testing.T) {
 	for _, c := range []struct{ run, target, given, refused string }{
 		{"a.rec", "-t verilog:a.v", "", "--transport=verilog:a.v"},
-		{"lab:3", "-t verilog:a.v --simulator icarus", "", "--simulator=icarus --transport=verilog:a.v"},
-		{"a.rec", "-t lab:b --invite a", "", "--invite=a"},
-		{"a.rec", "-t lab:b --invite a", "--invite a", ""},
+		{"b.rec", "-t verilog:a.v --simulator icarus", "", "--simulator=icarus --transport=verilog:a.v"},
 		{"a.rec", "-t verilog:a.v", "-t verilog:a.v", ""},
 		{"7", "-t verilog:a.v", "", ""},
 		{"last", "-t verilog:a.v", "", ""},

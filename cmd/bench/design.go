@@ -36,7 +36,7 @@ var factoryTile = factory.Tile{}.Name()
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
 var tileless = []string{"bench ports", "bench info", "bench version", "bench demo", "bench board",
 	"bench shuttle", "bench safe", "bench help", "bench completion", "bench designs",
-	"bench lab boards", "bench lab page", "bench __complete", "bench __completeNoDesc"}
+	"bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
 func speaksOfTile(cmd *cobra.Command) bool {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
-	"utfbench/transport/lab"
 )
 
 // An example is a command in the docs, and what it is said to print.
@@ -71,9 +70,8 @@ type copied struct{ from, to, right, wrong string }
 
 // A place is what examples find in their folder.
 type place struct {
-	simulated bool                        // the examples need simulators,
-	rare      bool                        // and so long that a release alone tries them
-	lab       func(*testing.T) *shopFloor // that is there; nil for none
+	simulated bool // the examples need simulators,
+	rare      bool // and so long that a release alone tries them
 	copies    []copied
 }
 
@@ -82,8 +80,6 @@ const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../
 var places = map[string]place{
 	"":                        {},
 	"much time":               {rare: true},
-	"a lab":                   {lab: aShopFloor},
-	"a lab at speed":          {rare: true, lab: aFastLab},
 	"a netlist":               {rare: true, copies: []copied{{from: "../../tile/gates/testdata", to: "."}}},
 	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
 	"a mistake in the Verilog": {simulated: true, rare: true, copies: []copied{{from: verilogOfChip, to: "."},
@@ -118,9 +114,7 @@ var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d
 // figures are what some commands measure, which differs too.
 var figures = map[string]*regexp.Regexp{
 	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us|ms|s)\b( +\d+)?`),
-	"bench lab run": regexp.MustCompile(`(?m)\d+ steps/s|tls://\S+|since [\d:]+|run \d|` +
-		`(?: +\d{4,})?(?: +\d)+(?:  |$)`),
-	"bench matrix": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
+	"bench matrix":    regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
 
 func settled(line string) string {
@@ -216,11 +210,7 @@ func (s *section) set(t *testing.T, dir string) (env []string) {
 			t.Fatal(err)
 		}
 	}
-	env = []string{"BENCH_DB=" + filepath.Join(dir, "h.db")}
-	if place.lab != nil {
-		env = append(env, lab.Variable+"="+place.lab(t).invite)
-	}
-	return env
+	return []string{"BENCH_DB=" + filepath.Join(dir, "h.db")}
 }
 
 func (e *example) try(t *testing.T, dir string, env []string) {

@@ -69,17 +69,15 @@ var arguments = map[string][]string{
 	"bench report": {"1"}, "bench show": {"man7/eof"},
 	"bench sweep verify": {"a"},
 	"bench import":       {"a.vcd"}, "bench history show": {"1"},
-	"bench lab invite": {"a"}, "bench lab revoke": {"a"},
 }
 
 // notForTables are commands that go on for as long as they are let, or that need the network.
-var notForTables = []string{"bench lab serve", "bench lab join", "bench demo", "bench cocotb", "bench completion"}
+var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 
 // badValues are right for few flags.
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
-// ofTheMachine are flags that name a history, the data of a lab's server, and a board: what is wrong with these is the
-// bench's trouble.
+// ofTheMachine are flags that name a history and a board: what is wrong with these is the bench's trouble.
 var ofTheMachine = []string{"help", "db", "data", "port"}
 
 // Whatever a flag is given, a mistake in it is the user's: no command says that the bench is at fault.

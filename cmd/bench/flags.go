@@ -200,7 +200,7 @@ var fileFlags = cli.FileFlags{
 		"certificate": files.New, "state": 0, "db": 0,
 		"vga": 0, "wav": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "netlist",
-		"diagnosis", "cert", "key", "invite", "pack", "tile", "against", "transport"},
+		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.

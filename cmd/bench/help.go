@@ -15,11 +15,9 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/compare"
 	"utfbench/runs/history"
 	"utfbench/station/native"
 	"utfbench/tile"
-	"utfbench/transport/lab"
 )
 
 // commandGroups are the groups of commands in the order of use.
@@ -28,26 +26,23 @@ var commandGroups = []*cobra.Group{
 	{ID: "look", Title: "Examine a run:"},
 	{ID: "prove", Title: "Prove and measure:"},
 	{ID: "board", Title: "Boards and cables:"},
-	{ID: "lab", Title: "Many boards:"},
 	{ID: "more", Title: "More:"},
 }
 
 // flagGroups are the groups of flags of commands that ask a chip, in the order of use; a flag that is in none is the
 // command's own.
-var flagGroups = cli.Groups{Marks: []string{"transport", "on"}, All: []cli.Group{
+var flagGroups = cli.Groups{Marks: []string{"transport"}, All: []cli.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
 	{Title: "Judging", Flags: []string{"against", "count", "samples", "loop", "trigger", "timeout", "fail-fast",
 		"strict", "accept-weak", "strength", "no-strength", "no-wiring", "resume"}},
-	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"github", "vcd", "watch",
+	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"github", "vcd",
 		"no-history", "db", "tag", "out"})},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
-	{Title: "Lab", Flags: []string{"on", "golden", "retest", "lot", "invite", "wait"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include"}},
 	{Title: "Help", Flags: []string{"help"}},
-}, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "on",
-	"help"}}
+}, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "help"}}
 
 // environment says in help what sets the flags that the command line does not set.
 func environment() string {
@@ -97,6 +92,6 @@ func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(ti
 
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {
-	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words, lab.Words, compare.Words,
+	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words,
 		history.Words, termWords)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,18 +17,14 @@ import (
 func newHistory(d *design) *cobra.Command {
 	var runs runFinder
 	var f history.Filter
-	var asJSON, ofLab bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs so far",
 		Long: `history lists the runs so far, the latest first. bench run adds each run, unless it
-replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.
-With --lab it lists the runs that were handed in to the lab, and by which key.`,
+replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if strings.Contains(f.Board, "/") { // a board of a lab, as -t lab:HOST/BOARD names it
-				f.Transport, f.Board = "lab:"+strings.TrimPrefix(f.Board, "lab:"), ""
-			}
-			return runs.look(cmd, ofLab, func(from history.Source) error {
+			return runs.look(func(from *history.History) error {
 				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },
 					func(w io.Writer) error { return history.JSON(w, from, f) })
 			})
@@ -39,14 +34,13 @@ With --lab it lists the runs that were handed in to the lab, and by which key.`,
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
-	fs.BoolVar(&ofLab, "lab", false, "the history of the lab (BENCH_LAB, or the one that was used last)")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
 	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d))
 	return cmd
 }
 
 func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
-	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name, or HOST/BOARD of a lab")
+	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 }

@@ -66,10 +66,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := o.Create(); err != nil {
 		return err
 	}
-	defer func() { // once the board is given back
-		o.handIn(cmd, t)
-		report.WriteNext(cmd.OutOrStdout(), o.next)
-	}()
+	defer func() { report.WriteNext(cmd.OutOrStdout(), o.next) }()
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan != nil {
 		if err := plan(); err != nil {
@@ -91,9 +88,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	if r.Chip.Recording == nil && !o.noHistory {
-		if o.History = t.runs.enterInto(cmd); o.History != "" {
-			o.Due = native.DueAt(&t.Target)
-		}
+		o.History = t.runs.enterInto(cmd)
 	}
 	return do(ctx)
 }
@@ -124,13 +119,6 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 	}
 	return outcome.Err(r.Strict)
-}
-
-// handIn hands in a run of a lab's board, after the run's own time limit.
-func (o *judging) handIn(cmd *cobra.Command, t *target) {
-	if o.Due != "" {
-		labOf(cmd, t.Lab.Invitation).HandInDue(o.History, o.RunNumber())
-	}
 }
 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.

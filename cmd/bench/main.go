@@ -128,7 +128,6 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d), newBenchmark(d))
 	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(), newSafe(d))
-	group("lab", newLab(d))
 	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
 		newVersion())
 	cmd.AddGroup(commandGroups...)

@@ -51,7 +51,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	if err := t.complete(cmd); err != nil {
 		return err
 	}
-	all, err := native.Members(cmd.Context(), &t.Lab, o.transports, t.member)
+	all, err := native.Members(o.transports, t.member)
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,6 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	t.Refuse = func(err error) bool { return failure.KindOf(err) == failure.User }
 	if table, err = t.ask(cmd, all); err != nil {
 		return err
-	}
-	if mine := native.DueNumbers(all); mine != nil {
-		defer t.handIn(cmd, mine)
 	}
 	for i, one := range all {
 		one.JUnit.Trouble = table.Columns[i].Cut()

@@ -42,7 +42,6 @@ run -t replay
 run -t mock:tt99
 run -t verilog
 run -t verilog:nofile.v
-run -t lab:x
 run -t mock --port x
 run -t rp2040 --port /dev/nosuch
 run --port x
@@ -91,15 +90,6 @@ benchmark --each 0s
 board show nosuch
 board show mock --svg x.svg
 designs --shuttle nosuch
-lab boards nofile
-benchlab hosts --data nowhere
-benchlab invite
-benchlab invite pi1 --data nowhere --out x.invite
-benchlab revoke pi1 --data nowhere
-lab join
-lab join --name x
-lab join --fault x
-benchlab serve --cert x
 list --suite nosuch
 tile show --tile nosuch
 step -t foo
@@ -135,7 +125,7 @@ func TestNoFlagThatWasNotTyped(t *testing.T) {
 		args := strings.Fields(line)
 		code, said := benchOnce(args...)
 		said = strings.TrimSpace(said)
-		said = strings.TrimPrefix(strings.TrimPrefix(said[strings.LastIndex(said, "\n")+1:], "bench: "), "benchlab: ")
+		said = strings.TrimPrefix(said[strings.LastIndex(said, "\n")+1:], "bench: ")
 		if code != exitUsage && code != exitBench {
 			t.Errorf("%s ends with %d: %s", args, code, said)
 		}

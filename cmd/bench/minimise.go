@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -67,7 +65,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, serr := os.Stat(name); serr != nil && number == 0 && !strings.HasPrefix(name, history.OfLab) {
+	if _, serr := os.Stat(name); serr != nil && number == 0 {
 		var job driver.Job
 		if job, err = o.selected.of().Find(name); err == nil {
 			o.From, o.Steps = name, job.Vector.Steps

@@ -96,13 +96,8 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 
 // complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
-	if t.runs.Lab == nil {
-		t.runs.askLab(cmd)
-	}
 	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, cli.Working
-	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
-	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
-	return native.TakeAttached(cmd.Context(), &t.Target, findBoards(), asker(cmd))
+	return native.TakeAttached(&t.Target, findBoards())
 }
 
 // with opens the chip, does something with it, and closes it.

@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/lab/fleet"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -26,11 +25,11 @@ import (
 type runOptions struct {
 	target target
 	station.Run
-	against     string
-	watch, loop bool
-	trigger     station.Pulse
-	tagged      tagging
-	save        string
+	against string
+	loop    bool
+	trigger station.Pulse
+	tagged  tagging
+	save    string
 	judging
 }
 
@@ -99,7 +98,6 @@ func (n *iterations) Set(text string) error {
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 	o.fileFlags(f)
 	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this `FOLDER`, a VCD file for each vector that fails")
-	f.BoolVar(&o.watch, "watch", false, "show the run live in a browser of this machine; the address is printed")
 	f.BoolVar(&o.GitHub, "github", false, "print annotations for a GitHub workflow, and write the job's summary")
 }
 
@@ -122,7 +120,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	if o.loop {
 		o.noHistory = true
 		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
-			"vcd", "resume", "watch", "strength", "samples", "fail-fast")...)
+			"vcd", "resume", "strength", "samples", "fail-fast")...)
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume",
@@ -147,15 +145,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		if o.loop {
 			return o.repeat(ctx, cmd)
-		}
-		if o.watch {
-			past, _ := o.target.runs.Open() // where there is none, or it cannot be read, the page shows none
-			w, watched, err := fleet.WatchRun(ctx, o.Chip, past, version(), versionLine(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			ctx, o.More = watched, append(o.More, w)
 		}
 		return o.judgeAndGoOn(ctx, cmd)
 	})
@@ -217,9 +206,8 @@ func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error
 func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Asked.Faults)
-	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, OfLab: !c.Answered().IsZero(),
-		Replayed: c.Recording != nil,
-		Count:    o.Count, Varies: c.Recording == nil && seed != "",
+	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
+		Count: o.Count, Varies: c.Recording == nil && seed != "",
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/lab/fleet"
 	"utfbench/runs/compare"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -23,7 +21,7 @@ import (
 
 // runWords defines RUN in a command's help.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or\n" +
-	"last (of several made together the one that failed), or lab:NUMBER of a run in the lab's history."
+	"last (of several made together the one that failed)."
 
 // A runFinder opens a RUN. Its zero value searches the user's own history.
 type runFinder struct {
@@ -33,7 +31,6 @@ type runFinder struct {
 
 func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 	f.design = d
-	f.askLab(cmd)
 	told := ""
 	f.Tell = func(note string) {
 		if note != told {
@@ -43,11 +40,6 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 	}
 	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FILE` (default: BENCH_DB, or history.db in the user's "+
 		"data folder)")
-}
-
-// askLab has runs of the lab's history found too.
-func (f *runFinder) askLab(cmd *cobra.Command) {
-	f.Lab = func(run string) (string, error) { return labOf(cmd, "").Fetch(run) }
 }
 
 // enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
@@ -104,25 +96,8 @@ func pair(names [2]string, a, b *station.Chip) *compare.Runs {
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
-// labOf returns the history of the lab of an invitation, "" for the one that was used last.
-func labOf(cmd *cobra.Command, invitation string) *fleet.User {
-	return &fleet.User{Context: cmd.Context(), Invitation: invitation, Bench: version(), Out: cmd.OutOrStdout(),
-		Notes: cmd.ErrOrStderr(), Working: cli.Working}
-}
-
-// look shows the user's own history, or the lab's.
-func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
-	if ofLab && f.DB != "" {
-		return failure.Usagef("--lab and --db are two histories: give one of them")
-	}
-	if ofLab {
-		h, err := labOf(cmd, "").Reach()
-		if err != nil {
-			return err
-		}
-		defer h.Close()
-		return benchFault(show(h))
-	}
+// look shows the user's history.
+func (f *runFinder) look(show func(*history.History) error) error {
 	h, err := f.Open()
 	if err != nil {
 		return err

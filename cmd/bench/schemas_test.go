@@ -7,20 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/testkit"
-	"utfbench/lab/server"
-	"utfbench/transport/lab"
 )
 
 // A documented is a command that prints what a schema describes.
 type documented struct {
 	schema string
-	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists, LAB that of a lab
+	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists
 	code   int
 }
 
@@ -69,9 +66,6 @@ var documents = []documented{
 	{"history", "history --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
-	{"lab-hosts", "benchlab hosts --json --data LAB", exitPass},
-	{"lab-boards", "lab boards --json LAB/invite", exitPass},
-	{"lab-run", "lab run --json LAB/invite --suite sequences --no-history", exitBench},
 }
 
 // What commands print for programs is what docs/schemas says, no more and no less.
@@ -79,9 +73,8 @@ func TestDocuments(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BENCH_DB", filepath.Join(dir, "h.db"))
 	net := testkit.Must(filepath.Abs("../../tile/gates/testdata"))(t)
-	served := servedLab(t)
 	words := func(line string) []string {
-		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net, "LAB", served).Replace(line))
+		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net).Replace(line))
 	}
 	if err := os.CopyFS(filepath.Join(dir, "shuttle", "projects", "tt_um_bench_turn"),
 		os.DirFS("../../tile/gates/testdata")); err != nil {
@@ -98,7 +91,6 @@ func TestDocuments(t *testing.T) {
 		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --json DIR/b.json",
 		"shuttle --pack DIR/a.pack -t netlist --random 100 --json DIR/a.json",
 		"shuttle --pack DIR/a.pack -t mock --random 100 --fault uo0=stuck1 --json DIR/c.json",
-		"lab hand-in DIR/b.json --invite LAB/invite",
 	} {
 		if _, said := bench(t, words(line)...); strings.HasPrefix(line, "run") && !strings.Contains(said, "history") {
 			t.Fatalf("%s: %s", line, said)
@@ -113,26 +105,9 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// servedLab is the folder of a lab that runs, with a board of each state.
-func servedLab(t *testing.T) string {
-	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none")) // so that none is remembered
-	data := filepath.Join(t.TempDir(), "lab")
-	s := testkit.Must(server.Start(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0", Silent: time.Hour}))(t)
-	t.Cleanup(s.Close)
-	inv := testkit.Must(lab.Open(server.InviteFile(data)))(t)
-	host := testkit.Must(lab.Dial(t.Context(), inv))(t)
-	defer host.Close()
-	holder := &lab.Holder{Key: "first", Who: "eve@pc", Does: "bench run", Since: time.Now()}
-	testkit.Must(host.Join(t.Context(), &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "pi", Instance: "1",
-		Bench: "v1", Boards: []lab.Board{{Name: "a", State: lab.Free}, {Name: "b", State: lab.Gone, Reason: "no cable"},
-			{Name: "c", State: lab.Taken, Holder: holder,
-				Progress: &lab.Progress{Steps: 7, Run: &lab.Run{Done: 1, Of: 2, First: "v/1"}}}}}))(t)
-	return data
-}
-
 func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) {
 	var out, errOut bytes.Buffer
-	code := either(t.Context(), args, strings.NewReader(""), &out, &errOut)
+	code := run(t.Context(), args, strings.NewReader(""), &out, &errOut)
 	if code != d.code || out.Len() == 0 {
 		t.Errorf("%s: exit code %d, want %d: %s", d.args, code, d.code, &errOut)
 		return
@@ -161,8 +136,8 @@ func TestEveryJSONHasASchema(t *testing.T) {
 			return
 		}
 		name := strings.ReplaceAll(path, " ", "-")
-		if as, is := map[string]string{"lab sweep": "sweep", "capture": "run"}[path]; is {
-			name = as
+		if path == "capture" {
+			name = "run"
 		}
 		of := func(d documented) bool { return d.schema == name }
 		if !slices.ContainsFunc(documents, of) && name != "info" { // which needs a board: package demoboard tests it

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,20 +16,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"utfbench/internal/document"
 	"utfbench/internal/testkit"
-	"utfbench/lab/command"
 )
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); fakePi(); weighed(main) },
-		"benchlab": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-			code := either(ctx, append([]string{"benchlab"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr)
-			stop()
-			os.Exit(code)
-		}})
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); fakePi(); weighed(main) }})
 }
 
 // ownHistory keeps the tests out of the user's history, and the user's settings out of the tests.
@@ -44,7 +35,6 @@ func (a ownHistory) Run() int {
 	defer os.RemoveAll(dir)
 	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
 	os.Setenv("XDG_CONFIG_HOME", dir)
-	os.Setenv("BENCH_LAB", filepath.Join(dir, "none.invite"))
 	return a.M.Run()
 }
 
@@ -276,14 +266,6 @@ func (c *canceller) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// either runs bench, or benchlab where that is the first word.
-func either(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	if len(args) > 0 && args[0] == "benchlab" {
-		return command.Run(ctx, document.Build{}, args[1:], out, errOut)
-	}
-	return run(ctx, args, in, out, errOut)
-}
-
 // bench runs the command and returns its exit code and all that it wrote.
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
@@ -328,6 +310,6 @@ func benchOnce(args ...string) (code int, said string) {
 	if slices.Contains(args, "--port") { // the machine may be busy with other tests
 		args = append(args, "--patience", "1m")
 	}
-	code = either(ctx, args, strings.NewReader(""), &out, &out)
+	code = run(ctx, args, strings.NewReader(""), &out, &out)
 	return code, out.String()
 }

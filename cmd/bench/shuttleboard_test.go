@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/pack"
-	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -56,27 +55,6 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A board of a lab is surveyed as one that is plugged in here.
-func TestShuttleInLab(t *testing.T) {
-	testkit.Long(t)
-	t.Parallel()
-	good := ownPack(t, "same", "same")
-	config, only := surveyable(t, good, 0, 1)
-	b := boardtest.Start(t, config)
-	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
-	inLab(t, s, "seven", lab.Free)
-	code, said := bench(t, "shuttle", "--pack", good, "-t", "lab:seven", "--invite", invite, "--seed", "1", "--random",
-		"300", "--only", only, "--patience", "1m")
-	b.Check(t)
-	for _, want := range []string{": 3 designs on lab:seven\n", "tt_um_wokwi_413919752282163201  PASS ",
-		"lab:first/seven: the chip is parked, and tt is available\n"} {
-		if !strings.Contains(said, want) || code != exitWeak {
-			t.Errorf("exit code %d, and %q is missing in\n%s", code, want, said)
-		}
-	}
-	inLab(t, s, "seven", lab.Free)
 }
 
 // surveyed returns the survey of a board whose chip has designs of a pack, each stride-th from the first, as judged by

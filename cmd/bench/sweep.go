@@ -8,7 +8,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/station"
-	"utfbench/station/native"
 	"utfbench/sweep"
 )
 
@@ -83,7 +82,6 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
 	}
 	o.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
 	bar := o.bar()
-	bar.tell = native.Counted(c, "blocks")
 	var err error
 	o.made, err = o.Run(ctx, bar.add)
 	bar.Clear()

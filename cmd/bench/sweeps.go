@@ -104,8 +104,7 @@ func (o *sweeping) end(cmd *cobra.Command, about report.About, injected string) 
 // A blockBar is the progress of a sweep.
 type blockBar struct {
 	*cli.Bar
-	steps, wrong int
-	tell         func(done, of int, words string) // those who look on in a lab; may be nil
+	steps int
 }
 
 // newBlockBar returns a bar for the remaining blocks.
@@ -118,7 +117,4 @@ func (b *blockBar) add(block sweep.Answer) {
 	b.steps += block.Steps
 	b.Unit = sweep.Rate(b.steps, b.Took()) + ", blocks"
 	b.Add(1)
-	if b.wrong += block.Failed; b.tell != nil {
-		b.tell(b.Done, b.Total, fmt.Sprintf("cases wrong: %d", b.wrong))
-	}
 }

@@ -2,21 +2,17 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/compare"
 	"utfbench/runs/report"
 	"utfbench/station/native"
-	"utfbench/transport/lab"
 )
 
 // targets are several targets that run the same vectors. A flag applies to every target that uses it.
@@ -46,12 +42,10 @@ func (t *targets) commonFlags(cmd *cobra.Command, d *design, each, timeout strin
 func (t *targets) member(transport string) (*native.Member, error) {
 	of, one := t.target.Target, new(native.Member)
 	of.Transport = transport
-	no := func(string) bool { return false }
-	if err := native.TakeAttached(context.Background(), &of, findBoards(), no); err != nil {
+	if err := native.TakeAttached(&of, findBoards()); err != nil {
 		return nil, err
 	}
 	one.Target = of.With(of.Transport)
-	one.Target.Lab.Waiting = func(text string) { one.Said = append(one.Said, "bench: "+transport+": "+text) }
 	one.Target.Working = nil // several at a time would write into one line
 	return one, one.Target.Check()
 }
@@ -75,26 +69,8 @@ func (t *targets) enter(cmd *cobra.Command) {
 	}
 }
 
-// handIn hands in runs on boards of a lab.
-func (t *targets) handIn(cmd *cobra.Command, runs []int) {
-	if t.History != "" {
-		lab := labOf(cmd, t.Lab.Invitation)
-		lab.Out = io.Discard
-		lab.HandInDue(t.History, runs...)
-	}
-}
-
-// A tabulated result is a compare.Table, or a lot of boards.
-type tabulated interface {
-	Text(io.Writer) error
-	JSON(io.Writer) error
-	Next(db string) []report.Next
-	Interrupted() bool
-	Verdict() driver.Verdict
-}
-
 // tell writes the result and its file, and returns its verdict as an error.
-func (t *targets) tell(cmd *cobra.Command, of tabulated) error {
+func (t *targets) tell(cmd *cobra.Command, of *compare.Table) error {
 	if err := cmp.Or(write(cmd, t.json, of.Text, of.JSON), t.save(nil)); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
@@ -120,22 +96,4 @@ func (t *targets) ask(cmd *cobra.Command, all []*native.Member) (*compare.Table,
 		table.About = t.About()
 	}
 	return table, err
-}
-
-// listLab gives the boards of the lab of an invitation, and where it is.
-func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.List, err error) {
-	defer cli.Working("waiting for the lab's response")()
-	conn, err := lab.Enter(cmd.Context(), invitation, cmd.ErrOrStderr())
-	if err != nil {
-		return "", nil, err
-	}
-	defer conn.Close()
-	list, err = conn.Boards(cmd.Context())
-	return conn.Invitation.Lab, list, benchFault(err)
-}
-
-// onFlag adds --on, which selects boards of a lab; fleet.ParseOn parses it.
-func onFlag(f *pflag.FlagSet, on *string) {
-	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
-		"two; KEY is board, host, kind, design, rev or note, of which a word has to match")
 }

@@ -14,7 +14,6 @@ import (
 
 	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
-	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -42,20 +41,6 @@ func TestTileOnABoard(t *testing.T) {
 	if testkit.Pick(0, 1) == 1 {
 		compared(t, b)
 	}
-	inALab(t, b)
-}
-
-// inALab asks the chip by way of a lab: its machine selects the design, and the Verilog that judges is the user's.
-func inALab(t *testing.T, b *boardtest.Board) {
-	t.Helper()
-	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
-	inLab(t, s, "seven", lab.Free)
-	code, said := bench(t, "run", "-t", "lab:seven", "--invite", invite, "--tile", asTile(t, "", ""), "--design",
-		"tt_um_rebeccargb_hardware_utf8", "--random", "600", "--no-wiring", "--no-history")
-	if code != exitPass || !strings.Contains(said, "PASS  the chip answered 3 vectors") {
-		t.Errorf("exit code %d\n%s", code, said)
-	}
-	b.Check(t)
 }
 
 // compared asks the same chip without the Verilog: by what it answered before, and by vectors alone.

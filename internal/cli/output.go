@@ -47,7 +47,7 @@ func (o *Output) End(err error) error {
 	return failure.New(failure.Bench, fmt.Errorf("standard output: %w", o.err))
 }
 
-// patience is the time limit for parking, longer than a board or a lab's host needs.
+// patience is the time limit for parking, longer than a board needs.
 const patience = 20 * time.Second
 
 // ReportPanic parks the open chips, and reports a panic to bench's user; version is the program's.

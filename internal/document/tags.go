@@ -14,15 +14,8 @@ import (
 // on them.
 type Tags map[string]string
 
-// Keys of the bench's own tags: the temperature of a board's microcontroller, the lot of boards tested together, its
-// number of boards without a golden unit, the boards that were not free, and the mark of a run of the golden unit.
-const (
-	Celsius = "mcu_celsius"
-	Lot     = "lot"
-	Boards  = "lot_boards"
-	Absent  = "lot_absent"
-	Golden  = "lot_golden"
-)
+// Celsius is the key of the bench's own tag: the temperature of a board's microcontroller.
+const Celsius = "mcu_celsius"
 
 // MostValue is the maximum length of a tag's value in bytes.
 const MostValue = 200
@@ -68,9 +61,7 @@ func (t Tags) With(others Tags) Tags {
 func (t Tags) Said(measured Tags) Tags {
 	said := t.With(nil)
 	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
-	for _, own := range []string{Celsius, Lot, Boards, Absent, Golden} {
-		delete(said, own)
-	}
+	delete(said, Celsius)
 	if len(said) == 0 {
 		return nil
 	}

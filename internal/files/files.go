@@ -32,7 +32,6 @@ type Kind struct {
 // The kinds of input; docs/formats.md lists them.
 var (
 	BoardFile   = Kind{"a board file", 16 << 10}
-	Invitation  = Kind{"an invitation to a lab", 4 << 10}
 	Settings    = Kind{"a bench.yaml", 64 << 10}
 	VectorFile  = Kind{"a vector file", 96 << 20}
 	EventStream = Kind{"an event stream", 256 << 20}

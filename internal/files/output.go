@@ -217,14 +217,6 @@ func (f *File) rename() error {
 	return os.Rename(f.temp.Name(), f.path)
 }
 
-// Move durably renames a complete file on the same disk, replacing any other.
-func Move(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(to))
-}
-
 // syncFolder syncs the names in a folder, if the system can.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)

@@ -143,11 +143,6 @@ func (t *Table) Next(db string) (all []report.Next) {
 		}
 		switch {
 		case len(all) == mostNext:
-		case verdict == driver.Error && len(c.order) == 0 && strings.HasPrefix(c.Target, "lab:"):
-			boards := report.Next{Words: []string{"lab", "boards"}, Why: "the lab's boards and their users"}
-			if !slices.ContainsFunc(all, func(s report.Next) bool { return s.Why == boards.Why }) {
-				all = append(all, boards)
-			}
 		case (verdict == driver.Fail || verdict == driver.Flaky) && run > 0:
 			all = append(all, report.Next{Words: slices.Concat([]string{"diagnose", strconv.Itoa(run)}, in),
 				Why: "what explains " + c.Target})
@@ -162,5 +157,5 @@ func (t *Table) Next(db string) (all []report.Next) {
 // reachable reports whether bench doctor finds wires behind a target.
 func reachable(target string) bool {
 	kind, _, _ := strings.Cut(target, ":")
-	return slices.Contains([]string{"rp2040", "gpio", "lab"}, kind)
+	return slices.Contains([]string{"rp2040", "gpio"}, kind)
 }

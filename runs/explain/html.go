@@ -44,7 +44,6 @@ type Page struct {
 	Origin string        // the recorded target, if a recording was judged
 	From   *report.Start // the recording's start, likewise; else nil
 	Number func() int    // number in the history after the run, or 0; may be nil
-	Lab    bool          // that history is a lab's
 
 	run    report.Run
 	suites []*suite

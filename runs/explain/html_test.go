@@ -223,9 +223,6 @@ func TestTodo(t *testing.T) {
 	if text := write(t, "", 1); strings.Contains(text, "What to do") {
 		t.Error("there is something to do after a PASS")
 	}
-	if name := (&Page{Lab: true, Number: func() int { return 7 }}).name(); name != "lab:7" {
-		t.Errorf("a lab's run is called %s", name)
-	}
 	p := &Page{Origin: "gpio:lines", From: &report.Start{Time: time.Unix(0, 0), Host: "its", Bench: "old"},
 		run: report.Run{Transport: "replay:/home/me/a.rec", Started: time.Unix(9, 0), Version: "new"}}
 	said := fmt.Sprint(p.facts(report.Outcome{Tally: &driver.Tally{}, Elapsed: time.Second}))

@@ -32,8 +32,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			on(why, "run", append(slices.Clone(a.Words()), "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$",
 				"--loop")...)
 		}
-		refused := p.Lab && p.run.Asked != nil && p.run.Asked.Against != ""
-		if name := p.name(); name != "" && !refused {
+		if name := p.name(); name != "" {
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
 		}
 	case driver.Wiring:
@@ -64,8 +63,6 @@ func (p *Page) name() string {
 	switch n := p.number(); {
 	case n == 0:
 		return ""
-	case p.Lab:
-		return fmt.Sprintf("lab:%d", n)
 	default:
 		return fmt.Sprint(n)
 	}

@@ -1,10 +1,7 @@
 package history
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -91,37 +88,19 @@ func (h *History) heal() error {
 // be read.
 func restored(path string, number int) *fact {
 	f := &fact{Run: number}
-	file := recorded(path, number)
-	rec, err := report.OpenBrief(file)
+	rec, err := report.OpenBrief(recorded(path, number))
 	if err != nil {
 		return f
 	}
 	defer rec.Close()
-	run, bad, err := Recorded(rec)
+	run, bad, err := runOf(rec)
 	if err != nil {
 		run = &Run{Start: rec.Start}
 		run.trim()
 	}
 	f.Start, f.End = &run.Start, run.End
-	if f.End != nil {
-		f.SHA256 = sumOf(file)
-	}
 	if _, err := os.Stat(vectorsOf(path, number)); err != nil {
 		_ = writeVectors(path, number, bad) // if it fails, the recording still has all but the words
 	}
 	return f
-}
-
-// sumOf returns a file's SHA-256, by which a lab recognises a run, or "".
-func sumOf(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }

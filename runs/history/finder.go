@@ -1,34 +1,25 @@
 package history
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
-// A Finder resolves a RUN: a number in the history, last, lab:NUMBER, or the path of a recording. Its zero value
+// A Finder resolves a RUN: a number in the history, last, or the path of a recording. Its zero value
 // searches the user's own history.
 type Finder struct {
 	DB string // the history; "" is the result of File
 
-	// Lab returns the path of a recording in the lab's history, by the text after lab:. It is nil without a lab.
-	Lab func(run string) (path string, err error)
-
 	// Tell passes a note about the history to the user; nil discards it.
 	Tell func(note string)
 }
-
-// OfLab is the prefix of a run's number in the lab's history.
-const OfLab = "lab:"
 
 // File returns the path of the history.
 func (f *Finder) File() (string, error) {
@@ -110,9 +101,6 @@ func (f *Finder) Lasting(runs []string) (words []string) {
 
 // Find returns the path of a run's recording. The error explains what is missing.
 func (f *Finder) Find(run string) (string, error) {
-	if of, is := strings.CutPrefix(run, OfLab); is && f.Lab != nil {
-		return f.Lab(of)
-	}
 	number, err := f.Number(run)
 	switch {
 	case err != nil:
@@ -121,7 +109,7 @@ func (f *Finder) Find(run string) (string, error) {
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
 			return "", failure.Usagef("there is no file %s: a RUN is a recording, the number of a run in the history, "+
-				"last, or lab:NUMBER of the lab's history", run)
+				"or last", run)
 		}
 		return run, nil
 	}
@@ -203,38 +191,4 @@ func (f *Finder) Latest() (last *Run, says string) {
 		return nil, err.Error()
 	}
 	return h.Latest()
-}
-
-// Numbers returns the numbers of runs, which must be in the history.
-func (f *Finder) Numbers(h *History, runs []string) (all []int, err error) {
-	for _, run := range runs {
-		number, err := f.Number(run)
-		if err != nil {
-			return nil, err
-		}
-		if number == 0 {
-			return nil, failure.Usagef("%s is neither the number of a run in the history nor last: only such a run is "+
-				"handed in", run)
-		}
-		if r, err := h.Get(number); r == nil {
-			return nil, cmp.Or(err, failure.Usagef("there is no run %d: bench history lists the runs", number))
-		}
-		all = append(all, number)
-	}
-	return all, nil
-}
-
-// Recorded returns the numbers of all finished runs with a recording, the oldest first.
-func (h *History) Recorded() (all []int, err error) {
-	all = []int{}
-	for r, err := range h.Runs(Filter{}) {
-		if err != nil {
-			return nil, err
-		}
-		if _, err := os.Stat(h.Recording(r.Number)); err == nil && r.End != nil {
-			all = append(all, r.Number)
-		}
-	}
-	slices.Reverse(all)
-	return all, nil
 }

@@ -46,18 +46,6 @@ func isWhole(path string, number int) bool {
 	return err == nil
 }
 
-// Recordings returns the path of a run's recording by its number, for station.Target.
-func (h *History) Recordings(run string) (string, error) {
-	number, err := strconv.Atoi(run)
-	if err != nil {
-		return "", failure.Usagef("%q is not the number of a run", run)
-	}
-	if path := h.Recording(number); path != "" {
-		return path, nil
-	}
-	return "", failure.Usagef("the recording of run %d is gone", number)
-}
-
 // sizes returns the size of each run's files in bytes. An unreadable folder causes an error when a recording is made.
 func sizes(path string) map[int]int64 {
 	entries, _ := os.ReadDir(runs(path))
@@ -110,25 +98,6 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 		}
 	}
 	return n, bytes, nil
-}
-
-// KeepTo removes the oldest recordings and their vector lists until the rest fits into quota bytes; the runs stay. It
-// returns the number of affected runs.
-func (h *History) KeepTo(quota int64) (n int, err error) {
-	all, bytes := sizes(h.path), int64(0)
-	for _, size := range all {
-		bytes += size
-	}
-	for _, number := range recordedNumbers(h.path) {
-		if bytes <= quota {
-			break
-		}
-		if err := h.strip(number); err != nil {
-			return n, err
-		}
-		n, bytes = n+1, bytes-all[number]
-	}
-	return n, nil
 }
 
 // File returns the path of the user's history: BENCH_DB, or history.db in utfbench of the platform's data folder.

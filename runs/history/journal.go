@@ -22,10 +22,6 @@ const version = 1
 type fact struct {
 	History int           `json:"history,omitempty"` // the version, in the first line
 	Run     int           `json:"run,omitempty"`
-	By      string        `json:"by,omitempty"`
-	SHA256  string        `json:"sha256,omitempty"` // of the recording, if handed in or restored
-	Due     string        `json:"due,omitempty"`    // the lab that must still get the run
-	Settled bool          `json:"settled,omitempty"`
 	End     *report.End   `json:"end,omitempty"`
 	Start   *report.Start `json:"start,omitempty"`
 }
@@ -46,13 +42,11 @@ type journal struct {
 	read    int64       // bytes of complete lines
 	lines   int
 	runs    []entry // by number
-	handed  map[string]int
-	due     map[int]string
-	damaged []int // line numbers
-	last    int   // the highest number
-	hidden  int   // damaged lines since, any of which may have had a higher number
-	newer   int   // a newer version of the format
-	ours    bool  // the file is a history of some format
+	damaged []int   // line numbers
+	last    int     // the highest number
+	hidden  int     // damaged lines since, any of which may have had a higher number
+	newer   int     // a newer version of the format
+	ours    bool    // the file is a history of some format
 }
 
 // An entry is the place of a run's latest line.
@@ -73,7 +67,7 @@ func (j *journal) look(f *os.File, size int64) (damaged []int, err error) {
 		return nil, err
 	}
 	if !os.SameFile(info, j.info) || size < j.size {
-		*j = journal{info: info, handed: map[string]int{}, due: map[int]string{}, ours: signed(f)}
+		*j = journal{info: info, ours: signed(f)}
 	}
 	old := len(j.damaged)
 	j.size = size
@@ -126,15 +120,6 @@ func (j *journal) add(line []byte, end int64) {
 	j.newer = max(j.newer, f.History)
 	if f.Run > j.last {
 		j.last, j.hidden = f.Run, 0
-	}
-	if f.Settled {
-		delete(j.due, f.Run)
-	}
-	if f.Due != "" {
-		j.due[f.Run] = f.Due
-	}
-	if f.SHA256 != "" {
-		j.handed[f.SHA256] = f.Run
 	}
 	if begun {
 		j.place(entry{f.Run, end - int64(len(line)), len(line), ended})
@@ -217,7 +202,7 @@ func (e entry) decode(from io.ReaderAt, signs [][]byte) (*Run, error) {
 	if !isSound(line) || json.Unmarshal(line, &f) != nil || f.Start == nil {
 		return nil, fmt.Errorf("run %d cannot be read", e.number)
 	}
-	return &Run{Number: f.Run, Start: *f.Start, End: f.End, By: f.By}, nil
+	return &Run{Number: f.Run, Start: *f.Start, End: f.End}, nil
 }
 
 // change appends the line that make returns, with the journal read and locked. A lasting line is synced to disk. On

@@ -4,22 +4,19 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 )
 
-// Last returns the run that "last" names, and how many runs were made together with it, which overlap in time or belong
-// to one lot. Of these it is the latest FAIL, or else the latest that did not pass, or else the latest. In an
-// empty history it is nil.
+// Last returns the run that "last" names, and how many runs were made together with it, which overlap in time.
+// Of these it is the latest FAIL, or else the latest that did not pass, or else the latest. In an empty history it is
+// nil.
 func (h *History) Last() (last *Run, together int, err error) {
 	var began time.Time // of the first of them
-	lot := ""
 	for r, err := range h.Runs(Filter{}) {
 		switch {
 		case err != nil:
 			return nil, 0, err
 		case last == nil:
-			last, lot, began = r, r.Start.Tags[document.Lot], r.Start.Time
-		case lot != "" && r.Start.Tags[document.Lot] == lot:
+			last, began = r, r.Start.Time
 		case r.End == nil || !r.Ended().After(began):
 			return last, together, nil
 		}

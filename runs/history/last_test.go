@@ -8,31 +8,27 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
 
-// Last prefers a failing chip among the runs that overlap the latest, or belong to its lot, and to no other.
+// Last prefers a failing chip among the runs that overlap the latest.
 func TestLast(t *testing.T) {
 	const pass, fail, weak = driver.Pass, driver.Fail, driver.Weak
 	type ran struct {
 		from, to int // seconds
 		verdict  driver.Verdict
-		lot      string
 	}
 	for name, c := range map[string]struct {
 		runs           []ran
 		want, together int
 	}{
-		"one":       {[]ran{{0, 9, fail, ""}}, 1, 1},
-		"in a row":  {[]ran{{0, 9, fail, ""}, {9, 12, pass, ""}}, 2, 1},
-		"together":  {[]ran{{0, 9, fail, ""}, {1, 3, weak, ""}, {2, 12, pass, ""}}, 1, 3},
-		"fails":     {[]ran{{0, 9, fail, ""}, {1, 3, fail, ""}, {2, 12, weak, ""}}, 2, 3},
-		"weak":      {[]ran{{0, 1, fail, ""}, {1, 3, weak, ""}, {2, 12, pass, ""}}, 2, 2},
-		"pass":      {[]ran{{1, 3, pass, ""}, {2, 12, pass, ""}}, 2, 2},
-		"a retest":  {[]ran{{0, 2, fail, "a"}, {0, 3, pass, "a"}, {5, 6, pass, "a"}}, 1, 3},
-		"other lot": {[]ran{{0, 2, fail, "a"}, {2, 3, pass, "b"}, {5, 6, pass, "b"}}, 3, 2},
+		"one":      {[]ran{{0, 9, fail}}, 1, 1},
+		"in a row": {[]ran{{0, 9, fail}, {9, 12, pass}}, 2, 1},
+		"together": {[]ran{{0, 9, fail}, {1, 3, weak}, {2, 12, pass}}, 1, 3},
+		"fails":    {[]ran{{0, 9, fail}, {1, 3, fail}, {2, 12, weak}}, 2, 3},
+		"weak":     {[]ran{{0, 1, fail}, {1, 3, weak}, {2, 12, pass}}, 2, 2},
+		"pass":     {[]ran{{1, 3, pass}, {2, 12, pass}}, 2, 2},
 	} {
 		f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
 		var notes []string
@@ -40,9 +36,6 @@ func TestLast(t *testing.T) {
 		for _, r := range c.runs {
 			w := NewWriter(f.DB)
 			begin := report.Run{Transport: "mock:tt09", Identity: asked(""), Started: time.Unix(int64(r.from), 0)}
-			if r.lot != "" {
-				begin.Tags = document.Tags{document.Lot: r.lot}
-			}
 			_ = w.Start(begin)
 			tally := &driver.Tally{}
 			if tally.Verdicts[r.verdict]++; r.verdict == pass {

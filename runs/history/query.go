@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -21,7 +20,6 @@ type Run struct {
 	Number int
 	Start  report.Start
 	End    *report.End // nil during the run, and if the bench died
-	By     string      // in a lab's history: the name of the key that handed it in; else ""
 }
 
 // trim removes data that only a recording has.
@@ -36,23 +34,6 @@ func (r *Run) trim() {
 	}
 }
 
-// Place splits a transport's name into the place, HOST/BOARD in a lab, and the rest.
-func Place(transport string) (place, rest string) {
-	place = strings.TrimPrefix(transport, OfLab)
-	if i := strings.IndexAny(place, ", "); i >= 0 {
-		return place[:i], place[i:]
-	}
-	return place, ""
-}
-
-// place returns the board as HOST/BOARD of a lab, else as its pin map.
-func (r *Run) place() string {
-	if place, _ := Place(r.Start.Transport); strings.HasPrefix(r.Start.Transport, OfLab) {
-		return place
-	}
-	return r.Start.Board
-}
-
 // Ended returns the end time of a run that has ended.
 func (r *Run) Ended() time.Time {
 	return r.Start.Time.Add(time.Duration(r.End.Seconds * float64(time.Second)))
@@ -61,8 +42,6 @@ func (r *Run) Ended() time.Time {
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
 	Board, Device, Tile string // empty: any; runs of a bench without tiles have none
-	Transport           string // ignoring what follows a blank or comma; empty: any
-	Words               string // each must occur in the run's line, in any case
 	Number              int    // 0: any
 	Before              int    // only lower numbers; 0: any
 	Last                int    // at most this many, the latest; 0: all
@@ -72,67 +51,38 @@ type Filter struct {
 // selects reports whether a run matches, apart from its number and place.
 func (f *Filter) selects(r *Run) bool {
 	s := &r.Start
-	if f.Board != "" && f.Board != s.Board || f.Device != "" && f.Device != s.Device ||
-		f.Tile != "" && !strings.EqualFold(f.Tile, s.Tile) {
-		return false
-	}
-	if more, of := strings.CutPrefix(s.Transport, f.Transport); f.Transport != "" &&
-		(!of || more != "" && more[0] != ' ' && more[0] != ',') {
-		return false
-	}
-	if f.Words == "" {
-		return true
-	}
-	line := r.words()
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(f.Words)),
-		func(word string) bool { return !strings.Contains(line, word) })
+	return (f.Board == "" || f.Board == s.Board) && (f.Device == "" || f.Device == s.Device) &&
+		(f.Tile == "" || strings.EqualFold(f.Tile, s.Tile))
 }
 
 // nothing explains why no run of a source is selected: it names the boards, if no run is on the filter's.
-func (f *Filter) nothing(from Source) (why string, err error) {
+func (f *Filter) nothing(from *History) (why string, err error) {
 	const none = "no such run is in the history"
-	asked := cmp.Or(f.Board, strings.TrimPrefix(f.Transport, OfLab))
-	var boards, meant []string // the latter are a lab's, HOST/BOARD
+	var boards []string
 	for r, err := range from.Runs(Filter{}) {
 		if err != nil {
 			return none, err
 		}
-		if far := r.place(); strings.HasSuffix(far, "/"+asked) && !slices.Contains(meant, far) {
-			meant = append(meant, far)
-		}
-		boards = append(boards, r.Start.Board, r.place())
+		boards = append(boards, r.Start.Board)
 	}
 	slices.SortFunc(boards, printable.Natural)
 	boards = slices.Compact(boards)
-	if asked == "" || boards == nil || slices.Contains(boards, asked) {
+	if f.Board == "" || boards == nil || slices.Contains(boards, f.Board) {
 		return none, nil
 	}
-	hint := failure.Hint(asked, boards)
-	if meant != nil {
-		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(meant, " or "))
-	}
-	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", asked, hint,
-		strings.Join(boards, ", ")), nil
+	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", f.Board,
+		failure.Hint(f.Board, boards), strings.Join(boards, ", ")), nil
 }
 
 // signs returns texts that occur in the line of every selected run, for a search without decoding.
 func (f *Filter) signs() (all [][]byte) {
-	for name, value := range map[string]string{"board": f.Board, "device": f.Device, "tile": f.Tile,
-		"transport": f.Transport} {
+	for name, value := range map[string]string{"board": f.Board, "device": f.Device, "tile": f.Tile} {
 		if value != "" {
 			text, _ := json.Marshal(map[string]string{name: value}) // texts can be encoded
 			all = append(all, text[1:len(text)-2])                  // {"board":"rpi"} without its end, which may go on
 		}
 	}
 	return all
-}
-
-// words returns the text that is searched for words.
-func (r *Run) words() string {
-	s, end := &r.Start, cmp.Or(r.End, new(report.End))
-	return strings.ToLower(fmt.Sprint(r.Number, " ", strings.Join([]string{s.Time.Format(time.RFC3339Nano), s.Transport,
-		s.Board, s.Device, s.Kind, s.Tile, s.Design, s.Revision, s.Faults, end.Verdict, s.Host, s.Tags.JSON(), s.Bench,
-		end.Trouble}, " ")))
 }
 
 // Runs returns the selected runs, the latest first.
@@ -221,15 +171,14 @@ func (h *History) Count() (int, error) {
 
 // Since returns since when the board of a failed run has failed: the last run before it that passed, or nil, and the
 // first run after that one that failed because of the chip. Only runs of the same board, tile and injected faults, with
-// the same reference, that ended with PASS, FAIL or FLAKY count. A board without an id is the same at the same place
-// only.
+// the same reference, that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	s := &r.Start
 	for old, err := range h.Runs(Filter{Board: s.Board, Device: s.Device, Tile: s.Tile, Before: r.Number + 1}) {
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case old.End == nil || s.Device == "" && old.place() != r.place() || old.Start.Device != s.Device ||
+		case old.End == nil || old.Start.Device != s.Device ||
 			old.Start.Board != s.Board || !strings.EqualFold(old.Start.Tile, s.Tile) || old.Start.Faults != s.Faults,
 			old.Start.Revision != s.Revision, old.Start.Against != s.Against: // another design, or reference
 		case old.End.Verdict == driver.Pass.String():

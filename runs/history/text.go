@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -18,26 +16,17 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Source provides runs: a history, or a lab's.
-type Source interface {
-	Runs(Filter) iter.Seq2[*Run, error] // the latest first
-	Vectors(number int) ([]Vector, error)
-}
-
-var _ Source = (*History)(nil)
-
 // An object is the JSON form of a run.
 type object struct {
 	Run     int          `json:"run"`
 	Start   report.Start `json:"start"`
-	End     *report.End  `json:"end"`          // null during the run, and if the bench died
-	By      string       `json:"by,omitempty"` // the key that handed it in
+	End     *report.End  `json:"end"` // null during the run, and if the bench died
 	Vectors []Vector     `json:"vectors,omitempty"`
 }
 
 // MarshalJSON encodes a run as JSON does, without vectors.
 func (r *Run) MarshalJSON() ([]byte, error) {
-	return json.Marshal(object{r.Number, r.Start, r.End, r.By, nil})
+	return json.Marshal(object{r.Number, r.Start, r.End, nil})
 }
 
 // UnmarshalJSON decodes the output of MarshalJSON from any machine.
@@ -46,12 +35,12 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 	if err := printable.Decode(text, &o); err != nil {
 		return err
 	}
-	*r = Run{Number: o.Run, Start: o.Start, End: o.End, By: o.By}
+	*r = Run{Number: o.Run, Start: o.Start, End: o.End}
 	return nil
 }
 
 // JSON writes an object per run with the vectors that did not pass, one per line. docs/formats.md describes it.
-func JSON(w io.Writer, from Source, which Filter) error {
+func JSON(w io.Writer, from *History, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
 		if err != nil {
@@ -61,7 +50,7 @@ func JSON(w io.Writer, from Source, which Filter) error {
 		if err != nil {
 			return err
 		}
-		if err := enc.Encode(object{r.Number, r.Start, r.End, r.By, vectors}); err != nil {
+		if err := enc.Encode(object{r.Number, r.Start, r.End, vectors}); err != nil {
 			return err
 		}
 	}
@@ -88,8 +77,8 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// Table writes one line per run, with the key that handed it in, if any.
-func Table(w io.Writer, from Source, which Filter) error {
+// Table writes one line per run.
+func Table(w io.Writer, from *History, which Filter) error {
 	var all []*Run
 	for r, err := range from.Runs(which) {
 		if err != nil {
@@ -102,19 +91,11 @@ func Table(w io.Writer, from Source, which Filter) error {
 		_, werr := fmt.Fprintln(w, why)
 		return cmp.Or(err, werr)
 	}
-	given := slices.ContainsFunc(all, func(r *Run) bool { return r.By != "" })
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	head := []string{"run", "began", "board", "device", "verdict", "failed", "of judged", "transport", "tags", "tile"}
-	if given {
-		head = append(head, "by")
-	}
 	fmt.Fprintln(table, strings.Join(head, "\t"))
 	for _, r := range all {
-		line := r.line()
-		if given {
-			line = append(line, cmp.Or(r.By, "-"))
-		}
-		fmt.Fprintln(table, strings.Join(line, "\t"))
+		fmt.Fprintln(table, strings.Join(r.line(), "\t"))
 	}
 	return table.Flush()
 }
@@ -125,7 +106,7 @@ func (r *Run) line() []string {
 		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
-	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), r.place(), cmp.Or(s.Device, "-"),
+	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
@@ -138,9 +119,6 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
 		s.Time.Local().Format(time.DateTime), s.Bench, s.Transport, s.Board, s.Reference(), r.Verdict())
-	if r.By != "" {
-		fmt.Fprintf(w, "handed in by the key %s, which claims board and chip\n", r.By)
-	}
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)
 	}
@@ -165,7 +143,7 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 	if err != nil || failed == nil || passed == nil && failed.Number == r.Number { // nil: its line has just changed
 		return err
 	}
-	board := strings.TrimSpace(r.place() + " " + r.Start.Device)
+	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
 	if r.Start.Faults != "" { // other runs do not count
 		board += " with " + r.Start.Faults
 	}

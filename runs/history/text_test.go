@@ -44,23 +44,6 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 }
 
-// A board of a lab is found by HOST/BOARD, which the message for BOARD names.
-func TestBoardOfLabIsNamed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
-	w := NewWriter(path)
-	for _, of := range []string{"lab:pi1/stuck (mock)", "lab:pi1/stuck", "lab:pi2/good"} {
-		_ = w.Start(report.Run{Version: "v1", Transport: of, Identity: asked("a"), Vectors: 1, Count: 1})
-		_ = w.End(report.Outcome{Tally: &driver.Tally{}})
-	}
-	var none strings.Builder
-	err := Table(&none, open(t, path), Filter{Board: "stuck"})
-	const want = "no run in the history is on the board \"stuck\" (did you mean pi1/stuck?): boards are mock, " +
-		"pi1/stuck, pi2/good\n"
-	if err != nil || none.String() != want {
-		t.Errorf("%q, %v", &none, err)
-	}
-}
-
 // Only for a failing run the text says since when its board has failed.
 func TestSinceInWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")

@@ -16,8 +16,6 @@ import (
 // A Writer enters a run as it progresses: its start before the first vector, so that a bench that dies leaves a trace,
 // and the rest at its end. It is a report.Reporter that never returns an error; Note describes problems.
 type Writer struct {
-	Due string // the lab that must get the run; "" for none
-
 	path   string
 	suites []*golden.Suite // for the recording
 
@@ -163,7 +161,7 @@ func (w *Writer) End(o report.Outcome) error {
 	}
 	w.trouble = w.h.change(true, func() (*fact, error) {
 		w.keep()
-		return &fact{Run: w.run.Number, Due: w.Due, Start: &w.run.Start, End: w.run.End}, nil
+		return &fact{Run: w.run.Number, Start: &w.run.Start, End: w.run.End}, nil
 	})
 	w.ended = w.trouble == nil
 	return nil

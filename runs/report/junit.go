@@ -66,11 +66,6 @@ func (a *JUnits) Add(name string) *JUnitRun {
 	return r
 }
 
-// Drop removes a run that Add returned.
-func (a *JUnits) Drop(r *JUnitRun) {
-	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
-}
-
 // The types of the library, with more attributes of a testcase.
 type (
 	testsuites struct {

@@ -84,7 +84,7 @@ func TestJUnitOfTooLittle(t *testing.T) {
 		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
 	var one, several bytes.Buffer
 	var all JUnits
-	both := all.Add("lab:pi1/a")
+	both := all.Add("gpio")
 	if err := cmp.Or((&JUnit{Out: &one}).End(Outcome{Tally: &skipped}), both.End(Outcome{Tally: &weak}),
 		both.End(Outcome{Tally: &passed}), all.Write(&several, 0)); err != nil {
 		t.Fatal(err)
@@ -100,8 +100,7 @@ func TestJUnitOfTooLittle(t *testing.T) {
 // A second run of the same vectors uses the same test cases: one that failed and passed is FLAKY.
 func TestJUnitsOfSeveralRuns(t *testing.T) {
 	var all JUnits
-	dropped, r := all.Add("lab:first/unwanted"), all.Add("lab:first/now-and-then")
-	all.Drop(dropped)
+	r := all.Add("rp2040:now-and-then")
 	v := &golden.Vector{Name: "s/v", Line: 3}
 	for _, verdict := range []driver.Verdict{driver.Fail, driver.Pass} {
 		if err := (All{r}).Start(Run{Started: time.Unix(1, 0)}); err != nil {

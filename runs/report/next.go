@@ -83,7 +83,6 @@ type Past struct {
 	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
 	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
 	Board     bool                // there are wires, which bench doctor can check
-	OfLab     bool                // the board belongs to a lab
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
 	Varies    bool                // an injected fault acts at random, so no vector fails each time
@@ -155,8 +154,6 @@ func (r *Past) After(a *Aftermath) []Next {
 			return slices.Concat(Looks(r.Recording), r.failure(a.Failed), steps)
 		case a.Outcome.Tally.Stopped != "":
 			return nil
-		case r.OfLab && a.Outcome.Trouble != "":
-			return r.afterLoss(a)
 		case r.Board:
 			return []Next{r.onTarget("doctor", LayerByLayer)}
 		}
@@ -175,7 +172,7 @@ func (r *Past) AfterAgain(a *Aftermath) []Next {
 	case driver.Fail, driver.Flaky:
 		return Looks(r.Recording)
 	case driver.Error:
-		if lost := r.OfLab && a.Outcome.Trouble != ""; a.Clash || a.Outcome.Tally.Illegal > 0 || !r.Board && !lost {
+		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.Board {
 			return nil
 		}
 		return r.After(a)
@@ -183,17 +180,6 @@ func (r *Past) AfterAgain(a *Aftermath) []Next {
 		return r.After(a)
 	}
 	return nil
-}
-
-// afterLoss suggests commands after a run that lost a lab's board or server.
-func (r *Past) afterLoss(a *Aftermath) (steps []Next) {
-	if a.Outcome.Tally.Lost != driver.ServerLost {
-		steps = []Next{{[]string{"lab", "boards"}, "whether the board's host is connected"}}
-	}
-	if r.Recording != nil {
-		steps = append(steps, Next{slices.Concat([]string{"again"}, r.Recording), "the same run, once it is back"})
-	}
-	return steps
 }
 
 // AfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is one in

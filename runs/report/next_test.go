@@ -94,19 +94,9 @@ func TestAfter(t *testing.T) {
 	if got := author.After(barred); len(got) != 2 || line(got[0].Words...) != "bench tile show --tile ." {
 		t.Errorf("after vectors without directions of uio: %v", got)
 	}
-	far, broken := kept, endedWith(driver.Error)
-	far.OfLab, broken.Outcome.Trouble = true, "its host is silent"
-	if got := far.After(broken); len(got) != 2 || line(got[0].Words...) != "bench lab boards" ||
-		line(got[1].Words...) != "bench again 7" {
-		t.Errorf("after a lost board of a lab: %v", got)
-	}
-	broken.Outcome.Tally.Lost = driver.ServerLost
-	if got := far.After(broken); len(got) != 1 || line(got[0].Words...) != "bench again 7" {
-		t.Errorf("after a lost server, which lab boards needs, too: %v", got)
-	}
 	late := endedWith(driver.Aborted)
 	late.Outcome.Tally.Stopped, late.Outcome.Trouble = "stopped by --timeout 1s", "stopped by --timeout 1s"
-	if got := far.After(late); got != nil {
+	if got := kept.After(late); got != nil {
 		t.Errorf("after the end of the run's time: %v", got)
 	}
 	stopped := endedWith(driver.Fail)

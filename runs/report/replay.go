@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 
 	"utfbench/driver"
@@ -104,11 +103,6 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 type ended string
 
 func (e ended) Error() string { return "the recorded run ended here: " + string(e) }
-
-// Is reports whether the run lost its board in this way.
-func (e ended) Is(lost error) bool {
-	return (lost == transport.ErrCut || lost == transport.ErrLost) && strings.Contains(string(e), lost.Error())
-}
 
 // Close implements transport.Transport. There is nothing to park.
 func (t *Replay) Close() error {

@@ -282,10 +282,6 @@ func TestMeaningOfOvertime(t *testing.T) {
 		t.Errorf("%s, %v", &b, err)
 	}
 	o.Tally.Verdicts[driver.Error] = 1
-	lost := Outcome{Tally: &driver.Tally{Lost: "the board's host was lost", Verdicts: o.Tally.Verdicts}}
-	if got := Meaning(new(Run), lost); !strings.HasPrefix(got, "the board's host was lost: ") {
-		t.Error(got)
-	}
 	o.Tally.Verdicts[driver.Fail] = 2
 	if got := Meaning(new(Run), o); !strings.HasSuffix(got, ": this says nothing about the chip, but 2 FAILs do (0s)") {
 		t.Error(got)

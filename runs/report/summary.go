@@ -80,9 +80,6 @@ func Meaning(r *Run, o Outcome) string {
 		if n[driver.Fail] > 0 {
 			chip += ", but " + printable.Plural(n[driver.Fail], "FAIL does", "FAILs do")
 		}
-		if o.Tally.Lost != "" && n[driver.Error] == 1 {
-			return fmt.Sprintf("%s: %s (%s)", o.Tally.Lost, chip, took)
-		}
 		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
 			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", by,
 				r.executions(n[driver.Error], o.Tally), chip, took)

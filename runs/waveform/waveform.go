@@ -47,7 +47,6 @@ type Excerpt struct {
 	Trace  driver.Trace
 
 	prior *transport.Step // the step before First, or nil
-	told  *words          // the words of an unpacked excerpt; nil if Trace has its tile
 }
 
 // Numbers of steps that Around takes before and after the divergence.

@@ -17,7 +17,6 @@ func GPIO() station.Kind {
 		Form:  "gpio[:registers|:lines|:pins] this machine's lines",
 		Board: "rpi", Wires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse", "samples"},
-		Offer:   func(t *station.Target) string { return "by " + t.Transport },
 		Check: func(b *boards.Board) error {
 			if b.Chips == nil {
 				return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+

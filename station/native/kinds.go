@@ -1,5 +1,5 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
-// lines, simulations, boards of a lab, and tiles by their RTL. Only this package names all kinds of transport.
+// lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
 // It also does the work of commands, without their flags: [Outputs] writes a run, [Group] runs vectors on several
 // targets; [Export], [Strength], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
@@ -17,8 +17,7 @@ import (
 
 // Kinds returns all kinds of transport: the one list to add to.
 func Kinds() []station.Kind {
-	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(),
-		Lab()}
+	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay()}
 }
 
 // NamesOf returns the names of the kinds that are so.

@@ -34,9 +34,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 	if err := c.CheckBursts(ctx, jobs); err != nil {
 		return nil, err
 	}
-	follow := Counted(c, "settings")
-	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count,
-		Progress: func(settings int) { follow(settings, 0, "") }}
+	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count}
 	if r, err = m.Measure(ctx); err != nil {
 		return nil, err
 	}
@@ -60,8 +58,6 @@ func CalibrationFile(device string) (string, error) {
 func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Grid, bench string, said document.Tags,
 	set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
-	bar, follow := r.Progress, Counted(c, "cells")
-	r.Progress = func(done, of int) { bar(done, of); follow(done, of, "") }
 	if err := r.Check(grid); err != nil {
 		return false, err
 	}

@@ -21,7 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// Outputs are the outputs of a run: a text, files, the history, and observers in a lab.
+// Outputs are the outputs of a run: a text, files and the history.
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
@@ -30,7 +30,7 @@ type Outputs struct {
 	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     waveform.Folder
 	GitHub                    bool       // tell a workflow of GitHub's
-	History, Due              string     // to enter it into; "" is none
+	History                   string     // to enter it into; "" is none
 	Number                    int        // in the history, if it is judged again; 0 is none
 	Standard                  io.Writer  // for a file called files.Standard
 	More                      report.All // told of the run besides
@@ -127,7 +127,6 @@ func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 	}
 	if o.History != "" { // before the files, which tell its number
 		o.past = history.NewWriter(o.History, r.Asked.Suites...)
-		o.past.Due = o.Due
 		all = append(all, o.past)
 	}
 	for _, f := range o.Files() {
@@ -149,7 +148,7 @@ func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 		}
 		all = append(all, to)
 	}
-	all = append(append(all, o.More...), Followed(r.Chip)...)
+	all = append(all, o.More...)
 	return append(all, numbered{outputs: o}), nil
 }
 
@@ -171,7 +170,7 @@ func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
 	sent, received := meter.Traffic()
 	return func(steps int) {
 		s, r := meter.Traffic()
-		if n := float64(steps); n > 0 && s+r > 0 { // a board of a lab may be at one that does not count
+		if n := float64(steps); n > 0 && s+r > 0 {
 			fmt.Fprintf(o.Text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
 				float64(r-received)/n)
 		}

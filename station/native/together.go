@@ -82,13 +82,12 @@ func (m *Member) Close() { m.Said = append(m.Said, m.Run.Close()...) }
 
 // Ask implements compare.Chip.
 func (m *Member) Ask(ctx context.Context, to report.Reporter) error {
-	all := append(report.All{to}, Followed(m.Chip)...)
+	all := report.All{to}
 	if m.JUnit != nil {
 		all = append(all, m.JUnit)
 	}
 	if m.of.History != "" && m.Chip.Recording == nil {
 		m.past = history.NewWriter(m.of.History, m.Asked.Suites...)
-		m.past.Due = DueAt(&m.Target)
 		all = append(all, m.past)
 	}
 	_, err := m.Judge(ctx, all)
@@ -118,29 +117,19 @@ func (g *Group) About() compare.About {
 		Digest: g.Run.Asked.Digest}
 }
 
-// Members makes the members of transports, two of them or more, with the boards of a lab in the place of a pattern of
-// their names.
-func Members(ctx context.Context, l *station.Lab, transports []string,
-	member func(transport string) (*Member, error)) (all []*Member, err error) {
-	pattern := false // of which all boards of a lab may be one
-	for _, transport := range transports {
-		names, err := Expand(ctx, l, transport)
+// Members makes the members of transports, two of them or more.
+func Members(transports []string, member func(transport string) (*Member, error)) (all []*Member, err error) {
+	for _, name := range transports {
+		if slices.ContainsFunc(all, func(m *Member) bool { return m.Target.Transport == name }) {
+			return nil, failure.Usagef("transport %s is given twice: use each target once", name)
+		}
+		one, err := member(name)
 		if err != nil {
 			return nil, err
 		}
-		pattern = pattern || names[0] != transport
-		for _, name := range names {
-			if slices.ContainsFunc(all, func(m *Member) bool { return m.Target.Transport == name }) {
-				return nil, failure.Usagef("transport %s is given twice: use each target once", name)
-			}
-			one, err := member(name)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-		}
+		all = append(all, one)
 	}
-	if len(all) < 2 && !pattern {
+	if len(all) < 2 {
 		return nil, failure.Usagef("a matrix needs at least two targets, not %d: give each with -t, or use bench run",
 			len(all))
 	}
@@ -160,14 +149,4 @@ func Use(all []*Member, board, option, value string, given bool) error {
 		return failure.Usagef("--%s %s: none of the targets has a use for it", option, value)
 	}
 	return nil
-}
-
-// DueNumbers returns the numbers in the history of the members' runs on boards of a lab.
-func DueNumbers(all []*Member) (mine []int) {
-	for _, one := range all {
-		if DueAt(&one.Target) != "" && one.Number() > 0 {
-			mine = append(mine, one.Number())
-		}
-	}
-	return mine
 }
