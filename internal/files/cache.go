@@ -1,18 +1,26 @@
 package files
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
 // A Cache stores results that take seconds to compute, in folders named by the hash of their inputs. An entry is built
-// in a temporary folder and renamed, so it is never seen half-built. A lock file beside the folder is locked while its
-// run lives; a folder with an unlocked file is a leftover and is removed.
+// in a temporary folder, sealed with a hash of its files, synced and renamed, so it is never seen half-built; an entry
+// that differs from its hash is built again. A lock file beside the folder is locked while its run lives; a folder with
+// an unlocked file is a leftover and is removed.
 type Cache struct{ dir string }
 
 const building = "building-"
@@ -23,14 +31,17 @@ const unused = 30 * 24 * time.Hour
 // touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-// OpenCache returns the cache in dir, or the user's cache of a kind if dir is "". It creates the folder.
+// OpenCache returns the cache in dir, or the user's cache of a kind if dir is "". It creates the folder. A user without
+// a writable cache folder gets a temporary one.
 func OpenCache(dir, kind string) (Cache, error) {
 	if dir == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return Cache{}, fmt.Errorf("no build cache: %w", err)
+		if user, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(user, "utfbench", kind)
+			if os.MkdirAll(dir, 0o700) == nil {
+				return Cache{dir}, nil
+			}
 		}
-		dir = filepath.Join(user, "utfbench", kind)
+		return temporaryCache(kind)
 	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -42,11 +53,65 @@ func OpenCache(dir, kind string) (Cache, error) {
 	return Cache{dir}, nil
 }
 
-// Entry returns the folder of a key, filled by make on first use.
+// temporaryCache returns a cache in the system's temporary folder, which must be the user's own: other users may write
+// there too.
+func temporaryCache(kind string) (Cache, error) {
+	own := filepath.Join(os.TempDir(), fmt.Sprintf("utfbench-%d", os.Getuid()))
+	err := os.Mkdir(own, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		var info fs.FileInfo
+		if info, err = os.Lstat(own); err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a folder", own)
+		}
+	}
+	if err == nil {
+		err = os.Chmod(own, 0o700) // only its owner can
+	}
+	dir := filepath.Join(own, kind)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return Cache{}, fmt.Errorf("the build cache: %w", err)
+	}
+	return Cache{dir}, nil
+}
+
+// TempDir creates a temporary folder, which remove removes. The folders of killed runs are removed.
+func TempDir() (dir string, remove func(), err error) {
+	c, err := temporaryCache("work")
+	if err != nil {
+		return "", nil, err
+	}
+	c.clean()
+	dir, lock, err := c.begin()
+	if err != nil {
+		return "", nil, err
+	}
+	return dir, func() {
+		c.abandon(dir, lock)
+		lock.Close()
+	}, nil
+}
+
+// Entry returns the folder of a key, filled by make on first use. If the cache's disk is full or read-only, it is a
+// temporary folder.
 func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
+	path, err := c.entry(key, make)
+	if err == nil || c.writable() {
+		return path, err
+	}
+	other, terr := temporaryCache(filepath.Base(c.dir))
+	if terr != nil || other == c {
+		return "", err
+	}
+	return other.entry(key, make)
+}
+
+func (c Cache) entry(key string, make func(dir string) error) (string, error) {
 	c.clean()
 	path := filepath.Join(c.dir, key)
-	if _, err := os.Stat(path); err == nil {
+	if sealed(path) {
 		touch(path)
 		return path, nil
 	}
@@ -59,35 +124,99 @@ func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	if err := make(dir); err != nil {
 		return "", err
 	}
-	if err := os.Rename(dir, path); err != nil {
-		if _, there := os.Stat(path); there != nil { // else another run was faster
+	if err := seal(dir); err != nil {
+		return "", fmt.Errorf("storing the build: %w", err)
+	}
+	err = os.Rename(dir, path)
+	if err != nil && !sealed(path) { // else another run was faster
+		if err = os.RemoveAll(path); err == nil {
+			err = os.Rename(dir, path)
+		}
+		if err != nil {
 			return "", fmt.Errorf("storing the build: %w", err)
 		}
 	}
 	return path, nil
 }
 
+// room is the size of the file that writable writes, in bytes: about the largest entry.
+const room = 16 << 20
+
+// writable reports whether the cache's disk has room for an entry.
+func (c Cache) writable() bool {
+	f, err := os.CreateTemp(c.dir, building+"*.trial")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(bytes.Repeat([]byte{1}, room))
+	return errors.Join(err, f.Close()) == nil
+}
+
+// sealName is the file of an entry with the hash of all others.
+const sealName = "sha256"
+
+// seal syncs the files of an entry and writes their hash.
+func seal(dir string) error {
+	sum, err := hashOf(dir, (*os.File).Sync)
+	if err != nil {
+		return err
+	}
+	return Write(filepath.Join(dir, sealName), []byte(sum), 0)
+}
+
+// sealed reports whether an entry is as it was sealed.
+func sealed(dir string) bool {
+	was, err := os.ReadFile(filepath.Join(dir, sealName))
+	if err != nil {
+		return false
+	}
+	is, err := hashOf(dir, func(*os.File) error { return nil })
+	return err == nil && string(was) == is
+}
+
+// hashOf hashes the names and contents of all files in a folder, and calls do with each.
+func hashOf(dir string, do func(*os.File) error) (string, error) {
+	all := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		name, rerr := filepath.Rel(dir, path)
+		if err = cmp.Or(err, rerr); err != nil || name == sealName || !d.Type().IsRegular() {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		one := sha256.New()
+		if _, err := io.Copy(one, f); err != nil {
+			return err
+		}
+		fmt.Fprintf(all, "%x %q\n", one.Sum(nil), filepath.ToSlash(name))
+		return do(f)
+	})
+	return hex.EncodeToString(all.Sum(nil)), err
+}
+
 // memos is the suffix of a memo, a single file in the cache.
 const memos = ".memo"
 
-// Memo returns the text stored under a key.
+// Memo returns the text stored under a key, unless it has been changed since.
 func (c Cache) Memo(key string) (text []byte, ok bool) {
 	path := filepath.Join(c.dir, key+memos)
-	text, err := os.ReadFile(path)
+	file, err := os.ReadFile(path)
+	if err != nil || len(file) < sha256.Size {
+		return nil, false
+	}
 	touch(path)
-	return text, err == nil
+	sum, text := file[:sha256.Size], file[sha256.Size:]
+	return text, sha256.Sum256(text) == [sha256.Size]byte(sum)
 }
 
-// Keep stores a text under a key. If that fails, it is computed again next time.
+// Keep stores a text under a key, after its hash. If that fails, it is computed again next time.
 func (c Cache) Keep(key string, text []byte) {
-	f, err := Create(filepath.Join(c.dir, key+memos), Fast)
-	if err != nil {
-		return
-	}
-	defer f.Discard()
-	if _, err := f.Write(text); err == nil {
-		_ = f.Commit()
-	}
+	sum := sha256.Sum256(text)
+	_ = Write(filepath.Join(c.dir, key+memos), slices.Concat(sum[:], text), 0)
 }
 
 // begin creates a folder to build in, and its lock.
@@ -134,7 +263,8 @@ func (c Cache) clean() {
 	entries, _ := os.ReadDir(c.dir)
 	for _, e := range entries {
 		info, err := e.Info()
-		ours := e.IsDir() && !strings.HasPrefix(e.Name(), building) || strings.HasSuffix(e.Name(), memos)
+		ours := e.IsDir() && !strings.HasPrefix(e.Name(), building) || strings.HasSuffix(e.Name(), memos) ||
+			strings.HasSuffix(e.Name(), ".trial")
 		if err == nil && ours && time.Since(info.ModTime()) > unused {
 			os.RemoveAll(filepath.Join(c.dir, e.Name()))
 		}

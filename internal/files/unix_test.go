@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -75,5 +76,63 @@ func TestDevicesAreNoInputs(t *testing.T) {
 	for _, path := range []string{"/dev/zero", "/dev/null"} {
 		_, err := Kind{"a note", 8}.Read(path)
 		refused(t, err, path+" is a device, and has to be a note")
+	}
+}
+
+// Without a home, or with one that cannot be written, the cache is a temporary folder.
+func TestCacheWithoutHome(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", "")
+	for _, home := range []string{"", "/dev/null"} {
+		t.Setenv("HOME", home)
+		c, err := OpenCache("", "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := c.Entry("key", func(string) error { return nil })
+		if err != nil || !strings.HasPrefix(path, os.TempDir()) {
+			t.Errorf("%q: %s, %v", home, path, err)
+		}
+	}
+}
+
+// An entry for which the cache's disk has no room is made in a temporary folder.
+func TestCacheFull(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c, err := OpenCache(t.TempDir(), "test")
+	if err == nil {
+		err = os.Remove(c.dir) // as good as full, whoever runs the test
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := c.Entry("key", func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o600) })
+	if err != nil || !strings.HasPrefix(path, os.TempDir()) {
+		t.Errorf("%s, %v", path, err)
+	}
+}
+
+// A temporary folder of a killed run is removed by the next.
+func TestTempDir(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c, err := temporaryCache("work")
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, lock, err := c.begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+	dir, remove, err := TempDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(killed); err == nil {
+		t.Error("the killed run's is still there")
+	}
+	remove()
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
 	}
 }

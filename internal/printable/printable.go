@@ -35,9 +35,12 @@ func Text(s string) string {
 // hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// Lines cleans a message of several lines, such as a compiler's. Line ends and tabs stay.
+// mostWord is the maximum length of a word in a message, in bytes: a foreign file may have one of a megabyte.
+const mostWord = 1000
+
+// Lines cleans a message of several lines, such as a compiler's. Line ends and tabs stay; very long words are cut.
 func Lines(s string) string {
-	lines := strings.Split(s, "\n")
+	lines := strings.Split(longWord().ReplaceAllStringFunc(s, shortened), "\n")
 	for i, line := range lines {
 		parts := strings.Split(line, "\t")
 		for j := range parts {
@@ -46,6 +49,13 @@ func Lines(s string) string {
 		lines[i] = strings.Join(parts, "\t")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// longWord matches words that shortened cuts.
+var longWord = Regexp(fmt.Sprintf(`\S{%d}\S+`, mostWord))
+
+func shortened(word string) string {
+	return fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(word[:100], ""), len(word))
 }
 
 // Count formats a number of things, such as "1 vector" and "2 vectors".

@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 )
@@ -68,6 +69,10 @@ func TestFew(t *testing.T) {
 func TestLines(t *testing.T) {
 	if got := Lines("a.v:1:\tno \x1b[31m;\n\rb"); got != "a.v:1:\tno \\x1b[31m;\n\\rb" {
 		t.Errorf("%q", got)
+	}
+	if got := Lines("a " + strings.Repeat("é", 1<<19) + "\tb"); len(got) > 200 || !strings.HasPrefix(got, "a éé") ||
+		!strings.HasSuffix(got, "é... (1048576 bytes)\tb") {
+		t.Errorf("%.300s", got)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"strings"
 
@@ -54,6 +55,13 @@ func (h *Head) Words() string {
 type rowLine struct {
 	Event string `json:"event"` // design
 	Row
+	CRC string `json:"crc"` // see Row.crc
+}
+
+// crc returns the CRC-32C of a row as JSON, in hex. A line with another one was changed.
+func (r *Row) crc() string {
+	text, _ := json.Marshal(r) // a row has only texts and numbers
+	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // head identifies the survey.
@@ -78,7 +86,7 @@ func (s *Survey) Keep(out *files.Set, path string) error {
 		return err
 	}
 	to := json.NewEncoder(file)
-	s.keep = func(r Row) error { return cmp.Or(to.Encode(rowLine{"design", r}), file.Flush()) }
+	s.keep = func(r Row) error { return cmp.Or(to.Encode(rowLine{"design", r, r.crc()}), file.Flush()) }
 	err = to.Encode(s.head())
 	for _, row := range s.passed {
 		err = cmp.Or(err, s.keep(row))
@@ -121,8 +129,8 @@ func Wrote(path string) bool {
 	return err == nil
 }
 
-// readFile reads what bench shuttle --json writes, without the designs that were not judged. The last line of a design
-// counts, but a truncated one is ignored.
+// readFile reads what bench shuttle --json writes, without designs that were not judged or whose line was changed. The
+// last line of a design counts, but a truncated one is ignored.
 func readFile(path string) (h Head, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -142,7 +150,7 @@ func readFile(path string) (h Head, rows map[string]Row, err error) {
 			continue // cut short
 		}
 		delete(rows, l.Design)
-		if l.earned() {
+		if l.earned() && l.CRC == l.crc() {
 			rows[l.Design] = l.Row
 		}
 	}

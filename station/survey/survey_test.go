@@ -73,6 +73,29 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A changed line is no result: no strength of 99999 %, and not one that is only a little too high.
+func TestChangedLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	var out files.Set
+	defer out.Discard()
+	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock")}
+	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Strength: new(51.9),
+		Chip: &report.Chip{Kind: "mock"}}
+	if err := s.Keep(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
+		t.Fatal(err)
+	}
+	text := testkit.Must(os.ReadFile(path))(t)
+	for strength, want := range map[string]int{"51.9": 1, "52.9": 0, "99999": 0} {
+		file := bytes.Replace(text, []byte("51.9"), []byte(strength), 1)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, rows, err := readFile(path); err != nil || len(rows) != want {
+			t.Errorf("%s %%: %v, %v", strength, rows, err)
+		}
+	}
+}
+
 // The results so far are in the file, and can be resumed from, however the bench ends.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
@@ -208,7 +231,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip.
+// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip. A
+// FAIL stays one.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -217,6 +241,12 @@ func TestPassedBefore(t *testing.T) {
 	rows, err := s.Run(t.Context())
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%+v, %v", rows, err)
+	}
+	failed := rows[0]
+	failed.Verdict = "FAIL"
+	s.passed, s.chip = map[string]Row{packed: failed}, nil
+	if now, err := s.Run(t.Context()); err != nil || now[0].Verdict != "FAIL" {
+		t.Errorf("%+v, %v", now, err)
 	}
 	s.passed, s.chip = map[string]Row{packed: rows[0]}, nil
 	open := kind.Open

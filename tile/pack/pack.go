@@ -10,7 +10,9 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,11 +129,29 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 	if p.zip, err = zip.NewReader(from, size); err != nil {
 		return fmt.Errorf("not a pack: %w", err)
 	}
+	if err := whole(from, size); err != nil {
+		return err
+	}
 	text, err := p.entry(IndexName, mostIndex)
 	if err != nil {
 		return fmt.Errorf("not a pack: %w", err)
 	}
 	return p.index(text)
+}
+
+// whole returns an error for an archive with bytes before its first or after its last record, which zip.NewReader
+// ignores.
+func whole(from io.ReaderAt, size int64) error {
+	const endSize = 22 // without a comment, which a pack lacks
+	end := make([]byte, endSize)
+	if _, err := from.ReadAt(end, max(0, size-endSize)); err != nil {
+		return fmt.Errorf("not a pack: %w", err)
+	}
+	directory, at := binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])
+	if string(end[:4]) != "PK\x05\x06" || int64(directory)+int64(at) != size-endSize {
+		return errors.New("not a pack as it was made: something was added to it")
+	}
+	return nil
 }
 
 // name matches the name of a design and its folder.

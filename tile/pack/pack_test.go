@@ -128,6 +128,12 @@ func TestHostile(t *testing.T) {
 		check(t, text)
 		check(t, whole[:at])
 	}
+	for name, text := range map[string][]byte{"appended": append(bytes.Clone(whole), "bytes"...),
+		"before": append([]byte("bytes"), whole...)} {
+		if _, err := Read(name, text); err == nil || !strings.Contains(err.Error(), "something was added to it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // check opens a pack and reads all of it.

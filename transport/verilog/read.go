@@ -40,11 +40,11 @@ type reader struct {
 
 // read preprocesses the sources, and finds the top module and the files of missing modules.
 func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
-	dir, err := os.MkdirTemp("", "utfbench-design-")
+	dir, remove, err := files.TempDir()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	r := &reader{tool: t, c: c, dir: dir}
 	d, err := r.preprocess(ctx, nil)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
@@ -68,6 +69,7 @@ type run struct {
 	Design
 	path, version string   // of Yosys
 	dir           string   // for temporary files
+	end           func()   // removes them
 	where         string   // working folder of the elaboration
 	text          string   // the preprocessed sources
 	read          []string // files of that text
@@ -137,7 +139,7 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 	if r.path, err = Find(); err != nil {
 		return nil, err
 	}
-	if r.dir, err = os.MkdirTemp("", "utfbench-yosys-"); err != nil {
+	if r.dir, r.end, err = files.TempDir(); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -162,9 +164,6 @@ func begin(ctx context.Context, d Design) (_ *run, err error) {
 	}
 	return r, r.write("design.v", r.text+kitModules(r.text)+"\n`default_nettype wire\n")
 }
-
-// end removes temporary files.
-func (r *run) end() { os.RemoveAll(r.dir) }
 
 // own returns the path of one of the run's own files.
 func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
