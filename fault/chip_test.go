@@ -153,3 +153,22 @@ func FuzzParseFault(f *testing.F) {
 		}
 	})
 }
+
+// An inverter is a chip whose outputs are its inputs, inverted.
+type inverter struct{}
+
+func (inverter) Drives(in Levels) (Levels, uint32) {
+	return Levels{^in.V & 0xFF &^ in.X << UO, in.X & 0xFF << UO}, MaskUO
+}
+func (inverter) Edge(Levels) {}
+
+// A short of an inverter's input and output oscillates if the output wins, and is unknown then.
+func TestOscillation(t *testing.T) {
+	w := New(inverter{}, []Fault{{Kind: BridgeAnd, A: UI, B: UO}}, 0)
+	for _, c := range []struct{ ui, unknown uint8 }{{0, 0}, {1, 1}, {0x10, 0}} {
+		s := w.Step(transport.Step{In: c.ui})
+		if s.OutX != c.unknown || (s.Out^^c.ui)&^(s.OutX|1) != 0 {
+			t.Errorf("ui %08b: uo %08b, unknown %08b", c.ui, s.Out, s.OutX)
+		}
+	}
+}

@@ -6,13 +6,16 @@ import (
 	"utfbench/transport"
 )
 
+// rounds is the number of rounds after which levels that still change oscillate.
+const rounds = 8
+
 // settle computes the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
-// oscillates and is unknown.
+// oscillates, and is unknown with all that depends on it.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.note(bench, w.permute(bench))
 	var own, next, seen Levels
 	var ownDrive uint32
-	for i := range 8 {
+	for i := 0; ; i++ {
 		out, lines := w.chip.Drives(toChip)
 		if i == 0 || out != own || lines != ownDrive { // otherwise all ends are the same again
 			own, ownDrive = out, lines
@@ -21,15 +24,15 @@ func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 			next, seen = w.connect(bench, drive, swapped, swappedDrive)
 			next = w.permute(next)
 		}
-		if next == toChip {
-			return next, seen
-		}
 		unknown := next.X | toChip.X // unknown levels stay unknown, or a loop might never end
-		toChip, toBench = Levels{next.V &^ unknown, unknown}, seen
+		if i >= rounds {
+			unknown |= next.V ^ toChip.V
+		}
+		before := toChip
+		if toChip = (Levels{next.V &^ unknown, unknown}); toChip == before {
+			return toChip, seen
+		}
 	}
-	toChip.X |= MaskUI
-	toChip.V &^= MaskUI
-	return toChip, toBench
 }
 
 // connect joins the ends of each line, in the bench's numbering.

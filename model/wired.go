@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math/bits"
 	"slices"
 
 	"utfbench/fault"
@@ -53,8 +52,8 @@ func (c *Wired) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	if ui&READ != 0 || unknown&READ != 0 {
 		mask |= fault.MaskUIO
 	}
-	for x := unknown; x != 0; x &= x - 1 {
-		other := c.look(ui | 1<<bits.TrailingZeros8(x))
+	for high := unknown; high != 0; high = (high - 1) & unknown { // all levels of the unknown inputs
+		other := c.look(ui | high)
 		base.X |= base.V ^ other.V | other.X
 	}
 	if unknown&READ != 0 {
@@ -83,9 +82,9 @@ func (c *Wired) Edge(in fault.Levels) {
 	ui, uio := uint8(in.V), uint8(in.V>>fault.UIO)
 	before := *chip
 	clock(chip, ui, uio, uint8(in.X>>fault.UIO), reset)
-	for x := uint8(in.X); x != 0 && !reset; x &= x - 1 {
+	for high := uint8(in.X); high != 0 && !reset; high = (high - 1) & uint8(in.X) {
 		other := before
-		clock(&other, ui|1<<bits.TrailingZeros8(x), uio, uint8(in.X>>fault.UIO), reset)
+		clock(&other, ui|high, uio, uint8(in.X>>fault.UIO), reset)
 		if other != *chip {
 			chip.Forget()
 			return

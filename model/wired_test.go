@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"utfbench/fault"
 )
 
 func TestPackRoundTrip(t *testing.T) {
@@ -16,4 +18,37 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Fatalf("Pack(unpack(%x)) = %x", p, got)
 		}
 	})
+}
+
+// A level is known only if no completion of the unknown inputs gives another: of the outputs, and of the registers
+// after an edge.
+func TestUnknownInputs(t *testing.T) {
+	c := New(TT09)
+	c.Edge(Idle, 0, true)
+	for _, b := range []byte{0, 0x11, 0, 0} {
+		c.Edge(Idle&^(READ|CIO), b, false)
+	}
+	for x := range 256 {
+		for v := range 256 {
+			in := fault.Levels{V: uint32(v&^x) | fault.MaskRst, X: uint32(x)}
+			out, _ := Wire(c).Drives(in)
+			after := *c
+			Wire(&after).Edge(in)
+			for sub := x; ; sub = (sub - 1) & x {
+				ui := uint8(v&^x | sub)
+				if (c.Out(ui)^uint8(out.V>>fault.UO))&^uint8(out.X>>fault.UO) != 0 {
+					t.Fatalf("ui %08b, unknown %08b: uo %08b, unknown %08b, but with ui %08b it is %08b", v&^x, x,
+						uint8(out.V>>fault.UO), uint8(out.X>>fault.UO), ui, c.Out(ui))
+				}
+				one := *c
+				if one.Edge(ui, 0, false); after.Known() && one != after {
+					t.Fatalf("ui %08b, unknown %08b: %+v after an edge, but with ui %08b it is %+v", v&^x, x, after, ui,
+						one)
+				}
+				if sub == 0 {
+					break
+				}
+			}
+		}
+	}
 }
