@@ -24,11 +24,10 @@ func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 			next, seen = w.connect(bench, drive, swapped, swappedDrive)
 			next = w.permute(next)
 		}
-		unknown := next.X | toChip.X // unknown levels stay unknown, or a loop might never end
-		if i >= rounds {
-			unknown |= next.V ^ toChip.V
+		before, unknown := toChip, next.X
+		if i >= rounds { // from here on levels only become unknown, so that this ends
+			unknown |= before.X | next.V ^ before.V
 		}
-		before := toChip
 		if toChip = (Levels{next.V &^ unknown, unknown}); toChip == before {
 			return toChip, seen
 		}

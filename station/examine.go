@@ -194,6 +194,9 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
+	if err == nil && r.Outputs != nil {
+		err = r.Settle(ctx, r, "the factory test") // is not the user's design
+	}
 	return func() {
 		e.board = r
 		switch {
@@ -208,9 +211,6 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 				r.Steps))
 		default:
 			e.found = true
-			if r.Outputs != nil {
-				r.Settle(r, "the factory test") // is not the user's design
-			}
 			e.wrong(layer, r.Found(c.Board, " "))
 		}
 	}
@@ -336,7 +336,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	tile.Done(chip)
 	r, err := c.checkWires(ctx)
 	if err == nil && e.board != nil && r.Doubtful() {
-		r.Settle(e.board, "the factory test")
+		err = c.locate(ctx, r, e.board)
 	}
 	switch {
 	case err != nil:

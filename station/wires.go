@@ -22,8 +22,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 		return r, err
 	case c.factory == nil:
 		c.hedge(r)
-		c.advise(r)
-		return r, nil
+		return r, c.advise(ctx, r)
 	}
 	proof, why, err := c.factory(ctx)
 	switch {
@@ -32,10 +31,23 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	case why != nil && r.Outputs != nil:
 		r.Why += fmt.Sprintf("; the factory test could not tell: %v", why)
 	case why == nil:
-		r.Settle(proof, "the factory test")
+		err = c.locate(ctx, r, proof)
 	}
 	c.hedge(r)
-	return r, nil
+	return r, err
+}
+
+// locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a contact may be
+// loose.
+func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
+	if err := r.Settle(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
+		return err
+	}
+	again, err := c.checkWires(ctx)
+	if err == nil {
+		r.Repeat(again)
+	}
+	return err
 }
 
 // hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
@@ -71,12 +83,12 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 
 // advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
 // that itself was checked, the user's design is not involved.
-func (c *Chip) advise(r *wiring.Report) {
+func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.LikeInput() || !c.Wires:
 	case demo && c.Tile.Name() == (factory.Tile{}).Name():
 		if r.Outputs != nil {
-			r.Settle(r, "the factory test")
+			return r.Settle(ctx, r, "the factory test")
 		}
 	case demo:
 		r.Why += "; the factory test would tell: leave --design none out"
@@ -84,6 +96,7 @@ func (c *Chip) advise(r *wiring.Report) {
 		r.Why += "; to tell, exchange at the chip's end the wires of this line and another: a fault that stays on " +
 			"its line is the wire's or the pin's, and one that moves to the other line is the chip's"
 	}
+	return nil
 }
 
 // settles makes the chip's factory test locate an output's fault, if the bench can select it.

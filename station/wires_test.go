@@ -44,7 +44,9 @@ func TestAdvice(t *testing.T) {
 		r := checked(t, c.chip.Tile, c.fault)
 		before := r.Why
 		c.chip.hedge(r)
-		c.chip.advise(r)
+		if err := c.chip.advise(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
 		if !strings.HasPrefix(r.Why, before) || !strings.Contains(r.Why, c.want) || c.want == "" && r.Why != before ||
 			r.Settled {
 			t.Errorf("%s: %s", c.name, r.Why)
@@ -57,7 +59,9 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	var own tile.Tile = factory.Tile{}
 	c := Chip{Wires: true, Board: &boards.Board{Mux: new(boards.Mux)}, Tile: own}
 	h := stuckOutput(t)
-	c.advise(h)
+	if err := c.advise(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
 	if !h.Settled || !strings.Contains(h.Why, "so it is not the design") {
 		t.Errorf("%+v", h)
 	}

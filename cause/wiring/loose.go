@@ -57,11 +57,11 @@ func (e *exam) floating() (*Report, error) {
 	}
 	var fits []diagnose.Ranked
 	for _, tie := range ties {
-		unseen, err := diagnose.Unseen(e.tile, e.executions, []diagnose.Hypothesis{tie.Hypothesis})
+		consistent, err := diagnose.Consistent(e.ctx, e.tile, e.executions, []diagnose.Hypothesis{tie.Hypothesis})
 		if err != nil {
 			return nil, err
 		}
-		if len(unseen) > 0 {
+		if len(consistent) > 0 {
 			fits = append(fits, tie)
 		}
 	}

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -36,39 +37,84 @@ func (r *Report) LikeInput() bool {
 // Doubtful reports whether the samples differ, so that a check with another design of the same chip may help.
 func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Verdict == Unclear }
 
-// Settle locates a fault by a check with another design of the same chip, behind the same pads and wires. If the lines
-// are proven with that design, wires and pads are good and the first design is at fault. A fault that shows there too
-// is not the design's. In all other cases the report stays unchanged.
-func (r *Report) Settle(other *Report, name string) {
+// Settle locates a fault by a check with another design of the same chip, behind the same pads and wires. If nothing
+// differs with that design and each suspect would have shown, wires and pads are good and the first design is at fault.
+// A fault that shows there too is not the design's. In all other cases the report stays unchanged. The error is the
+// reference's or the context's.
+func (r *Report) Settle(ctx context.Context, other *Report, name string) error {
+	acquitted, err := other.refutes(ctx, r)
+	if err != nil {
+		return err
+	}
 	r.Settled = true
 	switch {
-	case r.Outputs == nil && other.proves(fault.Lines):
-		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
-		if r.Verdict == Bad {
-			r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design "+
-				"responds as behind a bad wire", name)
-		}
-		r.Verdict = Unclear
-	case r.Outputs == nil && other.Verdict == Bad:
-		r.narrow(other, name)
-	case r.Suspects == nil && other.Outputs != nil:
-		r.Outputs, r.Suspects = other.Outputs, other.Suspects
-		r.notTheDesign(name)
-	case r.Outputs == nil:
-		r.Settled = false
-	case other.proves(r.Outputs):
+	case acquitted && r.Outputs != nil:
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
 			"design", diagnose.Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
-	case other.suspects(r.Outputs):
+	case acquitted:
+		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
+		if r.Verdict == Bad {
+			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad one", name)
+		}
+		r.Verdict = Unclear
+	case r.Suspects == nil && other.Outputs != nil:
+		r.Outputs, r.Suspects = other.Outputs, other.Suspects
+		r.notTheDesign(name)
+	case r.Outputs != nil && other.suspects(r.Outputs):
 		r.notTheDesign(name)
 	case other.Verdict == Bad:
 		r.narrow(other, name)
 	default:
 		r.Settled = false
-		r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
+		if r.Outputs != nil {
+			r.Why += fmt.Sprintf("; %s does not decide it either (%s)", name, other.Why)
+		}
 	}
+	return nil
 }
+
+// BlamesDesign reports whether another design has shown wires and pads to be good.
+func (r *Report) BlamesDesign() bool { return r.Settled && r.Verdict == Unclear && r.Outputs == nil }
+
+// Repeat withdraws the blame of the design if a later check has another result: a contact is loose.
+func (r *Report) Repeat(later *Report) {
+	if later.Doubtful() && slices.EqualFunc(r.Suspects, later.Suspects, alike) {
+		return
+	}
+	r.Settled = false
+	r.Why = "the check has another result when it is repeated, so the fault comes and goes: look for a loose contact"
+}
+
+// refutes reports whether nothing differs in this check although each suspect of another design's check would have
+// shown; without a suspect, every line must have shown both levels.
+func (r *Report) refutes(ctx context.Context, other *Report) (bool, error) {
+	switch {
+	case r.Verdict != Good && r.Verdict != Unproven:
+		return false, nil
+	case other.Suspects == nil:
+		return r.proves(fault.Lines), nil
+	}
+	var hs []diagnose.Hypothesis
+	for _, h := range other.Suspects {
+		faults := diagnose.FaultsOf(h)
+		inside := func(f fault.Fault) bool { return f.Kind == fault.Register }
+		if len(faults) > 0 && !slices.ContainsFunc(faults, inside) {
+			hs = append(hs, diagnose.Faulty{Faults: faults, Tile: r.exam.tile})
+		}
+	}
+	if len(hs) == 0 {
+		return true, nil
+	}
+	best, err := diagnose.Rank(ctx, r.exam.tile, r.exam.executions, hs, 1)
+	if err != nil {
+		return false, err
+	}
+	return wrongCosts*best[0].Wrong+best[0].Unsaid >= refuted, nil
+}
+
+// refuted is the number of bits that exclude a hypothesis: a thousand to one.
+const refuted = 10
 
 func (r *Report) notTheDesign(name string) {
 	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+

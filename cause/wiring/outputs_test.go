@@ -6,9 +6,37 @@ import (
 
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/tile/factory"
 	"utfbench/tile/utf"
+	"utfbench/transport/mock"
 )
+
+// A design is blamed only for suspects that would have shown with the other design, which shows no short of uo3 and uio3,
+// and if the check has the same result when it is repeated.
+func TestSettleSimulatesSuspects(t *testing.T) {
+	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}))(t)
+	for text, design := range map[string]bool{"ui3=stuck0": true, "ui3~ui4=and": true, "uo3=open": true,
+		"uo3~uio3=and": false, "ui3=stuck0 uo3~uio3=and": false} {
+		suspected := func() *Report {
+			r := &Report{Verdict: Bad, Why: "so"}
+			for one := range strings.FieldsSeq(text) {
+				r.Suspects = append(r.Suspects, diagnose.MustFault(utf.TT09, one))
+			}
+			return r
+		}
+		r := suspected()
+		if err := r.Settle(t.Context(), good, "T"); err != nil || r.BlamesDesign() != design {
+			t.Errorf("%s: %v, %s, %s", text, err, r.Verdict, r.Why)
+		}
+		if r.Repeat(suspected()); r.BlamesDesign() != design {
+			t.Errorf("%s, repeated: %s", text, r.Why)
+		}
+		if r.Repeat(good); r.BlamesDesign() {
+			t.Errorf("%s, and then good: %s", text, r.Why)
+		}
+	}
+}
 
 // Two checks behind the same wires name the faults that both suspect, or else those of the other design.
 func TestSettleNamesCommonSuspects(t *testing.T) {
@@ -49,7 +77,9 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 			"is the design"},
 	} {
 		before := names(c.r)
-		c.r.Settle(c.other, "T")
+		if err := c.r.Settle(t.Context(), c.other, "T"); err != nil {
+			t.Fatal(err)
+		}
 		if bad := c.other.Verdict == Bad; names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) ||
 			bad != (c.r.Verdict == Bad) {
 			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Why)

@@ -23,13 +23,13 @@ func (e *exam) unproven() (lines []string, err error) {
 			all = append(all, stuck{e.tile, line, high, 0})
 		}
 	}
-	if all, err = diagnose.Unseen(e.tile, e.executions, all); err != nil {
+	if all, err = diagnose.Consistent(e.ctx, e.tile, e.executions, all); err != nil {
 		return nil, err
 	}
 	for i, h := range all {
 		all[i] = h.(stuck).after(1)
 	}
-	all, err = diagnose.Unseen(e.tile, e.executions, all)
+	all, err = diagnose.Consistent(e.ctx, e.tile, e.executions, all)
 	for _, h := range all {
 		lines = append(lines, fault.Lines[h.(stuck).line])
 	}

@@ -35,14 +35,14 @@ func (e *exam) unknown() bool {
 	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
 
-// silent reports whether uo never changes.
+// silent reports whether uo never changes, and has one level, as without power. A chip shows its state, even in reset.
 func (e *exam) silent() bool {
 	var first *transport.Sample
 	return e.holdsAlways(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
 		if first == nil {
 			first = &got
 		}
-		return got.Out == first.Out && got.OutX == first.OutX
+		return got.Out == first.Out && got.OutX == first.OutX && (got.Out == 0 || got.Out|got.OutX == 0xFF)
 	})
 }
 

@@ -1,13 +1,17 @@
 package wiring
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -25,6 +29,44 @@ func TestSlowChip(t *testing.T) {
 			if !strings.Contains(r.Why, want) || (r.Verdict == Bad) != (text == "clk=stuck0") || r.Steps == 0 {
 				t.Errorf("%s: %s after %d steps, %s, %v", text, r.Verdict, r.Steps, r.Why, r.Suspects)
 			}
+		}
+	}
+}
+
+var errGone = errors.New("the chip is gone")
+
+// A leaving chip fails at a batch, and has the pulls and pulses that were set.
+type leaving struct {
+	*mock.Transport
+	left  int // batches
+	pull  transport.Pull
+	pulse time.Duration
+}
+
+func (l *leaving) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if l.left--; l.left < 0 {
+		return 0, errGone
+	}
+	return l.Transport.Apply(ctx, steps, samples)
+}
+
+func (l *leaving) Pull(_ context.Context, to transport.Pull) error {
+	l.pull = to
+	return nil
+}
+
+func (l *leaving) Tune(ctx context.Context, knob string, d time.Duration) (time.Duration, error) {
+	l.pulse = d
+	return l.Transport.Tune(ctx, knob, d)
+}
+
+// A check that fails leaves neither pulls nor long pulses behind.
+func TestNothingIsLeftBehind(t *testing.T) {
+	for batches := range 4 {
+		l := &leaving{Transport: faulty(t, "clk=stuck0"), left: batches}
+		_, err := Check(t.Context(), l, utf.TT09)
+		if !errors.Is(err, errGone) || l.pull != transport.PullNone || l.pulse == longPulse {
+			t.Errorf("after %d batches: %v, pull %v, pulse %s", batches, err, l.pull, l.pulse)
 		}
 	}
 }

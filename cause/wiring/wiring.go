@@ -58,6 +58,7 @@ type Report struct {
 	Settled bool
 
 	driven uint8 // lines of uio that the bench drove
+	exam   *exam // the evidence
 }
 
 // An explanation may contradict one of mostWrong differing bits, because of noise, and leave one of mostUnsaid of all
@@ -91,7 +92,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 		return nil, err
 	}
 	e.addShort(r)
-	r.driven = e.driven()
+	r.driven, r.exam = e.driven(), &e
 	r.Steps = len(executions) * len(steps)
 	return r, nil
 }
@@ -105,7 +106,7 @@ func (r *Report) Lines() []diagnose.Suspect {
 	return all
 }
 
-// apply runs the steps with each pull, or once if the transport cannot pull.
+// apply runs the steps with each pull, or once if the transport cannot pull. Afterwards nothing pulls, whatever failed.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
@@ -114,6 +115,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		pulls = []transport.Pull{transport.PullNone}
 		pull = func(context.Context, transport.Pull) error { return nil }
 	}
+	defer func() { err = cmp.Or(err, pull(context.WithoutCancel(ctx), transport.PullNone)) }()
 	for _, to := range pulls {
 		if err := pull(ctx, to); err != nil {
 			return nil, err
@@ -124,7 +126,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		}
 		executions = append(executions, p)
 	}
-	return executions, pull(ctx, transport.PullNone)
+	return executions, nil
 }
 
 func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
