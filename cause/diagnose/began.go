@@ -8,7 +8,7 @@ import "slices"
 func (run *Run) began() (faults []Ranked) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
-	if len(run.parts) != 1 || p.speed != nil || elsewhere(run.Tile) ||
+	if len(run.parts) != 1 || p.speed != nil ||
 		(trials{first + p.failed, first}).choice() < odds { // bits of the order of right and wrong executions
 		return nil
 	}

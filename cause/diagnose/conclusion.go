@@ -37,11 +37,11 @@ const explainedPercent = 98
 
 // nearly reports whether a cause explains all but possible noise: 5 of 1000 bits.
 func (c *Cause) nearly() bool {
-	return c.Explained*1000 >= 995*c.Differs && c.Unseen*1000 <= 5*c.Differs
+	return c.Explained > 0 && c.Explained*1000 >= 995*c.Differs && c.Unseen*1000 <= 5*c.Differs
 }
 
 func (c *Cause) explains() bool {
-	return c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
+	return c.Explained > 0 && c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
 }
 
 // mayBeChance reports whether to search for an intermittent line.
@@ -55,7 +55,7 @@ func (run *Run) mayBeChance(f *Finding) bool {
 
 // conclude draws the conclusion from the causes and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
-	kind, best := f.exactKind(), f.Causes[0]
+	kind, best := f.exactKind(), f.best()
 	switch {
 	case kind == "" && run.lateLines(f):
 		return Timing
@@ -96,11 +96,11 @@ func (run *Run) simulated() Conclusion {
 }
 
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
-func (run *Run) byRuleOrChance(f *Finding, best Cause) Conclusion {
+func (run *Run) byRuleOrChance(f *Finding, best *Cause) Conclusion {
 	switch {
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)
-	case (f.Wavering > f.Steady || best.Kind() == Timing) && best.explains():
+	case best.explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
 		return run.byRule(f)
@@ -129,7 +129,7 @@ func (f *Finding) onlyAtSpeed() bool { return f.AtSpeed && f.Stepped && !f.Slowl
 // Fast reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
 func (f *Finding) Fast() bool {
 	open := f.Conclusion == NoneOfMine || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
-		(f.exactKind() == Unclear || !f.Causes[0].byChance())
+		(f.exactKind() == Unclear || !f.best().byChance())
 	return open && f.AtSpeed && !f.Stepped
 }
 
@@ -207,6 +207,9 @@ func (f *Finding) dropIntermittent() {
 
 // byChance reports whether the cause acts at random.
 func (c Cause) byChance() bool {
+	if c.Hypothesis == nil {
+		return false
+	}
 	h, timed := c.Hypothesis.(Timed)
 	return c.Kind() == Intermittent || timed && h.Varies
 }

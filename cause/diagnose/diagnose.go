@@ -55,7 +55,6 @@ package diagnose
 import (
 	"cmp"
 	"context"
-	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -129,31 +128,12 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, like s
 	return ranked[:n]
 }
 
-// elsewhere reports whether the tile's chips run in a separate process, as a reference with something to close does;
-// each access then is a query to that process.
-func elsewhere(t tile.Tile) bool {
-	if t == nil {
-		return false
-	}
-	r := t.New()
-	defer tile.Done(r)
-	_, is := r.(io.Closer)
-	return is
-}
-
-// waiting is the number of concurrent simulators when each mostly waits for its process.
-const waiting = 64
-
-// parallel processes the items in order, with a copy of a simulator per core, or more if the tile's chips run
-// elsewhere. A worker's panic stops all and continues in the caller.
+// parallel processes the items in order, with a copy of a simulator per core. A worker's panic stops all and continues
+// in the caller.
 func parallel(t tile.Tile, items []int, like simulator, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers failure.Group
 	thrown := make(chan any, 1)
-	n := runtime.GOMAXPROCS(0)
-	if _, crowded := t.(tile.Crowded); !crowded && elsewhere(t) {
-		n = waiting
-	}
 	next := func() tile.Work {
 		n := int(taken.Add(1)) - 1
 		if n >= len(items) || len(thrown) > 0 {
@@ -166,7 +146,7 @@ func parallel(t tile.Tile, items []int, like simulator, work func(i int, s *simu
 			work(items[n], &s)
 		}
 	}
-	for range n {
+	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			defer carried(thrown)
 			together(t, next)

@@ -53,14 +53,18 @@ type Finding struct {
 	dependence float64 // of errors on the question, in bits; see evidence
 }
 
-// dropIdle removes the best causes that explain no bit and cost as much as a list of the errors, if any other remains.
+// dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.
 func (f *Finding) dropIdle() {
-	best := slices.DeleteFunc(slices.Clone(f.Causes[:f.Ties]), func(c Cause) bool {
-		return c.Explained == 0 && c.Bits >= float64(wrongCosts*c.Differs)
-	})
-	if len(best) > 0 {
-		f.Causes, f.Ties = append(best, f.Causes[f.Ties:]...), len(best)
+	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.Explained == 0 })
+	f.countTies()
+}
+
+// best returns the best cause, or one without a hypothesis that explains nothing.
+func (f *Finding) best() *Cause {
+	if len(f.Causes) == 0 {
+		return new(Cause)
 	}
+	return &f.Causes[0]
 }
 
 func (f *Finding) countTies() {

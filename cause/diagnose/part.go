@@ -12,7 +12,7 @@ type part struct {
 	speed         *transport.Timing // nil for step by step
 	total, broken int               // steps added, and those of failed executions, kept or not
 	asked, failed int               // executions, and failed ones, kept or not
-	work          int               // of the kept steps
+	work          [2]int            // of the kept steps: of passed executions, and of failed ones
 	steps         []transport.Step
 	got           []transport.Sample
 	executions    []span
@@ -36,14 +36,17 @@ func work(steps []transport.Step) (n int) {
 	return n
 }
 
-// keep copies an execution unless the part would exceed a limit of work.
+// keep copies an execution unless the part would exceed a limit of work, which passed and failed executions have each.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
-	more := work(steps)
-	if p.work+more > max(limit, more) {
+	more, spent := work(steps), &p.work[0]
+	if s.failed {
+		spent = &p.work[1]
+	}
+	if *spent > 0 && *spent+more > limit {
 		p.gap = true
 		return
 	}
-	p.work += more
+	*spent += more
 	if !p.gap {
 		p.beforeGap++
 	}

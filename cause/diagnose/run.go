@@ -39,15 +39,16 @@ type Run struct {
 
 // A patience limits the simulated steps, by their work.
 type patience struct {
-	// steps of a run, or twice as many for failing executions; executions beyond are only counted
+	// steps of passing executions of a run, and of failing ones; executions beyond are only counted
 	kept    int
 	sampled int // steps on which all hypotheses are tried, but at least one execution
 }
 
-// patience returns the search limits. They are lower if each chip needs another process, and shared by several runs.
+// patience returns the search limits. They are lower for a tile by its gates, and shared by several runs.
 func (run *Run) patience() patience {
+	_, gates := run.Tile.(tile.Crowded)
 	switch {
-	case elsewhere(run.Tile):
+	case gates:
 		return patience{1000, 400}
 	case run.Runs > 1: // a burst is slower to simulate
 		return patience{150_000, 6000}
@@ -92,7 +93,6 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
 		run.Failed, p.failed, p.broken = run.Failed+1, p.failed+1, p.broken+len(steps)
-		limit *= 2
 	}
 	if len(steps) > 0 {
 		p.keep(steps, got, span{failed: failed, digest: asked}, limit)
@@ -197,13 +197,13 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
 	f.Causes = run.accounts(run.permanent())
-	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
+	f.dropIdle()
+	if f.exactKind() == "" && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
 	}
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
-	f.countTies()
-	f.Conclusion = run.conclude(&f)
 	f.dropIdle()
+	f.Conclusion = run.conclude(&f)
 	f.doubt(run.driven)
 	run.separate(&f)
 	switch {
@@ -211,7 +211,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
 	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
-		f.Conclusion == Timing && !f.Causes[0].explains():
+		f.Conclusion == Timing && !f.best().explains():
 		f.Facts, f.First = run.facts(), run.first
 		f.Common = run.commonTraits()
 	case f.Conclusion == Logic:

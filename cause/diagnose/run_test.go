@@ -105,6 +105,39 @@ func TestLongCase(t *testing.T) {
 	}
 }
 
+// Failing executions are kept, however long a passing one before them is.
+func TestLongPassingExecution(t *testing.T) {
+	var p part
+	const limit = 1000
+	for i, n := range []int{3 * limit, 400, 400, 400} {
+		p.keep(make([]transport.Step, n), make([]transport.Sample, n), span{failed: i > 0}, limit)
+	}
+	if got := p.sample(true, 10, limit); len(got) != 2 || p.kept(false) != 3*limit {
+		t.Errorf("%d failing executions are kept, and %d passing steps", len(got), p.kept(false))
+	}
+}
+
+// A single bit that no fault explains has no cause and no nearest one, and so no conclusion about wires.
+func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
+	c := &Run{Tile: utf.TT09}
+	for i, j := range suite(t, "guide")[:40] {
+		got := testkit.ModelSamples(model.TT09, j.Vector.Steps)
+		if i == 20 {
+			got[len(got)-1].Out ^= 1 << 2
+		}
+		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+	}
+	f := diagnosed(t, c)
+	for _, cause := range f.Causes {
+		if cause.Explained == 0 {
+			t.Errorf("%s explains %d of %d bits", cause, cause.Explained, cause.Differs)
+		}
+	}
+	if f.Conclusion != Unclear && f.Conclusion != NoneOfMine {
+		t.Errorf("%s: %s", f.Conclusion, f.Why())
+	}
+}
+
 // The likeliest hypothesis so far is shown when it is due, and at the end of the search.
 func TestEarly(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide")[:20])

@@ -20,11 +20,8 @@ const (
 // withNoise searches for two faults of wires or register bits that explain more than any single one, or for one fault
 // plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is assumed
 // only if repeats of a vector differ, since a mistake in the design is steady. Pairs that explain more, but not enough,
-// are returned. It does not search if each simulation needs another process.
+// are returned.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
-	if _, crowded := run.Tile.(tile.Crowded); !crowded && elsewhere(run.Tile) {
-		return "", nil
-	}
 	single := singleFaults(run.Tile)
 	most := likelyOfPair
 	if f.maybeNoise { // one of both is probably the best single fault
@@ -129,7 +126,7 @@ func (run *Run) prefer(f *Finding, hs []Ranked) {
 		return slices.ContainsFunc(hs, func(r Ranked) bool { return r.String() == c.String() })
 	})
 	f.Causes = append(run.accounts(hs), others...)
-	f.countTies()
+	f.dropIdle()
 }
 
 // noisy simulates executions some of which noise has spoiled.

@@ -98,7 +98,7 @@ func (f Finding) why() string {
 		return f.whyNone()
 	case Several:
 		how := "every answer"
-		if f.Causes[0].Explained < f.Causes[0].Differs || f.Causes[0].Unseen > 0 {
+		if f.best().Explained < f.best().Differs || f.best().Unseen > 0 {
 			how = "nearly all, and noise the rest"
 		}
 		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look " +
@@ -107,14 +107,14 @@ func (f Finding) why() string {
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
 		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
-	if f.Conclusion == Timing && !f.Causes[0].explains() {
+	if f.Conclusion == Timing && !f.best().explains() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
-	if f.Causes[0].byChance() {
+	if f.best().byChance() {
 		return what + " explains it, and that varies"
 	}
 	text := what + " explains every answer"
-	if f.Causes[0].Bits > 0 {
+	if f.best().Bits > 0 {
 		text = what + " explains nearly all, and the rest comes and goes"
 	}
 	if f.LikeInput {
@@ -157,16 +157,16 @@ func (f Finding) whyUnclear() string {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
 	}
 	switch {
-	case f.Doubt.Outputs != nil && f.Causes[0].Bits > 0:
+	case f.Doubt.Outputs != nil && f.best().Bits > 0:
 		return doubt + "; that explains nearly all, and the rest comes and goes"
 	case f.Doubt.Outputs != nil:
 		return doubt
 	case f.exactKind() == Unclear:
 		return f.wholly()
-	case f.Causes[0].byChance() && f.Wavering > 0:
+	case f.best().byChance() && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
-	case f.Causes[0].byChance():
+	case f.best().byChance():
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
 			"a run with --count auto tells which"
 	case f.AtSpeed && !f.Stepped:
@@ -194,10 +194,10 @@ func (f Finding) whyNone() string {
 }
 
 func (f Finding) whyLogic() string {
-	if len(f.Causes) == 0 {
+	if f.Deduced && len(f.Causes) == 0 {
 		return "no state at power-up explains the samples, and a simulation has no wires: the mistake is in the design"
 	}
-	if f.Causes[0].Bits == 0 {
+	if len(f.Causes) > 0 && f.Causes[0].Bits == 0 {
 		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
 			"mistake is in the design", f.Causes[0])
 	}

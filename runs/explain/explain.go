@@ -69,7 +69,7 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	lines := f.First.Lines.Names()
 	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
 		lines = nil
-		for i, c := range f.Causes[:max(1, f.Ties)] {
+		for i, c := range f.Causes[:f.Ties] {
 			for _, s := range c.Suspects() {
 				if i == 0 || len(s.Lines) == 1 && !slices.Contains(lines, s.Lines[0]) {
 					lines = append(lines, s.Lines...)

@@ -67,7 +67,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 			e.Conclusion = string(diagnose.Logic)
 		}
 	}
-	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
+	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
 	var best []diagnose.Hypothesis
