@@ -132,8 +132,8 @@ func TestOutsideOfTheList(t *testing.T) {
 		honest := f.Conclusion == NoneOfMine && len(f.Facts) > 0
 		if !honest && !slices.Contains(o.family, f.Conclusion) {
 			wrong++
-			t.Logf("%s: %s, %s, %d of %d bits; %s", o.name, f.Conclusion, f.Causes[0], f.Causes[0].Explained,
-				f.Causes[0].Differs, f.Why())
+			t.Logf("%s: %s, %s, %d of %d bits; %s", o.name, f.Conclusion, f.best(), f.best().Explained,
+				f.best().Differs, f.Why())
 		}
 	}
 	t.Logf("of %d faults outside of the list %d are seen, and %d put down to another family; %v", count, seen, wrong,

@@ -110,7 +110,7 @@ func TestPairs(t *testing.T) {
 		}):
 			alike++
 		default:
-			best := f.Causes[0]
+			best := f.best()
 			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best,
 				best.Explained, best.Differs)
 		}
@@ -154,7 +154,7 @@ func TestFaultsThatActTogether(t *testing.T) {
 	testkit.Long(t)
 	faults := parsed(t, "uio1<>uio7", "ui5=stuck0", "uio5=flip:1e-3:755")
 	if f := diagnosed(t, runOf(t, faults)); rankOf(&f, faults[:2]) != 0 {
-		t.Errorf("%s: %s", f.Conclusion, f.Causes[0])
+		t.Errorf("%s: %s", f.Conclusion, f.best())
 	}
 }
 
@@ -168,7 +168,7 @@ func TestNoise(t *testing.T) {
 		c := runOf(t, faults)
 		f := diagnosed(t, c)
 		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == NoneOfMine || f.Conclusion == Several {
-			t.Logf("%s: %s, the first is %s", Faulty{faults, utf.TT09}, f.Conclusion, f.Causes[0])
+			t.Logf("%s: %s, the first is %s", Faulty{faults, utf.TT09}, f.Conclusion, f.best())
 			wrong++
 		}
 	}

@@ -104,7 +104,7 @@ func (s *score) add(t *testing.T, of testkit.Slip, executions []Execution) {
 		}
 		f := diagnosed(t, &c)
 		s.count(far, f.Conclusion)
-		best := f.Causes[0]
+		best := f.best()
 		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,
 			far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {

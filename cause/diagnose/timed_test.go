@@ -106,7 +106,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	case run.Failed == 0:
 		return "unseen"
 	case at < 0 || at >= found.Ties || found.Conclusion != Timing && found.Conclusion != Unclear:
-		return fmt.Sprintf("missed (%s, %s)", found.Conclusion, found.Causes[0])
+		return fmt.Sprintf("missed (%s, %s)", found.Conclusion, found.best())
 	case found.Ties == 1:
 		what = "first"
 	default:
