@@ -172,6 +172,9 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	defer b.Close()
 	e.well("port and REPL", b.Port)
 	e.well("firmware", b.Firmware())
+	if sdk := b.SDK(); sdk != "" {
+		e.well("SDK", sdk)
+	}
 	k := RP2040()
 	c, err := e.prepare(&k)
 	if err != nil {

@@ -31,10 +31,10 @@ func TestLeft(t *testing.T) {
 		never string
 	}{
 		{rp2040.Left{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
-		{rp2040.Left{Installed: true}, "bench safe --reboot", "not known"},
-		{rp2040.Left{Installed: true, Started: true, Unparked: true}, "the chip is not parked (bench safe parks it), " +
+		{rp2040.Left{Installed: true}, "bench park --reboot", "not known"},
+		{rp2040.Left{Installed: true, Started: true, Unparked: true}, "the chip is not parked (bench park parks it), " +
 			"and tt is available", "is parked"},
-		{rp2040.Left{Installed: true, Unparked: true}, "not parked (bench safe parks it), without tt", "is parked"},
+		{rp2040.Left{Installed: true, Unparked: true}, "not parked (bench park parks it), without tt", "is parked"},
 		{rp2040.Left{}, "", "parked"},
 		{rp2040.Left{Alone: 3 * time.Second}, "it is not known whether the chip is parked", "and tt is there"},
 		{rp2040.Left{Installed: true, Started: true, Alone: 3 * time.Second}, "within 3s", "and tt is there"},
@@ -75,7 +75,7 @@ func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
 		verdict, err := of.Examine(t.Context(), func(Finding) {})
 		var left *LeftError
 		if failed := verdict == driver.Error; failed != (err != nil) || failed != errors.As(err, &left) ||
-			failed && !strings.Contains(left.Left, "bench safe --reboot") {
+			failed && !strings.Contains(left.Left, "bench park --reboot") {
 			t.Errorf("after %d calls: %v, %v, %+v", calls, verdict, err, left)
 		}
 	}

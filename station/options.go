@@ -36,7 +36,7 @@ func (t *Target) Options() []Option {
 	s := &t.Simulation
 	return []Option{
 		{"at", &t.Speed.At, "run at speed, with this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
-		{"board", &t.Board, "pin map, by a `NAME` of bench board list or the path of a YAML file (default: the " +
+		{"board", &t.Board, "pin map, by a `NAME` of bench board or the path of a YAML file (default: the " +
 			"transport's, or as detected)"},
 		{"define", &s.Defines, "verilog: a macro, `NAME[=VALUE]`, such as GL_TEST; repeatable"},
 		{"design", &t.Design, "`DESIGN` to select on the shuttle's chip, by name or number of bench designs; none " +
@@ -49,7 +49,7 @@ func (t *Target) Options() []Option {
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
 		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
 		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
-			"board; see bench ports)"},
+			"board)"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},
 		{"revision", &t.Revision, "`REVISION` to compare with, tt08 or tt09 (default: by the chip's ROM or the board)"},
 		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge of clk to the sample, also longer than " +

@@ -15,13 +15,10 @@ import (
 func newBoard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "board",
-		Short: "List, draw and check boards",
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "list",
 		Short: "List the built-in boards",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return boards.WriteList(cmd.OutOrStdout()) },
-	}, newBoardShow(), newBoardCheck())
+	}
+	cmd.AddCommand(newBoardShow(), newBoardCheck())
 	return cmd
 }
 
@@ -32,7 +29,7 @@ func newBoardShow() *cobra.Command {
 		Short: "Draw a board's wiring",
 		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
 draws a strip for a printer, to be put over the pins of the header; print it without scaling. A BOARD is
-a name of bench board list, or a file.`,
+a name of bench board, or a file.`,
 		Example: `  bench board show rpi
   bench board show rpi --svg wiring.svg --labels strip.svg
   bench board show ./my-board.yaml`,

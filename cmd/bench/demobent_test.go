@@ -44,9 +44,9 @@ func TestInterruptedWhileOpening(t *testing.T) {
 				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
 			}
 			p.ToBoard.Watch(nil)
-			if code, said := bench(t, "info", "--port", p.TTY); code != exitPass ||
-				!strings.Contains(said, "SDK          2.0.4") {
-				t.Errorf("info afterwards: exit code %d, and it says\n%s", code, said)
+			if code, said := bench(t, "doctor", "-t", "rp2040", "--port", p.TTY); code != exitPass ||
+				!strings.Contains(said, "SDK              2.0.4") {
+				t.Errorf("doctor afterwards: exit code %d, and it says\n%s", code, said)
 			}
 			b.Check(t)
 		})

@@ -178,7 +178,7 @@ func TestDemoBoards(t *testing.T) {
 			"number 897 of tt09, selected by the mux"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
 		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass,
-			"the chip is parked, without tt until main.py runs again: bench safe --reboot"},
+			"the chip is parked, without tt until main.py runs again: bench park --reboot"},
 
 		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, " +
 			"which can damage the chip, and is not selected: --insist"},
@@ -196,7 +196,7 @@ func TestDemoBoards(t *testing.T) {
 			"the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder " +
 				"/bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
 		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench,
-			"the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench safe " +
+			"the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench park " +
 				"--reboot looks again"},
 
 		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not " +
@@ -339,29 +339,6 @@ func TestDoctorOnABoard(t *testing.T) {
 	}
 }
 
-func TestInfo(t *testing.T) {
-	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
-	code, said := bench(t, "info", "--port", b.TTY)
-	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001",
-		"31 °C, by the microcontroller's own sensor", "3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
-		"tt_um_factory_test, number 1, clocked at 10 Hz", "tt-demo-rp2350, Tiny Tapeout demo board"} {
-		if code != exitPass || !strings.Contains(said, want) {
-			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
-		}
-	}
-	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass ||
-		!strings.Contains(said, `"shuttle": "tt09"`) ||
-		testkit.Conforms(testkit.Schema(t, "info"), said) != nil {
-		t.Errorf("exit code %d, and as JSON\n%s", code, said)
-	}
-	if b.Design() != 1 || !b.Drives("ui0") {
-		t.Errorf("info changed something: design %d, ui0 driven %v; want 1 and true, as the SDK left them",
-			b.Design(), b.Drives("ui0"))
-	}
-	b.Check(t)
-}
-
 // A board whose SDK is about to start is left alone until its prompt.
 func TestStartUnderWay(t *testing.T) {
 	testkit.Long(t)
@@ -377,15 +354,15 @@ func TestStartUnderWay(t *testing.T) {
 	b.Check(t)
 }
 
-// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; info says so, and the run reads the ROM
-// itself.
+// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; doctor says so, and the run reads the
+// ROM itself.
 func TestRuinedStart(t *testing.T) {
 	testkit.Long(t)
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
-	code, said := bench(t, "info", "--port", b.TTY)
+	code, said := bench(t, "doctor", "-t", "rp2040", "--port", b.TTY)
 	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass ||
 		!strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
@@ -401,7 +378,7 @@ func TestRuinedStart(t *testing.T) {
 func TestSafe(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
-	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--port", b.TTY); code != exitPass ||
 		said != "rp2040:"+b.TTY+": the chip is parked, and tt is available\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
@@ -409,7 +386,7 @@ func TestSafe(t *testing.T) {
 		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(),
 			b.Drives("clk"), b.Design())
 	}
-	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
 		said != "rp2040:"+b.TTY+": main.py was run, and tt is available\n" || !b.Drives("clk") {
 		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
 	}
@@ -417,7 +394,7 @@ func TestSafe(t *testing.T) {
 	config := demo(t, "pico")
 	config.SDK = nil
 	b = boardtest.Start(t, config)
-	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--port", b.TTY); code != exitPass ||
 		!strings.Contains(said, "so all pins were released") || b.Drives("ui0") {
 		t.Errorf("of unknown wiring: exit code %d, ui0 driven %v, %q", code, b.Drives("ui0"), said)
 	}

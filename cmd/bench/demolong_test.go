@@ -19,7 +19,7 @@ import (
 // than the step program needs beside it. Each ends in one of the two states that the last line names.
 func TestRunsInARow(t *testing.T) {
 	testkit.Long(t)
-	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
+	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
 		"the board's prompt"
 	for _, c := range []struct {
 		free, largest, runs int
@@ -42,7 +42,7 @@ func TestRunsInARow(t *testing.T) {
 				}
 			}
 			b.Check(t)
-			if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+			if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
 				!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
@@ -57,12 +57,12 @@ func TestLostTT(t *testing.T) {
 	config.Free, config.Largest = 20_000, 10_000
 	b := boardtest.Start(t, config)
 	for range 2 {
-		const lost = "without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt\n"
+		const lost = "without tt until main.py runs again: bench park --reboot, or Ctrl-D at the board's prompt\n"
 		if code, said := bench(t, oneVector(b.TTY)...); code != exitPass || !strings.HasSuffix(said, lost) {
 			t.Errorf("exit code %d, and it does not end in %q:\n%s", code, lost, said)
 		}
 	}
-	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
 		!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 		t.Errorf("reboot: exit code %d, %q", code, said)
 	}
@@ -89,8 +89,6 @@ func TestABoardForgesNothing(t *testing.T) {
 			b := boardtest.Start(t, config)
 			dir := t.TempDir()
 			for _, args := range [][]string{
-				{"info", "--port", b.TTY},
-				{"info", "--json", "--port", b.TTY},
 				{"doctor", "-t", "rp2040", "--port", b.TTY},
 				append(oneVector(b.TTY), "--html", filepath.Join(dir, "a.html"), "--junit", filepath.Join(dir, "a.xml"),
 					"--json", filepath.Join(dir, "a.json")),

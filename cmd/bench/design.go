@@ -34,9 +34,8 @@ func usualDesign() *design { return &design{tile: usual} }
 var factoryTile = factory.Tile{}.Name()
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
-var tileless = []string{"bench ports", "bench info", "bench version", "bench demo", "bench board",
-	"bench shuttle", "bench safe", "bench help", "bench completion", "bench designs",
-	"bench __complete", "bench __completeNoDesc"}
+var tileless = []string{"bench demo", "bench board", "bench shuttle", "bench park", "bench help", "bench completion",
+	"bench designs", "bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
 func speaksOfTile(cmd *cobra.Command) bool {
@@ -93,7 +92,7 @@ func bringsTile(cmd *cobra.Command) bool {
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
 		return false
 	}
-	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain", "pack"}, path[1])
+	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
 }
 
 // forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than

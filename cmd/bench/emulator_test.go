@@ -112,7 +112,6 @@ func TestEmulatorRealSDK(t *testing.T) {
 		name string
 		test func(*testing.T)
 	}{
-		{"info", e.testInfo},
 		{"doctor", e.testDoctor},
 		{"run", e.testRuns},
 		{"speed", e.testSpeed},
@@ -122,21 +121,13 @@ func TestEmulatorRealSDK(t *testing.T) {
 		}},
 		{"sweep", e.testSweep},
 		{"at speed", e.testAtSpeed},
-		{"safe", func(t *testing.T) { e.passes(t, "safe", "the chip is parked"); e.parked(t) }},
-		{"safe --reboot", e.testReboot},
+		{"park", func(t *testing.T) { e.passes(t, "park", "the chip is parked"); e.parked(t) }},
+		{"park --reboot", e.testReboot},
 		{"Ctrl-C in the upload", e.testInterrupt},
 	} {
 		if !t.Run(c.name, c.test) {
 			e.Check(t)
 		}
-	}
-}
-
-func (e *emulated) testInfo(t *testing.T) {
-	before := e.Lines()
-	t.Log("\n" + e.passes(t, "info", "MicroPython", e.version, "shuttle "+e.shuttle))
-	if after := e.Lines(); after != before || e.Design() != e.started {
-		t.Errorf("the lines were %+v and are %+v, the design is %d; want %d", before, after, e.Design(), e.started)
 	}
 }
 
@@ -229,7 +220,7 @@ func (e *emulated) testAtSpeed(t *testing.T) {
 }
 
 func (e *emulated) testReboot(t *testing.T) {
-	e.passes(t, "safe --reboot", "main.py was run, and tt is available")
+	e.passes(t, "park --reboot", "main.py was run, and tt is available")
 	if e.Design() != e.started {
 		t.Errorf("the design is %d; want %d", e.Design(), e.started)
 	}
@@ -240,7 +231,7 @@ func (e *emulated) testReboot(t *testing.T) {
 // testInterrupt presses Ctrl-C at some moments of the upload, which comes after the design was selected.
 func (e *emulated) testInterrupt(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Second, 3 * time.Second} {
-		e.passes(t, "safe --reboot")
+		e.passes(t, "park --reboot")
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			for e.Design() != e.number && ctx.Err() == nil {
@@ -281,11 +272,10 @@ var answered = map[string]int{"tt08": 8270, "tt09": 8262}
 func TestEmulatorBareBoard(t *testing.T) {
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
-	e.passes(t, "info", "MicroPython")
 	e.passes(t, "doctor -t rp2040 --board "+board, fmt.Sprintf("number %d of tt09", e.number))
 	e.passes(t, "run -t rp2040 --board "+board, fmt.Sprintf("PASS  the chip answered %d vectors", answered["tt09"]))
 	e.parked(t)
-	e.passes(t, "safe --board "+board, "the chip is parked")
+	e.passes(t, "park --board "+board, "the chip is parked")
 	e.parked(t)
 }
 

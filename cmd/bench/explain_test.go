@@ -56,7 +56,7 @@ func checkExample(t *testing.T, word, line string) {
 		t.Errorf("%s: bench %s: %v", word, line, err)
 		return
 	}
-	if cmd.Name() != "show" {
+	if cmd.CommandPath() != "bench vectors show" {
 		return
 	}
 	code, said := bench(t, args...)

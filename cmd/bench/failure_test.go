@@ -30,7 +30,7 @@ func TestErrorWithoutAKind(t *testing.T) {
 		*station.Chip) (transport.Transport, error) {
 		return nil, plain
 	}}}
-	for _, command := range []string{"run", "wiring", "doctor", "safe", "sweep", "shmoo", "step"} {
+	for _, command := range []string{"run", "wiring", "doctor", "park", "sweep", "shmoo", "step"} {
 		if code, said := bench(t, command, "-t", "mock"); code != exitBench || !strings.Contains(said, plain.Error()) {
 			t.Errorf("bench %s: exit code %d, %s", command, code, said)
 		}
@@ -66,7 +66,7 @@ func TestExitCodes(t *testing.T) {
 var arguments = map[string][]string{
 	"bench again": {"1"}, "bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
-	"bench report": {"1"}, "bench show": {"man7/eof"},
+	"bench report": {"1"}, "bench vectors show": {"man7/eof"},
 	"bench sweep verify": {"a"},
 	"bench import":       {"a.vcd"}, "bench history show": {"1"},
 }

@@ -23,12 +23,17 @@ import (
 
 // selectFlags adds the flags that select vectors.
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
-	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench list")
+	suiteFlags(f, s)
 	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
 	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: longest `TIME` of the vectors "+
 		"on a board; it also bounds the search's computation, which takes longer on a slow machine")
+}
+
+// suiteFlags adds the flags that select suites.
+func suiteFlags(f *pflag.FlagSet, s *plan.Selection) {
+	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench vectors")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	fileFlag(f, s)
 }

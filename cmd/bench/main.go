@@ -91,6 +91,12 @@ const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fa
 	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never " +
 	"compared, or too few faults would have shown; 130 interrupted."
 
+// replaced are the commands that are gone, with what replaces them.
+var replaced = map[string]string{"benchmark": "bench run, which prints steps and time", "board list": "bench board",
+	"config": "bench.yaml, see bench help run", "info": "bench doctor", "lab": "benchlab",
+	"list": "bench vectors", "pack": "bench shuttle pack", "ports": "bench, and bench doctor", "safe": "bench park",
+	"show": "bench vectors show", "tile show": "bench tile", "version": "bench --version"}
+
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
@@ -101,6 +107,7 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 
 ` + exitCodes,
 		Version:       versionLine(),
+		Annotations:   replaced,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArguments,
@@ -126,10 +133,9 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 	group("chip", newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
-		newCapture(d), newStrength(d), newBenchmark(d))
-	group("board", newPorts(), newInfo(d), newBoard(), newDesigns(), newSafe(d))
-	group("more", newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
-		newVersion())
+		newCapture(d), newStrength(d))
+	group("board", newBoard(), newDesigns(), newPark(d))
+	group("more", newTile(d), newVectors(d), newExplain(d), newStep(d))
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")

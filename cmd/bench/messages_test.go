@@ -22,8 +22,8 @@ minimise 99 --timeout 0s
 again 99
 again 99 --timeout 0s
 diff 98 99
-show nosuch
-show nosuch --file nofile
+vectors show nosuch
+vectors show nosuch --file nofile
 history show 99
 history prune
 history prune --keep -1
@@ -76,9 +76,8 @@ run --revision tt99
 run --nosuch
 run nosuch
 run -t gpio --settle 100h
-safe -t gpio --reboot
-safe --port /dev/nosuch
-info --port /dev/nosuch
+park -t gpio --reboot
+park --port /dev/nosuch
 doctor -t foo
 wiring -t replay:99
 shmoo -x foo
@@ -86,7 +85,6 @@ shmoo --count 0
 timing --count 0
 timing --reference nofile
 timing --calibrate
-benchmark --each 0s
 board show nosuch
 board show mock --svg x.svg
 designs --shuttle nosuch

@@ -145,7 +145,7 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 	}
 	tellLeft(cmd, err)
 	if k, _, kerr := t.Kind(); kerr == nil && k.Park != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench safe "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench park "+
 			"parks it\n", t.Transport)
 	}
 	return err

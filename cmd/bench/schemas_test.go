@@ -36,10 +36,8 @@ var documents = []documented{
 	{"diff", "diff --json DIR/a.rec DIR/a.rec", exitPass},
 	{"diff", "diff --json DIR/a.rec DIR/b.rec", exitFail},
 	{"diff", "diff --json DIR/a.rec DIR/d.rec", exitFail},
-	{"benchmark", "benchmark --json --each 1ms", exitPass},
 	{"minimise", "minimise --json chip/bmp/000000A0/utf8-be-nochk --fault v7=stuck0", exitPass},
 	{"minimise", "minimise --json DIR/b.rec", exitPass},
-	{"ports", "ports --json", exitPass},
 	{"matrix", "matrix --json -t mock -t mock:tt08 --suite sequences --no-history", exitFail},
 	{"matrix", "matrix --json -t mock -t replay:DIR/a.rec --suite guide --run 300-200 --no-history", exitPass},
 	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
@@ -50,7 +48,7 @@ var documents = []documented{
 	{"shmoo", "shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
-	{"pack-show", "pack show DIR/a.pack --json", exitPass},
+	{"shuttle-show", "shuttle show DIR/a.pack --json", exitPass},
 	{"strength", "strength --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
 		"--json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
@@ -64,7 +62,7 @@ var documents = []documented{
 	{"run", "run --suite sequences --no-history --json -", exitPass},
 	{"run", "capture --tile factory --clocks 9 --skip 2 --fault uo3=stuck1 --no-history --json -", exitFail},
 	{"history", "history --json", exitPass},
-	{"list", "list --json --suite sequences", exitPass},
+	{"vectors", "vectors --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
 }
 
@@ -125,14 +123,14 @@ func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) 
 }
 
 // streams are an object a line.
-var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true}
+var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "vectors": true, "designs": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {
 	formats := testkit.Must(os.ReadFile("../../docs/formats.md"))(t)
 	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		path := strings.TrimPrefix(cmd.CommandPath(), "bench ")
-		if cmd.Flags().Lookup("json") == nil || path == "config show" { // which has the flags of bench run to show them
+		if cmd.Flags().Lookup("json") == nil {
 			return
 		}
 		name := strings.ReplaceAll(path, " ", "-")
@@ -140,7 +138,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 			name = "run"
 		}
 		of := func(d documented) bool { return d.schema == name }
-		if !slices.ContainsFunc(documents, of) && name != "info" { // which needs a board: package demoboard tests it
+		if !slices.ContainsFunc(documents, of) {
 			t.Errorf("bench %s --json is held against no schema", path)
 		}
 		in := func(text string) bool { return strings.Contains(string(formats), text) }

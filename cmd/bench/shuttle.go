@@ -56,7 +56,7 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
 	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +
 		"(default: a new one)"
-	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
+	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
 	f.Var(cli.AtLeast(&o.Steps, 2000, 1), "random", "run N random steps on each design, also on those with "+
 		"vectors in the pack")
@@ -71,6 +71,7 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	f.StringVar(&o.guard, "guard-command", "", "run `CMD` beside each design, e.g. to watch the current; a design "+
 		"is UNDECIDED if CMD fails meanwhile")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
+	cmd.AddCommand(newShuttlePack(), newShuttlePackShow(), newShuttlePackCheck())
 	return cmd
 }
 
@@ -78,7 +79,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	switch {
 	case o.pack == "":
-		return failure.Usagef("--pack is needed: bench pack makes one of a shuttle's repository")
+		return failure.Usagef("--pack is needed: bench shuttle pack makes one of a shuttle's repository")
 	case o.Explore && given("random"):
 		return failure.Usagef("--explore makes its own vectors, so it does not go with --random")
 	case !o.Explore && given("budget"):
@@ -94,7 +95,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	wanted := len(o.Designs())
 	if wanted == 0 {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s, a regular expression such as "+
-			"'tt_um_a|tt_um_b': bench pack show %[1]s lists them", o.pack, o.only)
+			"'tt_um_a|tt_um_b': bench shuttle show %[1]s lists them", o.pack, o.only)
 	}
 	if given("only") { // many expect a glob
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: --only %s is a regular expression, and matches %d of %s\n", o.only,

@@ -137,7 +137,7 @@ func ownPack(t *testing.T, from, to string) (file string) {
 		}
 	}
 	file = filepath.Join(dir, "a.pack")
-	if code, said := bench(t, "pack", dir, "--out", file); code != exitPass {
+	if code, said := bench(t, "shuttle", "pack", dir, "--out", file); code != exitPass {
 		t.Fatalf("exit code %d: %s", code, said)
 	}
 	return file

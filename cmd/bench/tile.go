@@ -14,22 +14,19 @@ import (
 func newTile(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tile",
-		Short: "Show or check a tile",
-		Long: `A tile is a design of Tiny Tapeout: by default the UTF chip, with --tile any other, by the folder
-that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may add.`,
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "show",
 		Short: "Show a tile, pin by pin",
-		Long: `show prints the tile's name, its sources, how it is reset, and for each line what its author calls
-it and, by its gates, who drives it. Yosys reads the sources, and nothing of them is executed.
+		Long: `tile prints a tile's name, its sources, how it is reset, and for each line what its author calls it and,
+by its gates, who drives it. A tile is a design of Tiny Tapeout: by default the UTF chip, with --tile
+any other, by the folder that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may
+add. Yosys reads the sources, and nothing of them is executed.
 
 Exit codes: 0 it was understood, 2 bad input.`,
-		Example: `  bench tile show --tile .`,
+		Example: `  bench tile --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return native.ShowTile(cmd.OutOrStdout(), d.tile)
 		},
-	}, newTileCheck(d))
+	}
+	cmd.AddCommand(newTileCheck(d))
 	return cmd
 }
 

@@ -290,7 +290,7 @@ func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 			t.Fatal(err)
 		}
 	}
-	if code, said := bench(t, "pack", ".", "--out", "tt.pack"); code != 0 {
+	if code, said := bench(t, "shuttle", "pack", ".", "--out", "tt.pack"); code != 0 {
 		t.Fatal(said)
 	}
 	text := testkit.Must(os.ReadFile("tt.pack"))(t)

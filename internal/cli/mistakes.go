@@ -13,8 +13,13 @@ import (
 	"utfbench/internal/failure"
 )
 
-// UnknownCommand returns the error for an unknown command, and suggests a similar one.
+// UnknownCommand returns the error for an unknown command, and names what replaces it, by the annotation of the
+// root with its path, or suggests a similar one.
 func UnknownCommand(parent *cobra.Command, name string) error {
+	_, path, _ := strings.Cut(parent.CommandPath()+" "+name, " ")
+	if instead := parent.Root().Annotations[path]; instead != "" {
+		return failure.Usagef("unknown command %q for %q: use %s", name, parent.CommandPath(), instead)
+	}
 	var names []string
 	for _, c := range parent.Commands() {
 		if c.IsAvailableCommand() {
@@ -62,11 +67,10 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 		return failure.Usagef("--%s needs a value (%s): see %s", bare.GetFlag().Name, does, of(cmd))
 	case !errors.As(err, &unknown):
 		return failure.Usage(err)
+	case cmd.HasSubCommands() && cmd.Flags().Arg(0) != "":
+		return UnknownCommand(cmd, cmd.Flags().Arg(0))
 	case unknown.GetSpecifiedShortnames() != "": // any letter resembles every other
 		return failure.Usagef("%w: see %s", err, of(cmd))
-	}
-	if name := cmd.Flags().Arg(0); cmd.HasSubCommands() && name != "" {
-		return UnknownCommand(cmd, name)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

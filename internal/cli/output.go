@@ -55,7 +55,7 @@ func ReportPanic(w io.Writer, p *failure.Panic, version string) {
 	left := failure.Park(patience)
 	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
 	if left != nil {
-		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench safe parks it\n", printable.Lines(left.Error()))
+		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench park parks it\n", printable.Lines(left.Error()))
 	}
 	report := fmt.Sprintf("%s\n%s\n\n%s\n\n%s", version, strings.Join(os.Args, " "), p, p.Stack)
 	if file, err := keep(report); err == nil {

@@ -37,7 +37,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 		}
 	}
 	if len(names) == 0 {
-		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, s.listing())
+		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, s.listing(""))
 	}
 	run := ""
 	if n, err := strconv.Atoi(part); err == nil && strconv.Itoa(n) == part {
@@ -49,22 +49,19 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	}
 	if len(names) > mostNamed {
 		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
-			s.listing("--run", "(?i)"+regexp.QuoteMeta(part)))
+			s.listing("(?i)"+regexp.QuoteMeta(part)))
 	}
 	return failure.Usagef("%s", text)
 }
 
-// listing returns the command that lists the vectors of the same selection, but for Match.
-func (s *Selection) listing(more ...string) string {
-	words := []string{"list", "--vectors"}
+// listing returns the command that lists the vectors of the same selection, but for Match those that match a pattern.
+func (s *Selection) listing(pattern string) string {
+	words := []string{"vectors"}
 	if s.Named != "" {
 		words = append(words, "--tile", s.Named)
 	}
 	for _, file := range s.Files {
 		words = append(words, "--file", file)
-	}
-	if s.Random > 0 {
-		words = append(words, "--random", strconv.Itoa(s.Random))
 	}
 	if len(s.Suites) > 0 {
 		words = append(words, "--suite", strings.Join(s.Suites, ","))
@@ -72,5 +69,11 @@ func (s *Selection) listing(more ...string) string {
 	if s.Smoke {
 		words = append(words, "--smoke")
 	}
-	return printable.Command(append(words, more...)...)
+	if pattern == "" && len(s.Suites) == 0 && !s.Smoke {
+		pattern = "." // without which it lists suites
+	}
+	if pattern != "" {
+		words = append(words, pattern)
+	}
+	return printable.Command(words...)
 }

@@ -250,12 +250,12 @@ func (s *Selection) Nothing() error {
 		}
 		return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)
 	case s.Match == "":
-		return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
+		return failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
 	of := ""
 	if len(s.Suites) > 0 {
 		of = " of " + strings.Join(s.Suites, ", ")
 	}
-	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches --run %s; this lists all of them: "+
-		"%s", of, s.Match, s.listing())
+	return failure.Newf(failure.Nothing, "no vector is selected: no name%s matches %s; this lists all of them: %s",
+		of, s.Match, s.listing(""))
 }

@@ -287,7 +287,7 @@ func (r *Past) shorter(vector string) []Next {
 
 // shows suggests printing a vector's steps.
 func (r *Past) shows(vector string) []Next {
-	return []Next{{slices.Concat([]string{"show", vector}, r.given("tile", "file", "seed")),
+	return []Next{{slices.Concat([]string{"vectors", "show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
 }
 
@@ -296,7 +296,7 @@ func (r *Past) directions(a *Aftermath) []Next {
 	if r.Sources == "" || a.Outcome.Tally.Barred != tile.Undirected {
 		return nil
 	}
-	return []Next{{[]string{"tile", "show", "--tile", r.Sources},
+	return []Next{{[]string{"tile", "--tile", r.Sources},
 		"the lines of uio that its gates drive, for uio_outputs"}}
 }
 

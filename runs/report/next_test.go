@@ -91,7 +91,7 @@ func TestAfter(t *testing.T) {
 	}
 	author, barred := kept, endedWith(driver.Error)
 	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.Barred = ".", 1, tile.Undirected
-	if got := author.After(barred); len(got) != 2 || line(got[0].Words...) != "bench tile show --tile ." {
+	if got := author.After(barred); len(got) != 2 || line(got[0].Words...) != "bench tile --tile ." {
 		t.Errorf("after vectors without directions of uio: %v", got)
 	}
 	late := endedWith(driver.Aborted)
@@ -129,8 +129,8 @@ func TestRecordedAs(t *testing.T) {
 func TestWriteNext(t *testing.T) {
 	var b bytes.Buffer
 	WriteNext(&b, []Next{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
-		{[]string{"show", strings.Repeat("x", widest)}, "long"}})
-	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench show " +
+		{[]string{"vectors", "show", strings.Repeat("x", widest)}, "long"}})
+	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench vectors show " +
 		strings.Repeat("x", widest) + "  # long\n"
 	if b.String() != want {
 		t.Errorf("%q; want %q", &b, want)
@@ -158,7 +158,7 @@ next:
   bench diagnose 7               # what explains it
   bench report 7 --open          # a page with waveforms
   bench run --run '^s/dark$' -v  # the first failure alone
-  bench show s/wrong             # its steps, and what the vector expects
+  bench vectors show s/wrong     # its steps, and what the vector expects
 `
 		if next.String() != want {
 			t.Errorf("%s", &next)

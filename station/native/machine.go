@@ -38,7 +38,7 @@ func (m *Machine) boards() string {
 		all = nil
 	}
 	for _, p := range m.Boards {
-		all = append(all, fmt.Sprintf("%s, %s", p.Name, p.What()))
+		all = append(all, fmt.Sprintf("%s (%s), %s", p.Name, p.ID(), p.What()))
 	}
 	return strings.Join(all, "; ")
 }

@@ -76,7 +76,7 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 		return nil, err
 	}
 	if len(vectors) == 0 {
-		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
+		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
 	var graded atomic.Pointer[string]
 	graded.Store(new("simulating faults"))

@@ -43,7 +43,7 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	folders, err := os.ReadDir(projects)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, failure.Usagef("%s is no folder with projects in it: give the repository of a shuttle, such as "+
-			"tinytapeout-09; bench pack show lists a pack", repo)
+			"tinytapeout-09; bench shuttle show lists a pack", repo)
 	}
 	if err != nil {
 		return nil, failure.Usage(err)

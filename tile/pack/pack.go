@@ -114,7 +114,7 @@ func Read(name string, text []byte) (*Pack, error) {
 	return p, nil
 }
 
-var errNoFile = fmt.Errorf("not a pack, a file of at most %d MB that bench pack makes", mostPack>>20)
+var errNoFile = fmt.Errorf("not a pack, a file of at most %d MB that bench shuttle pack makes", mostPack>>20)
 
 func (p *Pack) read(from io.ReaderAt, size int64) error {
 	if size > mostPack {
@@ -207,7 +207,7 @@ func (p *Pack) Find(name string) (*Design, error) {
 			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Why)
 		}
 	}
-	return nil, failure.Usagef("%s has no design %q%s: bench pack show %[1]s lists its %[4]s", p.Path, name,
+	return nil, failure.Usagef("%s has no design %q%s: bench shuttle show %[1]s lists its %[4]s", p.Path, name,
 		p.hint(name), printable.Count(len(p.Designs), "design"))
 }
 

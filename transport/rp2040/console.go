@@ -300,7 +300,7 @@ func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) 
 			err = c.start(ctx, t, &config)
 		}
 		if err != nil && had {
-			err = fmt.Errorf("%w; the board's memory was cleared, and tt is gone until main.py runs again: bench safe "+
+			err = fmt.Errorf("%w; the board's memory was cleared, and tt is gone until main.py runs again: bench park "+
 				"--reboot", err)
 		}
 	}
@@ -363,11 +363,11 @@ type Left struct {
 func (l Left) String() string {
 	if l.Alone > 0 {
 		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that "+
-			"has power parks it by itself within %v, and bench safe makes sure", l.Alone)
+			"has power parks it by itself within %v, and bench park makes sure", l.Alone)
 	}
 	text := "the chip is parked"
 	if l.Unparked {
-		text = "the chip is not parked (bench safe parks it)"
+		text = "the chip is not parked (bench park parks it)"
 	}
 	switch {
 	case !l.Installed:
@@ -375,5 +375,5 @@ func (l Left) String() string {
 	case l.Started:
 		return text + ", and tt is available"
 	}
-	return text + ", without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
+	return text + ", without tt until main.py runs again: bench park --reboot, or Ctrl-D at the board's prompt"
 }

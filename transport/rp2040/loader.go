@@ -20,7 +20,7 @@ var errDamaged = errors.New("damaged on the way: bytes were lost or changed betw
 	"another cable or port)")
 
 // errMemory reports a board that ran out of memory.
-var errMemory = errors.New("the board's memory is full: reset it, or run bench safe --reboot")
+var errMemory = errors.New("the board's memory is full: reset it, or run bench park --reboot")
 
 // Is matches errors by the text of the board's traceback.
 func (e *execError) Is(target error) bool {

@@ -144,10 +144,14 @@ func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 // Firmware describes the board's software in one line.
 func (b *Board) Firmware() string {
 	f := b.Facts
-	text := fmt.Sprintf("MicroPython %s on %s, %g MHz", f.Firmware, f.Machine, float64(f.Hertz)/1e6)
+	text := fmt.Sprintf("MicroPython %s on %s, %g MHz, id %s, %d kB of memory free", f.Firmware, f.Machine,
+		float64(f.Hertz)/1e6, f.ID, f.Free/1000)
+	if celsius, known := f.Temperature(); known {
+		text += fmt.Sprintf(", %.0f °C", celsius)
+	}
 	switch {
 	case f.SDK != nil:
-		return text + ", SDK " + f.SDK.Version
+		return text
 	case f.Installed:
 		return text + ", Tiny Tapeout's SDK is not started"
 	}

@@ -74,7 +74,7 @@ func (b *Board) carrier() (fpga bool, err error) {
 	}
 	if sdk.Kind != nil && *sdk.Kind == 0 || sdk.Kind == nil && sdk.PCB == 3 && sdk.Present == nil {
 		return false, fmt.Errorf("the SDK %s found no carrier with a chip on the board when it started: is it "+
-			"plugged in? bench safe --reboot looks again", sdk.Version)
+			"plugged in? bench park --reboot looks again", sdk.Version)
 	}
 	return false, nil
 }

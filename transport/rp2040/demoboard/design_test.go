@@ -107,7 +107,7 @@ func TestDetect(t *testing.T) {
 			"has not detected its board"},
 		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}},
 			"which fits no board that the bench knows"},
-		{"not started", rp2040.Facts{Installed: true}, "bench safe --reboot starts it"},
+		{"not started", rp2040.Facts{Installed: true}, "bench park --reboot starts it"},
 		{"stock", rp2040.Facts{Firmware: "1.24.0"}, "runs MicroPython 1.24.0 without Tiny Tapeout's SDK"},
 	} {
 		got, err := (&Board{Port: "port", Facts: &c.facts}).Detect()

@@ -75,7 +75,7 @@ func (b *Board) Detect() (*boards.Board, error) {
 		return b.bySDK(f.SDK)
 	case f.Installed:
 		return nil, failure.Usagef("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: "+
-			"bench safe --reboot starts it, or say with --board which it is (%s, or a file of your own)",
+			"bench park --reboot starts it, or say with --board which it is (%s, or a file of your own)",
 			b.Port, strings.Join(Names(), ", "))
 	}
 	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
@@ -94,7 +94,7 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		return boards.Open("tt-demo-tt06")
 	case sdk.Carrier == "UNKNOWN":
 		return nil, fmt.Errorf("the SDK %s on %s has not detected its board, so it may have taken another "+
-			"wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
+			"wiring: bench park --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
 	}
 	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 do not detect boards
 		return w, nil

@@ -1,13 +1,13 @@
 package demoboard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"go.bug.st/serial"
 
@@ -17,14 +17,16 @@ import (
 
 // A Port is a serial port with its USB data, which may be empty.
 type Port struct {
-	Name     string `json:"name"` // the device, as in /dev/ttyACM0 or COM3
-	VID      string `json:"vid,omitempty"`
-	PID      string `json:"pid,omitempty"` // both in upper-case hex
-	Serial   string `json:"serial,omitempty"`
-	Product  string `json:"product,omitempty"` // the device's own description
-	Trouble  string `json:"trouble,omitempty"` // why it cannot be opened; set by Try
-	CanBench bool   `json:"micropython"`       // its USB identity is MicroPython's
+	Name     string // the device, as in /dev/ttyACM0 or COM3
+	VID      string
+	PID      string // both in upper-case hex
+	Serial   string
+	Product  string // the device's own description
+	CanBench bool   // its USB identity is MicroPython's
 }
+
+// named returns the port's name with its ID.
+func (p *Port) named() string { return fmt.Sprintf("%s (%s)", p.Name, p.ID()) }
 
 // ID returns VID:PID:SERIAL, or the known part of it.
 func (p *Port) ID() string {
@@ -109,10 +111,14 @@ func FindPort(list []Port, spec string) (Port, error) {
 // notFound returns the error for a missing port: an absent board is not bad input.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return errors.New(strings.Replace(Missing(list), ":\n", ", see bench ports:\n", 1))
+		return errors.New(Missing(list))
+	}
+	var names []string
+	for i := range list {
+		names = append(names, list[i].named())
 	}
 	return fmt.Errorf("no such serial port: %q is neither a device nor the VID:PID:SERIAL or serial number of a port "+
-		"that is plugged in: see bench ports", spec)
+		"that is plugged in: there are %s", spec, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // usual are the possible reasons why no board is found, if there is no evidence.
@@ -139,7 +145,7 @@ func Missing(list []Port) string {
 func ambiguous(spec string, found []Port) error {
 	var names []string
 	for _, p := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", p.Name, p.ID()))
+		names = append(names, p.named())
 	}
 	what := "boards with MicroPython are plugged in"
 	if spec != "" {
@@ -172,16 +178,6 @@ type held struct {
 // Close closes the port, then unlocks it.
 func (h *held) Close() error { return errors.Join(h.ReadWriteCloser.Close(), h.lock.Close()) }
 
-// Try opens the port and records any error in Trouble.
-func (p *Port) Try() {
-	port, err := serial.Open(p.Name, &serial.Mode{BaudRate: 115200})
-	if err != nil {
-		p.Trouble = explain(p.Name, err).Error()
-		return
-	}
-	port.Close()
-}
-
 // explain adds this machine's evidence to an error of opening.
 func explain(name string, err error) error {
 	var p *serial.PortError
@@ -191,7 +187,7 @@ func explain(name string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), code == serial.PortNotFound:
-		return fmt.Errorf("no such port (%w): is the board plugged in, and is that its port? See bench ports", err)
+		return fmt.Errorf("no such port (%w): is the board plugged in, and is that its port? bench lists boards", err)
 	case code == serial.PermissionDenied:
 		return fmt.Errorf("no permission (%w): %s", err, here.permission(name))
 	case code == serial.PortBusy:
@@ -199,29 +195,5 @@ func explain(name string, err error) error {
 	case code == serial.InvalidSerialPort:
 		return fmt.Errorf("not a serial port (%w)", err)
 	}
-	return err
-}
-
-// PortTable lists the ports, or explains why the list is empty.
-func PortTable(w io.Writer, list []Port) error {
-	missing := Missing(list)
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, missing)
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "port\tVID:PID:SERIAL\tis\topens")
-	for i := range list {
-		p := &list[i]
-		opens := "yes"
-		if p.Trouble != "" {
-			opens = "no: " + p.Trouble
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.ID(), p.What(), opens)
-	}
-	if err := table.Flush(); err != nil || missing == "" {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "\n"+missing)
 	return err
 }

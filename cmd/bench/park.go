@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newSafe(d *design) *cobra.Command {
+func newPark(d *design) *cobra.Command {
 	var t target
 	var reboot bool
 	cmd := &cobra.Command{
-		Use:   "safe",
+		Use:   "park",
 		Short: "Park a board in any state",
-		Long: `safe interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk
+		Long: `park interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk
 not driven. The design stays selected. Where the board's wiring is not known, all its pins are
 released instead.
 

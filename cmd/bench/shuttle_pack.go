@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/pack"
 )
 
-func newPack() *cobra.Command {
+func newShuttlePack() *cobra.Command {
 	var out string
 	var budget time.Duration
 	cmd := &cobra.Command{
@@ -33,8 +33,8 @@ They are this design's vectors for bench run and bench shuttle. What was found s
 cache, so that an interrupted search continues.
 
 Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
-		Example: `  bench pack tinytapeout-09 --out tt09.pack
-  bench pack tinytapeout-09 --out tt09.pack --budget 10s
+		Example: `  bench shuttle pack tinytapeout-09 --out tt09.pack
+  bench shuttle pack tinytapeout-09 --out tt09.pack --budget 10s
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
@@ -56,7 +56,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 			})
 			if err == nil {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; next: %s\n", out, x,
-					printable.Command("pack", "show", out))
+					printable.Command("shuttle", "show", out))
 			}
 			return err
 		},
@@ -64,18 +64,17 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 	cmd.Flags().StringVar(&out, "out", "shuttle.pack", "write the pack to this file")
 	cmd.Flags().DurationVar(&budget, "budget", 0, "search vectors for each design, which take at most this `TIME` "+
 		"on a board, as does the search (default: none)")
-	cmd.AddCommand(newPackShow(), newPackCheck())
 	return cmd
 }
 
-func newPackCheck() *cobra.Command {
+func newShuttlePackCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check PACK",
 		Short: "Check that a pack is whole",
 		Long: `check reads all of a pack, compares it with the hashes in its index, and compiles each design.
 
 Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
-		Example: `  bench pack check tt09.pack`,
+		Example: `  bench shuttle check tt09.pack`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := pack.Open(args[0])
 			if err != nil {
@@ -92,7 +91,7 @@ Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
 	}
 }
 
-func newPackShow() *cobra.Command {
+func newShuttlePackShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show PACK",
@@ -101,7 +100,7 @@ func newPackShow() *cobra.Command {
 shuttle that were left out, with the reason.
 
 Exit codes: 0 it was listed, 2 bad input.`,
-		Example: `  bench pack show tt09.pack`,
+		Example: `  bench shuttle show tt09.pack`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := pack.Open(args[0])
 			if err != nil {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/runs/plan"
+)
+
+func newVectors(d *design) *cobra.Command {
+	var asJSON bool
+	s := selection{design: d}
+	cmd := &cobra.Command{
+		Use:   "vectors [PATTERN]",
+		Short: "List suites, or the vectors with a name that matches the regular expression PATTERN",
+		Example: `  bench vectors
+  bench vectors utf16
+  bench vectors show chip/basic-reset`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				s.Match = args[0]
+			}
+			jobs, err := s.some(cmd.Context())
+			if err != nil {
+				return err
+			}
+			text := plan.List
+			if s.Match != "" || len(s.Suites) > 0 || s.Smoke {
+				text = plan.ListVectors
+			}
+			return write(cmd, asJSON, func(w io.Writer) error { return text(w, jobs) },
+				func(w io.Writer) error { return plan.ListJSON(w, jobs) })
+		},
+	}
+	suiteFlags(cmd.Flags(), &s.Selection)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "every selected vector as a JSON object, one a line")
+	cmd.AddCommand(newVectorsShow(d))
+	return cmd
+}
+
+func newVectorsShow(d *design) *cobra.Command {
+	s := selection{design: d}
+	cmd := &cobra.Command{
+		Use:   "show VECTOR",
+		Short: "Show a vector: its steps, expected samples and source",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			job, err := s.of().Find(args[0])
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(cmd.OutOrStdout())
+			defer w.Flush()
+			plan.Show(w, s.Tile, job)
+			return nil
+		},
+	}
+	fileFlag(cmd.Flags(), &s.Selection)
+	cmd.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of the run, for a vector of random steps")
+	return cmd
+}
