@@ -42,27 +42,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// mostWords is the limit of docs/*.md, counted as by wc -w.
-const mostWords = 30_000
-
-// The pages in docs have at most mostWords words: each fact once, where a reader looks for it.
-func TestWords(t *testing.T) {
-	words := 0
-	for _, page := range pages(t) {
-		if filepath.Base(filepath.Dir(page)) != "docs" {
-			continue
-		}
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		words += len(strings.Fields(string(text)))
-	}
-	if words > mostWords || words < mostWords/2 {
-		t.Errorf("docs/*.md has %d words, at most %d are allowed: shorten the page that grew", words, mostWords)
-	}
-}
-
 // pages returns the paths of all Markdown files for users and contributors.
 func pages(t *testing.T) (paths []string) {
 	for _, pattern := range []string{"../*.md", "../docs/*.md", "../golden/*.md", "../boards/*.md"} {

@@ -71,8 +71,8 @@ func (f *filling) fill(b *Bundle) {
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
 	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
 	f.put("report.txt", "the same in words", text.Bytes())
-	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench vectors show does: %d",
-		len(bad.jobs))))
+	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench vectors show "+
+		"prints them: %d", len(bad.jobs))))
 	for _, job := range bad.jobs {
 		plan.Show(w, b.Tile, job)
 		fmt.Fprintln(w)

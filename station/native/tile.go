@@ -92,8 +92,8 @@ const packed = ".pack:"
 // unpacked returns where a tile is. A design of a pack is put into the user's cache.
 func unpacked(where string) (string, error) {
 	if strings.HasSuffix(where, strings.TrimSuffix(packed, ":")) {
-		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench shuttle show "+
-			"%[1]s lists them", where)
+		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench shuttle "+
+			"show %[1]s lists them", where)
 	}
 	i := strings.LastIndex(where, packed)
 	if i < 0 {
