@@ -1,0 +1,115 @@
+// Package sat decides whether a Boolean circuit can have a level.
+//
+// A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and solves questions about it
+// by conflict-driven clause learning. It decides only inputs and gates that a question depends on, keeps what it has
+// learned for later questions, and measures its effort in conflicts, so that a result with a limit is the same on every
+// machine.
+package sat
+
+// A Lit is a net of the circuit, or its inverse. The zero value is the constant false.
+type Lit int32
+
+// The constants.
+const (
+	False Lit = iota
+	True
+)
+
+// Not returns the inverse.
+func (l Lit) Not() Lit { return l ^ 1 }
+
+// Of returns a constant.
+func Of(level bool) Lit {
+	if level {
+		return True
+	}
+	return False
+}
+
+// A gate is an AND of two literals, or an input, whose operands are negative.
+type gate struct{ a, b Lit }
+
+const none = -1
+
+// New returns a solver without inputs.
+func New() *Solver {
+	s := &Solver{equal: map[gate]Lit{}, step: 1}
+	s.node(gate{none, none})
+	s.enter(0)
+	s.assign(True, none)
+	return s
+}
+
+// node adds a gate or input.
+func (s *Solver) node(g gate) Lit {
+	s.gates = append(s.gates, g)
+	return Lit(2 * (len(s.gates) - 1))
+}
+
+// Input adds an input.
+func (s *Solver) Input() Lit { return s.node(gate{none, none}) }
+
+// Gates returns the number of gates and inputs.
+func (s *Solver) Gates() int { return len(s.gates) }
+
+// And returns a net that is true if both are.
+func (s *Solver) And(a, b Lit) Lit {
+	if a > b {
+		a, b = b, a
+	}
+	switch {
+	case a == False || a == b.Not():
+		return False
+	case a == True || a == b:
+		return b
+	}
+	if l, simpler := s.absorb(a, b); simpler {
+		return l
+	}
+	if l, simpler := s.absorb(b, a); simpler {
+		return l
+	}
+	g := gate{a, b}
+	l, known := s.equal[g]
+	if !known {
+		l = s.node(g)
+		s.equal[g] = l
+	}
+	return l
+}
+
+// absorb simplifies an AND whose second operand is a gate with the first one or its inverse as an operand.
+func (s *Solver) absorb(a, b Lit) (Lit, bool) {
+	g := s.gates[b>>1]
+	if g.a == none {
+		return 0, false
+	}
+	negated := b&1 != 0
+	switch {
+	case g.a == a || g.b == a:
+		if !negated {
+			return b, true
+		}
+		return s.And(a, (g.a ^ g.b ^ a).Not()), true
+	case g.a == a.Not() || g.b == a.Not():
+		if !negated {
+			return False, true
+		}
+		return a, true
+	}
+	return 0, false
+}
+
+// Or returns a net that is true if either is.
+func (s *Solver) Or(a, b Lit) Lit { return s.And(a.Not(), b.Not()).Not() }
+
+// Xor returns a net that is true if they differ.
+func (s *Solver) Xor(a, b Lit) Lit { return s.Or(s.And(a, b.Not()), s.And(a.Not(), b)) }
+
+// Mux returns a while c is true, else b.
+func (s *Solver) Mux(c, a, b Lit) Lit {
+	if a == b {
+		return a
+	}
+	return s.Or(s.And(c, a), s.And(c.Not(), b))
+}

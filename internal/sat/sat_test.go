@@ -1,0 +1,154 @@
+package sat
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawn returns a random circuit, and all its nets.
+func drawn(t *rapid.T, s *Solver, inputs int) []Lit {
+	nets := []Lit{False}
+	for range inputs {
+		nets = append(nets, s.Input())
+	}
+	pick := func(what string) Lit {
+		return rapid.SampledFrom(nets).Draw(t, what) ^ Lit(rapid.IntRange(0, 1).Draw(t, "inverted"))
+	}
+	for range rapid.IntRange(1, 60).Draw(t, "gates") {
+		a, b := pick("a"), pick("b")
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			nets = append(nets, s.And(a, b))
+		case 1:
+			nets = append(nets, s.Xor(a, b))
+		default:
+			nets = append(nets, s.Mux(pick("c"), a, b))
+		}
+	}
+	return nets
+}
+
+// evaluate returns the levels of all gates for levels of the inputs.
+func evaluate(s *Solver, inputs int) []bool {
+	levels := make([]bool, len(s.gates))
+	of := func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }
+	next := 0
+	for v, g := range s.gates[1:] {
+		if g.a == none {
+			levels[v+1] = inputs>>next&1 != 0
+			next++
+			continue
+		}
+		levels[v+1] = of(g.a) && of(g.b)
+	}
+	return levels
+}
+
+// Questions about random circuits, several for each solver, have the answers that all inputs give.
+func TestSolve(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const inputs = 8
+		s := New()
+		nets := drawn(t, s, inputs)
+		for range 6 {
+			want := make([]Lit, rapid.IntRange(1, 4).Draw(t, "wanted"))
+			for i := range want {
+				want[i] = rapid.SampledFrom(nets).Draw(t, "net") ^ Lit(rapid.IntRange(0, 1).Draw(t, "inverted"))
+			}
+			all := func(of func(Lit) bool) bool {
+				for _, l := range want {
+					if !of(l) {
+						return false
+					}
+				}
+				return true
+			}
+			possible := Impossible
+			for in := range 1 << inputs {
+				levels := evaluate(s, in)
+				if all(func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }) {
+					possible = Possible
+				}
+			}
+			got := s.Solve(0, want...)
+			if got != possible {
+				t.Fatalf("%v: %v, want %v", want, got, possible)
+			}
+			if got != Possible {
+				continue
+			}
+			in := 0
+			for i := range inputs {
+				if s.Level(nets[1+i]) {
+					in |= 1 << i
+				}
+			}
+			levels := evaluate(s, in)
+			if !all(func(l Lit) bool { return levels[l>>1] != (l&1 != 0) }) {
+				t.Fatalf("%v: inputs %02X do not satisfy it", want, in)
+			}
+		}
+	})
+}
+
+// product returns the product of two numbers, lowest bit first.
+func product(s *Solver, a, b []Lit) []Lit {
+	sum := make([]Lit, len(a)+len(b))
+	for i := range a {
+		carry := False
+		for k := range b {
+			x, y := s.And(a[i], b[k]), sum[i+k]
+			half := s.Xor(x, y)
+			sum[i+k], carry = s.Xor(half, carry), s.Or(s.And(x, y), s.And(half, carry))
+		}
+		sum[i+len(b)] = carry
+	}
+	return sum
+}
+
+// number returns some inputs.
+func number(s *Solver, bits int) []Lit {
+	all := make([]Lit, bits)
+	for i := range all {
+		all[i] = s.Input()
+	}
+	return all
+}
+
+// Multiplication is commutative, a number has the factors that it has, and an effort too small for either is reported.
+func TestMultiplier(t *testing.T) {
+	s := New()
+	a, b := number(s, 6), number(s, 6)
+	ab, ba := product(s, a, b), product(s, b, a)
+	differ := False
+	for i := range ab {
+		differ = s.Or(differ, s.Xor(ab[i], ba[i]))
+	}
+	if got := s.Solve(10, differ); got != Unknown {
+		t.Errorf("with 10 conflicts: %v", got)
+	}
+	if got := s.Solve(0, differ); got != Impossible {
+		t.Errorf("commutative: %v", got)
+	}
+	factor := func(n int) Result {
+		want := []Lit{}
+		for i, l := range ab {
+			want = append(want, l^Lit(1-n>>i&1))
+		}
+		above := func(x []Lit) Lit { // 1
+			any := False
+			for _, l := range x[1:] {
+				any = s.Or(any, l)
+			}
+			return any
+		}
+		return s.Solve(0, append(want, above(a), above(b))...)
+	}
+	for n, want := range map[int]Result{53 * 47: Possible, 61 * 59: Possible, 2503: Impossible, 3001: Impossible} {
+		if got := factor(n); got != want {
+			t.Errorf("%d: %v, want %v", n, got, want)
+		}
+	}
+	t.Log(s.Conflicts, "conflicts")
+}

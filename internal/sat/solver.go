@@ -1,0 +1,432 @@
+package sat
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Solver holds a circuit, its clauses, and a partial assignment. It is for use by one goroutine.
+type Solver struct {
+	Conflicts int // so far
+
+	gates []gate
+	equal map[gate]Lit
+
+	inside  []bool    // by variable: whether its gate's clauses are present
+	wanted  []int32   // by variable: the last question that depends on it
+	asked   int32     // the number of questions
+	clauses []Lit     // each clause: its length, its glue, and its literals
+	learned []int32   // clauses, by their offset in clauses
+	watches [][]watch // by literal: clauses that watch its inverse
+	values  []int8    // by literal: 1 true, -1 false, 0 open
+	level   []int32   // by variable
+	reason  []int32   // by variable: a clause, or none
+	phase   []bool    // by variable: its last value
+	trail   []Lit
+	starts  []int32 // of the levels, in trail
+	head    int     // of what is still to be propagated, in trail
+	void    bool    // the clauses contradict each other
+
+	order  heap
+	step   float64 // by which an activity rises
+	marked []bool  // by variable, during analysis
+	limit  int     // of learned clauses
+	stack  []Lit
+}
+
+// A watch is a clause, and one of its literals: if that is true, the clause holds.
+type watch struct {
+	at      int32
+	blocker Lit
+}
+
+const (
+	header     = 2 // numbers before a clause's literals
+	firstLimit = 4000
+	luby       = 100 // conflicts in the shortest run between restarts
+	decay      = 0.95
+	mostStep   = 1e100
+	keptGlue   = 2 // clauses with literals of at most so many levels are kept
+)
+
+// enter adds variables up to v to all tables.
+func (s *Solver) enter(v int32) {
+	for int(v) >= len(s.inside) {
+		s.inside, s.wanted = append(s.inside, false), append(s.wanted, 0)
+		s.watches = append(s.watches, nil, nil)
+		s.values = append(s.values, 0, 0)
+		s.level, s.reason = append(s.level, 0), append(s.reason, none)
+		s.phase, s.marked = append(s.phase, false), append(s.marked, false)
+		s.order.enter()
+	}
+}
+
+// A Result is the answer to a question.
+type Result int8
+
+// Results.
+const (
+	Impossible Result = iota - 1
+	Unknown           // within the limit
+	Possible          // with the levels of Level
+)
+
+// Solve decides whether all of some literals can be true, within a number of conflicts; 0 is unlimited.
+func (s *Solver) Solve(conflicts int, all ...Lit) Result {
+	s.back(0)
+	s.asked++
+	for _, l := range all {
+		s.want(l)
+	}
+	if s.void || s.propagate() != none {
+		s.void = true
+		return Impossible
+	}
+	end := s.Conflicts + conflicts
+	for run := 1; ; run++ {
+		r := s.search(all, s.Conflicts+luby*lubyOf(run), end, conflicts > 0)
+		if r != Unknown || conflicts > 0 && s.Conflicts >= end {
+			return r
+		}
+		s.back(0)
+		s.reduce()
+	}
+}
+
+// Level returns a net's level in the last assignment, which has to be Possible. Nets that the question does not depend
+// on are false.
+func (s *Solver) Level(l Lit) bool { return int(l) < len(s.values) && s.values[l] > 0 }
+
+// want adds the clauses of a net and all that it depends on, as far as they are missing, and marks these.
+func (s *Solver) want(l Lit) {
+	s.stack = append(s.stack[:0], l)
+	for len(s.stack) > 0 {
+		v := int32(s.stack[len(s.stack)-1] >> 1)
+		s.stack = s.stack[:len(s.stack)-1]
+		s.enter(v)
+		if s.wanted[v] == s.asked {
+			continue
+		}
+		s.wanted[v] = s.asked
+		if s.values[2*v] == 0 {
+			s.order.push(v)
+		}
+		g := s.gates[v]
+		if g.a == none {
+			continue
+		}
+		s.stack = append(s.stack, g.a, g.b)
+		if !s.inside[v] {
+			s.inside[v] = true
+			s.enter(int32(max(g.a, g.b) >> 1))
+			out := Lit(2 * v)
+			s.add(out.Not(), g.a)
+			s.add(out.Not(), g.b)
+			s.add(out, g.a.Not(), g.b.Not())
+		}
+	}
+}
+
+// add adds a clause of different variables, at level 0.
+func (s *Solver) add(lits ...Lit) {
+	var rest [3]Lit
+	n := 0
+	for _, l := range lits {
+		switch {
+		case s.values[l] > 0:
+			return
+		case s.values[l] == 0:
+			rest[n] = l
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		s.void = true
+	case 1:
+		s.assign(rest[0], none)
+	default:
+		s.attach(rest[:n], 0)
+	}
+}
+
+// attach adds a clause of at least two literals, which watches the first two.
+func (s *Solver) attach(lits []Lit, glue int) int32 {
+	at := int32(len(s.clauses))
+	s.clauses = append(s.clauses, Lit(len(lits)), Lit(glue))
+	s.clauses = append(s.clauses, lits...)
+	s.watch(at)
+	return at
+}
+
+func (s *Solver) watch(at int32) {
+	a, b := s.clauses[at+header], s.clauses[at+header+1]
+	s.watches[a.Not()] = append(s.watches[a.Not()], watch{at, b})
+	s.watches[b.Not()] = append(s.watches[b.Not()], watch{at, a})
+}
+
+func (s *Solver) lits(at int32) []Lit { return s.clauses[at+header : at+header+int32(s.clauses[at])] }
+
+func (s *Solver) assign(l Lit, reason int32) {
+	v := l >> 1
+	s.values[l], s.values[l.Not()] = 1, -1
+	s.level[v], s.reason[v] = int32(len(s.starts)), reason
+	s.trail = append(s.trail, l)
+}
+
+// propagate assigns what follows, and returns a contradicted clause or none.
+func (s *Solver) propagate() int32 {
+	for s.head < len(s.trail) {
+		l := s.trail[s.head]
+		s.head++
+		all, kept := s.watches[l], 0
+		for i := 0; i < len(all); i++ {
+			w := all[i]
+			if s.values[w.blocker] > 0 {
+				all[kept] = w
+				kept++
+				continue
+			}
+			lits := s.lits(w.at)
+			if lits[0] == l.Not() {
+				lits[0], lits[1] = lits[1], lits[0]
+			}
+			first := lits[0]
+			if s.values[first] > 0 {
+				all[kept] = watch{w.at, first}
+				kept++
+				continue
+			}
+			if s.rewatch(w.at, lits) {
+				continue
+			}
+			all[kept] = watch{w.at, first}
+			kept++
+			if s.values[first] < 0 {
+				s.watches[l] = append(all[:kept], all[i+1:]...)
+				s.head = len(s.trail)
+				return w.at
+			}
+			s.assign(first, w.at)
+		}
+		s.watches[l] = all[:kept]
+	}
+	return none
+}
+
+// rewatch makes a clause watch another literal than its second, if one is not false.
+func (s *Solver) rewatch(at int32, lits []Lit) bool {
+	for k := header; k < len(lits); k++ {
+		if l := lits[k]; s.values[l] >= 0 {
+			lits[1], lits[k] = l, lits[1]
+			s.watches[l.Not()] = append(s.watches[l.Not()], watch{at, lits[0]})
+			return true
+		}
+	}
+	return false
+}
+
+// back undoes all levels above one.
+func (s *Solver) back(level int) {
+	if level >= len(s.starts) {
+		return
+	}
+	start := int(s.starts[level])
+	for i := len(s.trail) - 1; i >= start; i-- {
+		l := s.trail[i]
+		v := int32(l >> 1)
+		s.values[l], s.values[l.Not()] = 0, 0
+		s.phase[v] = l&1 == 0
+		if s.wanted[v] == s.asked {
+			s.order.push(v)
+		}
+	}
+	s.trail, s.starts, s.head = s.trail[:start], s.starts[:level], start
+}
+
+// search looks for an assignment until a number of conflicts. The first levels hold the assumptions.
+func (s *Solver) search(all []Lit, pause, end int, limited bool) Result {
+	for {
+		if wrong := s.propagate(); wrong != none {
+			s.Conflicts++
+			if len(s.starts) == 0 {
+				s.void = true
+				return Impossible
+			}
+			s.learn(wrong)
+			s.step /= decay
+			continue
+		}
+		if s.Conflicts >= pause || limited && s.Conflicts >= end {
+			return Unknown
+		}
+		next := s.decide(all)
+		switch next {
+		case False:
+			return Impossible
+		case True:
+			return Possible
+		}
+		s.starts = append(s.starts, int32(len(s.trail)))
+		s.assign(next, none)
+	}
+}
+
+// decide returns the next literal to be assumed true: True if all variables have values, False if an assumption is
+// already false.
+func (s *Solver) decide(all []Lit) Lit {
+	for len(s.starts) < len(all) {
+		switch l := all[len(s.starts)]; {
+		case s.values[l] < 0:
+			return False
+		case s.values[l] == 0:
+			return l
+		}
+		s.starts = append(s.starts, int32(len(s.trail))) // an empty level for what is true already
+	}
+	for {
+		v := s.order.pop()
+		if v < 0 {
+			return True
+		}
+		if s.values[2*v] == 0 && s.wanted[v] == s.asked {
+			if s.phase[v] {
+				return Lit(2 * v)
+			}
+			return Lit(2*v + 1)
+		}
+	}
+}
+
+// learn adds a clause that excludes the present contradiction, and goes back to where it implies its first literal.
+func (s *Solver) learn(wrong int32) {
+	clause, back := s.analyse(wrong)
+	glue := s.glue(clause)
+	s.back(back)
+	if len(clause) == 1 {
+		s.assign(clause[0], none)
+		return
+	}
+	at := s.attach(clause, glue)
+	s.learned = append(s.learned, at)
+	s.assign(clause[0], at)
+}
+
+// analyse derives a clause with one literal of the present level, which comes first, and the level of the second.
+func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
+	clause = []Lit{0}
+	open, at := 0, len(s.trail)-1
+	var l Lit = none
+	for {
+		for _, q := range s.lits(wrong) {
+			v := q >> 1
+			if q == l || s.marked[v] || s.level[v] == 0 {
+				continue
+			}
+			s.marked[v] = true
+			s.bump(int32(v))
+			if int(s.level[v]) == len(s.starts) {
+				open++
+			} else {
+				clause = append(clause, q)
+			}
+		}
+		for !s.marked[s.trail[at]>>1] {
+			at--
+		}
+		l = s.trail[at]
+		at--
+		s.marked[l>>1] = false
+		if open--; open == 0 {
+			break
+		}
+		wrong = s.reason[l>>1]
+	}
+	clause[0] = l.Not()
+	all := slices.Clone(clause[1:])
+	clause = slices.DeleteFunc(clause, func(q Lit) bool { return q != clause[0] && s.implied(q) })
+	for _, q := range all {
+		s.marked[q>>1] = false
+	}
+	for i := 1; i < len(clause); i++ {
+		if level := int(s.level[clause[i]>>1]); level > back {
+			back = level
+			clause[1], clause[i] = clause[i], clause[1]
+		}
+	}
+	return clause, back
+}
+
+// implied reports whether the other marked literals imply a literal of a clause.
+func (s *Solver) implied(q Lit) bool {
+	why := s.reason[q>>1]
+	if why == none {
+		return false
+	}
+	return !slices.ContainsFunc(s.lits(why), func(l Lit) bool {
+		return l>>1 != q>>1 && !s.marked[l>>1] && s.level[l>>1] > 0
+	})
+}
+
+// glue returns the number of levels in a clause.
+func (s *Solver) glue(clause []Lit) int {
+	levels := make([]int32, 0, 16)
+	for _, l := range clause {
+		if at := s.level[l>>1]; !slices.Contains(levels, at) {
+			if levels = append(levels, at); len(levels) == cap(levels) {
+				break
+			}
+		}
+	}
+	return len(levels)
+}
+
+func (s *Solver) bump(v int32) {
+	if s.order.raise(v, s.step); s.step > mostStep {
+		s.order.scale(1 / mostStep)
+		s.step /= mostStep
+	}
+}
+
+// reduce drops half of the learned clauses if they are many, and all true ones, at level 0.
+func (s *Solver) reduce() {
+	if s.limit = max(s.limit, firstLimit); len(s.learned) < s.limit {
+		return
+	}
+	s.limit += s.limit / 10
+	slices.SortStableFunc(s.learned, func(a, b int32) int { return cmp.Compare(s.clauses[a+1], s.clauses[b+1]) })
+	dropped := map[int32]bool{}
+	for _, at := range s.learned[len(s.learned)/2:] {
+		dropped[at] = s.clauses[at+1] > keptGlue
+	}
+	old := s.clauses
+	s.clauses, s.learned = make([]Lit, 0, len(old)), s.learned[:0]
+	for i := range s.watches {
+		s.watches[i] = s.watches[i][:0]
+	}
+	for at := int32(0); int(at) < len(old); at += header + int32(old[at]) {
+		lits := old[at+header : at+header+int32(old[at])]
+		if dropped[at] || slices.ContainsFunc(lits, func(l Lit) bool { return s.values[l] > 0 }) {
+			continue
+		}
+		// At level 0, after propagation, both watched literals of any other clause are open.
+		if now := s.attach(lits, int(old[at+1])); old[at+1] > 0 {
+			s.learned = append(s.learned, now)
+		}
+	}
+	for i := range s.reason { // of level 0, where none is read
+		s.reason[i] = none
+	}
+}
+
+// lubyOf returns element i, from 1, of the sequence 1, 1, 2, 1, 1, 2, 4, and so on.
+func lubyOf(i int) int {
+	for k := 1; ; k *= 2 {
+		switch {
+		case i == 2*k-1:
+			return k
+		case i < 2*k-1:
+			return lubyOf(i - k + 1)
+		}
+	}
+}

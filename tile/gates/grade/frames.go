@@ -1,0 +1,520 @@
+package grade
+
+import (
+	"slices"
+
+	"utfbench/internal/sat"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A rail is the set of levels of a net: it may be 1, it may be 0. Where the net is known, one is the inverse of the
+// other.
+type rail struct{ hi, lo sat.Lit }
+
+var (
+	railX = rail{sat.True, sat.True}
+	rail0 = rail{sat.False, sat.True}
+	rail1 = rail{sat.True, sat.False}
+)
+
+func exactly(l sat.Lit) rail   { return rail{l, l.Not()} }
+func (r rail) not() rail       { return rail{r.lo, r.hi} }
+func (r rail) known() bool     { return r.hi == r.lo.Not() }
+func constant(level bool) rail { return exactly(sat.Of(level)) }
+
+// A frames unrolls a design over phases of clk, for a solver. An unknown level is in both rails, so that no answer
+// depends on a choice of it.
+//
+// A flip-flop takes the data of the phase before the one in which its clock has risen, so that gated clocks, ripple
+// clocks and latches need nothing else.
+type frames struct {
+	*sat.Solver
+	o      *order
+	first  []rail   // by net: at rest, before phase 0
+	good   [][]rail // by phase and net
+	phases []phase
+	bad    [2]shadow // of the faulty copy: in its present phase, and in the one before
+	todo   queue
+	loose  bool // the levels of a loop may be known better
+	free   *freeState
+}
+
+// A phase is a level of clk, and the inputs during it.
+type phase struct {
+	clk bool
+	*inputs
+	line [8]sat.Lit // levels of lines of uio that are cut
+}
+
+// inputs are levels that the bench chooses.
+type inputs struct {
+	ui, uio [8]sat.Lit
+	rst     sat.Lit
+}
+
+// A shadow holds the rails of a faulty copy where they are not the good one's.
+type shadow struct {
+	at   []rail
+	is   []bool
+	nets []sim.Net
+}
+
+func newShadow(nets int) shadow { return shadow{at: make([]rail, nets), is: make([]bool, nets)} }
+
+func (s *shadow) put(n sim.Net, r rail) {
+	if !s.is[n] {
+		s.is[n], s.nets = true, append(s.nets, n)
+	}
+	s.at[n] = r
+}
+
+func (s *shadow) clear() {
+	for _, n := range s.nets {
+		s.is[n] = false
+	}
+	s.nets = s.nets[:0]
+}
+
+// newFrames returns frames that begin at these levels.
+func newFrames(o *order, first []rail) *frames {
+	n := len(o.design.Circuit.Nets)
+	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
+		todo: queue{marks: make([]bool, len(o.groups))}}
+}
+
+// railsOf returns the rails of all nets in a vector of a chip.
+func railsOf(chip *gates.Chip, nets, vector int) []rail {
+	all := make([]rail, nets)
+	for n := range all {
+		s := chip.Level(sim.Net(n))
+		all[n] = rail{sat.Of(s.Hi>>vector&1 != 0), sat.Of(s.Lo>>vector&1 != 0)}
+	}
+	return all
+}
+
+// open returns inputs with any levels.
+func (f *frames) open() *inputs {
+	in := &inputs{rst: f.Input()}
+	for i := range 8 {
+		in.ui[i], in.uio[i] = f.Input(), f.Input()
+	}
+	return in
+}
+
+// add adds a phase, and evaluates the good design.
+func (f *frames) add(clk bool, in *inputs) {
+	p, now := len(f.good), make([]rail, len(f.o.drivers))
+	for n := range now {
+		now[n] = railX
+	}
+	now[sim.Zero], now[sim.One] = rail0, rail1
+	now[f.o.clk], now[f.o.rst] = constant(clk), exactly(in.rst)
+	for i := range 8 {
+		now[f.o.ui[i]], now[f.o.level[i]] = exactly(in.ui[i]), exactly(in.uio[i])
+	}
+	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
+	for i, n := range f.o.uio {
+		if f.cut(n) {
+			f.phases[p].line[i] = f.Input()
+		}
+	}
+	for g := range f.o.groups {
+		l := &f.o.groups[g]
+		open := f.settle(l, func(n sim.Net) rail { return now[n] }, func(n sim.Net, r rail) { now[n] = r },
+			func(n sim.Net) rail { return f.net(n, p, nil) })
+		if open && f.free == nil {
+			f.loose = true
+		} else if open {
+			f.choose(l, now)
+		}
+	}
+}
+
+// settle evaluates the nets of a loop until their levels stay, and reports whether some stay unknown.
+func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail), level func(sim.Net) rail) (open bool) {
+	if !l.closed {
+		put(l.nets[0], level(l.nets[0]))
+		return false
+	}
+	for _, n := range l.nets {
+		put(n, railX)
+	}
+	for again, passes := true, 0; again && passes < maxPasses; passes++ {
+		again = false
+		for _, n := range l.nets {
+			r := level(n)
+			again = again || r != get(n)
+			put(n, r)
+		}
+	}
+	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !get(n).known() })
+}
+
+// A defect is the fault of the faulty copy; nil is the good copy's.
+type defect struct {
+	l *List
+	Fault
+	loose bool           // the levels of a loop that it affects may be known better
+	apart map[int32]bool // cells whose free state need not be the good one's
+}
+
+// was returns a net's rails in the phase before.
+func (f *frames) was(n sim.Net, p int, d *defect) rail {
+	switch {
+	case n == sim.Open:
+		return railX
+	case d != nil && f.bad[1].is[n]:
+		return f.bad[1].at[n]
+	case p == 0:
+		return f.first[n]
+	}
+	return f.good[p-1][n]
+}
+
+// is returns a net's rails in a phase.
+func (f *frames) is(n sim.Net, p int, d *defect) rail {
+	switch {
+	case n == sim.Open:
+		return railX
+	case d != nil && f.bad[0].is[n]:
+		return f.bad[0].at[n]
+	}
+	return f.good[p][n]
+}
+
+// net evaluates a driven net.
+func (f *frames) net(n sim.Net, p int, d *defect) rail {
+	all := f.o.drivers[n]
+	if f.cut(n) {
+		return exactly(f.phases[p].line[f.o.line[n]])
+	}
+	if len(all) == 1 && f.o.design.Circuit.Cells[all[0]].Kind != sim.Tri {
+		return f.cell(all[0], p, d)
+	}
+	may, released := rail{sat.False, sat.False}, sat.True
+	for _, k := range all {
+		data, enable := f.driver(k, p, d)
+		may.hi = f.Or(may.hi, f.And(enable.hi, data.hi))
+		may.lo = f.Or(may.lo, f.And(enable.hi, data.lo))
+		released = f.And(released, enable.lo)
+	}
+	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
+}
+
+// cut reports whether a net is a line of uio that may have any level, the same in both copies: in an induction, one that
+// depends on itself. Both copies then have to drive it alike: see unlike.
+func (f *frames) cut(n sim.Net) bool {
+	return f.free != nil && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
+}
+
+// unlike returns whether good and faulty copy drive a cut line in different ways.
+func (f *frames) unlike(p int, d *defect) sat.Lit {
+	any := sat.False
+	for i, n := range f.o.uio {
+		if !f.cut(n) {
+			continue
+		}
+		on, out := f.o.oe[i], f.o.out[i]
+		any = f.Or(any, f.differs(f.good[p][on], f.is(on, p, d)))
+		any = f.Or(any, f.And(f.good[p][on].hi, f.differs(f.good[p][out], f.is(out, p, d))))
+	}
+	return any
+}
+
+// driver returns what a cell drives onto a shared net, and whether it does. The bench drives the lines of uio that the
+// good design does not.
+func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
+	cell := &f.o.design.Circuit.Cells[k]
+	if cell.Kind != sim.Tri {
+		return f.cell(k, p, d), rail1
+	}
+	if i := f.o.line[cell.Out]; i >= 0 && cell.In[1] == f.o.drive[i] {
+		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
+	}
+	data, enable = f.operand(k, 0, p, f.is, d), f.operand(k, 1, p, f.is, d)
+	if d != nil && d.drives(k) {
+		data, enable = f.broken(data, p, f.is, d), rail1
+	}
+	return data, enable
+}
+
+// cell evaluates a cell that always drives its output.
+func (f *frames) cell(k int32, p int, d *defect) rail {
+	cell := &f.o.design.Circuit.Cells[k]
+	in := func(i int) rail { return f.operand(k, i, p, f.is, d) }
+	var r rail
+	switch cell.Kind {
+	case sim.Buf:
+		r = in(0)
+	case sim.Not:
+		r = in(0).not()
+	case sim.And:
+		r = f.and(in(0), in(1))
+	case sim.Nand:
+		r = f.and(in(0), in(1)).not()
+	case sim.Or:
+		r = f.and(in(0).not(), in(1).not()).not()
+	case sim.Nor:
+		r = f.and(in(0).not(), in(1).not())
+	case sim.Xor:
+		r = f.xor(in(0), in(1))
+	case sim.Xnor:
+		r = f.xor(in(0), in(1)).not()
+	case sim.Mux:
+		r = f.mux(in(0), in(1), in(2))
+	case sim.Flop, sim.Latch:
+		r = f.state(k, in, p, d)
+	default:
+		r = railX
+	}
+	if d != nil && d.drives(k) {
+		r = f.broken(r, p, f.is, d)
+	}
+	return r
+}
+
+// state evaluates a flip-flop or latch.
+func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
+	cell := &f.o.design.Circuit.Cells[k]
+	was := func(i int) rail { return f.operand(k, i, p, f.was, d) }
+	q := f.was(cell.Out, p, d)
+	switch {
+	case p == 0 && f.free != nil:
+		q = f.free.level(k, d)
+	case d != nil && d.flips && d.drives(k): // its net has the inverse
+		q = f.broken(q, p, f.was, d)
+	}
+	if cell.Kind == sim.Latch {
+		q = f.mux(in(1), in(0), q)
+	} else if p > 0 || f.free == nil {
+		if edge := f.and(in(1), was(1).not()); edge != rail0 {
+			q = f.mux(edge, was(0), q)
+		}
+	}
+	if cell.In[2] != sim.Zero {
+		q = f.and(q.not(), in(2).not()).not()
+	}
+	if cell.In[3] != sim.Zero {
+		q = f.and(q, in(3).not())
+	}
+	return q
+}
+
+func (f *frames) and(a, b rail) rail { return rail{f.And(a.hi, b.hi), f.Or(a.lo, b.lo)} }
+
+func (f *frames) xor(a, b rail) rail {
+	if a.known() && b.known() {
+		return exactly(f.Xor(a.hi, b.hi))
+	}
+	return rail{f.Or(f.And(a.hi, b.lo), f.And(a.lo, b.hi)), f.Or(f.And(a.hi, b.hi), f.And(a.lo, b.lo))}
+}
+
+func (f *frames) mux(s, a, b rail) rail {
+	switch {
+	case a == b:
+		return a
+	case s.known():
+		hi := f.Mux(s.hi, a.hi, b.hi)
+		if a.known() && b.known() {
+			return exactly(hi)
+		}
+		return rail{hi, f.Mux(s.hi, a.lo, b.lo)}
+	}
+	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
+}
+
+// drives reports whether the fault is at the output of a cell.
+func (d *defect) drives(k int32) bool {
+	s := &d.l.Sites[d.Site]
+	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
+}
+
+// A moment reads nets in the present phase or the one before.
+type moment func(n sim.Net, p int, d *defect) rail
+
+// operand returns an input of a cell, as the fault leaves it.
+func (f *frames) operand(k int32, i, p int, at moment, d *defect) rail {
+	r := at(f.o.design.Circuit.Cells[k].In[i], p, d)
+	if d == nil || d.l.Sites[d.Site].Out {
+		return r
+	}
+	for _, u := range d.l.Sites[d.Site].uses {
+		if u.cell == k && int(u.operand) == i {
+			if u.inverted {
+				return f.broken(r.not(), p, at, d).not()
+			}
+			return f.broken(r, p, at, d)
+		}
+	}
+	return r
+}
+
+// broken returns what the fault makes of its site's level.
+func (f *frames) broken(r rail, p int, at moment, d *defect) rail {
+	switch {
+	case !d.flips:
+		return constant(d.Level)
+	case d.by == sim.One:
+		return r.not()
+	}
+	by := at(d.by, p, d)
+	if !d.Level {
+		by = by.not()
+	}
+	return f.xor(r, by)
+}
+
+// defectOf returns the faulty copy with a class's first fault.
+func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
+
+// begin makes the faulty copy begin where a vector of a faulty chip is.
+func (f *frames) begin(chip *gates.Chip, vector int) {
+	f.bad[0].clear()
+	f.bad[1].clear()
+	for n := range f.first {
+		s := chip.Level(sim.Net(n))
+		r := rail{sat.Of(s.Hi>>vector&1 != 0), sat.Of(s.Lo>>vector&1 != 0)}
+		if r != f.first[n] {
+			f.bad[0].put(sim.Net(n), r)
+		}
+	}
+}
+
+// next evaluates the faulty copy's next phase, only where it may differ from the good one.
+func (f *frames) next(p int, d *defect) {
+	f.bad[0], f.bad[1] = f.bad[1], f.bad[0]
+	f.bad[0].clear()
+	f.begins(p, d)
+	for g := f.todo.pop(); g >= 0; g = f.todo.pop() {
+		l := &f.o.groups[g]
+		if f.settle(l, func(n sim.Net) rail { return f.is(n, p, d) }, f.bad[0].put,
+			func(n sim.Net) rail { return f.net(n, p, d) }) {
+			d.loose = true
+		}
+		for _, n := range l.nets {
+			if f.bad[0].at[n] == f.good[p][n] {
+				f.bad[0].is[n] = false
+				continue
+			}
+			for _, k := range f.o.readers[n] {
+				if at := f.o.group[f.o.design.Circuit.Cells[k].Out]; at > g {
+					f.todo.add(at)
+				}
+			}
+		}
+	}
+	f.bad[0].nets = slices.DeleteFunc(f.bad[0].nets, func(n sim.Net) bool { return !f.bad[0].is[n] })
+}
+
+// begins queues the groups that the fault and the phase before may make differ.
+func (f *frames) begins(p int, d *defect) {
+	cells := f.o.design.Circuit.Cells
+	for _, u := range d.l.Sites[d.Site].uses {
+		f.todo.add(f.o.group[cells[u.cell].Out])
+	}
+	if p == 0 {
+		for k := range d.apart {
+			f.todo.add(f.o.group[cells[k].Out])
+		}
+	}
+	for _, n := range f.bad[1].nets {
+		for _, k := range f.o.drivers[n] {
+			if cells[k].Kind.Holds() {
+				f.todo.add(f.o.group[n])
+			}
+		}
+		for _, k := range f.o.readers[n] {
+			if cells[k].Kind == sim.Flop {
+				f.todo.add(f.o.group[cells[k].Out])
+			}
+		}
+	}
+}
+
+// A queue holds groups, and returns them in order.
+type queue struct {
+	marks []bool
+	heap  []int32
+}
+
+func (q *queue) add(g int32) {
+	if q.marks[g] {
+		return
+	}
+	q.marks[g] = true
+	q.heap = append(q.heap, g)
+	for i := len(q.heap) - 1; i > 0 && q.heap[i] < q.heap[(i-1)/2]; i = (i - 1) / 2 {
+		q.heap[i], q.heap[(i-1)/2] = q.heap[(i-1)/2], q.heap[i]
+	}
+}
+
+// pop returns the first group, or -1.
+func (q *queue) pop() int32 {
+	if len(q.heap) == 0 {
+		return -1
+	}
+	g := q.heap[0]
+	last := len(q.heap) - 1
+	q.heap[0], q.heap = q.heap[last], q.heap[:last]
+	for i := 0; ; {
+		k := 2*i + 1
+		if k+1 < last && q.heap[k+1] < q.heap[k] {
+			k++
+		}
+		if k >= last || q.heap[i] <= q.heap[k] {
+			break
+		}
+		q.heap[i], q.heap[k] = q.heap[k], q.heap[i]
+		i = k
+	}
+	q.marks[g] = false
+	return g
+}
+
+// differs returns whether both levels are known, and differ.
+func (f *frames) differs(a, b rail) sat.Lit {
+	if a == b {
+		return sat.False
+	}
+	return f.Or(f.And(f.And(a.hi, a.lo.Not()), f.And(b.lo, b.hi.Not())),
+		f.And(f.And(a.lo, a.hi.Not()), f.And(b.hi, b.lo.Not())))
+}
+
+// shows returns whether an output certainly differs in a phase. A line of uio counts while the good design drives it.
+func (f *frames) shows(p int, d *defect) sat.Lit {
+	any := sat.False
+	for _, n := range f.o.uo {
+		any = f.Or(any, f.differs(f.good[p][n], f.is(n, p, d)))
+	}
+	for i, n := range f.o.uio {
+		drives := f.good[p][f.o.oe[i]].lo.Not()
+		any = f.Or(any, f.And(drives, f.differs(f.good[p][n], f.is(n, p, d))))
+	}
+	return any
+}
+
+// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but for
+// the last. Lines of uio that the design may drive have to be released: see careful.
+func (f *frames) steps() (steps []transport.Step) {
+	for _, p := range f.phases {
+		if p.clk {
+			continue
+		}
+		if len(steps) > 0 {
+			steps[len(steps)-1].Clocks = 1
+		}
+		s := transport.Step{Reset: !f.Level(p.rst), Drive: 0xFF}
+		for i := range 8 {
+			if f.Level(p.ui[i]) {
+				s.In |= 1 << i
+			}
+			if f.Level(p.uio[i]) {
+				s.IO |= 1 << i
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}

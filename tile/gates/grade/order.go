@@ -1,0 +1,139 @@
+package grade
+
+import (
+	"slices"
+
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
+)
+
+// An order sorts the driven nets of a design so that each follows those that its level depends on within a phase.
+type order struct {
+	design  *gates.Design
+	drivers [][]int32 // by net: cells
+	readers [][]int32 // by net: cells
+	groups  []loop
+	group   []int32 // by net: index into groups, or -1
+
+	ui, uo, uio, out, oe []sim.Net
+	rst, clk             sim.Net
+	level, drive         [8]sim.Net // the bench's sides of the pads
+	line                 []int8     // by net: the line of uio whose pad drives it, or -1
+}
+
+// A loop is nets that depend on each other within a phase; most are a single net that does not depend on itself.
+type loop struct {
+	nets   []sim.Net
+	closed bool
+}
+
+// maxPasses limits the evaluations of a loop. A level still unknown then stays so.
+const maxPasses = 12
+
+func newOrder(d *gates.Design) *order {
+	c := d.Circuit
+	o := &order{design: d, drivers: c.Drivers().Of, readers: make([][]int32, len(c.Nets)),
+		group: make([]int32, len(c.Nets)), line: make([]int8, len(c.Nets)), ui: c.Port("ui_in"), uo: c.Port("uo_out"),
+		uio: c.Port("uio_in"), out: c.Port("uio_out"), oe: c.Port("uio_oe"), rst: c.Port("rst_n")[0],
+		clk: c.Port("clk")[0]}
+	for i := range c.Cells {
+		for _, n := range c.Cells[i].In[:c.Cells[i].Kind.Inputs()] {
+			if n > sim.One && !slices.Contains(o.readers[n], int32(i)) {
+				o.readers[n] = append(o.readers[n], int32(i))
+			}
+		}
+	}
+	for i := range o.group {
+		o.group[i], o.line[i] = -1, -1
+	}
+	for i, n := range o.uio {
+		o.line[n] = int8(i)
+		bench := c.Cells[o.drivers[n][len(o.drivers[n])-1]]
+		o.level[i], o.drive[i] = bench.In[0], bench.In[1]
+	}
+	w := walk{o: o, index: make([]int32, len(c.Nets)), low: make([]int32, len(c.Nets))}
+	for n := range c.Nets {
+		if w.index[n] == 0 && len(o.drivers[n]) > 0 {
+			w.visit(sim.Net(n))
+		}
+	}
+	return o
+}
+
+// before returns the nets that a net depends on within a phase. A flip-flop has taken its data before.
+func (o *order) before(n sim.Net) (nets []sim.Net) {
+	for _, k := range o.drivers[n] {
+		cell := &o.design.Circuit.Cells[k]
+		in := cell.In[:cell.Kind.Inputs()]
+		if cell.Kind == sim.Flop {
+			in = in[1:]
+		}
+		nets = append(nets, in...)
+	}
+	if i := o.line[n]; i >= 0 { // the bench drives where the design does not
+		nets = append(nets, o.oe[i])
+	}
+	return nets
+}
+
+// A walk finds loops by Tarjan's algorithm, without recursion.
+type walk struct {
+	o          *order
+	index, low []int32 // by net
+	next       int32
+	open       []sim.Net
+	path       []pending
+}
+
+// A pending is a net that is being visited, and the nets still to visit before it.
+type pending struct {
+	net  sim.Net
+	rest []sim.Net
+}
+
+func (w *walk) visit(n sim.Net) {
+	w.push(n)
+	for len(w.path) > 0 {
+		top := &w.path[len(w.path)-1]
+		if len(top.rest) == 0 {
+			w.leave(top.net)
+			continue
+		}
+		n := top.rest[0]
+		top.rest = top.rest[1:]
+		switch {
+		case n <= sim.One || len(w.o.drivers[n]) == 0:
+		case w.index[n] == 0:
+			w.push(n)
+		case w.o.group[n] < 0:
+			w.low[top.net] = min(w.low[top.net], w.index[n])
+		}
+	}
+}
+
+func (w *walk) push(n sim.Net) {
+	w.next++
+	w.index[n], w.low[n] = w.next, w.next
+	w.open = append(w.open, n)
+	w.path = append(w.path, pending{n, w.o.before(n)})
+}
+
+// leave ends the visit of a net, and closes its loop if it is the first of it.
+func (w *walk) leave(n sim.Net) {
+	w.path = w.path[:len(w.path)-1]
+	if len(w.path) > 0 {
+		from := w.path[len(w.path)-1].net
+		w.low[from] = min(w.low[from], w.low[n])
+	}
+	if w.low[n] < w.index[n] {
+		return
+	}
+	at := slices.Index(w.open, n)
+	nets := slices.Clone(w.open[at:])
+	w.open = w.open[:at]
+	slices.Reverse(nets)
+	for _, m := range nets {
+		w.o.group[m] = int32(len(w.o.groups))
+	}
+	w.o.groups = append(w.o.groups, loop{nets, len(nets) > 1 || slices.Contains(w.o.before(n), n)})
+}

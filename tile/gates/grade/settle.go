@@ -1,0 +1,76 @@
+package grade
+
+import (
+	"utfbench/internal/sat"
+	"utfbench/tile/gates"
+	"utfbench/transport"
+)
+
+// An effort limits the search for a difference.
+type effort struct {
+	frames    int // clocks
+	conflicts int // for each fault
+}
+
+// An answer is what a search for a difference found.
+type answer struct {
+	sat.Result
+	steps  []transport.Step // that show it
+	frames int              // in which there is none, if it is not Possible
+}
+
+// extend adds a frame, unless there is one: a phase with clk low and any inputs, and one with clk high.
+func (f *frames) extend(frame int) {
+	for len(f.good) < 2*frame+2 {
+		in := f.open()
+		f.add(false, in)
+		f.add(true, in)
+	}
+}
+
+// search looks for steps that show a fault of the copy, which has begun, frame by frame.
+func (f *frames) search(d *defect, most effort) (a answer) {
+	end := f.Conflicts + most.conflicts
+	for t := range most.frames {
+		f.extend(t)
+		f.next(2*t, d)
+		if shows := f.shows(2*t, d); shows != sat.False {
+			if f.Conflicts >= end {
+				return a
+			}
+			switch f.Solve(end-f.Conflicts, shows) {
+			case sat.Possible:
+				return answer{sat.Possible, f.steps()[:t+1], t}
+			case sat.Unknown:
+				return a
+			}
+		}
+		if !f.loose && !d.loose {
+			a.frames = t + 1
+		}
+		f.next(2*t+1, d)
+	}
+	if a.frames == most.frames {
+		a.Result = sat.Impossible
+	}
+	return a
+}
+
+// careful makes steps release the lines of uio that the design may drive, after others.
+func careful(t *gates.Tile, before, steps []transport.Step) {
+	_, always := t.Driven()
+	chip, last := t.Design.NewChip(nil), t.Design.NewChip(nil)
+	for i := range before {
+		chip.Apply(&before[i])
+	}
+	var frame gates.Frame
+	for i := range steps {
+		steps[i].Drive &^= always
+		frame.Set(&steps[i])
+		chip.Careful(last, &frame)
+		for k, on := range frame.Drive {
+			steps[i].Drive &^= uint8(^on&1) << k
+		}
+		steps[i].IO &= steps[i].Drive
+	}
+}
