@@ -159,12 +159,13 @@ func suitesOf(vectors []grade.Vector, firsts []int) (all []suiteShare) {
 
 func shareOf(g *grade.Grading) *mutantShare {
 	m := &mutantShare{Drawn: len(g.Classes), Open: []string{}}
+	prover := grade.NewProver(g.List)
 	for i, f := range g.Findings {
 		fault := g.Classes[i].Faults[0]
 		switch {
 		case f.Outcome == grade.Found:
 			m.Found++
-		case g.Equivalent(fault):
+		case prover.Never(fault):
 			m.Equivalent++
 		default:
 			m.Open = append(m.Open, g.Describe(fault))

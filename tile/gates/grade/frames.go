@@ -133,7 +133,8 @@ func (f *frames) add(clk bool, in *inputs) {
 }
 
 // settle evaluates the nets of a loop until their levels stay, and reports whether some stay unknown.
-func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail), level func(sim.Net) rail) (open bool) {
+func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail),
+	level func(sim.Net) rail) (open bool) {
 	if !l.closed {
 		put(l.nets[0], level(l.nets[0]))
 		return false
@@ -203,8 +204,8 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
 }
 
-// cut reports whether a net is a line of uio that may have any level, the same in both copies: in an induction, one that
-// depends on itself. Both copies then have to drive it alike: see unlike.
+// cut reports whether a net is a line of uio that may have any level, the same in both copies: in an induction, one
+// that depends on itself. Both copies then have to drive it alike: see unlike.
 func (f *frames) cut(n sim.Net) bool {
 	return f.free != nil && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
 }
@@ -495,8 +496,8 @@ func (f *frames) shows(p int, d *defect) sat.Lit {
 	return any
 }
 
-// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but for
-// the last. Lines of uio that the design may drive have to be released: see careful.
+// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but
+// for the last. Lines of uio that the design may drive have to be released: see careful.
 func (f *frames) steps() (steps []transport.Step) {
 	for _, p := range f.phases {
 		if p.clk {

@@ -50,6 +50,7 @@ type Grader struct {
 
 	patient  bool // cut no vector short for its cost
 	right    *right
+	prover   *Prover
 	findings []Finding
 	by       [][]int32  // by class: the vectors that find it, up to Detect
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
@@ -80,7 +81,7 @@ const (
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
 	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
-	g.work, g.cut = 0, false
+	g.work, g.cut, g.prover = 0, false, nil
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()

@@ -5,18 +5,23 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A prover proves that faults never show, by induction over a clock: if good and faulty chip agree in some of their
-// state, their outputs agree, and they agree in it again after a clock. The rest of the state may have any levels, and
-// inputs too, so that no vector shows the fault: whatever it does, two chips that agreed at power-up are among those it
-// may be applied to.
+// A Prover proves that faults never show, by induction over a clock: if good and faulty chip agree in some of their
+// state, their outputs agree, and they agree in that state again after the clock. Inputs and the rest of the state may
+// have any levels. So no vector shows the fault: it may be applied to two chips that agreed at power-up.
 //
-// State that the design provably never leaves a level of is constant: see constants.
-type prover struct {
-	f *frames
-	l *List
-	*freeState
-	limit int // conflicts for each question
+// A Prover is for use by one goroutine.
+type Prover struct {
+	l         *List
+	o         *order
+	constants map[int32]bool
+	f         *frames
+	begins    int // gates of the good copy
 }
+
+const (
+	proofConflicts = 2000
+	mostGates      = 100_000 // of proofs so far, which slow down later ones
+)
 
 // A freeState is state with any levels, in phase 0.
 type freeState struct {
@@ -38,17 +43,25 @@ const (
 	clocked
 )
 
-// newProver returns a prover for a design whose cells in always have a level, of those that have it in the vectors so
-// far; see constants.
-func newProver(l *List, o *order, constants map[int32]bool, limit int) *prover {
-	s := &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
-	f := newFrames(o, make([]rail, len(o.drivers)))
-	f.free = s
-	for i := range o.design.Circuit.Cells {
-		if k := int32(i); o.design.Circuit.Cells[i].Kind.Holds() {
-			s.good[k], s.bad[k] = exactly(f.Input()), exactly(f.Input())
-			if level, never := constants[k]; never {
-				s.good[k] = constant(level)
+// NewProver returns a prover for the faults of a list.
+func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design), nil) }
+
+// newProver returns a prover for a design with state that is constant; see constants.
+func newProver(l *List, o *order, constants map[int32]bool) *Prover {
+	p := &Prover{l: l, o: o, constants: constants}
+	p.renew()
+	return p
+}
+
+// renew forgets the faulty copies so far.
+func (p *Prover) renew() {
+	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
+	f.free = &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
+	for i := range p.o.design.Circuit.Cells {
+		if k := int32(i); p.o.design.Circuit.Cells[i].Kind.Holds() {
+			f.free.good[k], f.free.bad[k] = exactly(f.Input()), exactly(f.Input())
+			if level, never := p.constants[k]; never {
+				f.free.good[k] = constant(level)
 			}
 		}
 	}
@@ -56,7 +69,7 @@ func newProver(l *List, o *order, constants map[int32]bool, limit int) *prover {
 	in := f.open()
 	f.add(false, in)
 	f.add(true, in)
-	return &prover{f: f, l: l, freeState: s, limit: limit}
+	p.f, p.begins = f, f.Gates()
 }
 
 // choose gives the unknown nets of a loop any level: it may hold one.
@@ -68,42 +81,49 @@ func (f *frames) choose(l *loop, now []rail) {
 	}
 }
 
-// constants returns the cells with state that never leaves its level, of those that vectors have seen at one level only.
-// A design that powers up so stays so.
-func constants(l *List, o *order, seen map[int32]bool, limit int) map[int32]bool {
+// constants returns the cells with state that never leaves its level, of those that have had one level only: a chip
+// that powers up so stays so.
+func constants(l *List, o *order, seen map[int32]bool) map[int32]bool {
 	for len(seen) > 0 {
-		p := newProver(l, o, seen, limit)
+		p := newProver(l, o, seen)
 		leaves, all := sat.False, map[int32]sat.Lit{}
-		for k, level := range seen {
-			n := o.design.Circuit.Cells[k].Out
-			r := p.f.good[clocked][n]
+		for i := range o.design.Circuit.Cells {
+			k := int32(i)
+			level, is := seen[k]
+			if !is {
+				continue
+			}
+			r := p.f.good[clocked][o.design.Circuit.Cells[i].Out]
 			if level {
 				r = r.not()
 			}
 			all[k] = r.lo.Not()
+			leaves = p.f.Or(leaves, all[k])
 		}
-		for i := range o.design.Circuit.Cells { // in order, so that each run asks the same
-			if is, ok := all[int32(i)]; ok {
-				leaves = p.f.Or(leaves, is)
-			}
-		}
-		switch p.f.Solve(limit, leaves) {
+		switch p.f.Solve(proofConflicts, leaves) {
 		case sat.Impossible:
 			return seen
 		case sat.Unknown:
 			return nil
 		}
+		before := len(seen)
 		for k, is := range all {
-			if is == sat.True || p.f.Level(is) {
+			if p.f.Level(is) {
 				delete(seen, k)
 			}
+		}
+		if len(seen) == before {
+			return nil
 		}
 	}
 	return nil
 }
 
-// never proves that no vector shows a fault.
-func (p *prover) never(fault Fault) bool {
+// Never proves that no vector shows a fault of the list. False proves nothing.
+func (p *Prover) Never(fault Fault) bool {
+	if p.f.Gates() > p.begins+mostGates {
+		p.renew()
+	}
 	d := &defect{l: p.l, Fault: fault, apart: map[int32]bool{}}
 	f := p.f
 	for {
@@ -134,7 +154,7 @@ func (p *prover) never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(p.limit, differ) {
+		switch f.Solve(proofConflicts, differ) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:
@@ -156,7 +176,7 @@ func (p *prover) never(fault Fault) bool {
 }
 
 // changed returns whether a cell's state certainly differs after the clock.
-func (p *prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
+func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
 	r := p.f.is(n, clocked, d)
 	if d.drives(k) {
 		if !d.flips {

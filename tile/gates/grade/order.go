@@ -28,7 +28,7 @@ type loop struct {
 }
 
 // maxPasses limits the evaluations of a loop. A level still unknown then stays so.
-const maxPasses = 12
+const maxPasses = 4
 
 func newOrder(d *gates.Design) *order {
 	c := d.Circuit

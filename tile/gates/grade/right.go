@@ -33,9 +33,10 @@ type right struct {
 	looks [][]Look // by vector
 	// by class and group of 64 vectors: the vectors in which the fault's net may have the level other than the stuck
 	// one
-	may     [][]uint64
-	active  []bool // by class: whether the net certainly has that level in some vector
-	toggled []bool // by site: whether its net had both levels
+	may    [][]uint64
+	active []bool            // by class: whether the net certainly has that level in some vector
+	known  []sim.Set         // by site: in which vectors of any group its net certainly had each level
+	state  map[int32]sim.Set // the same of cells with state
 
 	mismatch *Mismatch
 }
@@ -61,8 +62,7 @@ func levels(s transport.Sample) string {
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
 func (l *List) watchRight(vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
-		active: make([]bool, len(l.Classes)), toggled: make([]bool, len(l.Sites))}
-	known := make([]sim.Set, len(l.Sites))
+		active: make([]bool, len(l.Classes)), known: make([]sim.Set, len(l.Sites)), state: map[int32]sim.Set{}}
 	chip := l.Design.NewChip(nil)
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
@@ -85,11 +85,14 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 		}
 		for i := range l.Sites {
 			is := seen.Known(l.Sites[i].Net)
-			known[i].Hi, known[i].Lo = known[i].Hi|is.Hi&used, known[i].Lo|is.Lo&used
+			r.known[i].Hi, r.known[i].Lo = r.known[i].Hi|is.Hi&used, r.known[i].Lo|is.Lo&used
 		}
-	}
-	for i, k := range known {
-		r.toggled[i] = k.Hi != 0 && k.Lo != 0
+		for i := range l.Design.Circuit.Cells {
+			if cell := &l.Design.Circuit.Cells[i]; cell.Kind.Holds() {
+				is, had := seen.Known(cell.Out), r.state[int32(i)]
+				r.state[int32(i)] = sim.Set{Hi: had.Hi | is.Hi&used, Lo: had.Lo | is.Lo&used}
+			}
+		}
 	}
 	return r
 }
@@ -170,11 +173,23 @@ func output(chip *gates.Chip, i int) sim.Set {
 func (r *right) idle(l *List) (nets []sim.Net) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		if s.Out && !r.toggled[i] && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {
+		k := r.known[i]
+		if s.Out && (k.Hi == 0 || k.Lo == 0) && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {
 			nets = append(nets, s.Net)
 		}
 	}
 	return nets
+}
+
+// constant returns the cells with state that had one level only, by their index, with that level.
+func (r *right) constant() map[int32]bool {
+	all := map[int32]bool{}
+	for k, is := range r.state {
+		if (is.Hi == 0) != (is.Lo == 0) {
+			all[k] = is.Hi != 0
+		}
+	}
+	return all
 }
 
 // Check returns the first step at which the good chip contradicts the expected samples, or nil.
