@@ -31,11 +31,11 @@ func BenchmarkBlock(b *testing.B) {
 		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{Tile: utf.TT09}),
 			"model": nil} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
-				w := newWorker(space, own, chip)
+				w := NewBlockRunner(space, own, chip)
 				steps := 0
 				b.ReportAllocs()
 				for b.Loop() {
-					done, err := w.run(context.Background(), c.block)
+					done, err := w.Run(context.Background(), c.block)
 					if err != nil || done.Failed > 0 {
 						b.Fatal(done.Failed, err)
 					}

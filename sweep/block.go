@@ -19,10 +19,8 @@ type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
-	// of the chip's samples, or the model's for signed cases; see worker.hash
-	Samples Hash `json:"samples"`
-	// of a bitmap: bit i%8 of byte i/8 is set if all samples of case i were right
-	Covered Hash   `json:"covered"`
+	// of the chip's samples, or the model's for signed cases; see BlockRunner.hash
+	Samples Hash   `json:"samples"`
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
 
@@ -53,12 +51,13 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A worker runs blocks on one chip. It reuses its buffers.
-type worker struct {
-	space    tile.Space
-	model    tile.Reference
-	chip     transport.Transport // nil to use the reference's samples, as Verify does
-	carryAll bool                // carry all steps
+// A BlockRunner runs blocks on one chip. It reuses its buffers.
+type BlockRunner struct {
+	CarryAll bool // carry all steps, even on signers
+
+	space tile.Space
+	model tile.Reference
+	chip  transport.Transport // nil stands for the model
 
 	steps     []transport.Step
 	ends      []int // end of each case, in steps
@@ -66,23 +65,25 @@ type worker struct {
 	sum       hash.Hash
 	known     []byte // levels to hash
 	unknown   []byte
-	covered   []byte
+	right     []bool // by case of the block
 	signed    []bool // by case of the block; empty if nothing is signed
 
 	asked   []transport.Step // steps of a batch that are not signed
 	answers []transport.Sample
 }
 
-func newWorker(space tile.Space, t tile.Tile, chip transport.Transport) *worker {
+// NewBlockRunner returns a runner for a chip, which is compared with a tile's reference. A nil chip is the reference
+// itself, whose blocks are what a good chip's are.
+func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *BlockRunner {
 	const room = driver.BatchSteps + MaxSteps
-	return &worker{space: space, model: t.New(), chip: chip, sum: sha256.New(),
+	return &BlockRunner{space: space, model: t.New(), chip: chip, sum: sha256.New(),
 		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample,
 			room),
 		known: make([]byte, 2*room)}
 }
 
-// run runs a block. An error is the transport's, and the block is then incomplete.
-func (w *worker) run(ctx context.Context, number int) (Block, error) {
+// Run runs a block. An error is the transport's, and the block is then incomplete.
+func (w *BlockRunner) Run(ctx context.Context, number int) (Block, error) {
 	b := Block{Number: number, Cases: w.space.Cases(number)}
 	wrong, err := w.sign(ctx, number)
 	if err != nil {
@@ -90,7 +91,7 @@ func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	}
 	w.sum.Reset()
 	w.unknown = w.unknown[:0]
-	w.covered = append(w.covered[:0], make([]byte, (b.Cases+7)/8)...)
+	w.right = append(w.right[:0], make([]bool, b.Cases)...)
 	for i := 0; i < b.Cases; i += len(w.ends) {
 		w.plan(number, i, b.Cases)
 		if err := w.apply(ctx, i); err != nil {
@@ -102,13 +103,12 @@ func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	}
 	w.sum.Write(w.unknown)
 	w.sum.Sum(b.Samples[:0])
-	b.Covered = sha256.Sum256(w.covered)
 	b.Unsteady = w.unsteady(wrong)
 	return b, nil
 }
 
 // plan fills the batch with cases, starting at number i.
-func (w *worker) plan(block, i, cases int) {
+func (w *BlockRunner) plan(block, i, cases int) {
 	w.steps, w.ends = w.steps[:0], w.ends[:0]
 	for ; i < cases && len(w.steps) < driver.BatchSteps; i++ {
 		w.steps = w.space.Append(w.steps, block, i)
@@ -117,7 +117,7 @@ func (w *worker) plan(block, i, cases int) {
 }
 
 // apply applies the batch, whose first case has number first. Signed cases get the expected samples.
-func (w *worker) apply(ctx context.Context, first int) error {
+func (w *BlockRunner) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
 	if err := w.model.Run(w.steps, w.want); err != nil {
@@ -147,7 +147,7 @@ func (w *worker) apply(ctx context.Context, first int) error {
 }
 
 // ask gathers the steps to carry.
-func (w *worker) ask(first int) {
+func (w *BlockRunner) ask(first int) {
 	w.asked = w.asked[:0]
 	from := 0
 	for i, end := range w.ends {
@@ -158,14 +158,14 @@ func (w *worker) ask(first int) {
 	}
 }
 
-func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
+func (w *BlockRunner) carry(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
 	_, err := transport.Apply(ctx, w.chip, steps, samples)
 	return err
 }
 
-// judge marks covered cases of the batch and counts those that differ. The first case has number first; alike reports
+// judge marks right cases of the batch and counts those that differ. The first case has number first; alike reports
 // that no sample differs.
-func (w *worker) judge(b *Block, first int, alike bool) {
+func (w *BlockRunner) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
 		signed := len(w.signed) > 0 && w.signed[first+i]
@@ -173,7 +173,7 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 			b.Signed++
 		}
 		if alike || signed || w.matches(from, end) {
-			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
+			w.right[first+i] = true
 		} else {
 			if b.Failed++; b.First == nil {
 				b.First = &Wrong{first + i, encodeSamples(w.got[from:end])}
@@ -183,14 +183,14 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-func (w *worker) matches(from, end int) bool {
+func (w *BlockRunner) matches(from, end int) bool {
 	return transport.Differ(w.got[from:end], w.want[from:end]) == 0
 }
 
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block it adds the
 // samples with unknown bits: number of the step (4 bytes, big-endian), unknown bits of uo, of uio. It reports whether
 // all samples are as expected.
-func (w *worker) hash(step int) (alike bool) {
+func (w *BlockRunner) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]
 	for i, s := range w.got {

@@ -32,7 +32,7 @@ func TestUnknownHash(t *testing.T) {
 	hashes := map[Hash]bool{}
 	good := mock.Open(mock.Config{Tile: utf.TT09})
 	for _, chip := range []transport.Transport{good, vague{good, false}, vague{good, true}} {
-		b, err := newWorker(space, own, chip).run(t.Context(), 0)
+		b, err := NewBlockRunner(space, own, chip).Run(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

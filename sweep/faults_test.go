@@ -105,16 +105,16 @@ func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Write(form, 0)
 }
 
-// thinned divides a space's blocks into smaller ones, so that a sweep stops soon after a failure.
+// thinned divides a space's blocks into smaller ones, so that a sweep stops soon after a failure, and has some of them.
 type thinned struct {
 	tile.Space
-	by int
+	by, first, blocks int
 }
 
-func (s thinned) Blocks() int         { return s.Space.Blocks() * s.by }
-func (s thinned) Cases(block int) int { return s.Space.Cases(block/s.by) / s.by }
+func (s thinned) Blocks() int         { return s.blocks }
+func (s thinned) Cases(block int) int { return s.Space.Cases((s.first+block)/s.by) / s.by }
 func (s thinned) real(block, i int) (b, c int) {
-	return block / s.by, block%s.by*s.Cases(block) + i
+	return (s.first + block) / s.by, (s.first+block)%s.by*s.Cases(block) + i
 }
 func (s thinned) Append(steps []transport.Step, block, i int) []transport.Step {
 	b, c := s.real(block, i)
@@ -128,10 +128,11 @@ func (s thinned) Case(block, i int) string {
 const thinPoints = 8 // per block
 
 // sweepFaulty returns the first code point that a sweep reports as wrong.
-func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) (rune, bool) {
+func sweepFaulty(t *testing.T, space thinned, f fault.Fault, window [2]rune) (rune, bool) {
 	t.Helper()
-	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints},
-		MaxFailures: 1,
+	space.first = int(window[0]) / thinPoints
+	space.blocks = int(window[1])/thinPoints - space.first
+	r := Runner{Space: space, Tile: utf.TT09, MaxFailures: 1,
 		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks := testkit.Must(r.Run(context.Background()))(t)
@@ -161,7 +162,7 @@ func codePoint(t *testing.T, words string) rune {
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
 	// the last block has other values
-	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
+	space := thinned{Space: points, by: (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {
 			continue

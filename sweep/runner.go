@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"utfbench/internal/failure"
@@ -10,45 +11,25 @@ import (
 	"utfbench/transport"
 )
 
-// A Range is the blocks from First up to but not including End.
-type Range struct{ First, End int }
-
-// Shard returns part k of n, counted from 1: consecutive blocks, in parts of nearly equal size.
-func Shard(k, n, blocks int) Range {
-	return Range{(k - 1) * blocks / n, k * blocks / n}
-}
-
-// ParseShard parses K/N as part K of N; "" stands for all blocks.
-func ParseShard(text string, blocks int) (Range, error) {
-	if text == "" {
-		return Range{End: blocks}, nil
-	}
-	var k, n int
-	_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
-	if err != nil || text != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
-		return Range{}, failure.Usagef("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
-			"blocks of this space", text, blocks)
-	}
-	return Shard(k, n, blocks), nil
-}
-
-// A Runner sweeps blocks on one or more equivalent chips. Fill in the fields and call Run, or Work for each chip.
+// A Runner sweeps all blocks of a space on one or more equivalent chips. Fill in the fields and call Run.
 //
 // Each chip has its own goroutine, which takes the next block when it is free. Blocks start in order, and started
 // blocks are completed, so an early stop leaves no gaps before the last block. Only ctx or a failing transport
-// interrupts a block, which another chip then repeats.
+// interrupts a block.
 type Runner struct {
 	Space    tile.Space
 	Tile     tile.Tile             // the reference
-	Chips    []transport.Transport // for Run; nil stands for the model
-	Range    Range
-	Done     []Answer // from earlier runs
-	CarryAll bool     // carry all steps, even on signers
+	Chips    []transport.Transport // nil stands for the model
+	Done     []Block               // from earlier runs
+	CarryAll bool                  // carry all steps, even on signers
 
-	MaxFailures int                // start no block after N wrong cases; 0 for no limit
-	Finished    func(Answer) error // called sequentially after each block; an error ends the sweep
+	MaxFailures int               // start no block after N wrong cases; 0 for no limit
+	Finished    func(Block) error // called sequentially after each block; an error ends the sweep
 
-	queue queue
+	mu     sync.Mutex
+	done   map[int]bool
+	next   int
+	failed int
 }
 
 // Run runs the blocks on Chips and returns the finished ones, including Done, in order. Some are missing after an error
@@ -56,50 +37,69 @@ type Runner struct {
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	r.done, r.next, r.failed = map[int]bool{}, 0, 0
+	for _, b := range r.Done {
+		r.done[b.Number] = true
+		r.failed += b.Failed
+	}
 	var wg failure.Group
 	var first error
 	var once sync.Once // errors of other chips follow from it
 	for _, chip := range r.Chips {
 		wg.Go(func() {
-			if err := r.Work(ctx, chip, nil); err != nil {
+			if err := r.work(ctx, chip); err != nil {
 				once.Do(func() { first = err })
 				cancel()
 			}
 		})
 	}
 	wg.Wait()
-	return r.Blocks(), first
+	slices.SortFunc(r.Done, func(a, b Block) int { return a.Number - b.Number })
+	return r.Done, first
 }
 
-// Work runs blocks on a chip until none are left, including those that failed on other chips. In a sweep of several
-// boards, by identifies the board; then a wrong block is repeated on a second board, and a board that differs from
-// another is excluded, with a *Finding as the error. Other errors are the transport's, ctx's or Finished's.
-func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provenance) error {
-	w := newWorker(r.Space, r.Tile, chip)
-	w.carryAll = r.CarryAll
-	r.queue.join(r)
-	defer r.queue.leave(context.AfterFunc(ctx, r.queue.wake))
+// work runs blocks on a chip until none are left.
+func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
+	w := NewBlockRunner(r.Space, r.Tile, chip)
+	w.CarryAll = r.CarryAll
 	for {
-		n, err := r.queue.take(ctx, by)
-		if err != nil || n < 0 {
-			return err
+		n := r.take()
+		switch {
+		case n < 0:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		}
-		b, err := w.run(ctx, n)
+		b, err := w.Run(ctx, n)
 		if err != nil {
-			r.queue.giveBack(n)
 			return fmt.Errorf("in block %d, %s: %w", n, r.Space.Words(n), err)
 		}
-		if err := r.queue.put(Answer{b, by}); err != nil {
+		if err := r.put(b); err != nil {
 			return err
 		}
 	}
 }
 
-// Blocks returns the finished blocks in order.
-func (r *Runner) Blocks() []Block { return r.queue.blocks(r) }
+// take returns the next block, or a negative number if there are no more.
+func (r *Runner) take() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.next < r.Space.Blocks() && (r.MaxFailures == 0 || r.failed < r.MaxFailures) {
+		if r.next++; !r.done[r.next-1] {
+			return r.next - 1
+		}
+	}
+	return -1
+}
 
-// By returns the contributing boards, sorted by name.
-func (r *Runner) By() []Provenance { return r.queue.by(r) }
-
-// Findings returns the blocks on which two boards differ, in order.
-func (r *Runner) Findings() []Finding { return r.queue.findings(r) }
+// put records a finished block.
+func (r *Runner) put(b Block) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Done = append(r.Done, b)
+	r.failed += b.Failed
+	if r.Finished == nil {
+		return nil
+	}
+	return r.Finished(b)
+}

@@ -11,11 +11,11 @@ import (
 
 // sign makes a signer generate the steps of a block, and marks confirmed cases in w.signed. It returns the stretches
 // with a wrong signature.
-func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
+func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
 	w.signed = w.signed[:0]
-	if !can || !counts || w.carryAll {
+	if !can || !counts || w.CarryAll {
 		return nil, nil
 	}
 	w.signed = append(w.signed, make([]bool, w.space.Cases(number))...)
@@ -47,7 +47,7 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 
 // wanted returns the transport.Series of a stretch with the model's samples. It checks that the series has exactly the
 // block's steps; otherwise the chip would be blamed for the difference.
-func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
+func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
 	for i := range s.Count {
@@ -63,11 +63,13 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err er
 }
 
 // unsteady returns the number of stretches with a wrong signature whose carried steps were right.
-func (w *worker) unsteady(wrong []tile.Stretch) (n int) {
+func (w *BlockRunner) unsteady(wrong []tile.Stretch) (n int) {
 	for _, s := range wrong {
 		right := 0
 		for i := range s.Count {
-			right += int(w.covered[s.Number(i)/8] >> (s.Number(i) % 8) & 1)
+			if w.right[s.Number(i)] {
+				right++
+			}
 		}
 		if right == s.Count {
 			n++

@@ -48,21 +48,21 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return s.Transport.Apply(ctx, steps, samples)
 }
 
-func sweepOf(t *testing.T, space tile.Space, rev tile.Tile, chip transport.Transport, r Range) []Block {
+// some is some blocks of a space.
+func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	t.Helper()
-	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: r}
-	return testkit.Must(run.Run(context.Background()))(t)
+	for _, n := range numbers {
+		blocks = append(blocks, testkit.Must(w.Run(t.Context(), n))(t))
+	}
+	return blocks
 }
 
-// signedRanges are blocks with forms of every length, with surrogates, and beyond the code points.
-var signedRanges = map[string][]Range{
-	"codepoints": {{0, 1}, {2, 3}, {54, 55}, {63, 65}, {1087, 1089}},
-	"bytes":      {{0, 1}, {40, 41}},
-}
+// signedBlocks are blocks with forms of every length, with surrogates, and beyond the code points.
+var signedBlocks = map[string][]int{"codepoints": {0, 2, 54, 63, 64, 1087, 1088}, "bytes": {0, 40}}
 
 // The runs of a block have exactly the steps of its cases, each case once.
 func TestStretchesAreTheCases(t *testing.T) {
-	for name := range signedRanges {
+	for name := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			var made, want []transport.Step
@@ -89,16 +89,16 @@ func TestStretchesAreTheCases(t *testing.T) {
 
 // A signing chip confirms all cases without carrying any, and the blocks equal those of a sweep that carries all.
 func TestSignedIsCarried(t *testing.T) {
-	for name, ranges := range signedRanges {
+	for name, blocks := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
-			for i, r := range ranges {
+			for i, r := range blocks {
 				if i%stride != 0 {
 					continue
 				}
 				chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}),
-					r)
+				got := some(t, NewBlockRunner(space, rev, chip), r)
+				want := some(t, NewBlockRunner(space, rev, mock.Open(mock.Config{Tile: rev})), r)
 				if chip.carried != 0 || chip.signed == 0 {
 					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r,
 						chip.signed, chip.carried)
@@ -124,11 +124,11 @@ func TestSignedFaultIsCarried(t *testing.T) {
 			continue
 		}
 		f := testkit.Must(model.Bits.Parse(text))(t)
-		for name, ranges := range signedRanges {
+		for name, blocks := range signedBlocks {
 			space, rev := open(t, tile.Scope{Space: name})
 			faulty := func() *mock.Transport { return mock.Open(mock.Config{Tile: rev, Faults: []fault.Fault{f}}) }
-			r := ranges[0]
-			got, want := sweepOf(t, space, rev, &signing{Transport: faulty()}, r), sweepOf(t, space, rev, faulty(), r)
+			got := some(t, NewBlockRunner(space, rev, &signing{Transport: faulty()}), blocks[0])
+			want := some(t, NewBlockRunner(space, rev, faulty()), blocks[0])
 			for i := range got {
 				if g := got[i]; g.Unsteady != 0 || g.Signed+g.Failed > g.Cases {
 					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number,
@@ -147,7 +147,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}
-	blocks := sweepOf(t, space, rev, chip, Range{0, 2})
+	blocks := some(t, NewBlockRunner(space, rev, chip), 0, 1)
 	for _, b := range blocks {
 		want := 0
 		if b.Number == 0 { // its 15th run is the third of two-byte forms
@@ -167,9 +167,9 @@ func TestUnsteady(t *testing.T) {
 func TestPlain(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, CarryAll: true}
-	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 ||
-		chip.carried != b[0].Steps {
+	w := NewBlockRunner(space, rev, chip)
+	w.CarryAll = true
+	if b, err := w.Run(t.Context(), 0); err != nil || chip.signed != 0 || b.Signed != 0 || chip.carried != b.Steps {
 		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
 	}
 }

@@ -7,29 +7,23 @@
 //   - A space is cases in a fixed order, simplest first, so the first failing case is the simplest.
 //   - A block is consecutive cases: the unit of work, of hashing and of resuming. Its steps depend only on the space
 //     and the block's number.
-//   - A certificate lists the covered blocks with a hash of each block's samples; see [Certificate].
+//   - The root is a hash over the samples of all blocks. Equal roots of one space mean equal responses, so a chip's
+//     root is compared with the mock's.
 //
 // # Processing of a block
 //
-//	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> journal, certificate
+//	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> State, Result
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
 // A transport.Signer first signs stretches of cases; correctly signed cases are not carried. See signed.go.
 //
 // The tile defines the spaces: see tile.Swept. block.go runs a block on one chip, runner.go all blocks on several.
-// journal.go stores finished blocks until certificate.go writes them out. session.go combines these, and words.go
-// prints the results.
+// state.go keeps finished blocks for --resume, result.go is the outcome, diff.go compares two, and words.go prints.
 package sweep
 
 import (
-	"context"
-	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 
-	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -42,8 +36,8 @@ const MaxSteps = transport.MaxSeriesSteps
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {
-		return nil, nil, failure.Usagef("revision %q: allowed are "+
-			"%s", s.Revision, strings.Join(tile.Revisions(t), ", "))
+		return nil, nil, failure.Usagef("revision %q: allowed are %s", s.Revision,
+			strings.Join(tile.Revisions(t), ", "))
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {
@@ -52,48 +46,4 @@ func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	}
 	space, err := swept.Space(s)
 	return space, inRevision, err
-}
-
-// A Verification recomputes a certificate.
-type Verification struct {
-	Tile    tile.Tile
-	Vectors fs.FS // of this bench
-	Jobs    int   // goroutines
-	Head    document.Head
-	JSON    bool
-
-	Begun func(blocks int) // called before the first block
-	Done  func(Answer)     // called after each block
-	Over  func()           // called after the last block
-}
-
-// File verifies the certificate in a file, and writes the result.
-func (v *Verification) File(ctx context.Context, w io.Writer, path string) (driver.Verdict, error) {
-	c, err := ReadFile(path)
-	if err != nil {
-		return driver.Error, err
-	}
-	vectors, err := HashFiles(v.Vectors)
-	if err != nil {
-		return driver.Error, failure.New(failure.Bench, err)
-	}
-	if !v.JSON {
-		c.WriteHead(w, vectors)
-	}
-	v.Begun(len(c.Blocks))
-	doubts, err := Verify(ctx, c, v.Tile, v.Jobs, func(a Answer) error { v.Done(a); return nil })
-	v.Over()
-	verdict := driver.Error
-	switch {
-	case ctx.Err() != nil:
-		return verdict, ctx.Err()
-	case err == nil && v.JSON:
-		verdict, err = c.DoubtsJSON(w, v.Head, doubts)
-	case err == nil:
-		verdict, err = c.WriteDoubts(w, v.Tile, doubts)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s does not verify: %w", path, err)
-	}
-	return verdict, err
 }

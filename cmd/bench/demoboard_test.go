@@ -451,9 +451,10 @@ func TestPulledCableDuringASweep(t *testing.T) {
 		b.Unplug()
 	}()
 	state := filepath.Join(t.TempDir(), "state")
-	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3", "--state", state)
+	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3",
+		"--resume", state)
 	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 4 blocks done; the same " +
-		"command goes on from there, by " + state + ")"} {
+		"command resumes it, by " + state + ")"} {
 		if code != exitBench || !strings.Contains(said, want) {
 			t.Fatalf("exit code %d, and no %q in\n%s", code, want, said)
 		}

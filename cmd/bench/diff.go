@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/compare"
 	"utfbench/station"
 	"utfbench/station/survey"
+	"utfbench/sweep"
 )
 
 func newDiff(d *design) *cobra.Command {
@@ -24,11 +26,19 @@ board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
 Two files of bench shuttle --json, of the same pack and with the same steps, are compared design by
-design: which have another verdict, or another first difference.
+design: which have another verdict, or another first difference. Two files of bench sweep --json, of the
+same space, are compared block by block.
 
 Exit codes: 0 they are the same, 1 they differ, 2 bad input, 3 nothing differs, but a run was stopped, a
 recording is cut short, or a design was judged in one only, 5 nothing was compared.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.ContainsFunc(args, sweep.IsResult) {
+				if asJSON {
+					return failure.Usagef("--json is for two runs, or two surveys: leave it out for sweeps")
+				}
+				conclusion, err := sweep.Diff(cmd.OutOrStdout(), [2]string(args))
+				return cmp.Or(err, conclusion.Err())
+			}
 			if slices.ContainsFunc(args, survey.Wrote) {
 				both, err := survey.Compare([2]string(args), version())
 				if err != nil {

@@ -200,17 +200,11 @@ func checkSpeed(t *testing.T, times *boardtest.Times, said string, goal float64)
 }
 
 func (e *emulated) testSweep(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "certificate")
 	times := e.Time()
-	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file,
-		"8192 cases were generated and signed by the far end", "PASS  the chip answered 8192 cases")
+	said := e.passes(t, "sweep -t rp2040", "13377536 cases were generated and signed by the far end")
 	e.Watch(nil)
 	checkSpeed(t, times, said, boardtest.GoalSigned)
 	e.parked(t)
-	if code, said := bench(t, "sweep", "verify", file); code != exitPass ||
-		!strings.Contains(said, "for 8192 of the cases stand signatures") {
-		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
-	}
 }
 
 func (e *emulated) testAtSpeed(t *testing.T) {

@@ -202,7 +202,7 @@ func outputs() map[string]files.Mode {
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
-		"certificate": files.New, "state": 0, "db": 0,
+		"db":  0,
 		"vga": 0, "wav": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},

@@ -115,13 +115,11 @@ var hostile = map[string]func() string{
 			block('P', packed(executionOf("own/v0", 2000))))
 	},
 
-	"a.cert":      func() string { return fill("", "{}\n", files.Certificate.Limit) },
-	"b.cert":      func() string { return fill(`{"event":"sweep","made":[{}`, ",{}", files.Certificate.Limit) },
-	"sweep.state": func() string { return fill("", "00000000 {}\n", files.SweepState.Limit) },
-	"long.state":  func() string { return fill("", "x", files.SweepState.Limit) },
-	"cells.json":  func() string { return fill(`{"schema":1,"cells":[null`, ",null", files.Shmoo.Limit-2) + "]}" },
-	"times.json":  func() string { return fill(`{"schema":1,"x":{"values_ns":[1`, ",1", files.Shmoo.Limit-3) + "]}}" },
-	"noise.db":    func() string { return strings.Repeat("noise", 4<<20) },
+	"a.sweep":    func() string { return fill("", "{}\n", files.Sweep.Limit) },
+	"b.sweep":    func() string { return fill(`{"schema":1,"space":"ops","blocks":[{}`, ",{}", files.Sweep.Limit) },
+	"cells.json": func() string { return fill(`{"schema":1,"cells":[null`, ",null", files.Shmoo.Limit-2) + "]}" },
+	"times.json": func() string { return fill(`{"schema":1,"x":{"values_ns":[1`, ",1", files.Shmoo.Limit-3) + "]}}" },
+	"noise.db":   func() string { return strings.Repeat("noise", 4<<20) },
 }
 
 const (

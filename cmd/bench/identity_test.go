@@ -39,7 +39,7 @@ func TestEditedDesign(t *testing.T) {
 		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run",
 			"guide.short", "--resume", events)
 		sweepCode, swept = bench(t, "sweep", "-t", design, "--simulator", "icarus", "--space", "ops", "--depth", "1",
-			"--state", state)
+			"--resume", state)
 		return runCode, ran, sweepCode, swept
 	}
 	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short",

@@ -41,7 +41,8 @@ var victims = []victim{
 		"--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
 		"--junit", "junit", "--record", "rec"}},
-	{name: "sweep", args: []string{"sweep", "--shard", "2/30", "--certificate", "cert", "--json", "sweep"}},
+	{name: "sweep", args: []string{"sweep", "--space", "values", "--values", "20000", "--resume", "state",
+		"--json", "sweep"}},
 	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
 	{name: "loop", args: []string{"run", "--loop", "--run", "^guide/o30x/300-200/utf8-le-nochk$"}},
 }
@@ -269,10 +270,10 @@ func sweepOf(path string) (verdict string, err error) {
 		return "", err
 	}
 	var d struct {
-		Verdict     string
-		Done, Count int
+		Verdict string
+		Root    *string
 	}
-	if err = json.Unmarshal(text, &d); err == nil && d.Done != d.Count {
+	if err = json.Unmarshal(text, &d); err == nil && d.Root == nil {
 		return "unfinished", nil
 	}
 	return d.Verdict, err

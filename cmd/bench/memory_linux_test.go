@@ -119,11 +119,10 @@ func commandsOnHostileInput() (all []string) {
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
 		"diff escaped.rec escaped.rec", "diff steps.rec steps.rec", "diff text.rec text.rec", "diagnose steps.rec",
 		"export --verilog e.v --csv e.csv names.rec", "export --verilog e.v --csv e.csv --file many.vec")
-	for _, file := range []string{"a.cert", "b.cert", "big"} {
-		all = append(all, "sweep verify "+file)
+	for _, file := range []string{"a.sweep", "b.sweep", "big"} {
+		all = append(all, "diff "+file+" "+file, "sweep --space ops --depth 1 --resume "+file)
 	}
-	return append(all, "sweep --space ops --depth 1 --state sweep.state",
-		"sweep --space ops --depth 1 --state long.state", "sweep --space ops --state big",
+	return append(all,
 		"report bombs.rec --out s.html --shmoo cells.json", "report bombs.rec --out s.html --shmoo times.json",
 		"history --db noise.db", "step",
 		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+

@@ -98,10 +98,8 @@ cocotb -- make
 cocotb
 shim
 sweep --space nosuch
-sweep --shard 3
 sweep --max-failures -1
-sweep --certificate nowhere/x.cert
-sweep verify nofile
+sweep --resume nowhere/x
 `
 
 var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)

@@ -1,30 +1,53 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"io"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/cli"
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/sweep"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
 )
 
 // sweepOptions are the flags of bench sweep.
 type sweepOptions struct {
-	sweeping
-	shard string
-	jobs  int
+	sweep.Runner
+	target   target
+	scope    tile.Scope
+	noWiring bool
+	tagged   tagging
+	tags     document.Tags
+	jobs     int
+	resume   string
+
+	json  string
+	files files.Set
+	save  func(*sweep.Result) error // writes --json
+	state *sweep.State              // nil without --resume
 }
 
 func newSweep(d *design) *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "Prove the chip over every code point, with a certificate",
-		Long: `sweep runs every case of a space, compares every step with the model, and leaves a certificate that
-others can check. Spaces:
+		Short: "Prove the chip over every code point",
+		Long: `sweep runs every case of a space, compares every step with the model, and prints the root, a hash over
+all samples: a chip that responds as the mock has the mock's root. Spaces:
 
   codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,
               with CHK high and low, in both byte orders
@@ -32,19 +55,18 @@ others can check. Spaces:
   values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
   ops         every sequence of up to --depth operations
 
-With a --certificate or a --state, the same command resumes an interrupted sweep: finished blocks are
-kept beside the certificate until it is written. Sweeps at the same time need a state each.
+With --resume FILE the finished blocks are kept in FILE, and the same command resumes an interrupted
+sweep; at the end FILE is removed. bench diff compares two files of --json block by block.
 
 A demo board generates the steps of code points and bytes itself and returns a CRC-32 of all samples:
 a wrong response slips through with probability 2^-32. If it is wrong the steps are sent one by one,
-to find the case; if all are right then, the verdict is FLAKY. The certificate says how many cases
-were signed. --plain sends all steps.
+to find the case; if all are right then, the verdict is FLAKY. --plain sends all steps.
 
 Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out, 4 the wiring
 is at fault, 130 interrupted.`,
-		Example: `  bench sweep --certificate chip.cert
-  bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
-  bench sweep verify chip.cert`,
+		Example: `  bench sweep
+  bench sweep -t rp2040 --resume chip.sweep --json chip.json
+  bench diff chip.json mock.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			defer o.files.Discard()
 			if err := o.settle(cmd); err != nil {
@@ -54,17 +76,40 @@ is at fault, 130 interrupted.`,
 		},
 	}
 	o.target.flags(cmd, d)
-	o.flags(cmd)
+	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8")
+	f.StringVar(&o.scope.Space, "space", usual.Spaces()[0], "what to sweep: "+strings.Join(usual.Spaces(), ", "))
+	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
+		utf.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", utf.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
+		utf.MaxValues))
+	f.StringVar(&o.json, "json", "", "write the result to this file, for bench diff and programs; "+standardWords)
+	f.StringVar(&o.resume, "resume", "", "keep finished blocks in this `FILE`, and resume the sweep that it has")
+	f.Var(cli.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
+		"no limit")
+	f.BoolVar(&o.CarryAll, "plain", false, "send every step, even where the far end could generate them and sign the "+
+		"samples, as a demo board can")
+	noWiringFlag(f, &o.noWiring)
 	jobsFlag(f, &o.jobs, "sweep with N chips at a time, where there can be several: mock without faults, verilog")
-	cmd.AddCommand(newSweepVerify(d))
 	return cmd
 }
 
-func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
+// settle fills in defaults, and begins the file of --json.
+func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
+	if o.tags, err = o.tagged.tags(); err != nil {
+		return err
+	}
+	o.scope = utf.SettleScope(o.scope, o.target.Seed, cmd.Flags().Changed)
+	o.files.Out = standard(cmd, o.json)
+	o.save, err = files.Begin(&o.files, files.Output[*sweep.Result]{Flag: "--json", Path: o.json,
+		Write: (*sweep.Result).Write})
+	return err
+}
+
+func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
-	if err := o.choose(c.Tile, c.Tile.Revision(), o.shard); err != nil {
+	o.scope.Revision = c.Tile.Revision()
+	if o.Space, o.Tile, err = sweep.Open(c.Tile, o.scope); err != nil {
 		return err
 	}
 	if err := checkWires(ctx, c, o.noWiring); err != nil {
@@ -73,53 +118,103 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) error {
 	if v := c.TellWires(out); v != driver.Pass {
 		return judged(v)
 	}
-	defer o.Close()
-	if err := o.begin(o.provenance(c)); err != nil {
+	head := sweep.Head{Schema: document.Schema, Bench: version(), Scope: o.scope, Transport: c.String(), Chip: c.Asked,
+		Conditions: report.Conditions(c.Target), Tags: o.tags}
+	if o.resume != "" {
+		if o.state, o.Done, err = sweep.OpenState(o.resume, &head); err != nil {
+			return err
+		}
+		defer func() { _ = o.state.Close() }() // the blocks are synced, or the error of Add was reported
+	}
+	o.writeStart(out, c, head.Tags)
+	before := sweep.NewResult(about(c), o.scope, o.Space, o.Done)
+	if err := o.gather(ctx, c); err != nil {
 		return err
 	}
-	if err := o.Gather(ctx, c.Transport, c.Another, o.jobs); err != nil {
-		return err
-	}
-	o.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
-	bar := o.bar()
-	var err error
-	o.made, err = o.Run(ctx, bar.add)
-	bar.Clear()
+	began := time.Now()
+	blocks, err := o.sweep(ctx)
 	if err != nil {
+		return o.unfinished(ctx, len(blocks), c, err)
+	}
+	r := sweep.NewResult(about(c), o.scope, o.Space, blocks)
+	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps-before.Steps
+	r.Conditions, r.Tags, r.Idle = head.Conditions, head.Tags, c.IdleFaults()
+	return o.end(out, r, before.Cases, c.Injected())
+}
+
+// gather opens more chips, where there can be several.
+func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
+	o.Chips = []transport.Transport{c.Transport}
+	for c.Another != nil && len(o.Chips) < o.jobs {
+		t, err := c.Another(ctx)
+		if err != nil {
+			return err
+		}
+		o.Chips = append(o.Chips, t)
+	}
+	return nil
+}
+
+// sweep runs the blocks that are left, and parks the chips.
+func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err error) {
+	steps, bar := 0, cli.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
+	o.Finished = func(b sweep.Block) error {
+		steps += b.Steps
+		bar.Unit = sweep.Rate(steps, bar.Took()) + ", blocks"
+		bar.Add(1)
+		return o.state.Add(b)
+	}
+	blocks, err = o.Run(ctx)
+	bar.Clear()
+	for _, t := range o.Chips {
+		if cerr := t.Close(); cerr != nil && err == nil {
+			err = fmt.Errorf("parking the chip: %w", cerr)
+		}
+	}
+	return blocks, err
+}
+
+// writeStart describes the sweep and earlier work.
+func (o *sweepOptions) writeStart(w io.Writer, c *station.Chip, tags document.Tags) {
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", c, c.Board.Name, o.Tile.Revision(),
+		o.scope.Space, printable.Count(o.Space.Blocks(), "block"))
+	notes := c.Notes
+	if len(tags) > 0 {
+		notes = append([]string{"tags: " + tags.String()}, notes...)
+	}
+	if n := len(o.Done); n > 0 {
+		notes = append(notes, printable.Count(n, "block")+" done before, says "+o.resume)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+}
+
+// unfinished returns the error of a sweep that ended early, with the command that resumes it.
+func (o *sweepOptions) unfinished(ctx context.Context, done int, c *station.Chip, why error) error {
+	kept := "they are not kept: give it a --resume FILE"
+	if o.state != nil {
 		seed := ""
 		if c.Drawn {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
-		return o.Unfinished(ctx, o.made, seed, err)
+		kept = "the same command" + seed + " resumes it, by " + o.resume
 	}
-	o.Idle = c.IdleFaults()
-	return o.end(cmd, about(c), c.Injected())
+	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(o.Space.Blocks(), "block"), kept)
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: %s", left)
+	}
+	return benchFault(fmt.Errorf("%w (%s)", why, left))
 }
 
-func newSweepVerify(d *design) *cobra.Command {
-	var jobs int
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "verify CERTIFICATE",
-		Short: "Recompute a certificate from the model",
-		Long: `verify recomputes every block of a certificate from the model, so that nobody has to believe its
-author.
-
-Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a
-block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
-interrupted.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			bar := newBlockBar(0)
-			v := sweep.Verification{Tile: d.tile, Vectors: golden.FS(), Jobs: jobs, Head: head(), JSON: asJSON,
-				Begun: func(blocks int) { bar.Total = blocks }, Done: bar.add, Over: bar.Clear}
-			verdict, err := v.File(cmd.Context(), cmd.OutOrStdout(), args[0])
-			if err != nil {
-				return err
-			}
-			return judged(verdict)
-		},
+// end writes the result. A complete sweep needs its state no more.
+func (o *sweepOptions) end(w io.Writer, r *sweep.Result, before int, injected string) error {
+	err := cmp.Or(r.WriteVerdict(w, o.Space, o.Tile, before, injected), o.save(r))
+	if err == nil && r.Root != nil {
+		err, o.state = o.state.Remove(), nil
 	}
-	jobsFlag(cmd.Flags(), &jobs, "goroutines to compute with")
-	jsonFlag(cmd, &asJSON)
-	return cmd
+	if err != nil {
+		return benchFault(err)
+	}
+	return judged(r.Judge())
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"utfbench/sweep"
 )
 
 // benchProcess is this command as a process of its own: TestMain runs main under that name.
@@ -29,12 +31,13 @@ func mustRun(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A sweep that is killed outright, again and again, leaves the certificate of one that was not, and nothing besides.
+// A sweep that is killed outright, again and again, has the root of one that was not, and leaves nothing besides.
 func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")
 	sweepTo := func(file string) *exec.Cmd {
-		return benchProcess(t, "sweep", "--shard", "2/30", "--certificate", file, "--force")
+		return benchProcess(t, "sweep", "--space", "values", "--values", "60000", "--seed", "1", "--json", file,
+			"--resume", filepath.Join(dir, "state"))
 	}
 	began := time.Now()
 	mustRun(t, sweepTo(whole))
@@ -51,47 +54,14 @@ func TestKilledSweep(t *testing.T) {
 		}
 	}
 	mustRun(t, sweepTo(killed))
-	a, err := os.ReadFile(whole)
+	a, err := sweep.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := os.ReadFile(killed); err != nil || !bytes.Equal(a, b) {
-		t.Errorf("another certificate, or none: %v", err)
+	if b, err := sweep.ReadFile(killed); err != nil || b.Root == nil || *a.Root != *b.Root {
+		t.Errorf("another root, or none: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
-		t.Errorf("files: %v, %v", left, err)
-	}
-}
-
-// Two sweeps do not write one state. The lock goes with the process that had it, however that ended.
-func TestTwoSweepsOfOneState(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "cert")
-	sweep := func() *exec.Cmd { return benchProcess(t, "sweep", "--shard", "1/60", "--certificate", file) }
-	first := sweep()
-	first.Env = append(first.Environ(), "MOCK_AFTER=1000000 hangs")
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer first.Process.Kill()
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(file + ".part"); err == nil && info.Size() > 0 {
-			break
-		}
-		if time.Since(began) > time.Minute {
-			t.Fatal("no state after a minute")
-		}
-	}
-	second := sweep()
-	out, _ := second.CombinedOutput()
-	want := "bench: " + file + ".part: another sweep is using that state; wait until it " +
-		"ends, or name another file with --state\n"
-	if code := second.ProcessState.ExitCode(); code != exitUsage || string(out) != want {
-		t.Errorf("exit code %d, %s", code, out)
-	}
-	first.Process.Kill()
-	first.Wait()
-	mustRun(t, sweep())
-	if left, err := filepath.Glob(file + "*"); err != nil || len(left) != 1 {
 		t.Errorf("files: %v, %v", left, err)
 	}
 }
@@ -100,13 +70,13 @@ func TestTwoSweepsOfOneState(t *testing.T) {
 func TestInterruptedSweep(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	file := filepath.Join(t.TempDir(), "cert")
+	file := filepath.Join(t.TempDir(), "state")
 	errOut := &bytes.Buffer{}
-	code := run(ctx, []string{"sweep", "--certificate", file}, os.Stdin, devNull(t), errOut)
-	if code != exitInterrupted || !strings.Contains(errOut.String(), "the same command goes on from there") {
+	code := run(ctx, []string{"sweep", "--resume", file}, os.Stdin, devNull(t), errOut)
+	if code != exitInterrupted || !strings.Contains(errOut.String(), "the same command resumes it") {
 		t.Errorf("exit code %d, %s", code, errOut)
 	}
-	if left, _ := filepath.Glob(file + "*"); len(left) != 1 || left[0] != file+".part" {
-		t.Errorf("files: %v", left)
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
 	}
 }

@@ -36,8 +36,7 @@ var (
 	VectorFile  = Kind{"a vector file", 96 << 20}
 	EventStream = Kind{"an event stream", 256 << 20}
 	Recording   = Kind{"a recording", 64 << 30}
-	Certificate = Kind{"a certificate", 8 << 20}
-	SweepState  = Kind{"a state of a sweep", 16 << 20}
+	Sweep       = Kind{"a sweep", 16 << 20}
 	Waveform    = Kind{"a waveform", 16 << 30}
 	Shmoo       = Kind{"a shmoo", 4 << 20}
 	Timing      = Kind{"what bench timing measured", 1 << 20}

@@ -20,7 +20,6 @@ type Mode uint8
 
 const (
 	Part    Mode = 1 << iota // useful even if the bench dies
-	New                      // must not replace a file
 	Fast                     // need not survive a power loss, such as a cache entry
 	Private                  // only for its user, such as a key
 )
@@ -71,8 +70,6 @@ func begin(path string, mode Mode) (*File, error) {
 			return nil, cannot(path, err)
 		}
 		return &File{Writer: bufio.NewWriter(f), temp: f}, nil
-	case err == nil && mode&New != 0:
-		return nil, thereError(path)
 	case err != nil:
 		old = nil
 	}
@@ -89,11 +86,6 @@ func begin(path string, mode Mode) (*File, error) {
 	}
 	return &File{Writer: bufio.NewWriterSize(f, 1<<16), temp: f, path: path, mode: mode}, nil
 }
-
-// ErrThere reports an existing file that the output must not replace.
-var ErrThere = failure.Usagef("is there already")
-
-func thereError(path string) error { return fmt.Errorf("%s %w", path, ErrThere) }
 
 func cannot(path string, err error) error {
 	if wrong, is := errors.AsType[*fs.PathError](err); is {
@@ -187,7 +179,7 @@ func (f *File) Commit() error {
 		err = errors.Join(err, f.temp.Close())
 	}
 	if err == nil {
-		err = f.rename()
+		err = os.Rename(f.temp.Name(), f.path)
 	}
 	if err != nil {
 		f.Discard()
@@ -199,22 +191,6 @@ func (f *File) Commit() error {
 		return syncFolder(filepath.Dir(f.path))
 	}
 	return nil
-}
-
-func (f *File) rename() error {
-	if f.mode&New == 0 {
-		return os.Rename(f.temp.Name(), f.path)
-	}
-	switch err := os.Link(f.temp.Name(), f.path); { // unlike a rename, a link replaces nothing
-	case err == nil:
-		return os.Remove(f.temp.Name())
-	case errors.Is(err, fs.ErrExist):
-		return thereError(f.path)
-	}
-	if _, err := os.Lstat(f.path); err == nil { // no links on this file system
-		return thereError(f.path)
-	}
-	return os.Rename(f.temp.Name(), f.path)
 }
 
 // syncFolder syncs the names in a folder, if the system can.

@@ -123,29 +123,6 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-func TestNewReplacesNothing(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "chip.cert")
-	f := create(t, path, New)
-	f.WriteString("mine")
-	write(t, path, "theirs", 0o644) // written meanwhile
-	if err := f.Commit(); !errors.Is(err, ErrThere) {
-		t.Errorf("%v; want that it is there", err)
-	}
-	_, err := Create(path, New)
-	refused(t, err, path+" is there already")
-	if b, _ := os.ReadFile(path); string(b) != "theirs" {
-		t.Errorf("it holds %q", b)
-	}
-	other := path + "2"
-	if err := Write(other, []byte("x"), New); err != nil {
-		t.Error(err)
-	}
-	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v, %v; want two files", left, err)
-	}
-}
-
 // A link stays and its target is replaced.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
@@ -171,7 +148,7 @@ func TestCreateRefuses(t *testing.T) {
 }
 
 func TestDevice(t *testing.T) {
-	if err := Write(os.DevNull, []byte("x"), New); err != nil {
+	if err := Write(os.DevNull, []byte("x"), 0); err != nil {
 		t.Error(err)
 	}
 }

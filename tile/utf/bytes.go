@@ -21,6 +21,7 @@ import (
 // After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other
 // forms.
 type tree struct {
+	cases     // of 256 for each prefix
 	rev       model.Revision
 	prefixes  []prefix
 	templates [treeBytes + 1][7][5]template // by bytes written, and the lengths of the UTF-8 and the UTF-16 form
@@ -52,6 +53,7 @@ func newTree(rev model.Revision) *tree {
 		s.valueOnly = true
 		t.dropped[n] = s.template()
 	}
+	t.cases = cases{len(t.prefixes), 256, treeBlock}
 	return t
 }
 
@@ -81,14 +83,9 @@ func (t *tree) after(p *prefix, b uint8) model.Registers {
 	return c.Registers()
 }
 
-func (t *tree) Blocks() int { return (len(t.prefixes) + treeBlock - 1) / treeBlock }
-
-func (t *tree) Cases(block int) int {
-	return 256 * min(treeBlock, len(t.prefixes)-block*treeBlock)
-}
-
 func (t *tree) at(block, i int) (p *prefix, b uint8) {
-	return &t.prefixes[block*treeBlock+i/256], uint8(i)
+	n, last := t.unit(block, i)
+	return &t.prefixes[n], uint8(last)
 }
 
 func (t *tree) Append(steps []transport.Step, block, i int) []transport.Step {

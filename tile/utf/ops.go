@@ -12,8 +12,8 @@ import (
 // prefixes. A plain reset is no operation, since it starts another sequence; one with other pins low is, since rst_n
 // must win. A rewind and the value with its properties follow, to show the effect of the last operation.
 type ops struct {
+	cases
 	depth int
-	cases int // total
 }
 
 const (
@@ -82,20 +82,17 @@ func newOps(depth int) (*ops, error) {
 	if depth < 1 || depth > MaxDepth {
 		return nil, failure.Usagef("depth %d: allowed are 1 to %d", depth, MaxDepth)
 	}
-	o := &ops{depth: depth, cases: 1}
+	o := &ops{cases{1, 1, opsBlock}, depth}
 	for range depth {
-		o.cases *= len(alphabet)
+		o.units *= len(alphabet)
 	}
 	return o, nil
 }
 
-func (o *ops) Blocks() int         { return (o.cases + opsBlock - 1) / opsBlock }
-func (o *ops) Cases(block int) int { return min(opsBlock, o.cases-block*opsBlock) }
-
 func (o *ops) Append(steps []transport.Step, block, i int) []transport.Step {
 	steps = append(steps, transport.Step{In: model.Idle, Reset: true, Clocks: 1})
 	at := len(steps)
-	for n := block*opsBlock + i; len(steps) < at+o.depth; n /= len(alphabet) {
+	for n, _ := o.unit(block, i); len(steps) < at+o.depth; n /= len(alphabet) {
 		steps = append(steps, alphabet[n%len(alphabet)])
 	}
 	for a, b := at, len(steps)-1; a < b; a, b = a+1, b-1 { // the first digit is the first operation

@@ -15,6 +15,7 @@ import (
 // forms, which makes 36 pairings. One mode goes further, see shape.beyond: a chip counts bytes and positions to four,
 // and only the step after the fourth shows the count. It uses CBE low, where a lost count would not lead to a byte 00.
 type points struct {
+	cases // of a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
 	templates [4][3][5]template
 	modes     []mode // of a code point, plainest first
@@ -54,6 +55,7 @@ func newPoints() *points {
 			}
 		}
 	}
+	p.cases = cases{pointsEnd + pointsBlock, len(p.modes), pointsBlock}
 	return p
 }
 
@@ -67,8 +69,7 @@ func pointTemplate(m mode, n8 int) template {
 	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
 }
 
-func (p *points) Blocks() int { return pointsEnd/pointsBlock + 1 }
-
+// Cases implements tile.Space: values beyond the code points have fewer modes.
 func (p *points) Cases(block int) int { return pointsBlock * len(p.modesOf(block)) }
 
 func (p *points) modesOf(block int) []mode {
@@ -107,7 +108,8 @@ func (p *points) template(v uint32, m mode) template {
 // at returns the code point and mode of a case.
 func (p *points) at(block, i int) (v uint32, m mode) {
 	modes := p.modesOf(block)
-	return uint32(block*pointsBlock + i/len(modes)), modes[i%len(modes)]
+	n, mode := cases{each: len(modes), block: pointsBlock}.unit(block, i)
+	return uint32(n), modes[mode]
 }
 
 // formLen returns the number of bytes of v in a form.

@@ -48,6 +48,18 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
+// cases divides a space into blocks: units of so many cases each, in order, and so many units in a block.
+type cases struct{ units, each, block int }
+
+// Blocks implements tile.Space.
+func (c cases) Blocks() int { return (c.units + c.block - 1) / c.block }
+
+// Cases implements tile.Space.
+func (c cases) Cases(block int) int { return c.each * min(c.block, c.units-block*c.block) }
+
+// unit returns the unit of a case, and the case's number in it.
+func (c cases) unit(block, i int) (unit, number int) { return block*c.block + i/c.each, i % c.each }
+
 // fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
 // each bit of the counter, so that the form's layout stays in one place.
 func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {

@@ -10,6 +10,7 @@ import (
 
 // drawnValues covers 32-bit values written as UTF-32, at both levels of CHK and CBE: the boundaries, then random ones.
 type drawnValues struct {
+	cases     // a value in all modes
 	bounds    []uint32
 	drawn     int
 	seed      uint64
@@ -54,6 +55,7 @@ func newValues(drawn int, seed uint64) (*drawnValues, error) {
 		return nil, failure.Usagef("%d values: allowed are 0 to %d", drawn, MaxValues)
 	}
 	s := &drawnValues{bounds: boundaries(), drawn: drawn, seed: seed}
+	s.cases = cases{len(s.bounds) + drawn, valuesModes, valuesBlock}
 	for m := range s.templates {
 		for n8 := range s.templates[m] {
 			for n16 := range s.templates[m][n8] {
@@ -65,20 +67,12 @@ func newValues(drawn int, seed uint64) (*drawnValues, error) {
 	return s, nil
 }
 
-func (s *drawnValues) total() int { return len(s.bounds) + s.drawn }
-
-func (s *drawnValues) Blocks() int { return (s.total() + valuesBlock - 1) / valuesBlock }
-
-func (s *drawnValues) Cases(block int) int {
-	return valuesModes * min(valuesBlock, s.total()-block*valuesBlock)
-}
-
 func (s *drawnValues) at(block, i int) (v uint32, mode int) {
-	n := block*valuesBlock + i/valuesModes
+	n, mode := s.unit(block, i)
 	if n < len(s.bounds) {
-		return s.bounds[n], i % valuesModes
+		return s.bounds[n], mode
 	}
-	return uint32(mix(s.seed, uint64(n-len(s.bounds))) >> 32), i % valuesModes
+	return uint32(mix(s.seed, uint64(n-len(s.bounds))) >> 32), mode
 }
 
 // mix returns number n of a seed's sequence, by SplitMix64 (Steele, Lea, Flood, 2014), which allows random access.

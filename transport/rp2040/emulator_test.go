@@ -150,7 +150,6 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	if _, err := tr.Sign(t.Context(), series); err != nil || !series[0].Same {
 		t.Errorf("a series: %v, or it differs", err)
 	}
-	t.Logf("the series is made in assembler: %v", tr.maker.assembler)
 }
 
 // TestEmulatorRunsTheChipSuite measures the speed of a board.
@@ -196,18 +195,12 @@ func TestEmulatorSweeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := sweep.Runner{Space: space, Tile: own, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block,
-			End: c.block + 1}}
-		blocks, err := r.Run(context.Background())
-		if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
-			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
+		b, err := sweep.NewBlockRunner(space, own, tr).Run(t.Context(), c.block)
+		if err != nil || b.Signed != b.Cases {
+			t.Fatalf("%+v, %v; want all cases signed", b, err)
 		}
 		t.Logf("block %d of %s: %v", c.block, c.space, times)
-		goal := float64(boardtest.GoalSigned)
-		if tr.maker.assembler && c.space == "codepoints" {
-			goal = 1e6
-		}
-		times.Speed(t, blocks[0].Steps, goal)
+		times.Speed(t, b.Steps, boardtest.GoalSigned)
 	}
 }
 

@@ -40,7 +40,6 @@ const (
 	kindStop  = 'T' // answer to steps after a guard stopped: number of applied steps, 2, then packed samples
 	kindSign  = 'G' // a run; the answer is its signature, see sign.go
 	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. The answer is the reason if rejected
-	kindCases = 'C' // use cases.py from now on; the answer is the reason if impossible
 	kindBegin = 'A' // start of bursts: see burst.go for this and the following four
 	kindOps   = 'O'
 	kindLoad  = 'L'

@@ -96,9 +96,6 @@ func (t *Transport) Tune(ctx context.Context, name string, d time.Duration) (tim
 	}
 	*now = took
 	_, err := t.exchange(ctx, kindWords, payload)
-	if err == nil {
-		err = t.paceMaker(ctx)
-	}
 	return *now, t.bury(err)
 }
 

@@ -59,9 +59,6 @@ func TestPiecesAreSmall(t *testing.T) {
 		}
 		all = append(all, morePieces(w.fill(burstProgram, &families[f], pins))...)
 	}
-	for _, pins := range []map[string]int{tt06, pinsInSteps(11, 29)} {
-		all = append(all, morePieces(wiring(pins).fillCases(casesProgram))...)
-	}
 	for _, piece := range all {
 		if text := checked(piece); len(text) > most {
 			first, _, _ := strings.Cut(piece, "\n")

@@ -418,8 +418,6 @@ def _other(link, kind, payload):
             except (SyntaxError, MemoryError) as e:
                 return (type(e).__name__ + ": " + str(e)).encode()
         return b""
-    if kind == 0x43:  # C
-        return _begin_cases(link)
     if kind == 0x41:  # A
         return _begin_bursts(link, payload)
     if link.burst is None:
@@ -444,7 +442,6 @@ class _Chip:
         self.ready = False  # the pins are set up
         self.released = None  # pin of clk, to release at the end
         self.trigger = None  # pin of the trigger, likewise
-        self.maker = None  # _Maker of cases.py, on suitable microcontrollers
 
     # A missing pin is an answer and does not end the program: the user may have requested it.
     def pins(self, modes):
@@ -503,8 +500,6 @@ class _Chip:
         self.apply(payload[10 + end : 10 + end + defined])
         codes = payload[10 + end + defined :]
         self.words[_LAST] = 0
-        if self.maker is not None:
-            return self.maker.sign(counter, cases, end, codes)
         crc = 0
         while cases:
             per = min(per, cases)

@@ -56,7 +56,6 @@ const (
 	wordLook    = 24  // bits of uo and of uio that _steps compares
 	wordTrigger = 26  // bit, set, clr, loops of the pulse
 	wordStopped = 30  // number of applied steps plus 1 when a guard has stopped; then known and hash
-	wordMaker   = 52  // of cases.py: loops of clk high, clk low, settling, and after driving uio
 	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
 	wordFields  = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
 	wordUI0     = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio

@@ -19,7 +19,7 @@ import (
 //	| for each field: offset in the codes, byte without the field, shift, mask
 //	| definitions of shapes | codes of one case
 //
-// without long runs in the codes. The answer is the CRC-32 of uo and uio of all steps. cases.py ignores the maximum.
+// without long runs in the codes. The answer is the CRC-32 of uo and uio of all steps.
 const signHead = 10
 
 // signSteps returns the number of steps per frame: the board answers about every 50 ms, or without viper at least three
@@ -46,9 +46,6 @@ func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, e
 	}
 	if len(series) == 0 {
 		return 0, nil
-	}
-	if err := t.beginCases(ctx); err != nil {
-		return 0, t.bury(err)
 	}
 	n, err := t.sign(ctx, series)
 	t.packed.last = transport.Sample{} // as on the board after a series

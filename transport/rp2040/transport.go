@@ -60,7 +60,6 @@ type Transport struct {
 	owner    map[int]string // uses of pins
 	pins     map[string]int // by signal
 	bursts   *burster       // nil until first used
-	maker    *maker         // nil until first used
 	done     func()         // cancels parking after a crash
 
 	pace          pace

@@ -1,0 +1,89 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/runs/compare"
+)
+
+// IsResult reports whether a file has the result of bench sweep --json.
+func IsResult(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	r, err := read(path)
+	return err == nil && r.Space != ""
+}
+
+// Diff compares two results of one scope, block by block, and prints the differences.
+func Diff(w io.Writer, paths [2]string) (compare.Conclusion, error) {
+	var both [2]*Result
+	for i, path := range paths {
+		var err error
+		if both[i], err = ReadFile(path); err != nil {
+			return compare.Nothing, err
+		}
+	}
+	a, b := both[0], both[1]
+	if a.Scope() != b.Scope() || a.Of != b.Of || a.Tile != b.Tile {
+		return compare.Nothing, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
+			"the same cases can be compared", paths[0], a.Scope(), a.Tile, paths[1], b.Scope(), b.Tile)
+	}
+	for i, r := range both {
+		fmt.Fprintf(w, "%s: %s, %s, %d of %s, root %s\n", paths[i], r.Verdict, r.Transport, len(r.Blocks),
+			printable.Count(r.Of, "block"), r.root())
+	}
+	return a.diff(w, b), nil
+}
+
+// root describes the root.
+func (r *Result) root() string {
+	if r.Root == nil {
+		return "none, since blocks are missing"
+	}
+	return fmt.Sprintf("%x", *r.Root)
+}
+
+// diff prints the blocks with other samples, and the conclusion.
+func (r *Result) diff(w io.Writer, o *Result) compare.Conclusion {
+	theirs := map[int]*Block{}
+	for i := range o.Blocks {
+		theirs[o.Blocks[i].Number] = &o.Blocks[i]
+	}
+	compared, other := 0, 0
+	for i := range r.Blocks {
+		a := &r.Blocks[i]
+		b := theirs[a.Number]
+		if b == nil {
+			continue
+		}
+		if compared++; a.Samples == b.Samples {
+			continue
+		}
+		if other++; other <= mostListed {
+			fmt.Fprintf(w, "block %d: other samples; %s, and %s\n", a.Number, a.wrong(), b.wrong())
+		}
+	}
+	if other > mostListed {
+		fmt.Fprintf(w, "and %s more\n", printable.Count(other-mostListed, "block"))
+	}
+	switch {
+	case compared == 0:
+		fmt.Fprintln(w, "nothing was compared: no block is in both")
+		return compare.Nothing
+	case other > 0:
+		fmt.Fprintf(w, "different: %d of %s\n", other, printable.Count(compared, "block"))
+		return compare.Different
+	case compared < r.Of:
+		fmt.Fprintf(w, "undecided: %s the same, %d not in both\n", printable.Count(compared, "block"), r.Of-compared)
+		return compare.Undecided
+	}
+	fmt.Fprintf(w, "the same: all %s\n", printable.Count(compared, "block"))
+	return compare.Same
+}
+
+func (b *Block) wrong() string { return printable.Count(b.Failed, "case") + " wrong" }

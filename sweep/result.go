@@ -1,0 +1,154 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"io"
+
+	"utfbench/driver"
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// A Result is the outcome of a sweep, as its JSON has it; docs/formats.md describes it.
+type Result struct {
+	report.About
+	Conditions string        `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags       document.Tags `json:"tags,omitempty"`       // circumstances; not evidence
+	Space      string        `json:"space"`
+	Depth      int           `json:"depth,omitempty"`
+	Values     int           `json:"values,omitempty"`
+	Seed       uint64        `json:"seed,omitempty"`
+	Of         int           `json:"of"` // blocks of the space
+	Verdict    string        `json:"verdict"`
+	Cases      int           `json:"cases"`
+	Steps      int           `json:"steps"`
+	Failed     int           `json:"failed"` // cases
+	Signed     int           `json:"signed"` // cases confirmed by a signature only
+	Unsteady   int           `json:"unsteady"`
+	Seconds    float64       `json:"seconds"`
+	Fresh      int           `json:"steps_now"` // steps of this run, which took Seconds
+	Root       *Hash         `json:"root"`      // null if blocks are missing
+	Idle       []string      `json:"idle_faults,omitempty"`
+	Blocks     []Block       `json:"blocks"`
+}
+
+// NewResult returns the result of a scope's finished blocks, in order.
+func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []Block) *Result {
+	r := &Result{About: about, Space: scope.Space, Depth: scope.Depth, Values: scope.Values, Seed: scope.Seed,
+		Of: space.Blocks(), Blocks: blocks}
+	if blocks == nil {
+		r.Blocks = []Block{}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		r.Cases, r.Steps, r.Failed = r.Cases+b.Cases, r.Steps+b.Steps, r.Failed+b.Failed
+		r.Signed, r.Unsteady = r.Signed+b.Signed, r.Unsteady+b.Unsteady
+	}
+	if len(blocks) == r.Of {
+		root := Root(blocks)
+		r.Root = &root
+	}
+	r.Verdict = r.Judge().String()
+	return r
+}
+
+// Judge returns FAIL if a case differs from the model, FLAKY if only a signature was wrong, PASS if all blocks are
+// right, and else SKIPPED.
+func (r *Result) Judge() driver.Verdict {
+	switch {
+	case r.Failed > 0:
+		return driver.Fail
+	case r.Unsteady > 0:
+		return driver.Flaky
+	case r.Root == nil:
+		return driver.Skipped
+	}
+	return driver.Pass
+}
+
+// Scope returns the sweep's scope.
+func (r *Result) Scope() tile.Scope {
+	return tile.Scope{Space: r.Space, Depth: r.Depth, Values: r.Values, Seed: r.Seed, Revision: r.Revision}
+}
+
+// Root returns the root of a hash tree over the samples of all blocks, in order, as in RFC 6962. A leaf is the SHA-256
+// of 00 and the hash of a block's samples; a node is the SHA-256 of 01 and its children's hashes. The number of leaves
+// in a left subtree is the greatest power of two below the total.
+func Root(blocks []Block) Hash {
+	leaves := make([]Hash, len(blocks))
+	for i := range blocks {
+		leaves[i] = sha256.Sum256(append([]byte{0}, blocks[i].Samples[:]...))
+	}
+	return merkle(leaves)
+}
+
+func merkle(leaves []Hash) Hash {
+	switch len(leaves) {
+	case 0:
+		return sha256.Sum256(nil)
+	case 1:
+		return leaves[0]
+	}
+	k := 1
+	for 2*k < len(leaves) {
+		k *= 2
+	}
+	left, right := merkle(leaves[:k]), merkle(leaves[k:])
+	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
+}
+
+// Write writes the result as JSON.
+func (r *Result) Write(w io.Writer) error { return document.Write(w, r) }
+
+// ReadFile reads a result, and checks its sums, its verdict and its root by its blocks.
+func ReadFile(path string) (*Result, error) {
+	r, err := read(path)
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		return nil, failure.Usagef("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func read(path string) (*Result, error) {
+	f, err := files.Sweep.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := new(Result)
+	return r, document.Read(f, "bench sweep --json", r)
+}
+
+// A count stands for a space of which only the number of blocks matters.
+type count struct {
+	tile.Space
+	blocks int
+}
+
+func (c count) Blocks() int { return c.blocks }
+
+// check returns an error if the blocks do not make the result.
+func (r *Result) check() error {
+	if r.Space == "" || r.Of < 1 {
+		return failure.Usagef("not written by bench sweep --json")
+	}
+	for i, b := range r.Blocks {
+		if b.Number < 0 || b.Number >= r.Of || i > 0 && b.Number <= r.Blocks[i-1].Number || b.Cases < 1 {
+			return failure.Usagef("block %d: it cannot be at place %d of a sweep of %d blocks", b.Number, i+1, r.Of)
+		}
+	}
+	made := NewResult(r.About, r.Scope(), count{blocks: r.Of}, r.Blocks)
+	switch same := made.Root == nil && r.Root == nil || made.Root != nil && r.Root != nil && *made.Root == *r.Root; {
+	case !same:
+		return failure.Usagef("its root is not that of its blocks: it was changed")
+	case made.Verdict != r.Verdict || made.Cases != r.Cases || made.Steps != r.Steps || made.Failed != r.Failed:
+		return failure.Usagef("its verdict or its sums are not those of its blocks: it was changed")
+	}
+	return nil
+}
