@@ -18,7 +18,10 @@ type Trace struct {
 	Want   []transport.Sample // of the reference
 	Got    []transport.Sample // shorter than Steps if the transport failed
 
-	shown transport.Outputs // lines of uo that were X and not compared before the first step, since the last reset
+	shown transport.Outputs  // lines of uo that were X and not compared before the first step, since the last reset
+	twin  []transport.Sample // of a Twin, if the steps were applied to it
+	// of a four-state simulation
+	fourState bool
 }
 
 // Differ returns the lines that differ at a step with a sample.
@@ -111,58 +114,6 @@ func (t *Trace) levels() (known, vague transport.Outputs) {
 		vague |= got.Unknown() &^ driven
 	}
 	return known, vague
-}
-
-// forgetX excludes a simulation's X from the comparison and returns the reason. A chip would have a level there, or
-// nothing drives the line, so an X neither passes nor fails. Contention still counts.
-func (t *Trace) forgetX() (why string) {
-	for i, got := range t.Got {
-		lines := got.Differ(t.Want[i]) & got.Vague()
-		if lines != 0 && why == "" {
-			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: --simulator "+
-				"verilator has no X", strings.Join(lines.Names(), ", "), i+1)
-		}
-		t.Want[i].Forget(lines)
-	}
-	return why
-}
-
-// forgetAfterX excludes differences after an X from the comparison with a simulation of the reference's own sources,
-// and returns the reason. The gates of these sources show the level of silicon, so the simulation took a wrong branch.
-func (t *Trace) forgetAfterX(own bool) (why string) {
-	first, differs := t.first()
-	if !own || !differs {
-		return ""
-	}
-	shown := t.shown // of uo alone: a line of uio may be X because nothing drives it
-	for i, got := range t.Got[:first+1] {
-		shown |= transport.Outputs(got.OutX & t.Want[i].OutX)
-	}
-	if shown == 0 {
-		return ""
-	}
-	lines := t.Differ(first)
-	for i := first; i < len(t.Want); i++ {
-		t.Want[i].Forget(t.Differ(i) &^ (transport.Outputs(t.Got[i].Contention()) << 8))
-	}
-	return fmt.Sprintf("%s differs at step %d from the gates of the same sources, after an X on %s: the simulator "+
-		"takes an X in a condition as false (--simulator verilator has no X), or the sources simulate otherwise than "+
-		"they synthesise (bench tile check)", strings.Join(lines.Names(), ", "), first+1,
-		strings.Join(shown.Names(), ", "))
-}
-
-// shownX returns the lines of uo that were X and not compared in a sample from the last reset to step last. A line of
-// uio may be X because nothing drives it.
-func (t *Trace) shownX(last int) (lines transport.Outputs) {
-	lines = t.shown
-	for i, got := range t.Got[:last+1] {
-		if t.Steps[i].Reset {
-			lines = 0
-			continue
-		}
-		lines |= transport.Outputs(got.OutX & t.Want[i].OutX)
-	}
-	return lines
 }
 
 // Expect fills Want with a good chip's samples, starting in an unknown state. The error is the reference's.

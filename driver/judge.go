@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"utfbench/tile"
 	"utfbench/transport"
@@ -19,12 +20,10 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 		r.tally.Clashes++
 		return
 	}
-	var open string
-	if transport.FourState(r.Transport) {
-		open = t.forgetX()
-		if after := t.forgetAfterX(r.Own); after != "" {
-			open = after
-		}
+	open, err := r.excuse(ctx, res, t)
+	if err != nil {
+		r.cutShort(res, err)
+		return
 	}
 	if r.following != nil && transport.FourState(r.Transport) {
 		r.following.shown = t.shownX(len(t.Got) - 1)
@@ -32,7 +31,10 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 	if t.compared() {
 		r.compared(res, t.Want)
 	}
-	deduced, err := r.deduce(ctx, t)
+	deduced := false
+	if open == "" { // else what was excluded would be deduced
+		deduced, err = r.deduce(ctx, t)
+	}
 	if err != nil {
 		r.cutShort(res, err)
 		return
@@ -40,7 +42,7 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 	if !t.compared() {
 		res.Verdict, res.Reason = Skipped, "the reference knows no output of the chip in any step"
 		if open != "" {
-			res.Verdict, res.Reason = Error, open
+			r.failSimulator(res, open)
 		}
 		return
 	}
@@ -54,11 +56,21 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 		}
 	}
 	if res.Verdict == Pass && open != "" {
-		res.Verdict, res.Reason = Error, open
+		r.failSimulator(res, open)
 	}
 	if res.Verdict == Fail && r.following == nil && slices.ContainsFunc(r.Tile.Others(),
 		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
+	}
+}
+
+// failSimulator makes a vector an ERROR of the simulator.
+func (r *Runner) failSimulator(res *Result, why string) {
+	res.Verdict, res.Reason = Error, why
+	if strings.HasPrefix(why, Otherwise) {
+		r.tally.Otherwise++
+	} else {
+		r.tally.Xs++
 	}
 }
 

@@ -18,12 +18,15 @@ import (
 // is also the maximum delay of an interrupt.
 const BatchSteps = 8192
 
-// A Job is a vector to run.
+// A Job is a vector to run. A recording of a simulation has its verdict in addition to its samples, which do not
+// distinguish an undriven line from X.
 type Job struct {
-	Vector *golden.Vector
-	File   string // the suite's file
-	Skip   string // why the vector is SKIPPED; "" runs it
-	Barred string // why a recorded run did not apply it; "" runs it
+	Vector    *golden.Vector
+	File      string // the suite's file
+	Skip      string // why the vector is SKIPPED; "" runs it
+	Barred    string // why a recorded run did not apply it; "" runs it
+	Otherwise string // the reason of a recorded ERROR, see Otherwise; "" is none
+	Failed    bool   // the recorded verdict of a simulation was FAIL
 }
 
 // A Runner runs vectors on one chip. Set the exported fields and call a Run method.
@@ -41,8 +44,10 @@ type Runner struct {
 	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
 	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
 	Failed  map[string]bool // vectors that were FAIL then: if one passes now, the run is no PASS
-	Own     bool            // Transport simulates the sources that the reference was made of
-	Stream  *Stream         // whose batches are the jobs; nil for vectors
+	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
+	// simulated chip; nil for other chips and references.
+	Twin   func(context.Context) (*Twin, error)
+	Stream *Stream // whose batches are the jobs; nil for vectors
 	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs
 	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
@@ -71,6 +76,7 @@ type Runner struct {
 	failed  map[*golden.Vector]*Repeat
 
 	following *following // of a stream; nil for vectors
+	twin      *Twin      // nil until it is needed
 }
 
 // planned is a vector in the batch: its result, and the place of its steps and checkpoints.
@@ -119,6 +125,7 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 	r.tally = Tally{Outputs: outputsOf(r.Tile), Tied: tiedOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt,
 		Skips: map[string]int{}}
 	defer r.follow()()
+	defer r.closeTwin()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	for n, job := range iterations {
 		if n > max(1, r.tally.Iterations) && r.ended(ctx) {
@@ -141,7 +148,7 @@ func (r *Runner) ended(ctx context.Context) bool {
 
 // add plans a vector and applies the batch when it is full.
 func (r *Runner) add(ctx context.Context, job Job, iteration int) {
-	res := &Result{Vector: job.Vector, File: job.File, Tile: r.Tile, Iteration: iteration}
+	res := &Result{Vector: job.Vector, File: job.File, Tile: r.Tile, Iteration: iteration, job: job}
 	if r.stop.reason != "" {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 		r.report(res)
@@ -368,7 +375,7 @@ func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
 		Want: r.want[p.step:end],
-		Got:  r.got[p.step:max(p.step, min(good, end))]}
+		Got:  r.got[p.step:max(p.step, min(good, end))], fourState: transport.FourState(r.Transport)}
 	if r.following != nil {
 		r.trace.shown = r.following.shown
 	}

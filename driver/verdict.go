@@ -119,6 +119,8 @@ type Result struct {
 	// Clash is the first checkpoint that the reference contradicts, of such an ERROR. Got is the reference's sample,
 	// Want the vector's expectation.
 	Clash *Mismatch
+
+	job Job
 }
 
 // Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
@@ -132,6 +134,8 @@ type Tally struct {
 	Illegal      int            // Errors of vectors that the tile's lint rejects, so that they were not applied
 	Barred       string         // why it does, if for one reason; else ""
 	ByX          int            // FAILs that a simulation's X may have caused: see Mismatch.X
+	Otherwise    int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	Xs           int            // Errors in which a simulation differs only by its X
 	Steps        int            // applied and judged
 	PassedBefore int            // passes taken over from Runner.Passed
 	Skips        map[string]int // the SKIPPED vectors by reason

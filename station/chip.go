@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 )
@@ -40,6 +41,9 @@ type Chip struct {
 
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
+
+	// Twin opens a simulation of the RTL of a tile, by the simulator of this chip; nil if this is no simulation of RTL.
+	Twin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
 

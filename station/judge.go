@@ -35,7 +35,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.passed, Failed: r.Asked.Failed, Wiring: c.BadWires(" "), Doubt: c.Doubt(),
-		Accepted: r.Asked.Accepted(), Samples: r.Samples, Own: c.simulatesReference(), Stream: r.Asked.Stream}, To: to,
+		Accepted: r.Asked.Accepted(), Samples: r.Samples, Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
@@ -56,11 +56,13 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	return j.Run(ctx, r.start(), r.Asked.Iterations)
 }
 
-// simulatesReference reports whether the target simulates, or simulated, the RTL of the gates that it is compared with.
-func (c *Chip) simulatesReference() bool {
+// twin returns what opens a simulation of the RTL of the gates that a simulation is compared with; nil for others.
+func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	own, is := c.Tile.(*gates.Tile)
-	return is && own.RTL != nil && c.Against == "" && len(c.Target) > 1 && c.Target[1] == report.Verilog &&
-		(c.Recording == nil || c.Recording.Start.Against == "")
+	if !is || own.RTL == nil || c.Twin == nil {
+		return nil
+	}
+	return func(ctx context.Context) (*driver.Twin, error) { return c.Twin(ctx, own) }
 }
 
 // samples returns the samples of each step, if there are several.

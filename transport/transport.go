@@ -74,6 +74,12 @@ func FourState(t Transport) bool {
 	return is && f.FourState()
 }
 
+// A Floater is a four-state simulation that distinguishes an output which nothing drives from an unknown level.
+type Floater interface {
+	// Undriven applies steps once more, and returns the outputs that neither the bench nor the design drove.
+	Undriven(ctx context.Context, steps []Step) ([]Outputs, error)
+}
+
 // A Knob is an adjustable time of a transport.
 type Knob struct {
 	// pulse: the minimum half of a clock pulse; settle: the minimum time for changed levels

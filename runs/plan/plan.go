@@ -4,6 +4,7 @@ import (
 	"iter"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -220,6 +221,7 @@ func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err err
 
 // iterations returns the jobs with executions in a recording, and the jobs to skip.
 func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+	simulated := rec.Start.Kind == report.Verilog && rec.Start.Revision == t.Revision()
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
 			if err != nil {
@@ -229,6 +231,12 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
 			if known && asked && len(p.Steps) == 0 && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
 				job.Barred = p.Reason
+			}
+			if simulated {
+				job.Failed = p.Verdict == driver.Fail
+				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.Otherwise) {
+					job.Otherwise = p.Reason
+				}
 			}
 			if !asked && p.Verdict == driver.Skipped && rec.Start.Revision == t.Revision() {
 				job.Skip = p.Reason

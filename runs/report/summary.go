@@ -92,6 +92,14 @@ func Meaning(r *Run, o Outcome) string {
 			return fmt.Sprintf("%s must not reach a chip, %s; %s (%s)", r.executions(n[driver.Error], o.Tally), why,
 				chip, took)
 		}
+		if by := o.Tally.Otherwise + o.Tally.Xs; n[driver.Error] == by && by > 0 {
+			why := "the simulator shows X where a chip has a level"
+			if o.Tally.Otherwise > 0 {
+				why = strings.TrimSuffix(driver.Otherwise, ": ")
+			}
+			return fmt.Sprintf("%s, in %s: %s (%s)", why, r.executions(by, o.Tally),
+				strings.Replace(chip, "chip", "design", 1), took)
+		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
 		if r.Chipless() || o.Trouble != "" { // perhaps of parking it

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -77,11 +78,29 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	if also := verilog.Unlisted(tr.Files(), in.Sources); also != "" && where != "" {
 		c.Notes = append(c.Notes, "read for the simulation besides the files that were named: "+also)
 	}
+	c.Twin = func(ctx context.Context, of *gates.Tile) (*driver.Twin, error) { return openTwin(ctx, t, of, tr) }
 	return tr, nil
 }
 
-// configOf returns the configuration to simulate sources, or by default the tile's own, whose macros and working folder
-// apply to other sources, too.
+// openTwin simulates the RTL of a tile by the simulator of a chip, unless the chip is that simulation.
+func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
+	in := configOf(t, of.About.Reference)
+	in.Simulator = chip.Simulator()
+	sim, err := verilog.Open(ctx, in)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil: // then only the gates judge
+		return new(driver.Twin), nil
+	}
+	if sim.SameSources(chip) {
+		return &driver.Twin{Own: true}, sim.Close()
+	}
+	return &driver.Twin{Transport: sim}, nil
+}
+
+// configOf returns the configuration to simulate sources, or by default the tile's own, whose macros and folders apply
+// to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,
@@ -92,15 +111,31 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	}
 	c.Simulator = exactly(c.Simulator)
 	c.Reset = new(p.ResetStep())
-	c.Dir, c.Defines = p.Data, slices.Concat(p.Defines, c.Defines)
+	c.Defines = slices.Concat(p.Defines, c.Defines)
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top
-		if c.Dir == "" && len(c.Sources) > 0 { // as for the gates of these sources
-			c.Dir = filepath.Dir(c.Sources[0])
-		}
-		c.Includes = slices.Concat(p.SourceFolders(), p.Include, c.Includes)
+	}
+	// Includes and data are found where the reference finds them, or beside named sources.
+	var beside []string
+	for _, file := range c.Sources {
+		beside = append(beside, filepath.Dir(file))
+	}
+	c.Includes = distinct(beside, p.SourceFolders(), p.Include, c.Includes)
+	c.Dirs = distinct(beside, p.SourceFolders(), []string{""})
+	if p.Data != "" {
+		c.Dirs = distinct([]string{p.Data}, c.Dirs)
 	}
 	return c
+}
+
+// distinct returns the values of several lists in order, each once.
+func distinct(lists ...[]string) (all []string) {
+	for _, value := range slices.Concat(lists...) {
+		if !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return all
 }
 
 // exactly returns Verilator for a tile where the user leaves the simulator to the bench: it knows no X, as a chip does

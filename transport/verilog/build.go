@@ -156,7 +156,7 @@ func (b *plan) compile(ctx context.Context, c *Config) error {
 // start runs the built simulation.
 func (b *plan) start(c Config) (*simulation, error) {
 	args := b.tool.run(filepath.Join(b.entry, "sim"))
-	return simulate(c.Patience, c.Dir, args[0], args[1:]...)
+	return simulate(c.Patience, b.dataDir, args[0], args[1:]...)
 }
 
 // checkInput reports errors for which a simulator has only obscure messages.

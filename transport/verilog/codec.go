@@ -52,6 +52,9 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 // decode returns the sample of a step. It reports contention even if the levels agree, which on a chip would be luck.
 func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value, unknown := binary.NativeEndian.Uint32(b), binary.NativeEndian.Uint32(b[4:])
+	if z := unknown &^ value; t.undriven != nil { // X has both bits
+		*t.undriven = append(*t.undriven, transport.Outputs(z>>24)|transport.Outputs(z>>16&0xFF)<<8)
+	}
 	value &^= unknown
 	m.Out, m.OutX = uint8(value>>24), uint8(unknown>>24)
 	m.IO, m.IOX = uint8(value>>16), uint8(unknown>>16)

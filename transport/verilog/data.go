@@ -1,6 +1,7 @@
 package verilog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -21,8 +22,11 @@ type data struct {
 	unknown []string // tasks that read a file of unknown name
 }
 
-// A datum is a file; name is its name in the design.
-type datum struct{ name, path, sum string }
+// A datum is a file, with its name in the design.
+type datum struct {
+	name, path, sum string
+	memory          bool // read by $readmemh or $readmemb
+}
 
 // absent replaces the digest of a missing file.
 const absent = "none"
@@ -34,6 +38,46 @@ var (
 	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
+// dataIn returns the files that a design reads, and the first of the folders that has all of them. A file of memory
+// contents that none has is a mistake, as it is for Yosys.
+func dataIn(text string, dirs []string) (d data, dir string, err error) {
+	if len(dirs) == 0 {
+		dirs = []string{""}
+	}
+	for i := len(dirs) - 1; i >= 0; i-- {
+		of, err := dataOf(text, dirs[i])
+		if err != nil {
+			return d, "", err
+		}
+		if i == len(dirs)-1 || len(of.missing()) <= len(d.missing()) {
+			d, dir = of, dirs[i]
+		}
+	}
+	if missing := d.missing(); len(missing) > 0 {
+		return d, "", failure.Usagef("the design reads %s, which is in none of the folders %s: put it there, or "+
+			"give workdir in bench-tile.yaml", missing[0], folders(dirs))
+	}
+	return d, dir, nil
+}
+
+func folders(dirs []string) string {
+	var names []string
+	for _, dir := range dirs {
+		names = append(names, cmp.Or(dir, "."))
+	}
+	return strings.Join(names, ", ")
+}
+
+// missing returns the names of files of memory contents that do not exist.
+func (d *data) missing() (names []string) {
+	for _, f := range d.files {
+		if f.sum == absent && f.memory {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
 // dataOf returns the files that a preprocessed design reads, relative to its working folder. If a name is a parameter,
 // all existing files named in the design's strings are included; other names are unknown.
 func dataOf(text, dir string) (d data, err error) {
@@ -44,7 +88,7 @@ func dataOf(text, dir string) (d data, err error) {
 		case task == "$fopen" && !strings.HasPrefix(mode, `"r`):
 			continue // the task writes, or its mode is unknown
 		case name != "" && name[0] == '"':
-			err = d.add(name[1:len(name)-1], dir)
+			err = d.add(name[1:len(name)-1], dir, task != "$fopen")
 		case plainName().MatchString(name):
 			err = d.addAny(fmt.Sprintf("%s(%s)", task, name), text, dir)
 		default:
@@ -61,8 +105,15 @@ func dataOf(text, dir string) (d data, err error) {
 	return d, nil
 }
 
-func (d *data) add(name, dir string) (err error) {
-	f := datum{name: name, path: name}
+func (d *data) paths() (all []string) {
+	for _, f := range d.files {
+		all = append(all, f.path)
+	}
+	return all
+}
+
+func (d *data) add(name, dir string, memory bool) (err error) {
+	f := datum{name: name, path: name, memory: memory}
 	if !filepath.IsAbs(name) {
 		f.path = filepath.Join(dir, name)
 	}
@@ -82,7 +133,7 @@ func (d *data) addAny(task, text, dir string) error {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if err := d.add(m[1], dir); err != nil {
+		if err := d.add(m[1], dir, false); err != nil {
 			return err
 		}
 	}

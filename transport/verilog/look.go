@@ -53,6 +53,16 @@ func (r *reading) filesOf(c *Config) (all []File) {
 	return all
 }
 
+// contents returns the digests of the files read for a design, sorted.
+func (r *reading) contents() (sums []string) {
+	for _, path := range slices.Concat(r.read, r.data.paths()) {
+		sum, _ := sumOfFile(path) // unreadable by now: it is no other design's
+		sums = append(sums, sum)
+	}
+	slices.Sort(sums)
+	return slices.Compact(sums)
+}
+
 // An Effect is a construct in a design that affects the machine that simulates it.
 type Effect struct {
 	File string

@@ -25,6 +25,7 @@ type reading struct {
 	read    []string // all files that the preprocessor read
 	found   []string // unlisted files in which the simulator found missing modules
 	data    data
+	dataDir string // relative to which data files are named
 }
 
 // whole returns all Verilog of the design.
@@ -57,7 +58,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 	if d, err = r.complete(ctx, d); err != nil {
 		return nil, err
 	}
-	d.data, err = dataOf(d.whole(), c.Dir)
+	d.data, d.dataDir, err = dataIn(d.whole(), c.Dirs)
 	return d, err
 }
 

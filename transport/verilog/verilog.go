@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +33,7 @@ type Config struct {
 
 	Cache    string        // build cache; "" for the user's cache folder
 	Patience time.Duration // timeout without output; 0 for half a minute
-	Dir      string        // working folder of the simulator, for sources that read files; "" for the current one
+	Dirs     []string      // working folders, of which the first with all files that the sources read is used
 
 	// Working is called when a compilation begins, and its result at the end; optional
 	Working func(what string) (done func())
@@ -58,8 +59,10 @@ type Transport struct {
 	reset   bool  // the tile has been reset
 	fresh   bool  // no step was applied, so last is undefined
 	last    transport.Step
-	request [chunk * stepBytes]byte
-	reply   [chunk * sampleBytes]byte
+	// where Undriven collects its lines; else nil
+	undriven *[]transport.Outputs
+	request  [chunk * stepBytes]byte
+	reply    [chunk * sampleBytes]byte
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -114,6 +117,14 @@ func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 // Files returns the files read for the design.
 func (t *Transport) Files() []File { return t.plan.filesOf(&t.config) }
 
+// Simulator returns the name of the simulator, as in Config.
+func (t *Transport) Simulator() string { return t.plan.tool.name }
+
+// SameSources reports whether two simulations are of the same top module and the same files, in any order and folder.
+func (t *Transport) SameSources(other *Transport) bool {
+	return t.Top() == other.Top() && slices.Equal(t.plan.contents(), other.plan.contents())
+}
+
 // FourState reports whether the simulator has X in addition to 0 and 1.
 func (t *Transport) FourState() bool { return !t.twoState }
 
@@ -134,6 +145,22 @@ func (t *Transport) greet(ctx context.Context) error {
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.apply(ctx, steps, samples)
+}
+
+var _ transport.Floater = (*Transport)(nil)
+
+// Undriven implements transport.Floater.
+func (t *Transport) Undriven(ctx context.Context, steps []transport.Step) (lines []transport.Outputs, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.undriven = &lines
+	_, err = t.apply(ctx, steps, make([]transport.Sample, len(steps)))
+	t.undriven = nil
+	return lines, err
+}
+
+func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.closed {
 		return 0, transport.ErrClosed
 	}

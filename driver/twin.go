@@ -1,0 +1,201 @@
+package driver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+)
+
+// A Twin is a simulation of the sources from which the reference was synthesised. Where it differs from the reference,
+// two tools read the same sources differently, and neither judges a simulated chip.
+type Twin struct {
+	Transport transport.Transport // nil without one
+	Own       bool                // the chip itself is that simulation, so Transport is not needed
+	Places    func() string       // what the tools read differently, and where, for a sentence; nil or "" if unknown
+}
+
+// Otherwise begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
+const Otherwise = "the sources simulate otherwise than they synthesise: "
+
+// excuse excludes from the comparison what is the simulator's: differences that a simulation of the reference's own
+// sources shows as well, and X. A chip has a level there, so they neither pass nor fail. It returns the reason of an
+// ERROR, in case that nothing else differs.
+func (r *Runner) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
+	if _, differs := t.first(); !differs {
+		return "", nil
+	}
+	if why = res.job.Otherwise; why != "" {
+		t.forget(t.Got)
+		return why, nil
+	}
+	if why, err = r.excuseTwins(ctx, t); err != nil || !transport.FourState(r.Transport) {
+		return why, err
+	}
+	undriven, err := r.undriven(ctx, res, t)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(why, t.forgetX(undriven)), nil
+}
+
+// excuseTwins excludes the differences that the twin shows as well.
+func (r *Runner) excuseTwins(ctx context.Context, t *Trace) (why string, err error) {
+	if r.Twin == nil {
+		return "", nil
+	}
+	if r.twin == nil {
+		if r.twin, err = r.Twin(ctx); err != nil {
+			return "", err
+		}
+	}
+	got := t.Got
+	if !r.twin.Own {
+		if r.twin.Transport == nil || r.following != nil { // a stream's batch begins in a state that only the chip has
+			return "", nil
+		}
+		got = make([]transport.Sample, len(t.Steps))
+		if _, err := transport.Apply(ctx, r.twin.Transport, t.Steps, got); err != nil {
+			return "", fmt.Errorf("the simulation of the reference's own sources: %w", err)
+		}
+		t.twin = got
+	}
+	step, lines, want := t.forget(got)
+	if lines == 0 {
+		return "", nil
+	}
+	why = Otherwise + t.disagreement(step, lines, want)
+	if r.twin.Places != nil {
+		if at := r.twin.Places(); at != "" {
+			why += "; " + at
+		}
+	}
+	return why, nil
+}
+
+// closeTwin closes the twin's simulation.
+func (r *Runner) closeTwin() {
+	if r.twin != nil && r.twin.Transport != nil {
+		r.twin.Transport.Close() // it has no chip to park
+	}
+	r.twin = nil
+}
+
+// forget excludes the lines on which both the chip and the other samples differ. It returns the first such step with
+// its lines and the sample that was expected.
+func (t *Trace) forget(others []transport.Sample) (step int, lines transport.Outputs, want transport.Sample) {
+	for i := range t.Got {
+		both := t.Differ(i) & others[i].Differ(t.Want[i])
+		if both != 0 && lines == 0 {
+			step, lines, want = i, both, t.Want[i]
+		}
+		t.Want[i].Forget(both)
+	}
+	return step, lines, want
+}
+
+// disagreement describes a step at which simulation and gates of the same sources differ.
+func (t *Trace) disagreement(step int, lines transport.Outputs, want transport.Sample) string {
+	const most = 3
+	var sim, gates []string
+	for _, name := range lines.Names() {
+		sim = append(sim, name+"="+level(t.Got[step], name))
+		gates = append(gates, name+"="+level(want, name))
+	}
+	text := fmt.Sprintf("at step %d the simulation shows %s, the gates %s", step+1, printable.Few(sim, most),
+		printable.Few(gates, most))
+	if floating := t.floating(step); floating != 0 {
+		text += fmt.Sprintf("; nothing drives %s there, which the simulator reads as X", floating)
+	}
+	shown := t.shown
+	for i, got := range t.Got[:step] {
+		shown |= transport.Outputs(got.OutX & t.Want[i].OutX)
+	}
+	if shown != 0 && t.fourState {
+		text += fmt.Sprintf("; %s was X before, which the simulator takes for false in a condition", shown)
+	}
+	return text
+}
+
+// level formats an output of a sample as 0, 1 or X.
+func level(s transport.Sample, name string) string {
+	for i, line := range transport.Lines[transport.UO:] {
+		switch bit := transport.Outputs(1) << i; {
+		case line != name:
+		case s.Unknown()&bit != 0:
+			return "X"
+		case s.Levels()&bit != 0:
+			return "1"
+		}
+	}
+	return "0"
+}
+
+// floating returns the lines of uio that nothing drives at a step of a four-state simulation.
+func (t *Trace) floating(i int) transport.Outputs {
+	if !t.fourState {
+		return 0
+	}
+	return transport.Outputs(t.Got[i].IOX&^t.Got[i].IO&t.Want[i].IOX&^t.Steps[i].Drive) << 8
+}
+
+// undriven returns for each step the outputs that nothing drove. A recording does not distinguish them from X: there
+// they are all, if nothing else explains the recorded FAIL.
+func (r *Runner) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
+	byX, only := t.differByX()
+	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {
+		return chip.Undriven(ctx, t.Steps)
+	}
+	lines := make([]transport.Outputs, len(t.Got))
+	for i := range lines {
+		if only && res.job.Failed {
+			lines[i] = ^transport.Outputs(0)
+		}
+	}
+	return lines, nil
+}
+
+// differByX reports whether a difference is an X, and whether all are.
+func (t *Trace) differByX() (any, all bool) {
+	all = true
+	for i, got := range t.Got {
+		any = any || t.Differ(i)&got.Vague() != 0
+		all = all && t.Differ(i)&^got.Vague() == 0
+	}
+	return any, all
+}
+
+// forgetX excludes a simulation's X from the comparison, except on lines that nothing drives, and returns the reason of
+// an ERROR. Contention still counts.
+func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
+	for i, got := range t.Got {
+		lines := got.Differ(t.Want[i]) & got.Vague() &^ undriven[i]
+		if lines != 0 && why == "" {
+			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: --simulator "+
+				"verilator has no X", strings.Join(lines.Names(), ", "), i+1)
+		}
+		t.Want[i].Forget(lines)
+	}
+	return why
+}
+
+// shownX returns the lines of uo that were X and not compared in a sample from the last reset to step last, unless the
+// twin shows the same. A line of uio may be X because nothing drives it.
+func (t *Trace) shownX(last int) (lines transport.Outputs) {
+	lines = t.shown
+	for i, got := range t.Got[:last+1] {
+		if t.Steps[i].Reset {
+			lines = 0
+			continue
+		}
+		shown := got.OutX & t.Want[i].OutX
+		if t.twin != nil {
+			shown &^= t.twin[i].OutX
+		}
+		lines |= transport.Outputs(shown)
+	}
+	return lines
+}
