@@ -30,7 +30,6 @@ type Board struct {
 	Pins      map[string]Pin // by line, as in transport.Lines
 	High      []Pin          // pins to hold high, such as an enable pin of the board
 	Mux       *Mux           // nil if the bench cannot access the shuttle's mux
-	Taken     map[string]Pin // pins in other use, by use
 	Shuttles  []string       // shuttles whose chips fit the board; none for any
 	Chips     []string       // possible labels of the GPIO chip with the pins, for transports that need it
 	Header    string         // kind of pin header to draw; may be empty

@@ -67,31 +67,10 @@ func (b *Board) Names() map[string]string {
 	return names
 }
 
-// taken parses `taken: {led: 11}`: pins in other use.
+// taken parses `taken: {led: 11}`: pins in other use, which no line may have.
 func (b *board) taken(_, value ast.Node) error {
-	b.Taken = map[string]Pin{}
-	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) (err error) {
-		b.Taken[kv.Key.String()], err = b.give(kv.Key.String(), kv.Value)
+	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) error {
+		_, err := b.give(kv.Key.String(), kv.Value)
 		return err
 	})
-}
-
-// TakenGPIO returns the pins in other use by number, with their use; the mux is included.
-func (b *Board) TakenGPIO() (map[int]string, error) {
-	at := map[int]string{}
-	for what, pin := range b.Taken {
-		n, err := b.number(pin)
-		if err != nil {
-			return nil, err
-		}
-		at[n] = what
-	}
-	if b.Mux == nil {
-		return at, nil
-	}
-	mux, err := b.MuxGPIO()
-	for i, n := range mux[:3] {
-		at[n] = "the mux's " + []string{"nrst", "inc", "ena"}[i]
-	}
-	return at, err
 }

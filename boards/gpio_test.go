@@ -2,7 +2,6 @@ package boards
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -77,23 +76,5 @@ func TestMux(t *testing.T) {
 	b.Mux.Select.Name, b.Mux.Ena.Name = "", "LED"
 	if n, err := b.MuxGPIO(); err == nil {
 		t.Errorf("mux with ena at LED: %v; want an error", n)
-	}
-}
-
-// Pins in other use are those in the file, and the mux's own pins.
-func TestTakenGPIO(t *testing.T) {
-	for name, want := range map[string]string{
-		"tt-demo-tt06":   "map[2:the mux's nrst 3:the mux's inc 4:the mux's ena]",
-		"tt-demo-tt04":   "4:HK_SDO of the carrier 6:the mux's ena 7:the mux's nrst 8:the mux's inc]",
-		"tt-demo-rp2350": "11:the LED]",
-	} {
-		b := testkit.Must(Open(name))(t)
-		if taken, err := b.TakenGPIO(); err != nil || !strings.HasSuffix(fmt.Sprint(taken), want) {
-			t.Errorf("%s: %v, %v; want %s", name, taken, err, want)
-		}
-		b.Taken = map[string]Pin{"a lamp": {Name: "LED"}}
-		if taken, err := b.TakenGPIO(); err == nil {
-			t.Errorf("%s with a pin LED: %v; want an error", name, taken)
-		}
 	}
 }

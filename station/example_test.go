@@ -138,8 +138,8 @@ func ExampleRun_Loop() {
 		log.Fatal(err)
 	}
 	defer run.Close()
-	verdict, err := run.Loop(ctx, io.Discard, station.Pulse{}, func(l *station.Loop) {
-		if l.Executions == 1000 {
+	verdict, err := run.Loop(ctx, io.Discard, func(l *station.Loop) {
+		if l != nil && l.Executions == 1000 {
 			cancel()
 		}
 	})

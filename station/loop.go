@@ -11,26 +11,16 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
-	"utfbench/tile"
-	"utfbench/transport"
 )
 
-// A Loop repeats one vector on a chip, as one needs it at a scope, and counts how often it fails. Fill in the fields
-// and call Run.
+// A Loop counts how often one vector fails that is repeated on a chip, as one needs it at an oscilloscope.
 type Loop struct {
-	Transport transport.Transport
-	Tile      tile.Tile // to compare with
-	Job       driver.Job
-	Doubt     string               // see driver.Runner
-	Accepted  transport.Outputs    // see driver.Runner
-	Trigger   *Trigger             // nil is none
-	First     func(*driver.Result) // is told of the first FAIL, which has its Trace until it returns; may be nil
-	Judged    func()               // is called after each execution that was judged; may be nil
-
 	Executions, Failed int
 	Weakness           string // after Run: why passing executions are no PASS of the chip, or ""
-	Over               bool   // nothing more is judged
 	Trouble            string // why an execution was not judged, which ends the loop; "" is none
+
+	failed func(*driver.Result) // called at the first FAIL, which has its Trace until it returns
+	judged func()               // called after each execution that was judged
 }
 
 // Verdict returns the vector's verdict: FAIL if it always failed, FLAKY if sometimes, SKIPPED if it was never judged.
@@ -46,16 +36,12 @@ func (l *Loop) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// Run runs the vector until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
-// The error is the transport's.
-func (l *Loop) Run(ctx context.Context) error {
-	chip := l.Transport
-	if l.Trigger != nil {
-		chip = &triggered{Transport: chip, Trigger: l.Trigger, steps: len(l.Job.Vector.Steps)}
-	}
-	r := driver.Runner{Transport: chip, Tile: l.Tile, Doubt: l.Doubt, Accepted: l.Accepted, Report: l.see}
+// run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged. The
+// error is the transport's.
+func (l *Loop) run(ctx context.Context, r driver.Runner, job driver.Job) error {
+	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
-		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, l.Job); n++ {
+		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, job); n++ {
 		}
 	})
 	l.Weakness = tally.Weakness()
@@ -65,8 +51,8 @@ func (l *Loop) Run(ctx context.Context) error {
 	return err
 }
 
-// see counts a result.
-func (l *Loop) see(res *driver.Result) {
+// count counts a result.
+func (l *Loop) count(res *driver.Result) {
 	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short by its end, or not to be judged
 		l.Trouble = cmp.Or(l.Trouble, res.Reason)
 		return
@@ -76,45 +62,29 @@ func (l *Loop) see(res *driver.Result) {
 		l.Failed++
 	}
 	if res.Verdict == driver.Fail && l.Failed == 1 {
-		if l.Trigger != nil && l.Trigger.At < 0 { // unless the user has set it
-			l.Trigger.At = res.First.Index
-		}
-		if l.First != nil {
-			l.First(res)
-		}
+		l.failed(res)
 	}
-	if l.Judged != nil {
-		l.Judged()
-	}
+	l.judged()
 }
 
-// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the
-// verdict. judged is called after each execution, and once at the end.
-func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(*Loop)) (driver.Verdict, error) {
+// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the verdict.
+// judged is called after each execution, and with nil at the end.
+func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {
 		return driver.Unjudged, err
 	}
-	c, name, began := r.Chip, job.Vector.Name, time.Now()
-	l := &Loop{Transport: c.Transport, Tile: c.Tile, Job: job, Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}
-	l.Judged = func() { judged(l) }
-	pin, err := trigger.take(ctx, w, c, l)
-	if err != nil {
-		return driver.Unjudged, err
-	}
-	l.First = func(res *driver.Result) {
+	c, name, began, l := r.Chip, job.Vector.Name, time.Now(), new(Loop)
+	l.judged = func() { judged(l) }
+	l.failed = func(res *driver.Result) {
 		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Executions)
 		for _, line := range report.Explain(res) {
 			fmt.Fprintf(w, "        %s\n", line)
 		}
-		if pin != "" && trigger.Step == 0 {
-			fmt.Fprintln(w, pulses(pin, l.Trigger.At, len(job.Vector.Steps)))
-		}
 	}
-	err = l.Run(ctx)
-	l.Over = true
-	judged(l)
-	if err != nil {
+	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile, Doubt: c.Doubt(),
+		Accepted: r.Asked.Accepted()}, job)
+	if judged(nil); err != nil {
 		return driver.Error, benchFault(err)
 	}
 	if err := c.Close(); err != nil {
@@ -132,9 +102,6 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}
-	if pin != "" && l.Trigger.At < 0 {
-		fmt.Fprintf(w, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
-	}
 	if v == driver.Pass && l.Weakness != "" {
 		fmt.Fprintf(w, "WEAK  this is no PASS of the chip: %s\n", l.Weakness)
 		v = driver.Weak
@@ -142,18 +109,18 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, trigger Pulse, judged func(
 	return v, nil
 }
 
-// loopable returns the vector to repeat, if the chip can be judged by it.
+// loopable returns the planned vector, if the chip can be judged by it.
 func (r *Run) loopable() (job driver.Job, err error) {
 	if job, err = r.Asked.One(); err != nil {
 		return job, err
 	}
-	c, only := r.Chip, job.Vector.Revision
+	c, v := r.Chip, job.Vector
 	switch {
 	case c.Broken != nil:
 		err = failure.New(failure.Wire, errors.New(c.BadWires(" ")))
-	case only != "" && only != c.Tile.Revision():
-		err = failure.Newf(failure.Nothing, "%s applies only to %s, and the chip is taken for %s: --revision %s takes "+
-			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)
+	case v.Revision != "" && v.Revision != c.Tile.Revision():
+		err = failure.Newf(failure.Nothing, "%s applies only to %s, and the chip is taken for %s: --revision %[2]s "+
+			"takes it for that", v.Name, v.Revision, c.Tile.Revision())
 	}
 	return job, err
 }

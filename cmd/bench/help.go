@@ -34,7 +34,7 @@ var commandGroups = []*cobra.Group{
 var flagGroups = cli.Groups{Marks: []string{"transport"}, All: []cli.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"against", "count", "samples", "loop", "trigger", "timeout", "fail-fast",
+	{Title: "Judging", Flags: []string{"against", "count", "samples", "timeout", "fail-fast",
 		"strict", "accept-weak", "strength", "no-strength", "no-wiring", "resume"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"github", "vcd",
 		"no-history", "db", "tag", "out"})},

@@ -44,7 +44,7 @@ var victims = []victim{
 	{name: "sweep", args: []string{"sweep", "--space", "values", "--values", "20000", "--resume", "state",
 		"--json", "sweep"}},
 	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
-	{name: "loop", args: []string{"run", "--loop", "--run", "^guide/o30x/300-200/utf8-le-nochk$"}},
+	{name: "loop", args: []string{"loop", "guide/o30x/300-200/utf8-le-nochk"}},
 }
 
 // start starts the victim in a folder of its own.

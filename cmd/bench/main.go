@@ -130,7 +130,7 @@ of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is th
 			cmd.AddCommand(c)
 		}
 	}
-	group("chip", newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
+	group("chip", newRun(d), newLoop(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d))

@@ -67,9 +67,8 @@ run --at 1
 run --at 1MHz --sample 900us
 run --html nowhere/x.html
 run --junit nowhere/x.xml
-run --loop
-run --trigger GP26
-run --loop --count 3 --run x
+loop
+loop chip/bmp/00000000/utf16-le-nocheck
 run --board nosuch
 run --board rpi
 run --revision tt99

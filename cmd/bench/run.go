@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,8 +24,6 @@ type runOptions struct {
 	target target
 	station.Run
 	against string
-	loop    bool
-	trigger station.Pulse
 	tagged  tagging
 	save    string
 	judging
@@ -71,12 +67,6 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+"of its --json")
 	strengthFlags(f, &o.Run)
 	f.StringVar(&o.save, "save", "", "with --explore: write the fewest vectors that find as much to this `FILE`")
-	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, and count its failures")
-	f.Var(&cli.Parsed{Form: "PIN[@STEP]", Parse: func(text string) (err error) {
-		o.trigger, err = station.ParsePulse(text)
-		return err
-	}}, "trigger", "with --loop, on rp2040: pulse a free pin before this step of the vector (default: the "+
-		"first that fails)")
 }
 
 // iterations is the flag --count: a number, or auto.
@@ -112,19 +102,10 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	case o.Vectors.Random > 0 && o.against == "none":
 		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
 			"vectors with expected levels by --file, or leave out --against")
-	case !o.loop && o.trigger.Pin != "":
-		return failure.Usagef("--trigger pulses at a step of one vector that is repeated: give --loop too")
-	case o.loop && !given("timeout"):
-		o.timeout = 1000 * time.Hour // longer than anybody waits
-	}
-	if o.loop {
-		o.noHistory = true
-		err = refuse(cmd, "--loop, which has no end and keeps nothing", append(native.OutputNames(), "count", "github",
-			"vcd", "resume", "strength", "samples", "fail-fast")...)
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume",
-			"random", "explore", "loop"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
+			"random", "explore"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
 	said, terr := o.tagged.tags()
 	o.Tags = said
@@ -143,9 +124,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	plan := func() error { return o.plan(cmd) }
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
-		if o.loop {
-			return o.repeat(ctx, cmd)
-		}
 		return o.judgeAndGoOn(ctx, cmd)
 	})
 }
@@ -174,20 +152,6 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "the fewest vectors that find as much are in %s\n\n", o.save)
 	return nil
-}
-
-// repeat repeats the vector until the context ends, and says on a terminal how often it fails.
-func (o *runOptions) repeat(ctx context.Context, cmd *cobra.Command) error {
-	var told time.Time
-	v, err := o.Loop(ctx, cmd.OutOrStdout(), o.trigger, func(l *station.Loop) {
-		if l.Over && !told.IsZero() {
-			cli.ClearLine()
-		} else if !l.Over && cli.Obeys(os.Stderr) && time.Since(told) > 200*time.Millisecond {
-			told = time.Now()
-			cli.ShowLine(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
-		}
-	})
-	return cmp.Or(err, v.Err(o.Strict))
 }
 
 // judgeAndGoOn judges, and says what to do next.

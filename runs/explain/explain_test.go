@@ -149,7 +149,7 @@ func TestRecording(t *testing.T) {
 	var text strings.Builder
 	d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
 	next := regexp.MustCompile(`\n(vectors that would distinguish more of them, and a diagnosis with them` +
-		`|repeat it, and measure uo3 \(.*\), at the chip's pin and at the bench's):\n  run `)
+		`|repeat it, and measure uo3 \(.*\), at the chip's pin and at the bench's):\n  (?:loop|run) `)
 	if !next.MatchString(text.String()) {
 		t.Errorf("no next command: %s", &text)
 	}

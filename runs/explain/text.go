@@ -101,10 +101,10 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"
 		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
-			command("run", "--loop", "--file", file))
+			command("loop", "--file", file))
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", command("run", "--loop", "--run", "^"+regexp.QuoteMeta(d.Probe.Vector)+"$"))
+	fmt.Fprintf(w, "  %s\n", command("loop", d.Probe.Vector))
 }
 
 // run returns the words of a run with the vectors that would tell more.

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,8 +28,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			if !p.run.Chipless() {
 				why += ", for a probe"
 			}
-			on(why, "run", append(slices.Clone(a.Words()), "--run", "^"+regexp.QuoteMeta(p.shown[0].Vector.Name)+"$",
-				"--loop")...)
+			on(why, "loop", append([]string{p.shown[0].Vector.Name}, a.Words()...)...)
 		}
 		if name := p.name(); name != "" {
 			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})

@@ -224,7 +224,7 @@ func TestOne(t *testing.T) {
 	if p, err = (&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.One(); err == nil || !strings.HasPrefix(err.Error(), "--loop repeats one vector, and 633 are") {
+	if _, err := p.One(); err == nil || !strings.HasPrefix(err.Error(), "loop repeats one vector, and 633 are") {
 		t.Error(err)
 	}
 }

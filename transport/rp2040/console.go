@@ -289,9 +289,8 @@ func busPins(pins map[string]int, bus int) []int {
 // the SDK's tt.
 func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience(), pins: config.Pins}
-	owner, err := owners(&config)
+	err := config.checkPins()
 	if err == nil {
-		t.owner = config.besides(owner)
 		err = c.start(ctx, t, &config)
 	}
 	if errors.Is(err, errMemory) {

@@ -4,7 +4,6 @@ package rp2040
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -254,44 +253,5 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	}
 	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {
 		t.Errorf("Release: %v, and ui0 is driven %v", err, e.python.Drives("ui0"))
-	}
-}
-
-// The trigger's pulse has the specified minimum length and ends before the step; the distance is logged.
-func TestEmulatorTrigger(t *testing.T) {
-	e := startEmulator(t)
-	tr := e.open(t)
-	pin := 29
-	if boardtest.EmulatedChip(t) == "RP2350" {
-		pin = 45
-	}
-	if _, err := tr.TakePin(context.Background(), gpio(pin)); err != nil {
-		t.Fatal(err)
-	}
-	p := e.Pulse(pin)
-	one := testkit.Stimulus(1, 60)
-	there := 40
-	for one[there].In == one[there-1].In { // or the next write is a later one
-		there++
-	}
-	steps := slices.Repeat(one, 100)
-	var at []int
-	for i := there; i < len(steps); i += len(one) {
-		at = append(at, i)
-	}
-	got := make([]transport.Sample, len(steps))
-	if _, err := tr.ApplyTriggered(context.Background(), steps, got, at); err != nil ||
-		!slices.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
-		t.Errorf("ApplyTriggered: %v, or a sample is wrong", err)
-	}
-	e.Watch(nil)
-	t.Log(p)
-	most := 0
-	for _, n := range p.Until {
-		most = max(most, n)
-	}
-	if p.Count != len(at) || slices.Min(slices.Collect(maps.Keys(p.High))) < transport.TriggerPulse ||
-		most < len(at)*9/10 {
-		t.Errorf("%s; want %d of %v at least, and the same time until the step", p, len(at), transport.TriggerPulse)
 	}
 }

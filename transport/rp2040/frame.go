@@ -34,7 +34,7 @@ const (
 // Kinds of frames. The board answers with the same kind, or with kindError and a text.
 const (
 	kindHello = 'H' // the board speaks first: version and capabilities
-	kindPins  = 'P' // pairs of pin and mode; the answer is a word if a trigger's pin was rejected
+	kindPins  = 'P' // pairs of pin and mode
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
 	kindStop  = 'T' // answer to steps after a guard stopped: number of applied steps, 2, then packed samples

@@ -40,7 +40,6 @@ _RST = const(17)
 _LAST = const(22)
 _LIMIT = const(23)
 _LOOK = const(24)
-_TRIGGER = const(26)
 _STOPPED = const(30)
 _KNOWN = const(31)
 _HASH = const(32)
@@ -68,19 +67,8 @@ class _Register:
 ptr32 = _Register
 
 
-# The next two are not part of _steps, which has no room for them: viper's jumps reach at most 2 KB.
-
-
-# Pulse the trigger's pin.
-@micropython.viper
-def _trigger(s: ptr32):
-    ptr32(s[_TRIGGER + 1])[0] = s[_TRIGGER]
-    i = s[_TRIGGER + 3]
-    while i:
-        i -= 1
-    ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
-
-
+# Not part of _steps, which has no room for it: viper's jumps reach at most 2 KB.
+#
 # Release lines of uio and raise clk one or two cycles later, since the edge samples the levels that the lines retain.
 # Interrupts are disabled for as long. A store takes one cycle if nothing has to be loaded for it: viper keeps the three
 # parameters in registers, so they become SIO's address, the lines and clk.
@@ -163,8 +151,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             i = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16
             if src[p] - 31:
                 s[_SHAPES + src[p]] = i | (op & 7) << 24
-            elif op == 0xF8:
-                _trigger(s)
             elif op == 0xF9:  # a guard
                 if (seen ^ seen >> 12 ^ i) & 0xFFFFFF:
                     s[_STOPPED] = s[_LIMIT] - left + 1
@@ -441,20 +427,12 @@ class _Chip:
         self.levels = memoryview(_zeros("H", _STEPS))
         self.ready = False  # the pins are set up
         self.released = None  # pin of clk, to release at the end
-        self.trigger = None  # pin of the trigger, likewise
 
-    # A missing pin is an answer and does not end the program: the user may have requested it.
     def pins(self, modes):
         for i in range(0, len(modes), 2):
             n = modes[i]
             mode = modes[i + 1]
-            if mode == 5:
-                try:
-                    machine.Pin(n, machine.Pin.OUT, value=0)
-                except ValueError:
-                    return b"none"
-                self.trigger = n
-            elif mode == 0:
+            if mode == 0:
                 machine.Pin(n, machine.Pin.IN, None)
             elif mode == 3:
                 machine.Pin(n, machine.Pin.OUT, machine.Pin.PULL_UP, value=0)
@@ -633,8 +611,6 @@ def serve(viper, silent):
         link.park()
         if link.released is not None:
             machine.Pin(link.released, machine.Pin.IN, machine.Pin.PULL_DOWN)
-        if link.trigger is not None:
-            machine.Pin(link.trigger, machine.Pin.IN, None)
         if before != _HERTZ:
             machine.freq(before)
         micropython.kbd_intr(3)

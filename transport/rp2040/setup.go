@@ -54,7 +54,6 @@ const (
 	wordLast    = 22  // previous sample
 	wordLimit   = 23  // maximum number of steps in a batch
 	wordLook    = 24  // bits of uo and of uio that _steps compares
-	wordTrigger = 26  // bit, set, clr, loops of the pulse
 	wordStopped = 30  // number of applied steps plus 1 when a guard has stopped; then known and hash
 	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
 	wordFields  = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
@@ -73,12 +72,11 @@ type layout struct {
 
 // Modes of a pin.
 const (
-	modeInput   = 0
-	modeLow     = 1
-	modeHigh    = 2
-	modePullUp  = 3 // low, with a pull-up after its release
-	modeClk     = 4 // low until the program ends, then released with a pull-down
-	modeTrigger = 5 // low until the program ends, then released without a pull
+	modeInput  = 0
+	modeLow    = 1
+	modeHigh   = 2
+	modePullUp = 3 // low, with a pull-up after its release
+	modeClk    = 4 // low until the program ends, then released with a pull-down
 )
 
 func newLayout(f *family, c *Config, steps int) (*layout, error) {

@@ -30,8 +30,6 @@ var program []byte
 type Config struct {
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High []int          // pins of the board to hold high, such as a multiplexer's
-	// other uses of the board's pins, which no trigger may take
-	Taken map[int]string
 
 	Patience time.Duration // timeout of an answer; 0 for DefaultPatience
 	Settle   time.Duration // minimum time for changed levels; 0 for no wait, as in gpio
@@ -57,7 +55,6 @@ type Transport struct {
 	left     Left
 	knobs    []transport.Knob
 	family   *family
-	owner    map[int]string // uses of pins
 	pins     map[string]int // by signal
 	bursts   *burster       // nil until first used
 	done     func()         // cancels parking after a crash

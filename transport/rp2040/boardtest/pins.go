@@ -51,7 +51,6 @@ type pins struct {
 	// inputs of the chip that erratum E9 holds high, weakly, so never lines that the chip drives
 	latched uint64
 	edges   int     // of clk
-	pulses  []Pulse // of pins without a line
 	now     float64 // nanoseconds; 0 without an emulator
 	past    past
 	wires   wires
@@ -206,7 +205,6 @@ func (p *pins) complain(format string, args ...any) {
 
 // change changes levels and directions, with the effects on shuttle and chip.
 func (p *pins) change(f func()) {
-	was := p.driven()
 	wasHigh := p.chipSide()&p.bit("clk") != 0
 	before, drove := p.levels(), p.oe
 	f()
@@ -231,7 +229,6 @@ func (p *pins) change(f func()) {
 		p.complain("the bench drives uo")
 	}
 	rises := p.chipSide()&p.bit("clk") != 0 && !wasHigh
-	p.pulsed(was)
 	switch {
 	case ours && rises:
 		p.edges++

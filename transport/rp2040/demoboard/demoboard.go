@@ -65,7 +65,6 @@ type Board struct {
 	options Options
 	pins    map[string]int
 	high    []int
-	taken   map[int]string
 	read    []byte      // bytes of the chip's ROM; nil if the bench has not read them
 	mux     *rp2040.Mux // nil if the bench cannot access it
 }
@@ -137,7 +136,7 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, High: b.high, Taken: b.taken,
+	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, High: b.high,
 		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse})
 }
 

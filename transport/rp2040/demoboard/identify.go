@@ -26,9 +26,6 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
 		return failure.Usagef("%v", err)
 	}
-	if b.taken, err = b.Wiring.TakenGPIO(); err != nil {
-		return failure.Usagef("%v", err)
-	}
 	return b.wire(b.Wiring)
 }
 

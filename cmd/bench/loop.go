@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/runs/report"
+	"utfbench/station"
+)
+
+// loopOptions are the flags of bench loop.
+type loopOptions struct {
+	target target
+	station.Run
+	judging
+}
+
+func newLoop(d *design) *cobra.Command {
+	var o loopOptions
+	cmd := &cobra.Command{
+		Use:   "loop [VECTOR]",
+		Short: "Repeat a vector for an oscilloscope",
+		Long: `loop repeats a vector until Ctrl-C, and counts its failures; the first is shown in full. Let the
+oscilloscope trigger on rst_n, since nearly every vector begins with a reset. Nothing is kept.
+
+Exit codes: 0 it never failed, 1 it always failed, 2 bad input, 3 the bench could not find out, 4 a wire is
+at fault, 5 the vector is not for this chip, 6 it failed sometimes, 7 WEAK: it never failed, but too little
+was compared, 130 stopped before the first execution.`,
+		Example: `  bench loop chip/bmp/00000000/utf16-le-nochk -t rp2040`,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
+	}
+	o.target.flags(cmd, d)
+	f := cmd.Flags()
+	selectFlags(f, &o.Vectors)
+	acceptFlag(f, &o.Vectors.AcceptWeak)
+	noWiringFlag(f, &o.NoWiring)
+	f.Var(cli.NewSpan(&o.timeout, 1000*time.Hour), "timeout", "stop after this long")
+	return cmd
+}
+
+func (o *loopOptions) run(cmd *cobra.Command, name string) error {
+	if k, _, err := o.target.Kind(); err == nil && k.Recorded {
+		return failure.Usagef("a recording has samples only for its own executions: loop is for a chip")
+	}
+	o.noHistory = true
+	if name != "" {
+		o.Vectors.Match = "^" + regexp.QuoteMeta(name) + "$"
+	}
+	plan := func() error { return o.Plan(cmd.Context()) }
+	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
+		var shown time.Time
+		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.Loop) {
+			if l == nil && !shown.IsZero() {
+				cli.ClearLine()
+			} else if l != nil && cli.Obeys(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
+				shown = time.Now()
+				cli.ShowLine(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
+			}
+		})
+		return cmp.Or(err, v.Err(true))
+	})
+}
