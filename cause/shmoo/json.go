@@ -29,8 +29,6 @@ type jsonCell struct {
 	Vectors int            `json:"vectors"`
 	Failed  int            `json:"failed"`
 	Trouble string         `json:"trouble,omitempty"`
-
-	Presumed bool `json:"presumed,omitempty"` // not measured, but between cells with the same result
 }
 
 // JSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
@@ -46,7 +44,7 @@ func (g *Grid) JSON(w io.Writer) error {
 			continue
 		}
 		cell := &jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed,
-			Trouble: printable.Text(c.Trouble), Presumed: c.Presumed}
+			Trouble: printable.Text(c.Trouble)}
 		if d.Y != nil {
 			cell.Y = &c.Y
 		}
@@ -110,7 +108,7 @@ func (j *jsonCell) cell() (c Cell, err error) {
 	if j.Vectors < 0 || j.Failed < 0 || j.Failed > j.Vectors {
 		return c, failure.Usagef("%d of %d vectors failed", j.Failed, j.Vectors)
 	}
-	c = Cell{X: j.X, Vectors: j.Vectors, Failed: j.Failed, Trouble: j.Trouble, Presumed: j.Presumed, Done: true}
+	c = Cell{X: j.X, Vectors: j.Vectors, Failed: j.Failed, Trouble: j.Trouble, Done: true}
 	if j.Y != nil {
 		c.Y = *j.Y
 	}

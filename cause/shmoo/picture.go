@@ -67,10 +67,6 @@ func (g *Grid) Text(w io.Writer) error {
 	if g.About.Weak != "" {
 		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.Weak)
 	}
-	if n := g.Presumed(); n > 0 {
-		fmt.Fprintf(&s, "%16s   %d of %d cells were measured; the others lie between cells that show the same\n", "",
-			len(g.Cells)-n, len(g.Cells))
-	}
 	if n := g.Measured(); n < len(g.Cells) {
 		fmt.Fprintf(&s, "%16s   incomplete: %d of %d cells were measured\n", "", n, len(g.Cells))
 	}

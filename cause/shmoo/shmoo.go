@@ -40,8 +40,6 @@ type Cell struct {
 	Failed  int    // executions failed
 	Trouble string // the first reason for an ERROR
 	Done    bool
-	// not measured, but between cells with this result; see Runner.Quick
-	Presumed bool
 }
 
 // About describes the target of a shmoo.
@@ -114,7 +112,7 @@ func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 // XTime returns a column's actual time, or the requested one if none of its cells was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
-		if c := g.At(x, y); c.Done && !c.Presumed {
+		if c := g.At(x, y); c.Done {
 			return c.X
 		}
 	}
@@ -124,22 +122,17 @@ func (g *Grid) XTime(x int) time.Duration {
 // YTime returns a row's time.
 func (g *Grid) YTime(y int) time.Duration {
 	for x := range g.X.Values {
-		if c := g.At(x, y); c.Done && !c.Presumed {
+		if c := g.At(x, y); c.Done {
 			return c.Y
 		}
 	}
 	return g.Y.Values[y]
 }
 
-// Measured returns the number of cells measured or presumed.
-func (g *Grid) Measured() int { return g.count(func(c *Cell) bool { return c.Done }) }
-
-// Presumed returns the number of presumed cells.
-func (g *Grid) Presumed() int { return g.count(func(c *Cell) bool { return c.Presumed }) }
-
-func (g *Grid) count(is func(*Cell) bool) (n int) {
+// Measured returns the number of measured cells.
+func (g *Grid) Measured() (n int) {
 	for i := range g.Cells {
-		if is(&g.Cells[i]) {
+		if g.Cells[i].Done {
 			n++
 		}
 	}
@@ -163,7 +156,6 @@ type Runner struct {
 	Tile      tile.Tile
 	Jobs      []driver.Job
 	Count     int  // runs of each vector in a cell
-	Quick     bool // presume cells between others that all agree
 	Insist    bool // at speed, judge even where a good chip's samples are unknown
 	Progress  func(done, of int)
 
@@ -221,9 +213,6 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 		}
 	}()
 	b.ran, b.done = map[string]time.Duration{}, 0
-	if b.Quick {
-		return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
-	}
 	outer, inner := len(g.Y.Values), len(g.X.Values)
 	_, slow := g.X.command()
 	if slow { // a supply needs time to settle

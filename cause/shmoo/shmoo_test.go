@@ -284,36 +284,6 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Quick draws the same border with only part of the cells measured.
-func TestQuick(t *testing.T) {
-	for _, faults := range [][]string{{"fmax=9MHz"}, {"uio3=setup:23ns"}, {"fmax=100MHz", "uio3=setup:77ns"}} {
-		var pictures [2]string
-		for i, quick := range []bool{false, true} {
-			g := testkit.Must(Parse("pulse=1ns..100ns/30", "settle=0..100ns/20"))(t)
-			b := bench(t, faults...)
-			b.Quick, b.Count, b.Jobs = quick, 1, b.Jobs[:1]
-			if err := errors.Join(b.Check(g), b.Measure(t.Context(), g)); err != nil {
-				t.Fatal(err)
-			}
-			for c := range g.Cells {
-				pictures[i] += g.Cells[c].Mark()
-			}
-			if n := g.Presumed(); g.Measured() != len(g.Cells) || quick == (n < len(g.Cells)/2) {
-				t.Errorf("%v, quick %t: %d are presumed of %d", faults, quick, n, g.Measured())
-			}
-		}
-		differ := 0
-		for i := range pictures[0] {
-			if pictures[0][i] != pictures[1][i] {
-				differ++
-			}
-		}
-		if differ > len(pictures[0])/20 { // those in the random bands, a tenth of each limit
-			t.Errorf("%v: %d cells differ", faults, differ)
-		}
-	}
-}
-
 // A vector that the bench cannot judge gives an ERROR with its reason, not the chip's FAIL.
 func TestErrorCell(t *testing.T) {
 	b := bench(t, "uo3=stuck1")

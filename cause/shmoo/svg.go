@@ -76,9 +76,6 @@ func (g *Grid) words(x, y int) string {
 	if !c.Done {
 		return at + ": " + notMeasured
 	}
-	if c.Presumed {
-		return at + ": " + c.Name() + ", as around it"
-	}
 	if c.Trouble != "" {
 		return at + ": " + c.Name() + ", " + c.Trouble
 	}

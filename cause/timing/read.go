@@ -2,16 +2,32 @@ package timing
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/transport"
 )
 
-// ReadJSON reads the output of JSON, with the delays before subtraction. It makes foreign text printable.
+// ReadFile reads a file of bench timing --json.
+func ReadFile(path string) (*Report, error) {
+	f, err := files.Timing.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--timing: %w", err)
+	}
+	defer f.Close()
+	r, err := ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("--timing %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// ReadJSON reads the output of JSON. It makes foreign text printable.
 func ReadJSON(r io.Reader) (*Report, error) {
 	var d reportDocument
 	if err := document.Read(r, "bench timing --json", &d); err != nil {

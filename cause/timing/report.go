@@ -49,9 +49,6 @@ type Report struct {
 	LimitedBy []string      `json:"limited_by"`           // vectors that fail one tick below Own
 
 	Predicted *project.Prediction `json:"predicted,omitempty"` // by the author's flow; nil if unknown
-
-	Reference  *Report `json:"-"` // subtracted: of another board or a loop-back; may be nil
-	Calibrated bool    `json:"-"` // Reference is the factory test on this device and is not subtracted: see Route
 }
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
@@ -69,28 +66,6 @@ type Line struct {
 type Input struct {
 	Names []string      `json:"lines"`    // several if the limit is that of one of them
 	Setup time.Duration `json:"setup_ns"` // sufficient; a tick less is not
-}
-
-// minus returns a line's delay beyond the reference's; ok is false unless both were measured.
-func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
-	o, ok := r.referenceOf(l)
-	if !ok || r.Calibrated {
-		return 0, false
-	}
-	return l.Most - o.Most, true
-}
-
-// referenceOf returns the reference's line; ok is false unless both were measured.
-func (r *Report) referenceOf(l *Line) (of *Line, ok bool) {
-	if r.Reference == nil || l.Edges == 0 {
-		return nil, false
-	}
-	for i := range r.Reference.Lines {
-		if o := &r.Reference.Lines[i]; o.Name == l.Name && o.Edges > 0 {
-			return o, true
-		}
-	}
-	return nil, false
 }
 
 // Write formats the report as text.
@@ -119,23 +94,9 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\nA tick below the least period %s%s.\n", r.LimitedBy[0], more)
 	}
-	fmt.Fprintf(&b, "\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux%s.\n",
-		r.without())
+	b.WriteString("\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// without formats the last column: the delay without the board.
-func (r *Report) without() string {
-	switch {
-	case r.Reference == nil:
-		return ""
-	case r.Calibrated:
-		return fmt.Sprintf("; the last column is the tile alone, by the factory test on this device (measured on %s, "+
-			"used until %s) and the mux, which gives each tile another route, of up to %s",
-			r.Reference.Made.Format(time.DateOnly), r.Reference.Until().Format(time.DateOnly), Route)
-	}
-	return "; the last column excludes the reference's share"
 }
 
 // arriving is the condition of the chip's own limit.
@@ -290,12 +251,6 @@ func (r *Report) writeLines(b *strings.Builder) {
 		}
 		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
 		fmt.Fprintf(t, "  %s\t%s to %s\t%s", l.Name, l.Least, l.Most, bar)
-		if d, ok := r.minus(l); ok {
-			fmt.Fprintf(t, "\t%+.4g ns", float64(d))
-		}
-		if least, most, ok := r.band(l); ok {
-			fmt.Fprintf(t, "\t%s to %s", least, most)
-		}
 		fmt.Fprintln(t)
 	}
 	t.Flush()
@@ -317,10 +272,6 @@ type lineDocument struct {
 	Name string         `json:"line"`
 	Time *time.Duration `json:"clock_to_output_ns"` // null if not measured
 	Line
-	Minus *time.Duration `json:"minus_reference_ns,omitempty"`
-	// of the tile itself, by the calibration
-	OwnLeast *time.Duration `json:"own_least_ns,omitempty"`
-	OwnMost  *time.Duration `json:"own_most_ns,omitempty"`
 }
 
 // JSON writes the report as one object.
@@ -335,12 +286,6 @@ func (r *Report) JSON(w io.Writer) error {
 		j := lineDocument{Name: l.Name, Line: l}
 		if l.Edges > 0 {
 			j.Time = &l.Most
-		}
-		if minus, ok := r.minus(&l); ok {
-			j.Minus = &minus
-		}
-		if least, most, ok := r.band(&l); ok {
-			j.OwnLeast, j.OwnMost = &least, &most
 		}
 		d.Lines = append(d.Lines, j)
 	}

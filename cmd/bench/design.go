@@ -30,7 +30,7 @@ type design struct {
 // usualDesign returns the design of a command line without --tile.
 func usualDesign() *design { return &design{tile: usual} }
 
-// factoryTile is the design by which a board is calibrated.
+// factoryTile is the design that shows every line at both levels.
 var factoryTile = factory.Tile{}.Name()
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.

@@ -82,8 +82,6 @@ wiring -t replay:99
 shmoo -x foo
 shmoo --count 0
 timing --count 0
-timing --reference nofile
-timing --calibrate
 board show nosuch
 board show mock --svg x.svg
 designs --shuttle nosuch

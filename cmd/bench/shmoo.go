@@ -24,7 +24,6 @@ type shmooOptions struct {
 	selected  selection
 	x, y      string
 	count     int
-	quick     bool
 	svg, json string
 	tagged    tagging
 	said      document.Tags
@@ -46,7 +45,7 @@ Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no 
 bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
 then is drawn and written, and marked as incomplete.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
-  bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --quick --fault uo3=delay:25ns
+  bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --fault uo3=delay:25ns
   bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -58,7 +57,6 @@ then is drawn and written, and marked as incomplete.`,
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}; default with --at: "+
 		"frequency=5MHz..50MHz")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
-	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
 	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
@@ -100,7 +98,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 			}
 		}
 		bar := cli.NewEagerBar(len(grid.Cells), "cells")
-		r := shmoo.Runner{Jobs: jobs, Count: o.count, Quick: o.quick, Insist: o.target.Insist,
+		r := shmoo.Runner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))

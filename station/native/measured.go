@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"utfbench/cause/shmoo"
@@ -13,7 +12,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/runs/history"
 	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -45,12 +43,6 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 		r.Predicted, err = about.Prediction()
 	}
 	return r, err
-}
-
-// CalibrationFile returns the file of a device's calibration.
-func CalibrationFile(device string) (string, error) {
-	of, err := history.File()
-	return timing.CalibrationFile(filepath.Dir(of), device), err
 }
 
 // Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A

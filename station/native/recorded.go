@@ -19,7 +19,7 @@ func Attach(p *explain.Page, grid, measured, diagnosis string) (err error) {
 		}
 	}
 	if measured != "" {
-		if p.Timing, err = timing.ReadFile("timing", measured); err != nil {
+		if p.Timing, err = timing.ReadFile(measured); err != nil {
 			return err
 		}
 	}

@@ -15,17 +15,15 @@ import (
 type backend interface {
 	fmt.Stringer
 
-	// readsDriven reports whether read covers the lines that the bench drives too, which reveals shorts.
-	readsDriven() bool
-
 	// set puts levels on the lines in mask, all of which the bench drives.
 	set(levels, mask uint32) error
 
 	// turn makes the uio lines in drive outputs with these levels, and the other uio lines inputs.
 	turn(levels, drive uint32) error
 
-	// read returns the levels of uo and uio; other bits are undefined. The bench drives the uio lines in drive.
-	read(drive uint32) (uint32, error)
+	// read returns the levels of uo and uio, also of lines that the bench drives, which reveals shorts; other bits are
+	// undefined.
+	read() (uint32, error)
 
 	// pull sets the pull of undriven lines, or returns errors.ErrUnsupported.
 	pull(to transport.Pull) error
@@ -38,7 +36,7 @@ type backend interface {
 const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 
 // Backends lists the values of Config.Backend.
-func Backends() []string { return []string{"registers", "lines", "pins"} }
+func Backends() []string { return []string{"registers", "lines"} }
 
 // check validates a config on any machine, whether or not it has GPIO lines.
 func (c *Config) check() error {

@@ -44,7 +44,7 @@ func Guard() bool {
 // Fake makes Open and Guard use the given file system and GPIO registers instead of the machine's until undo is called.
 // It is for tests of whole programs and must be called before Guard.
 func Fake(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
-	program.host = host{machine: machine{root}, kernel: linux{}, drivers: drivers,
+	program.host = host{machine: machine{root}, kernel: linux{},
 		mapPage: func() (page, error) { return accesses{load, store}, nil }}
 	return func() { program.host = host{} }
 }

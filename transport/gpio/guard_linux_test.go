@@ -36,16 +36,12 @@ type guardRig struct {
 func guardRigs(t *testing.T) map[string]guardRig {
 	page := newFakePage(model.TT09, header)
 	chip := newFakeChip("bank", model.TT09)
-	pins, names := newBank(t, model.TT09)
-	noDrivers := func() error { return nil }
 	return map[string]guardRig{
 		"registers": {host{machine: pi4, kernel: &fakeKernel{}, mapPage: pageOf(page, nil)},
 			Config{Backend: "registers", Pins: header}, page.wires},
 		"lines": {host{machine: machine{fstest.MapFS{}},
 			kernel:  &dyingKernel{&fakeKernel{devices: []*fakeChip{chip}}, 0},
 			mapPage: pageOf(page, nil)}, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}, chip.wires},
-		"pins": {host{machine: machine{fstest.MapFS{}}, drivers: noDrivers, mapPage: pageOf(page, nil)},
-			Config{Backend: "pins", Pins: names}, pins.wires},
 	}
 }
 

@@ -62,8 +62,6 @@ type lines struct {
 func (l *lines) String() string { return "lines of " + l.name }
 
 // The kernel keeps the request, so lines that stay outputs are never released.
-func (l *lines) readsDriven() bool { return true }
-
 func (l *lines) set(levels, mask uint32) error {
 	return wrap("setting lines", l.req.set(uint64(levels), uint64(mask)))
 }
@@ -72,7 +70,7 @@ func (l *lines) turn(levels, drive uint32) error {
 	return wrap("turning lines", l.req.config(uint64(drive|maskOwn), uint64(levels)))
 }
 
-func (l *lines) read(uint32) (uint32, error) {
+func (l *lines) read() (uint32, error) {
 	v, err := l.req.get(transport.MaskUO | transport.MaskUIO)
 	return uint32(v), wrap("reading lines", err)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -14,7 +13,6 @@ type host struct {
 	machine machine
 	kernel  kernel
 	mapPage func() (page, error) // maps the GPIO block, which must not be touched before the SoC is known
-	drivers func() error         // loads periph's drivers, which register pins
 
 	post func(Config) (*sentry, error) // starts a guard; nil for none
 }
@@ -54,8 +52,6 @@ func (h *host) backend(c Config) (backend, error) {
 		return orNil(h.registers(c))
 	case "lines":
 		return orNil(openLines(h.kernel, c.Chips, c.Pins))
-	case "pins":
-		return orNil(h.pins(c))
 	}
 	return h.best(c)
 }
@@ -125,14 +121,3 @@ func (h *host) checkFree(labels []string, gpio [transport.LineN]uint8) error {
 }
 
 const gpiomem = "/dev/gpiomem"
-
-func (h *host) pins(c Config) (*pins, error) {
-	if h.machine.hasSoC("bcm2712") {
-		return nil, failure.Usagef("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
-			"there: use -t gpio:lines")
-	}
-	if err := h.drivers(); err != nil {
-		return nil, fmt.Errorf("periph.io: %w", err)
-	}
-	return openPins(c.Pins)
-}

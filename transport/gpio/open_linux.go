@@ -3,7 +3,6 @@ package gpio
 import (
 	"os"
 
-	periph "periph.io/x/host/v3"
 	"periph.io/x/host/v3/pmem"
 )
 
@@ -19,13 +18,7 @@ func thisHost() host {
 	if program.host.mapPage != nil {
 		return program.host
 	}
-	return host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
-}
-
-// drivers registers periph's pins. A failing driver is not an error; its pins are just missing.
-func drivers() error {
-	_, err := periph.Init()
-	return err
+	return host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage}
 }
 
 // mapPage maps /dev/gpiomem, which contains only the GPIO block, so its address need not be known.

@@ -69,7 +69,7 @@ var openErrors = []struct {
 	want  string
 }{
 	{"unknown back-end", host{}, Config{Backend: "spi"}, true, `unknown back-end "spi": allowed are registers, ` +
-		`lines, pins, or none`},
+		`lines, or none`},
 	{"negative time", host{}, Config{Settle: -1, Pins: bank}, true, "settle -1ns and pulse 0s have to be 0 or more"},
 	{"a signal without a pin", host{}, Config{Pins: without(bank, "uo3")}, true, "no pin for uo3"},
 	{"a pin twice", host{}, Config{Pins: withPin(bank, "uo3", "ui0")}, true,
@@ -144,13 +144,6 @@ var openErrors = []struct {
 		false, "a line is in use: end the program that has it"},
 	{"request refused", host{machine: pc, kernel: bankChip(func(c *fakeChip) { c.refuse = fs.ErrInvalid })}, onBank,
 		false, "/dev/gpiochip1 [bank]: taking the lines: invalid argument"},
-
-	{"pins on a Pi 5", host{machine: pi5}, Config{Backend: "pins", Pins: header}, true,
-		"periph.io takes a Raspberry Pi 5 for a 4"},
-	{"no such pin", host{machine: pc, drivers: func() error { return nil }}, Config{Backend: "pins", Pins: bank}, false,
-		"periph.io knows no pin of this machine: use -t gpio:lines"},
-	{"periph broken", host{machine: pc, drivers: func() error { return errors.New("driver loop") }},
-		Config{Backend: "pins", Pins: bank}, false, "periph.io: driver loop"},
 }
 
 func without(pins map[string]string, signal string) map[string]string {
@@ -248,26 +241,5 @@ func TestAuto(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// The error names the failing pin, and all other pins are released.
-func TestPinFails(t *testing.T) {
-	b, names := newBank(t, model.TT09)
-	b.fails = names["rst_n"]
-	_, err := openPins(names)
-	if err == nil || !strings.Contains(err.Error(), "(rst_n) an output: device unplugged") || b.out != 0 {
-		t.Errorf("openPins: %v, driven %07x; want the pin's error and nothing driven", err, b.out)
-	}
-}
-
-// A pin is the same under its alias.
-func TestPinTwiceByAlias(t *testing.T) {
-	_, names := newBank(t, model.TT09)
-	alias := "ALIAS_" + names["ui0"]
-	registerAlias(t, alias, names["ui0"])
-	_, err := openPins(withPin(names, "uo3", alias))
-	if err == nil || !strings.Contains(err.Error(), "is given to ui0 and to uo3") {
-		t.Errorf("openPins: %v; want an error about the pin that is there twice", err)
 	}
 }

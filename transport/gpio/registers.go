@@ -45,8 +45,6 @@ type registers struct {
 func (r *registers) String() string { return "registers on a " + r.soc }
 
 // GPLEV covers outputs too.
-func (r *registers) readsDriven() bool { return true }
-
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
@@ -151,7 +149,7 @@ func (r *registers) turn(levels, drive uint32) error {
 	return nil
 }
 
-func (r *registers) read(uint32) (uint32, error) {
+func (r *registers) read() (uint32, error) {
 	v := r.page.load(wordLevel)
 	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
 }

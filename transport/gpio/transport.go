@@ -1,12 +1,11 @@
 // Package gpio applies steps to a chip wired to GPIO lines of the bench's machine, such as the 40-pin header of a
 // Raspberry Pi.
 //
-// A back-end sets lines, changes their directions, and reads them. There are three, with different speeds:
+// A back-end sets lines, changes their directions, and reads them. There are two, with different speeds:
 //
 //	registers  the GPIO registers of a BCM2835, BCM2836, BCM2837 or BCM2711 (Raspberry Pi Zero to 4), mapped into
 //	           memory
 //	lines      any GPIO chip of Linux, through its character device: all 26 lines in one request
-//	pins       any pin that periph.io knows by name, one after another
 //
 // The package keeps the order of [transport.Step]; back-ends only move lines. GPIO chips behind a bus, such as the RP1
 // of a Raspberry Pi 5, change lines one after another. A back-end therefore never changes lines together if their order
@@ -164,12 +163,9 @@ func (t *Transport) clock(pulses uint8) error {
 }
 
 func (t *Transport) look(sample *transport.Sample) error {
-	seen, err := t.back.read(t.drive)
+	seen, err := t.back.read()
 	if err != nil {
 		return err
-	}
-	if !t.back.readsDriven() {
-		seen = seen&^t.drive | t.levels&t.drive
 	}
 	*sample = transport.Sample{Out: uint8(seen >> transport.UO), IO: uint8(seen >> transport.UIO)}
 	return nil

@@ -66,11 +66,6 @@ var rigs = []rig{
 			kernel: &fakeKernel{devices: []*fakeChip{newFakeChip("other", rev), c}}}
 		return must(t, h, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}), c.wires
 	}},
-	{"pins", func(t testing.TB, rev model.Revision) (*Transport, *wires) {
-		b, names := newBank(t, rev)
-		h := host{machine: machine{fstest.MapFS{}}, drivers: func() error { return nil }}
-		return must(t, h, Config{Backend: "pins", Pins: names}), b.wires
-	}},
 }
 
 // open returns a transport whose wires are checked for errors when the test ends.

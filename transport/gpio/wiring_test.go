@@ -2,15 +2,10 @@ package gpio
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	pgpio "periph.io/x/conn/v3/gpio"
-	"periph.io/x/conn/v3/gpio/gpioreg"
-	"periph.io/x/conn/v3/gpio/gpiotest"
 
 	"utfbench/cause/diagnose"
 	"utfbench/cause/wiring"
@@ -22,72 +17,55 @@ import (
 	"utfbench/transport/mock"
 )
 
-// faultyBank is 26 of periph's pins with faulty wires.
+// A faultyBank is a back-end with faulty wires.
 type faultyBank struct {
 	chip        *mock.Transport
 	out, levels uint32
 }
 
-func (b *faultyBank) put() (seen uint32) {
-	// undriven chip inputs and unknown levels are low
-	seen, _ = b.chip.Put(b.levels&b.out, b.out|maskOwn)
-	return seen
+func (b *faultyBank) String() string { return "faulty" }
+
+func (b *faultyBank) set(levels, mask uint32) error {
+	b.out, b.levels = b.out|mask, b.levels&^mask|levels&mask
+	_, err := b.read()
+	return err
 }
 
-type faultyPin struct {
-	gpiotest.Pin
-	bank *faultyBank
-	bit  uint32
+func (b *faultyBank) turn(levels, drive uint32) error {
+	b.out, b.levels = b.out&^transport.MaskUIO|drive, b.levels&^transport.MaskUIO|levels&drive
+	_, err := b.read()
+	return err
 }
 
-func (p *faultyPin) Out(l pgpio.Level) error {
-	p.bank.out |= p.bit
-	p.bank.levels &^= p.bit
-	if l {
-		p.bank.levels |= p.bit
+// read takes undriven inputs of the chip and unknown levels as low.
+func (b *faultyBank) read() (uint32, error) {
+	seen, _ := b.chip.Put(b.levels&b.out, b.out|maskOwn)
+	return seen, nil
+}
+
+// pull takes the machine's own pull for none.
+func (b *faultyBank) pull(to transport.Pull) error {
+	if to == transport.PullNone {
+		to = transport.PullDown
 	}
-	p.bank.put()
-	return nil
+	return b.chip.Pull(context.Background(), to)
 }
 
-func (p *faultyPin) In(pull pgpio.Pull, _ pgpio.Edge) error {
-	p.bank.out &^= p.bit
-	to := transport.PullDown // the machine's own pull
-	if pull == pgpio.PullUp {
-		to = transport.PullUp
-	}
-	_ = p.bank.chip.Pull(context.Background(), to)
-	p.bank.put()
-	return nil
-}
+func (b *faultyBank) release() error { b.out = 0; return nil }
 
-func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
-
-// openFaulty returns a transport with the back-end pins and a fault in its wires.
+// openFaulty returns a transport with a fault in its wires.
 func openFaulty(t *testing.T, text string) *Transport {
 	t.Helper()
 	f := testkit.Must(model.Bits.Parse(text))(t)
 	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	bank := &faultyBank{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: &wake})}
-	names := map[string]string{}
-	banks++
-	for i, s := range transport.Lines {
-		p := &faultyPin{gpiotest.Pin{N: fmt.Sprintf("FAULTY%d_%s", banks, s), Num: -1}, bank, 1 << i}
-		if err := gpioreg.Register(p); err != nil {
-			t.Fatal(err)
-		}
-		names[s] = p.N
+	if err := errors.Join(bank.pull(transport.PullDown), bank.set(0, maskOwn)); err != nil {
+		t.Fatal(err)
 	}
-	tr := must(t, host{machine: machine{fstest.MapFS{}}, drivers: func() error { return nil }},
-		Config{Backend: "pins", Pins: names})
+	tr := start(bank, Config{})
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Error(err)
-		}
-		for _, n := range names {
-			if err := gpioreg.Unregister(n); err != nil {
-				t.Error(err)
-			}
 		}
 	})
 	return tr
