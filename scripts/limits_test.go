@@ -20,7 +20,7 @@ var limits = map[string]int{
 	"lines of tests":                     51000,
 	"packages":                           54,
 	"longest chain of imports":           9,
-	"lines of cmd/bench":                 4450,
+	"lines of cmd/bench":                 4400,
 	"words of docs/*.md":                 25950,
 	"lines of README.md":                 173,
 }

@@ -36,8 +36,8 @@ func (l *Loop) Verdict() driver.Verdict {
 	return driver.Flaky
 }
 
-// run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged. The
-// error is the transport's.
+// run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
+// The error is the transport's.
 func (l *Loop) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
@@ -67,8 +67,8 @@ func (l *Loop) count(res *driver.Result) {
 	l.judged()
 }
 
-// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the verdict.
-// judged is called after each execution, and with nil at the end.
+// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the
+// verdict. judged is called after each execution, and with nil at the end.
 func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {

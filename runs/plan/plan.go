@@ -83,8 +83,8 @@ func (p *Plan) One() (job driver.Job, err error) {
 		break
 	}
 	if p.Vectors != 1 {
-		return job, failure.Usagef("loop repeats one vector, and %d are selected: name one, as in bench loop %s", p.Vectors,
-			job.Vector.Name)
+		return job, failure.Usagef("loop repeats one vector, and %d are selected: name one, as in bench loop %s",
+			p.Vectors, job.Vector.Name)
 	}
 	return job, nil
 }
