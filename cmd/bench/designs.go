@@ -2,20 +2,17 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
-	"utfbench/internal/failure"
-	"utfbench/station"
 	"utfbench/tile"
 )
 
 func newDesigns() *cobra.Command {
 	var on, update string
-	var asJSON, clocks bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
@@ -33,12 +30,8 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json
-  bench designs --clocks --shuttle tt09
   bench designs --update tinytapeout-index`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON && clocks {
-				return failure.Usagef("--clocks prints a table of boards, and --json the designs: give one of them")
-			}
 			if update != "" {
 				return updateDesigns(cmd, update)
 			}
@@ -52,15 +45,11 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 			}
 			list := boards.Listing{Designs: found,
 				Revision: func(of *boards.Design) string { return tile.RevisionOf(usual, of.Name, of.Commit) }}
-			if clocks {
-				return write(cmd, false, func(w io.Writer) error { return station.WriteClocks(w, found) }, nil)
-			}
 			return write(cmd, asJSON, list.Text, list.JSON)
 		},
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")
 	cmd.Flags().StringVar(&update, "update", "", "take the index of this checkout, and list nothing")
-	cmd.Flags().BoolVar(&clocks, "clocks", false, "how many of their clocks each demo board reaches")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every design as a JSON object, one a line")
 	return cmd
 }

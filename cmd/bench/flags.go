@@ -57,6 +57,11 @@ func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
 	f.Var(cli.NewSpan(to, 10*time.Minute), "timeout", usage)
 }
 
+func againstFlag(f *pflag.FlagSet, reference *string) {
+	f.StringVar(reference, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+
+		" (default: the tile's own)")
+}
+
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
 	f.BoolVar(off, "no-wiring", false, "do not check the wires first; see bench wiring")
 }

@@ -61,8 +61,7 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 		"are unstable")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
-	f.StringVar(&o.against, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+
-		" (default: the tile's own)")
+	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
 	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+"of its --json")
 	strengthFlags(f, &o.Run)
