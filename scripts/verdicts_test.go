@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	verdictBench  = flag.String("verdicts-bench", "", "run the lines of TestVerdicts with this program, not this tree's")
+	verdictBench  = flag.String("verdicts-bench", "", "run the lines of TestVerdicts with this program")
 	verdictRecord = flag.String("verdicts-record", "", "write what the lines of TestVerdicts answer to this file")
 )
 

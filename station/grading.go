@@ -82,8 +82,6 @@ func (g *Grading) Check(t tile.Tile) error {
 	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
 		return failure.Usagef("--strength %g: has to be from 0 to 100 (percent)", g.Least)
 	case !g.Required || g.Least == 0:
-	case g.Off:
-		return failure.Usagef("--strength needs what --no-strength leaves out: drop one of them")
 	case GatesOf(t) == nil:
 		return failure.Usagef("--strength: the reference of %s has no gates, so its faults are unknown (bench "+
 			"strength --netlist grades vectors by a netlist)", t.Name())
@@ -91,18 +89,15 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle stores the user's threshold in the run, or that there is no grading, or else does as the repeated run did.
+// settle stores the user's threshold in the run, or else does as the repeated run did. There is no grading by 0.
 func (g *Grading) settle(asked *report.Asked) {
 	switch {
 	case g.Required:
-		asked.Strength, asked.NoStrength = &g.Least, false
-	case g.Off:
-		asked.Strength, asked.NoStrength = nil, true
+		asked.Strength = &g.Least
 	case asked.Strength != nil:
 		g.Required, g.Least = true, *asked.Strength
-	default:
-		g.Off = asked.NoStrength
 	}
+	g.Off = g.Required && g.Least == 0
 }
 
 // compared stores the compared bits of a vector.

@@ -47,7 +47,6 @@ func (t *Target) Options() []Option {
 		{"insist", &t.Insist, "override safety checks: a dangerous design, a chip that is or behaves as another " +
 			"design, samples after the next change of the inputs"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
-		{"patience", &t.Patience, "rp2040: `TIME` to wait for a response"},
 		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
 			"board)"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},

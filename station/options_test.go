@@ -72,14 +72,14 @@ func TestBring(t *testing.T) {
 // One of several targets has of the common options those that it has a use for.
 func TestWith(t *testing.T) {
 	all := New("")
-	const words = "--port a --fault uo3=stuck1 --board mock --revision tt08 --patience 1s"
+	const words = "--port a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"
 	if _, err := all.Parse(strings.Fields(words)); err != nil {
 		t.Fatal(err)
 	}
 	for transport, want := range map[string]string{
 		"mock":          "-t mock --board mock --fault uo3=stuck1 --revision tt08",
-		"rp2040":        "-t rp2040 --patience 1s --port a --revision tt08",
-		"rp2040:/dev/b": "-t rp2040:/dev/b --patience 1s --revision tt08",
+		"rp2040":        "-t rp2040 --port a --pulse 1µs --revision tt08",
+		"rp2040:/dev/b": "-t rp2040:/dev/b --pulse 1µs --revision tt08",
 		"replay:1":      "-t replay:1 --revision tt08",
 	} {
 		of := all.With(transport)

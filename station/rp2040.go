@@ -20,7 +20,7 @@ import (
 func RP2040() Kind {
 	return Kind{Name: "rp2040", Form: "rp2040[:PORT] a board with MicroPython",
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
-		Options: []string{"port", "design", "patience", "insist", "settle", "pulse", "at", "sample", "lead",
+		Options: []string{"port", "design", "insist", "settle", "pulse", "at", "sample", "lead",
 			"samples"},
 		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
 		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,

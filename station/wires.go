@@ -37,8 +37,8 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	return r, err
 }
 
-// locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a contact may be
-// loose.
+// locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a
+// contact may be loose.
 func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
 	if err := r.Settle(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
 		return err

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"utfbench/internal/testkit"
 	"utfbench/transport/rp2040/boardtest"
@@ -38,8 +39,8 @@ func TestInterruptedWhileOpening(t *testing.T) {
 				}
 			})
 			var said bytes.Buffer
-			code := run(ctx, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port", p.TTY, "--patience",
-				"20s"}, strings.NewReader(""), &said, &said)
+			code := patiently(ctx, 20*time.Second, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port",
+				p.TTY}, &said)
 			if code != exitInterrupted {
 				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
 			}
@@ -95,8 +96,7 @@ func TestFlippedBits(t *testing.T) {
 				ends <- flip(t, p, right, all[0], at, random.IntN(8))
 			}
 			var said bytes.Buffer
-			if code := run(context.Background(), append(oneVector(p.TTY), "--patience", "10s"), strings.NewReader(""),
-				&said, &said); code != right {
+			if code := patiently(context.Background(), 10*time.Second, oneVector(p.TTY), &said); code != right {
 				t.Errorf("after all flips: exit code %d, and it says\n%s", code, &said)
 			}
 		})

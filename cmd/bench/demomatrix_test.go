@@ -27,7 +27,7 @@ func TestMatrixOfBoards(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, said := bench(t, "matrix", "-t", "rp2040:"+right.TTY, "-t", "rp2040:"+other.TTY, "-t", "mock", "-t",
-		"rp2040:"+link, "--suite", "sequences", "--run", "tt09$", "--no-history", "--patience", "1m")
+		"rp2040:"+link, "--suite", "sequences", "--run", "tt09$", "--no-history")
 	for _, want := range []string{`(?m)^1 +rp2040:\S+ +PASS `, `(?m)^2 +rp2040:\S+ +FAIL `, `(?m)^4 +rp2040:\S+ +PASS `,
 		`(?m)^rp2040:\S+, mock and rp2040:\S+ pass; rp2040:` + regexp.QuoteMeta(other.TTY) +
 			` fails from step \d+ of sequences/`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,8 +24,9 @@ const usual = utf.TT09
 
 // A design is a command's tile, from --tile or the usual one.
 type design struct {
-	tile tile.Tile
-	name string // by which the user names it; "" is the usual one
+	tile     tile.Tile
+	name     string        // by which the user names it; "" is the usual one
+	patience time.Duration // for the answer of a board; 0 is the usual one
 }
 
 // usualDesign returns the design of a command line without --tile.

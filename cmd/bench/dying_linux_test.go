@@ -89,7 +89,7 @@ func dying(t *testing.T, p *pi, after int64, args []string) (code int, said stri
 	t.Helper()
 	defer p.plug()()
 	var out bytes.Buffer
-	d := &design{testkit.NewDying(after), utf.Name}
+	d := &design{tile: testkit.NewDying(after), name: utf.Name}
 	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
 	return code, out.String()
 }

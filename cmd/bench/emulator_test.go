@@ -67,8 +67,7 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 // bench runs the command on the board, which may be slow: its second takes a minute of a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
-	code = run(ctx, append(strings.Fields(args), "--port", e.TTY, "--patience", "5m"), strings.NewReader(""), &out,
-		&out)
+	code = patiently(ctx, 5*time.Minute, append(strings.Fields(args), "--port", e.TTY), &out)
 	return code, out.String()
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+	"time"
 
 	"utfbench/golden"
 	"utfbench/tile"
@@ -56,8 +58,10 @@ func TestEmulatorTile(t *testing.T) {
 		t.Fatal(err)
 	}
 	times = e.Time()
-	code, said := bench(t, "cocotb", "-t", "rp2040", "--no-wiring", "--design", utf.TT09.Project(), "--tile",
-		asTile(t, "", ""), "--port", e.TTY, "--patience", "5m", "--", command)
+	var out bytes.Buffer
+	code := patiently(t.Context(), 5*time.Minute, []string{"cocotb", "-t", "rp2040", "--no-wiring", "--design",
+		utf.TT09.Project(), "--tile", asTile(t, "", ""), "--port", e.TTY, "--", command}, &out)
+	said = out.String()
 	e.Watch(nil)
 	t.Log(said)
 	exchanges := regexp.MustCompile(`exchanges (\d+)`).FindStringSubmatch(said)

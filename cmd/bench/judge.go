@@ -46,9 +46,8 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 // strengthFlags adds the flags about the grading of a run.
 func strengthFlags(f *pflag.FlagSet, r *station.Run) {
 	r.Grade = new(station.Grading)
-	f.BoolVar(&r.Grade.Off, "no-strength", false, "do not grade which faults the run would have shown")
 	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of the faults of the tile's "+
-		"gates that a PASS shows")
+		"gates that a PASS shows; 0 grades nothing")
 }
 
 // with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan
@@ -59,8 +58,8 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	r.Target, r.Version, r.See = t.Target, version(), (*station.Chip).Wiring
-	if r.Grade != nil {
-		r.Grade.Required = cmd.Flags().Changed("strength")
+	if least := cmd.Flags().Lookup("strength"); r.Grade != nil && least != nil {
+		r.Grade.Required = least.Changed || cli.Origin(least) != ""
 	}
 	defer o.Discard()
 	if err := o.Create(); err != nil {

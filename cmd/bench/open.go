@@ -30,7 +30,9 @@ type target struct {
 var kinds = native.Kinds()
 
 // prepare gives the fields their defaults, for a command about a design.
-func (t *target) prepare(d *design) { t.Target, t.design, t.Kinds = native.New("mock"), d, kinds }
+func (t *target) prepare(d *design) {
+	t.Target, t.design, t.Kinds = native.New("mock"), d, kinds
+}
 
 // flags adds the flags of a target, except some by name.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {

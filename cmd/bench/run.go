@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,6 @@ func (n *iterations) Set(text string) error {
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 	o.fileFlags(f)
 	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this `FOLDER`, a VCD file for each vector that fails")
-	f.BoolVar(&o.GitHub, "github", false, "print annotations for a GitHub workflow, and write the job's summary")
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
@@ -115,6 +115,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
+	o.GitHub = os.Getenv("GITHUB_ACTIONS") == "true"
 	o.target.offerBoard(cmd)
 	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
 	o.Run.Against = station.Against(o.against)

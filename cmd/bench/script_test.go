@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -35,6 +36,7 @@ func (a ownHistory) Run() int {
 	defer os.RemoveAll(dir)
 	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
 	os.Setenv("XDG_CONFIG_HOME", dir)
+	os.Unsetenv("GITHUB_ACTIONS")
 	return a.M.Run()
 }
 
@@ -307,9 +309,17 @@ func benchOnce(args ...string) (code int, said string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
-	if slices.Contains(args, "--port") { // the machine may be busy with other tests
-		args = append(args, "--patience", "1m")
+	patience := time.Duration(0)
+	if slices.Contains(args, "--port") {
+		patience = time.Minute
 	}
-	code = run(ctx, args, strings.NewReader(""), &out, &out)
+	code = patiently(ctx, patience, args, &out)
 	return code, out.String()
+}
+
+// patiently runs a command that waits so long for the answer of a board: the machine may be busy with other tests.
+func patiently(ctx context.Context, patience time.Duration, args []string, out io.Writer) (code int) {
+	d := usualDesign()
+	d.patience = patience
+	return d.run(ctx, args, strings.NewReader(""), out, out)
 }

@@ -29,7 +29,7 @@ type Outputs struct {
 	Page                      explain.Page
 	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     waveform.Folder
-	GitHub                    bool       // tell a workflow of GitHub's
+	GitHub                    bool       // print annotations for a workflow of GitHub, and write the summary of its job
 	History                   string     // to enter it into; "" is none
 	Number                    int        // in the history, if it is judged again; 0 is none
 	Standard                  io.Writer  // for a file called files.Standard
@@ -200,7 +200,7 @@ func (o *Outputs) workflow() (_ report.Reporter, err error) {
 		// other steps write to it as well
 		o.summary, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
-			return nil, failure.Usagef("--github: GITHUB_STEP_SUMMARY: %w", err)
+			return nil, failure.Usagef("GITHUB_STEP_SUMMARY: %w", err)
 		}
 		g.Summary = o.summary
 	}

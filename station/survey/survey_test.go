@@ -231,8 +231,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip. A
-// FAIL stays one.
+// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip.
+// A FAIL stays one.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)

@@ -35,8 +35,7 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 		err = t.link.more(ctx, time.Until(end))
 		switch {
 		case errors.Is(err, errQuiet):
-			return f, fmt.Errorf("no answer for %v: was the board reset, or the cable pulled? A slow board needs a "+
-				"longer --patience", t.patience)
+			return f, fmt.Errorf("no answer for %v: was the board reset, or the cable pulled?", t.patience)
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 			return f, fmt.Errorf("stopped while the board was answering: %w", err)
 		case err != nil:

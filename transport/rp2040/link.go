@@ -38,8 +38,7 @@ func (l *link) slow(d time.Duration) time.Duration {
 }
 
 // errQuiet reports a board that did not respond in time.
-var errQuiet = errors.New("the board is silent; if it is a slow one, as in an emulator, a longer --patience such as " +
-	"1m waits for it")
+var errQuiet = errors.New("the board is silent")
 
 // keptMost limits the text kept from a board that prints endlessly.
 const keptMost = 64 << 10

@@ -161,17 +161,16 @@ func TestOpeningWaitsForMainPy(t *testing.T) {
 	})
 }
 
-// The error for a start that exceeds the timeout mentions --patience.
-func TestSlowRebootIsToldOfPatience(t *testing.T) {
+// A start that exceeds the timeout ends with an error.
+func TestSlowReboot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{}
 		c := testkit.Must(Dial(t.Context(), f.start(t), "fake", DefaultPatience))(t)
 		defer c.Close()
 		f.set(func() { f.starting = 5 * time.Minute })
-		if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") ||
-			!strings.Contains(err.Error(), "--patience") {
-			t.Errorf("%v; want an error with --patience", err)
+		if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not appear: ") {
+			t.Error(err)
 		}
 	})
 }

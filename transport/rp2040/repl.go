@@ -30,8 +30,7 @@ const (
 const replPatience = 2 * time.Second
 
 var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
-	"MicroPython? (nothing answered Ctrl-C and Ctrl-A; a slow board, as in an emulator, needs a longer --patience " +
-	"such as 1m)")
+	"MicroPython? (nothing answered Ctrl-C and Ctrl-A)")
 
 // An execError is the traceback of code that failed on the board.
 type execError struct{ text string }

@@ -184,24 +184,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// If a board is slow, whether at its prompt, in set-up or in a run, the error mentions --patience.
-func TestSlowBoardIsToldOfPatience(t *testing.T) {
-	for name, f := range map[string]*fake{"prompt": {notPython: true}, "first frame": {atSilence: 1},
-		"set-up": {atSilence: 2}, "run": {atSilence: 12}, "later": {atSilence: 20}} {
-		inBubble(t, name, func(t *testing.T) {
-			tr, err := open(t, f, Config{Pins: tt06, Patience: 300 * time.Millisecond})
-			if err == nil {
-				steps := testkit.Stimulus(3, 40_000)
-				_, err = tr.Apply(t.Context(), steps, make([]transport.Sample, len(steps)))
-				tr.Close()
-			}
-			if err == nil || !strings.Contains(err.Error(), "--patience") {
-				t.Errorf("%v; want an error with --patience", err)
-			}
-		})
-	}
-}
-
 // Opening ends with the context even if the board accepts and outputs nothing.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

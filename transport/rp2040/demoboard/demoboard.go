@@ -33,7 +33,6 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
 )
 
@@ -71,9 +70,6 @@ type Board struct {
 
 // Dial finds the port, enters the REPL and identifies the board.
 func Dial(ctx context.Context, o Options) (*Board, error) {
-	if o.Patience <= 0 {
-		return nil, failure.Usagef("--patience %s: has to be more than 0", o.Patience)
-	}
 	if o.Open == nil {
 		name, err := findPort(o.Port)
 		if err != nil {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Limits of flags, which only fall: of bench run, and of all commands together, by name.
+const (
+	mostOfRun = 45
+	mostFlags = 92
+)
+
+func TestFlagLimits(t *testing.T) {
+	all := map[string]bool{}
+	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
+		of := 0
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" {
+				of++
+				all[f.Name] = true
+			}
+		})
+		if cmd.CommandPath() == "bench run" && of != mostOfRun {
+			t.Errorf("bench run has %d flags, and the limit is %d", of, mostOfRun)
+		}
+	})
+	if len(all) != mostFlags {
+		t.Errorf("the commands have %d flags, and the limit is %d", len(all), mostFlags)
+	}
+}
