@@ -3,6 +3,7 @@ package station
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"utfbench/boards"
 	"utfbench/cause/wiring"
@@ -37,6 +38,8 @@ type Chip struct {
 	Doubtful *wiring.Report // the same, if it may be the chip as well
 	Fine     *wiring.Report // the lines that Vet has not proven, if nothing differed
 
+	Budget time.Duration // of the wiring check's search; 0 is usual
+
 	Recording *report.Recording // that the transport answers from; nil for a chip
 
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
@@ -53,6 +56,7 @@ type Chip struct {
 	at     string
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
 	insist bool        // judge it even if it is another design
+	other  string      // why it seems to be another design, or too broken to tell; "" if it is not known to be
 	ask    bool        // the chip itself has to be asked for its revision
 
 	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
@@ -148,7 +152,10 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return Asking(ctx, err)
-	case found.OK || c.insist:
+	case found.OK:
+		return c.askRevision(ctx)
+	case c.insist:
+		c.other = found.Text
 		return c.askRevision(ctx)
 	}
 	alike, err := wiring.BehindOneBadWire(ctx, c.Tile, &found.Trace)

@@ -153,11 +153,15 @@ func (c *Chip) BadWires(sep string) string {
 	return c.Broken.Found(c.Board, sep)
 }
 
-// FoundWires returns the wiring check's finding if the run is judged nevertheless, or that of the replayed run.
+// FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or that of the
+// replayed run.
 func (c *Chip) FoundWires() *report.Wires {
 	switch {
 	case c.Recording != nil:
 		return c.Recording.Start.Wires
+	case c.other != "":
+		return &report.Wires{Why: "what answers is not this design, or too broken to tell: " + c.other,
+			Settled: report.Other}
 	case c.Doubtful != nil:
 		w := &report.Wires{Why: c.Doubtful.Why}
 		for _, s := range c.Doubtful.Lines() {
@@ -177,7 +181,7 @@ func (c *Chip) FoundWires() *report.Wires {
 // Doubt returns the wiring check's finding against the chip, or "".
 func (c *Chip) Doubt() string {
 	w := c.FoundWires()
-	if w == nil {
+	if w == nil || w.Settled == report.Other { // which the user insists on
 		return ""
 	}
 	return "before the first vector: " + w.Why

@@ -186,6 +186,9 @@ type Crowded interface {
 
 	// Together does all work that next returns, until it returns nil, some of it at the same time.
 	Together(next func() Work)
+
+	// Work returns how long a step of one such chip takes, in steps of a model in memory.
+	Work() int
 }
 
 // Work is a function that uses chips to connect to wires, one at a time. Each is new, and replaces the last.

@@ -41,7 +41,8 @@ func (c *Cause) nearly() bool {
 }
 
 func (c *Cause) explains() bool {
-	return c.Explained > 0 && c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
+	return c.Explained > 0 && c.Explained*100 >= explainedPercent*c.Differs &&
+		c.Unseen*100 <= (100-explainedPercent)*c.Differs
 }
 
 // mayBeChance reports whether to search for an intermittent line.
@@ -167,11 +168,22 @@ func (f *Finding) doubt(driven uint8) {
 	}
 	f.Doubt = NewDoubt(hs, driven)
 	switch {
-	case f.Conclusion == Wire && f.Doubt.Outputs != nil:
+	case f.Conclusion == Wire && f.Doubt.Outputs != nil, f.noClock():
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
 		f.LikeInput = LikeInput(hs, driven)
 	}
+}
+
+// noClock reports whether all that is known is that no edge of clk has an effect: the wire, or a chip that is too slow.
+func (f *Finding) noClock() bool {
+	stops := 0
+	for _, c := range f.Causes[:f.Ties] {
+		if c.stopsClock() {
+			stops++
+		}
+	}
+	return stops > 0 && !f.AtSpeed
 }
 
 // InChip reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
@@ -179,7 +191,7 @@ func (f *Finding) doubt(driven uint8) {
 func (f *Finding) InChip() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, NoneOfMine:
-		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced && !f.Began
+		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced && !f.Began && !f.noClock()
 	}
 	return false
 }

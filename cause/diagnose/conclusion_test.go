@@ -50,6 +50,17 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 	return c
 }
 
+// A chip that misses every edge may be too slow for the pulses of clk: that is no conclusion about the wires.
+func TestNoClock(t *testing.T) {
+	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
+		f := diagnosed(t, run(t, text, suite(t, "guide")[:60]))
+		if f.Conclusion != want || strings.Contains(f.Why(), "too slow for its pulses") != (want == Unclear) ||
+			f.Facts != nil {
+			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
+		}
+	}
+}
+
 // A flipped ERRS would explain each sample, but the errors all occur at one value, which excludes it.
 func TestLogic(t *testing.T) {
 	cases := []struct {

@@ -96,7 +96,8 @@ const oneWrong = 1 << 20
 
 // Consistent returns the hypotheses that no sample contradicts, in order: a chip with one of them could have given the
 // same samples. An open bit contradicts nothing. The error is the reference's or the context's.
-func Consistent(ctx context.Context, t tile.Tile, executions []Execution, hs []Hypothesis) (all []Hypothesis, err error) {
+func Consistent(ctx context.Context, t tile.Tile, executions []Execution,
+	hs []Hypothesis) (all []Hypothesis, err error) {
 	defer caught(&err)
 	masks := countedBits(t, executions)
 	consistent := make([]bool, len(hs))

@@ -63,16 +63,6 @@ func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 	}
 }
 
-// A chip that misses every edge looks like one whose clk is cut.
-func TestDoubtOfASlowChip(t *testing.T) {
-	for text, doubted := range map[string]bool{"fmax=2MHz": true, "ui1=stuck1": false} {
-		f := diagnosed(t, runOf(t, parsed(t, text)))
-		if f.Conclusion != Wire || strings.Contains(f.Why(), "too slow") != doubted {
-			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
-		}
-	}
-}
-
 // Only the chip's levels are late by a step, also on a line that the bench drives at other times.
 func TestDoubtOfALateLine(t *testing.T) {
 	if d := NewDoubt([]Hypothesis{MustFault(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {

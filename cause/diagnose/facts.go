@@ -122,6 +122,9 @@ func (run *Run) searched() string {
 	if run.tried > 0 {
 		pairs = fmt.Sprintf(", and %d pairs of them, most without a simulation of both together", run.tried)
 	}
+	if run.budget.Cut() {
+		pairs += "; the budget ended before all likely pairs were simulated (--budget 5m goes on)"
+	}
 	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: three faults, "+
 		"supply and temperature, and cells without a netlist", len(single), pairs)
 }

@@ -24,6 +24,7 @@ type Run struct {
 	Failed     int              // number that failed
 	Early      func(Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
 	Context    context.Context  // ends the search; nil is never
+	Budget     time.Duration    // for faults of several lines; 0 is UsualBudget
 	Deduced    int              // number judged FAIL for a tile.Deducer, which may know more than its reference
 
 	parts   []*part
@@ -35,6 +36,7 @@ type Run struct {
 	got, right shown            // of the chip, and of a good one
 	first      *WrongStep       // nil if there is none
 	tried      int              // pairs of faults
+	budget     *Budget
 }
 
 // A patience limits the simulated steps, by their work.
@@ -187,6 +189,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case run.Failed == 0:
 		return Finding{Conclusion: Nothing}, nil
 	}
+	run.budget = NewBudget(run.Tile, run.Budget)
 	f = Finding{AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
 		f.Steps, f.Of = f.Steps+len(p.steps), f.Of+p.total
@@ -209,7 +212,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	switch {
 	case f.Began:
 		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
-	case f.Conclusion == Unclear && f.exactKind() == Unclear: // each of the causes explains every sample
+	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.best().explains():
 		f.Facts, f.First = run.facts(), run.first

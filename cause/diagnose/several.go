@@ -67,13 +67,16 @@ func (run *Run) apart(single []Hypothesis) []Hypothesis {
 
 // together returns the likeliest pairs of a likely fault with any other one, simulated together.
 func (run *Run) together(likely, single []Hypothesis) []Hypothesis {
-	return shortened(rank(run.Tile, run.sieved(glancing), pairsOf(likely, single), glancing.keep, run.noisy()),
-		2*glancing.keep)
+	glance := run.sieved(glancing)
+	pairs := run.budget.Afford(pairsOf(likely, single), glance)
+	return shortened(rank(run.Tile, glance, pairs, glancing.keep, run.noisy()), 2*glancing.keep)
 }
 
 // sifted returns the best of these pairs, and of those sifted before.
 func (run *Run) sifted(pairs []Hypothesis, before ...Ranked) []Ranked {
-	kept := shortened(rank(run.Tile, run.sieved(selecting), pairs, selecting.keep, run.noisy()), 2*selecting.keep)
+	sample := run.sieved(selecting)
+	pairs = run.budget.Afford(pairs, sample)
+	kept := shortened(rank(run.Tile, sample, pairs, selecting.keep, run.noisy()), 2*selecting.keep)
 	for _, r := range before {
 		if !slices.ContainsFunc(kept, func(h Hypothesis) bool { return h.String() == r.String() }) {
 			kept = append(kept, r.Hypothesis)

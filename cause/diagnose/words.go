@@ -120,9 +120,6 @@ func (f Finding) why() string {
 	if f.LikeInput {
 		text += "; " + BrokenInput
 	}
-	if f.LikeInput && slices.ContainsFunc(f.Causes[:f.Ties], Cause.stopsClock) {
-		text += ", and so does a chip that is too slow for the pulses of clk"
-	}
 	return text
 }
 
@@ -163,6 +160,9 @@ func (f Finding) whyUnclear() string {
 		return doubt
 	case f.exactKind() == Unclear:
 		return f.wholly()
+	case f.exactKind() == Wire && f.noClock():
+		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
+			"bench wiring tries longer ones, as --pulse does"
 	case f.best().byChance() && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"

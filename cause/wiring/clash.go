@@ -17,7 +17,8 @@ func Clash(ctx context.Context, t tile.Tile, found *driver.Trace) (*Report, erro
 	if tile.Wire(t) == nil {
 		return nil, nil
 	}
-	e := exam{ctx, t, []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
+	e := exam{ctx: ctx, tile: t,
+		executions: []diagnose.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}}}
 	for _, e := range []exam{e, e.without(0xFF00)} {
 		ranked, err := e.likeliest()
 		switch {

@@ -82,8 +82,8 @@ func TestUnreset(t *testing.T) {
 		false: func(low bool) bool { return low },
 	} {
 		chip := &counter{rst: rst, clocked: true, n: 0x37, released: func(uint8) uint8 { return 0 }}
-		e := exam{t.Context(), factory.Tile{},
-			[]diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
+		e := exam{ctx: t.Context(), tile: factory.Tile{},
+			executions: []diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
 		if _, err := chip.Apply(t.Context(), steps, e.executions[0].Got); err != nil {
 			t.Fatal(err)
 		}

@@ -73,11 +73,11 @@ func (e *exam) floating() (*Report, error) {
 
 // rightWrong returns the number of bits that differ from a good chip's.
 func (e *exam) rightWrong() (int, error) {
-	ranked, err := e.rank([]diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)
+	of, err := diagnose.NewEvidence(e.tile, e.executions)
 	if err != nil {
 		return 0, err
 	}
-	return ranked[0].Wrong, nil
+	return of.Differs, nil
 }
 
 // without returns the exam with some lines ignored.
@@ -86,5 +86,5 @@ func (e *exam) without(lines transport.Outputs) exam {
 	for i := range all {
 		all[i].Loose = lines
 	}
-	return exam{e.ctx, e.tile, all}
+	return exam{ctx: e.ctx, tile: e.tile, executions: all, budget: e.budget}
 }

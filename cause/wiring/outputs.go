@@ -55,7 +55,8 @@ func (r *Report) Settle(ctx context.Context, other *Report, name string) error {
 	case acquitted:
 		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
 		if r.Verdict == Bad {
-			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad one", name)
+			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad "+
+				"one", name)
 		}
 		r.Verdict = Unclear
 	case r.Suspects == nil && other.Outputs != nil:
@@ -90,7 +91,7 @@ func (r *Report) Repeat(later *Report) {
 // shown; without a suspect, every line must have shown both levels.
 func (r *Report) refutes(ctx context.Context, other *Report) (bool, error) {
 	switch {
-	case r.Verdict != Good && r.Verdict != Unproven:
+	case r.Verdict != Good && r.Verdict != Unproven, other.Unsteady: // which may be good by chance
 		return false, nil
 	case other.Suspects == nil:
 		return r.proves(fault.Lines), nil

@@ -16,7 +16,7 @@ import (
 // clock or reset. The error is the reference's.
 func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
-	e := exam{ctx, found.Tile, []diagnose.Execution{p}}
+	e := exam{ctx: ctx, tile: found.Tile, executions: []diagnose.Execution{p}}
 	r, can := t.(tile.Recogniser)
 	if !can || e.silent() {
 		return false, nil

@@ -5,8 +5,6 @@ import (
 
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
-	"utfbench/tile"
-	"utfbench/transport"
 )
 
 const (
@@ -24,17 +22,11 @@ const (
 // explains returns whether a hypothesis explains the samples, of which a good chip contradicts wrong bits, but for some
 // noise and some levels left open.
 func (e *exam) explains(wrong int) (func(diagnose.Ranked) bool, error) {
-	sampled := 0
-	for _, p := range e.executions {
-		want := make([]transport.Sample, len(p.Steps))
-		if err := tile.Expect(e.tile, p.Steps, want); err != nil {
-			return nil, err
-		}
-		for i, got := range p.Got {
-			sampled += (^(got.Unknown() | want[i].Unknown() | p.Loose)).Count()
-		}
+	of, err := diagnose.NewEvidence(e.tile, e.executions)
+	if err != nil {
+		return nil, err
 	}
-	return func(r diagnose.Ranked) bool { return r.Wrong <= wrong/mostWrong && r.Unsaid <= sampled/mostUnsaid }, nil
+	return func(r diagnose.Ranked) bool { return r.Wrong <= wrong/mostWrong && r.Unsaid <= of.Sampled/mostUnsaid }, nil
 }
 
 // several returns the faults that explain the samples best: single ones, or up to mostFaults together that explain
@@ -47,8 +39,8 @@ func (e *exam) several(ties []diagnose.Ranked) ([]diagnose.Ranked, error) {
 		}
 		more, err := e.oneMore(best, n == 1)
 		switch {
-		case err != nil:
-			return nil, err
+		case err != nil || len(more) == 0:
+			return ties, err
 		case best.Cost() == 0: // two stuck or cut lines are as likely as such a fault
 			return append(ties, slices.DeleteFunc(more, func(r diagnose.Ranked) bool {
 				return r.Cost() > 0 || !stuckLines(r)
@@ -68,7 +60,7 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 	with := diagnose.Wires(e.tile)
 	all := pairs([]diagnose.Hypothesis{best.Hypothesis}, with)
 	if !orElse {
-		return e.rank(all, 1)
+		return e.rank(e.budget.Afford(all, e.executions), 1)
 	}
 	with = slices.DeleteFunc(with, func(h diagnose.Hypothesis) bool {
 		return rarity(diagnose.Ranked{Hypothesis: h}) == rare
@@ -85,15 +77,19 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 			likely = append(likely, r.Hypothesis)
 		}
 	}
-	ranked, err = e.rank(append(all, pairs(likely, with)...), 1)
-	if err != nil || best.Cost() > 0 && !saves(ranked[0], best) {
+	ranked, err = e.rank(e.budget.Afford(append(all, pairs(likely, with)...), e.executions), 1)
+	if err != nil || len(ranked) == 0 || best.Cost() > 0 && !saves(ranked[0], best) {
 		return ranked, err
 	}
 	found := members(ranked)
 	if len(found) > mostFound {
 		return ranked, nil
 	}
-	return e.rank(pairs(found, with), 1) // all faults with the same effect
+	same := pairs(found, with) // all faults with the same effect
+	if afford := e.budget.Afford(same, e.executions); len(afford) == len(same) {
+		return e.rank(same, 1)
+	}
+	return ranked, nil
 }
 
 // pairs returns each hypothesis with each other fault, but no pair twice.

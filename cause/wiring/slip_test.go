@@ -107,7 +107,7 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	}
 	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
 	steps := testkit.Must(tile.Cable(t.Context(), utf.TT09))(t)
-	e := exam{t.Context(), utf.TT09, testkit.Must(apply(t.Context(), chip, steps))(t)}
+	e := exam{ctx: t.Context(), tile: utf.TT09, executions: testkit.Must(apply(t.Context(), chip, steps))(t)}
 	if r := testkit.Must(e.signs())(t); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}

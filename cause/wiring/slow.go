@@ -35,7 +35,7 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report)
 	if err := cmp.Or(err, restored); err != nil {
 		return nil, err
 	}
-	patient, err := (&exam{ctx, e.tile, again}).judge()
+	patient, err := (&exam{ctx: ctx, tile: e.tile, executions: again, budget: e.budget}).judge()
 	if err != nil || patient.Verdict != Good && patient.Verdict != Unproven {
 		return r, err
 	}

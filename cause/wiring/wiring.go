@@ -25,6 +25,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
@@ -54,6 +55,8 @@ type Report struct {
 	Unproven []string
 	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The report is then Unclear.
 	Outputs []string
+	// Unsteady reports that samples changed when the steps were repeated.
+	Unsteady bool
 	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
 	Settled bool
 
@@ -71,6 +74,11 @@ const (
 // Check applies the steps to the lines, once for each pull that the transport has. The error is the transport's or the
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
+	return CheckWithin(ctx, tr, t, 0)
+}
+
+// CheckWithin is Check with a budget for faults of several lines; 0 is diagnose.UsualBudget.
+func CheckWithin(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (*Report, error) {
 	if tile.Wire(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
@@ -83,7 +91,8 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if err != nil {
 		return nil, err
 	}
-	e := exam{ctx, t, executions}
+	e := exam{ctx: ctx, tile: t, executions: executions, budget: diagnose.NewBudget(t, budget),
+		again: func() ([]diagnose.Execution, error) { return apply(ctx, tr, steps) }}
 	r, err := e.judge()
 	if err != nil {
 		return nil, err
@@ -141,6 +150,9 @@ type exam struct {
 	ctx        context.Context // ends the search for faults
 	tile       tile.Tile
 	executions []diagnose.Execution
+
+	budget *diagnose.Budget                     // for faults of several lines; nil is no limit
+	again  func() ([]diagnose.Execution, error) // repeats the steps; nil if they cannot be
 }
 
 // rank orders hypotheses by their cost, as diagnose.Rank does.
@@ -186,6 +198,9 @@ func (e *exam) judge() (*Report, error) {
 	if r, err := e.loose(wrong); r != nil || err != nil {
 		return r, err
 	}
+	if r, err := e.unsteady(); r != nil || err != nil {
+		return r, err
+	}
 	if r, err := e.floating(); r != nil || err != nil {
 		return r, err
 	}
@@ -195,10 +210,18 @@ func (e *exam) judge() (*Report, error) {
 	case explains(ties[0]):
 		return e.blame(ties), nil
 	}
-	return e.signs()
+	if r, err := e.signs(); r != nil || err != nil {
+		return r, err
+	}
+	why := "no fault of up to three lines explains the samples"
+	if e.budget.Cut() {
+		why = "no fault of a line explains the samples, nor do the likeliest pairs; --budget 5m tries more of them"
+	}
+	return &Report{Verdict: Unclear, Why: why}, nil
 }
 
-// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples.
+// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples. It returns nil
+// if there is no sign of either.
 func (e *exam) signs() (*Report, error) {
 	switch frozen, err := e.frozen(); {
 	case err != nil:
@@ -214,7 +237,7 @@ func (e *exam) signs() (*Report, error) {
 		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
 			"clk~rst_n=and", "clk~rst_n=or"), nil
 	}
-	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains the samples"}, nil
+	return nil, nil
 }
 
 // addShort adds a short of clk and rst_n to the suspects if rst_n may be stuck at 0: it holds rst_n low too at each

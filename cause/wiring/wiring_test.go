@@ -78,7 +78,8 @@ func TestGoodWires(t *testing.T) {
 // A line seen at only one level is unproven, whichever level it is.
 func TestProvenAtBothLevels(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
-	e := exam{t.Context(), utf.TT09, []diagnose.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}}}
+	e := exam{ctx: t.Context(), tile: utf.TT09,
+		executions: []diagnose.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}}}
 	if lines, err := e.unproven(); err != nil || !slices.Equal(lines, transport.Lines[:]) {
 		t.Errorf("%s are unproven, %v; want all lines, since none changed its level", lines, err)
 	}

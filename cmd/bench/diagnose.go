@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ func newDiagnose(d *design) *cobra.Command {
 	var runs runFinder
 	var netlist string
 	var asJSON bool
+	var budget time.Duration
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN...",
 		Short: "Find the wire, register bit or delay that explains a run",
@@ -49,7 +51,7 @@ it were stuck, explains a run. ` + runWords,
 				}
 			}
 			return runs.all(args, func(all []*station.Chip) error {
-				d, err := diagnosed(cmd.Context(), args, all, inside)
+				d, err := diagnosed(cmd.Context(), args, all, inside, budget)
 				if err != nil {
 					return err
 				}
@@ -70,6 +72,7 @@ it were stuck, explains a run. ` + runWords,
 	}
 	runs.flags(cmd, d)
 	netlistFlag(cmd.Flags(), &netlist)
+	budgetFlag(cmd.Flags(), &budget)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -85,8 +88,8 @@ func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 }
 
 // diagnosed finds the causes of runs; inside is the netlist of the chip, or nil for the tile's, if it is one.
-func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design) (*explain.Diagnosis,
-	error) {
+func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design,
+	budget time.Duration) (*explain.Diagnosis, error) {
 	var runs []explain.Run
 	for i, c := range all {
 		runs = append(runs, explain.NewRun(names[i], c.Recording))
@@ -99,7 +102,8 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	defer cli.WorkingOn(func() string { return stage.Load().(string) })()
 	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
-	d, err := explain.Recordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()), sofar)
+	d, err := explain.Recordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()),
+		explain.Search{Budget: budget, Early: sofar})
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design

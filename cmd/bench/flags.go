@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
@@ -158,6 +159,12 @@ func refuseOwn(cmd *cobra.Command) error {
 func netlistFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+
 		"says where it is")
+}
+
+// budgetFlag limits a search for the cause of wrong samples.
+func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
+	f.Var(cli.NewSpan(budget, diagnose.UsualBudget), "budget", "search for faults of several lines for about this "+
+		"`TIME` of one core; single faults are searched for in any case")
 }
 
 func writeText(text string, w io.Writer) error {

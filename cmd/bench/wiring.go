@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ import (
 func newWiring(d *design) *cobra.Command {
 	var t target
 	var asJSON bool
+	var budget time.Duration
 	cmd := &cobra.Command{
 		Use:   "wiring",
 		Short: "Check the wires between bench and chip",
@@ -33,11 +35,15 @@ lines are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.with(cmd, func(c *station.Chip) error { return tellWiring(cmd, c, asJSON) })
+			return t.with(cmd, func(c *station.Chip) error {
+				c.Budget = budget
+				return tellWiring(cmd, c, asJSON)
+			})
 		},
 	}
 	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
+	budgetFlag(cmd.Flags(), &budget)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"utfbench/boards"
 	"utfbench/cause/cells"
@@ -143,15 +144,21 @@ func reseed(is, first *report.Identity) string {
 	return "; repeat it with --seed " + seed
 }
 
+// A Search says how to search for causes; the zero value is usual.
+type Search struct {
+	Budget time.Duration // for faults of several lines; 0 is diagnose.UsualBudget
+	Early  func(string)  // gets a first answer; may be nil
+}
+
 // Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a
-// design, without wires. early gets a first answer, and may be nil. The error is a read error, or the context's.
+// design, without wires. The error is a read error, or the context's.
 func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
-	early func(string)) (*Diagnosis, error) {
+	how Search) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
-		Context: ctx}, map[string]bool{}
-	if early != nil {
+		Context: ctx, Budget: how.Budget}, map[string]bool{}
+	if how.Early != nil {
 		c.Early = func(h diagnose.Hypothesis) {
-			early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())
+			how.Early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())
 		}
 	}
 	var wires *report.Wires

@@ -63,7 +63,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *report.Recording {
 
 // diagnosed returns the diagnosis of a recording on a Raspberry Pi.
 func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
-	return Recordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, nil)
+	return Recordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, Search{})
 }
 
 // A diagnosis ends with its context, also while it looks for steps that distinguish causes.
@@ -72,7 +72,7 @@ func TestStopped(t *testing.T) {
 	stop()
 	rec := recorded(t, testkit.Must(model.Bits.Parse("ui5=stuck1"))(t))
 	if _, err := Recordings(ctx, []Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false,
-		nil); !errors.Is(err, context.Canceled) {
+		Search{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	d, causes := &Diagnosis{}, make([]diagnose.Cause, 2)

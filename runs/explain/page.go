@@ -59,6 +59,9 @@ func (listener) End(report.Outcome) error        { return nil }
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanation {
+	if wires != nil && wires.Settled == report.Other && f.Conclusion != diagnose.Nothing {
+		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
+	}
 	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Common: f.Common,
 		Fast: f.Fast()}
 	if settles(wires, f) {

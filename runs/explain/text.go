@@ -201,7 +201,8 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
 // the run.
 func settles(w *report.Wires, f diagnose.Finding) bool {
-	if w == nil || w.Settled == "" || f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
+	if w == nil || w.Settled == "" || w.Settled == report.Other ||
+		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false
 	}
 	for _, c := range f.Causes[:f.Ties] {

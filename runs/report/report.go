@@ -48,7 +48,8 @@ type Run struct {
 type Wires struct {
 	Why   string   `json:"why"`
 	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
-	// Settled is Design or Line if another design of the same chip settled the question; else it is empty.
+	// Settled is Design or Line if another design of the same chip settled the question, Other if the chip seems to be
+	// of another design; else it is empty.
 	Settled string `json:"settled,omitempty"`
 }
 
@@ -56,6 +57,7 @@ type Wires struct {
 const (
 	Design = "design" // the line is good, and the design is not
 	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
+	Other  = "other"  // what answers is not this design, or too broken to tell
 )
 
 // An Outcome is the data known after the last vector.

@@ -1,0 +1,43 @@
+package wiring
+
+import (
+	"regexp"
+	"testing"
+
+	"utfbench/cause/diagnose"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// A line that flips now and then is named with its share of the steps, and a floating input as the likeliest; no
+// further fault is searched for, and no other design acquits such a line.
+func TestUnsteady(t *testing.T) {
+	cases := []struct {
+		tile        tile.Tile
+		fault, want string
+	}{
+		{utf.TT09, "uo4=flip:1e-2:3", "^uo4 is wrong now and then, in [1-9][0-9]* of 3224 steps, "},
+		{utf.TT09, "uio2=flip:1e-2:3", "^(uio2 is wrong now and then|the samples change when the steps are repeated)"},
+		{utf.TT09, "ui0=open:random:1", "^the samples change .*; likeliest ui0$"},
+	}
+	turn := testkit.Must(gates.Open(testkit.Must(project.Open("../../tile/gates/testdata/tt_um_bench_turn.v"))(t)))(t)
+	if testkit.Full() {
+		cases = append(cases, cases[2])
+		cases[3].tile = turn
+	}
+	for _, c := range cases {
+		chip := mock.Open(mock.Config{Tile: c.tile, Faults: diagnose.MustFault(c.tile, c.fault).Faults})
+		r := testkit.Must(Check(t.Context(), chip, c.tile))(t)
+		chip.Close()
+		if r.Verdict != Unclear || !r.Unsteady || r.Suspects != nil || !regexp.MustCompile(c.want).MatchString(r.Why) {
+			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Why, names(r))
+		}
+		if err := r.Settle(t.Context(), &Report{Verdict: Good}, "T"); err != nil || r.BlamesDesign() {
+			t.Errorf("%s: %v, %s", c.fault, err, r.Why)
+		}
+	}
+}
