@@ -74,6 +74,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	})
 	if err == nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s:\n%s", path, contents)
+		err = complete(c)
 	}
 	return err
 }

@@ -39,7 +39,7 @@ var scenes = []scene{
 	{Say: "Under which times does it pass? A chip that is too slow above 2.4 MHz.",
 		Args: "shmoo --fault fmax=2.4MHz", Ends: 0},
 	{Say: "Run 2 once more, as one page with waveforms to look at in a browser.",
-		Args: "report 2 --out tour.html", Ends: 0},
+		Args: "report 2 --html tour.html", Ends: 0},
 }
 
 func newDemo() *cobra.Command {
@@ -75,7 +75,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 	if err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
-	history, out := filepath.Join(dir, "history.db"), cmd.OutOrStdout()
+	history, out := filepath.Join(dir, "history"), cmd.OutOrStdout()
 	os.Setenv("BENCH_DB", history)
 	for i := range scenes {
 		fmt.Fprintf(out, "%d of %d. %s\n\n$ bench %s\n", i+1, len(scenes), scenes[i].Say, scenes[i].Args)
@@ -84,7 +84,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 		}
 	}
 	_, err = fmt.Fprintf(out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
-		"Its runs are in %s, not in your history: BENCH_DB names the file for the commands above.\n"+
+		"Its runs are in %s, not in your history: BENCH_DB names the folder for the commands above.\n"+
 		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(dir, "tour.html"), dir,
 		history)
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -56,7 +57,7 @@ it were stuck, explains a run. ` + runWords,
 					return err
 				}
 				d.Head, d.Names = head(), runs.Lasting(args)
-				return write(cmd, asJSON, func(w io.Writer) error {
+				err = write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
 					first, broken := runs.Lasting(args[:1]), faulty(d, all)
 					switch {
@@ -67,6 +68,10 @@ it were stuck, explains a run. ` + runWords,
 					}
 					return nil
 				}, asDocument(d))
+				for _, c := range all {
+					err = cmp.Or(err, complete(c))
+				}
+				return err
 			})
 		},
 	}

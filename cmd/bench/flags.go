@@ -214,14 +214,13 @@ func outputs() map[string]files.Mode {
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
-		"db":  0,
 		"vga": 0, "wav": 0},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.
-var valued = []string{"suite", "against", "on", "golden", "vcd", "shard"}
+var valued = []string{"db", "suite", "against", "on", "golden", "vcd", "shard"}
 
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {

@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
-	"utfbench/runs/plan"
 )
 
 func newHistory(d *design) *cobra.Command {
@@ -34,8 +33,8 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
-	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object with the vectors that were not PASS, one a line")
-	cmd.AddCommand(newHistoryShow(d), newHistoryPrune(d))
+	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
+	cmd.AddCommand(newHistoryPrune(d))
 	return cmd
 }
 
@@ -45,52 +44,15 @@ func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 }
 
-func newHistoryShow(d *design) *cobra.Command {
-	var runs runFinder
-	var verbose bool
-	cmd := &cobra.Command{
-		Use:   "show RUN",
-		Short: "Show a run's report again",
-		Long:  "show judges the recording of a run again. " + runWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out := cmd.OutOrStdout()
-			c, err := runs.recording(args[0])
-			if err == nil {
-				defer c.Close()
-				_, err = plan.Suites(c.Recording, c.Tile)
-			}
-			if err != nil {
-				_ = runs.Entered(args[0], func(h *history.History, r *history.Run) error {
-					return h.Outline(out, r) // the history's row; the missing recording is the error
-				})
-				return err
-			}
-			if end := c.Recording.End; end != nil && end.BadWires() {
-				fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
-				return nil
-			}
-			c.Recording.Path = runs.Lasting(args)[0] // the user's name for it
-			if err := again(cmd, out, c, &judging{verbose: verbose}); err != nil {
-				return err
-			}
-			return runs.Since(out, args[0])
-		},
-	}
-	runs.flags(cmd, d)
-	verboseFlag(cmd.Flags(), &verbose, "a line for every vector, every failure in full")
-	return cmd
-}
-
 func newHistoryPrune(d *design) *cobra.Command {
 	var runs runFinder
 	var keep int
 	var age time.Duration
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove the recordings and vector lists of old runs",
-		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
-runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
-both.`,
+		Short: "Remove the steps and samples of old runs",
+		Long: `prune removes the steps and samples of old runs. The runs themselves stay in the history, with
+their verdicts. With both flags a run has to be old by both.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
 			switch {

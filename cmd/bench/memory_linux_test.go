@@ -107,13 +107,13 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "run --no-history --file "+file, "list --vectors --file "+file)
 	}
 	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html "+
-		"j.html --record j.rec", "diff j.rec j.rec", "report j.rec --out j2.html")
+		"j.html --record j.rec", "diff j.rec j.rec", "report j.rec --html j2.html")
 	for _, file := range []string{"names.json", "line.json", "big"} {
 		all = append(all, "run --no-history --resume "+file)
 	}
 	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec",
 		"tiny.rec", "escaped.rec", "steps.rec", "big"} {
-		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file,
+		all = append(all, "run -t replay:"+file, "report --html r.html "+file, "diff bombs.rec "+file,
 			"minimise --timeout 1s "+file, "bundle --out b.zip "+file)
 	}
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
@@ -123,7 +123,7 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "diff "+file+" "+file, "sweep --space ops --depth 1 --resume "+file)
 	}
 	return append(all,
-		"report bombs.rec --out s.html --shmoo cells.json", "report bombs.rec --out s.html --shmoo times.json",
+		"report bombs.rec --html s.html --shmoo cells.json", "report bombs.rec --html s.html --shmoo times.json",
 		"history --db noise.db", "step",
 		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+
 			"30 --junit many.xml --fault uo3=stuck1",

@@ -24,7 +24,7 @@ again 99 --timeout 0s
 diff 98 99
 vectors show nosuch
 vectors show nosuch --file nofile
-history show 99
+report 99
 history prune
 history prune --keep -1
 export

@@ -8,14 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/runs/plan"
+	"utfbench/station"
 	"utfbench/station/native"
 )
 
 // reporting are the flags of bench report.
 type reporting struct {
 	runs                     runFinder
-	out                      string
-	open                     bool
+	html                     string
+	open, verbose            bool
 	shmoo, timing, diagnosis string // files that other commands wrote, "" for none
 }
 
@@ -23,37 +26,87 @@ func newReport(d *design) *cobra.Command {
 	var o reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Write a run's report as one HTML page",
-		Long: `report judges a run again from its recording, and writes one HTML file: verdict, what explains the
-failures, waveforms around the first divergences, where it all comes from. ` + runWords,
+		Short: "Show a run's report again, as text or as a page",
+		Long: `report judges a run again from its recording, and prints its report. With --html or --open it
+writes one HTML file: verdict, what explains the failures, waveforms around the first divergences,
+where it all comes from. ` + runWords + `
+
+Exit codes: 0 the report is written, whatever its verdict; 2 bad input; 3 the recording is incomplete.`,
+		Example: `  bench report last -v
+  bench report 7 --html 7.html --open`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.runs.flags(cmd, d)
 	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "write it to this file (default: the recording's name, with .html)")
-	f.BoolVar(&o.open, "open", false, "open it in the browser")
-	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --json wrote")
+	f.StringVar(&o.html, "html", "", "write a page to this `FILE`")
+	f.BoolVar(&o.open, "open", false, "open the page in the browser (default of --html: the RUN's name, with .html)")
+	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo on the page too, which bench shmoo --json wrote")
 	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
 	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
 		"--netlist wrote")
+	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
 	return cmd
 }
 
-func (o *reporting) run(cmd *cobra.Command, run string) (err error) {
+func (o *reporting) run(cmd *cobra.Command, run string) error {
+	if o.html == "" && !o.open {
+		for _, name := range []string{"shmoo", "timing", "diagnosis"} {
+			if cmd.Flags().Changed(name) {
+				return failure.Usagef("--%s is for the page: give --html FILE or --open", name)
+			}
+		}
+	}
+	c, err := o.runs.recording(run)
+	if err == nil {
+		defer c.Close()
+		_, err = plan.Suites(c.Recording, c.Tile)
+	}
+	if err != nil {
+		if r, rerr := o.runs.Entered(run); rerr == nil && r != nil && (r.Pruned || c != nil) {
+			r.Outline(cmd.OutOrStdout())
+		}
+		return err
+	}
+	if o.html != "" || o.open {
+		err = o.page(cmd, run, c)
+	} else {
+		err = o.text(cmd, run, c)
+	}
+	return cmp.Or(err, complete(c))
+}
+
+// complete returns an error for an incomplete recording, which its report states.
+func complete(c *station.Chip) error {
+	if c.Recording.Cut == "" {
+		return nil
+	}
+	return failure.Told(failure.Bench)
+}
+
+// text prints the report, and since when the board of a failing run fails.
+func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
+	out := cmd.OutOrStdout()
+	if end := c.Recording.End; end != nil && end.BadWires() {
+		_, err := fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
+		return err
+	}
+	c.Recording.Path = o.runs.Lasting([]string{run})[0] // the user's name for it
+	if err := again(cmd, out, c, &judging{verbose: o.verbose}); err != nil {
+		return err
+	}
+	return o.runs.Since(out, run)
+}
+
+// page writes the page, and opens it.
+func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	var j judging
 	if err := native.Attach(&j.Page, o.shmoo, o.timing, o.diagnosis); err != nil {
 		return err
 	}
-	c, err := o.runs.recording(run)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.HTMLFlag = cmp.Or(o.out, fileName(run, j.Number)+".html"), "--out"
-	j.Page.Context = cmd.Context()
+	j.HTML, j.Page.Context = cmp.Or(o.html, fileName(run, j.Number)+".html"), cmd.Context()
 	done := cli.Working("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

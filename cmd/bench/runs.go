@@ -38,17 +38,17 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 		}
 		told = note
 	}
-	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FILE` (default: BENCH_DB, or history.db in the user's "+
-		"data folder)")
+	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FOLDER` (default: BENCH_DB, or history in the user's data "+
+		"folder)")
 }
 
 // enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
 func (f *runFinder) enterInto(cmd *cobra.Command) string {
-	file, err := f.File()
+	dir, err := f.Dir()
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
 	}
-	return file
+	return dir
 }
 
 // fileName returns a file name for RUN, without extension. number is its number in the history, or 0: tomorrow another

@@ -27,7 +27,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	const refusal = "the vectors in it cannot be read by this bench: new.vec:3: "
 	for _, args := range [][]string{
 		{"run", "-t", "replay:" + path}, {"run", "-t", "replay:" + path, "--run", "none"}, {"report", path},
-		{"bundle", path}, {"history", "show", path},
+		{"bundle", path}, {"report", path, "-v"},
 	} {
 		code, said := bench(t, args...)
 		if code != exitUsage || !strings.Contains(said, refusal) ||
@@ -35,7 +35,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
 		}
 	}
-	if code, said := bench(t, "diagnose", path); code != exitPass {
+	if code, said := bench(t, "diagnose", path); code != exitBench || !strings.Contains(said, "is incomplete") {
 		t.Errorf("diagnose: exit code %d, and it says\n%s", code, said)
 	}
 	code, said := bench(t, "diff", path, path)
@@ -60,7 +60,7 @@ func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
 	if err := w.End(report.Outcome{Tally: tally}); err != nil || w.Note() != "" {
 		t.Fatal(err, w.Note())
 	}
-	code, said := bench(t, "history", "show", "1", "--db", db)
+	code, said := bench(t, "report", "1", "--db", db)
 	if code != exitUsage || !strings.Contains(said, "run 1, ") || !strings.Contains(said, "new.vec:3: ") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
@@ -77,7 +77,7 @@ func FuzzVectorsOfARecording(f *testing.F) {
 		path := recordedAs(t, newer, &golden.Suite{File: "a.vec", Text: text})
 		t.Chdir(t.TempDir())
 		for _, args := range [][]string{{"run", "-t", "replay:" + path}, {"report", path}, {"bundle", path},
-			{"history", "show", path}, {"minimise", path}, {"export", path, "--verilog", "a.v", "--csv", "a.csv"}} {
+			{"report", path, "-v"}, {"minimise", path}, {"export", path, "--verilog", "a.v", "--csv", "a.csv"}} {
 			bench(t, args...)
 		}
 	})

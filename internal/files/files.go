@@ -44,7 +44,6 @@ var (
 	Diagnosis   = Kind{"what bench diagnose says", 16 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
-	History     = Kind{"a history", 1 << 30}
 )
 
 // silence is the time limit of a pipe as an input, from its first byte to its last.

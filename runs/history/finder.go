@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 
 	"utfbench/internal/failure"
@@ -15,35 +16,31 @@ import (
 // A Finder resolves a RUN: a number in the history, last, or the path of a recording. Its zero value
 // searches the user's own history.
 type Finder struct {
-	DB string // the history; "" is the result of File
+	DB string // the history's folder; "" is the result of Dir
 
 	// Tell passes a note about the history to the user; nil discards it.
 	Tell func(note string)
 }
 
-// File returns the path of the history.
-func (f *Finder) File() (string, error) {
+// Dir returns the folder of the history.
+func (f *Finder) Dir() (string, error) {
 	if f.DB != "" {
 		return f.DB, nil
 	}
-	return File()
+	return Dir()
 }
 
 // Open opens the history for reading.
 func (f *Finder) Open() (*History, error) {
-	file, err := f.File()
+	dir, err := f.Dir()
 	if err != nil {
 		return nil, err
 	}
-	h, err := OpenOld(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", file)
-	case err != nil:
-		return nil, err
+	h, err := Open(dir)
+	if missing(err) {
+		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", dir)
 	}
-	f.Remark(h)
-	return h, nil
+	return h, err
 }
 
 // Remark passes on a history's note.
@@ -73,6 +70,7 @@ func (f *Finder) Number(run string) (int, error) {
 		return 0, err
 	}
 	r, together, err := h.Last()
+	f.Remark(h)
 	switch {
 	case err != nil:
 		return 0, failure.New(failure.Bench, err)
@@ -113,81 +111,67 @@ func (f *Finder) Find(run string) (string, error) {
 		}
 		return run, nil
 	}
-	file, err := f.File()
-	if err != nil {
-		return "", err
-	}
-	if path := recorded(file, number); path != "" {
-		return path, nil
-	}
-	return "", f.missing(number)
-}
-
-// missing explains why a run has no recording: it was never made, or it is gone.
-func (f *Finder) missing(number int) error {
 	h, err := f.Open()
 	if err != nil {
-		return fmt.Errorf("run %d: %w", number, err)
+		return "", fmt.Errorf("run %d: %w", number, err)
+	}
+	if path := h.Recording(number); path != "" {
+		return path, nil
+	}
+	all, err := numbers(h.dir)
+	switch {
+	case err != nil:
+		return "", failure.New(failure.Bench, err)
+	case len(all) == 0:
+		return "", failure.Usagef("there is no run %d: the history has none yet", number)
 	}
 	words := []string{"history"}
 	if f.DB != "" {
 		words = append(words, "--db", f.DB)
 	}
-	lists := "this lists the runs: " + printable.Command(words...)
-	r, err := h.Get(number)
-	switch {
-	case err != nil:
-		return failure.New(failure.Bench, err)
-	case r != nil:
-		return failure.Usagef("the recording of run %d is gone: it was pruned, or could not be "+
-			"written; its verdict remains; %s", number, lists)
-	}
-	last, err := h.Get(0)
-	switch {
-	case err != nil:
-		return failure.New(failure.Bench, err)
-	case last == nil:
-		return failure.Usagef("there is no run %d: the history has none yet", number)
-	}
-	return failure.Usagef("there is no run %d: the latest is %d; %s", number, last.Number, lists)
+	return "", failure.Usagef("there is no run %d: the latest is %d; this lists the runs: %s", number,
+		slices.Max(all), printable.Command(words...))
 }
 
-// Entered calls tell with a run of the history, unless run is a path or missing.
-func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
+// Entered returns a run of the history, or nil for a path.
+func (f *Finder) Entered(run string) (*Run, error) {
 	number, err := f.Number(run)
 	if err != nil || number == 0 {
-		return err
+		return nil, err
 	}
 	h, err := f.Open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := h.Get(number)
-	if err == nil && r != nil {
-		err = tell(h, r)
-	}
-	if err != nil {
-		return failure.New(failure.Bench, err)
-	}
-	return nil
+	return r, failure.New(failure.Bench, err)
 }
 
 // Since writes since when the board of a failing run has failed; nothing for a path.
 func (f *Finder) Since(w io.Writer, run string) error {
-	return f.Entered(run, func(h *History, r *Run) error { return h.WriteSince(w, r) })
+	r, err := f.Entered(run)
+	if err != nil || r == nil {
+		return err
+	}
+	h, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Remark(h)
+	return failure.New(failure.Bench, h.WriteSince(w, r))
 }
 
 // Latest returns the latest run of the history, or nil, and a note about the history.
 func (f *Finder) Latest() (last *Run, says string) {
-	file, err := f.File()
+	dir, err := f.Dir()
 	if err != nil {
 		return nil, err.Error()
 	}
-	if _, err := os.Stat(file); os.IsNotExist(err) {
+	h, err := Open(dir)
+	switch {
+	case missing(err):
 		return nil, Empty
-	}
-	h, err := f.Open()
-	if err != nil {
+	case err != nil:
 		return nil, err.Error()
 	}
 	return h.Latest()

@@ -1,19 +1,9 @@
-// Package history keeps every run of a chip: its line in a journal, and its recording in a file.
-//
-// # Words
-//
-//   - The journal is a file of JSON lines that only grows. A run has a number in it,
-//     which is never reused.
-//   - A line is sound if its checksum matches. Other lines are skipped, and named by
-//     [History.Note].
-//   - The folder of recordings has the name of the journal with the suffix "-runs".
-//     For each run it holds NUMBER.rec (NUMBER.rec.part during the run, and
-//     afterwards if the bench died) and NUMBER.vectors, the vectors that did not pass.
-//   - A new journal begins with the runs of the recordings in its folder. That
-//     restores a lost journal, and takes over the history of an older bench.
+// Package history keeps every run of a chip, as a folder of recordings. A run is NUMBER.rec; during the run, and
+// afterwards if the bench died, it is NUMBER.rec.part. A number is never reused. Start and end of a recording are the
+// run's line in the list; pruning removes what is between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// concurrently. docs/formats.md describes the lines.
+// concurrently: whoever creates the part has the number.
 package history
 
 import (
@@ -23,40 +13,49 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
+	"utfbench/runs/report"
 )
 
-// A History is a journal and its index in memory. Its methods may be called concurrently.
+// A History is a folder of runs. Its methods may be called concurrently.
 type History struct {
-	path string
+	dir string
 
-	mu      sync.Mutex
-	journal journal
-	healed  int    // damaged lines that were handled
-	begun   string // a note on how it was created
-	notes   []string
+	mu    sync.Mutex
+	notes []string
 }
 
-// Open opens or creates a history. If this bench must not use or change the file, the error is the user's.
-func Open(path string) (*History, error) {
-	h := &History{path: path}
-	return h, h.reading(func() {})
-}
-
-// OpenOld opens an existing history; fs.ErrNotExist otherwise.
-func OpenOld(path string) (*History, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
+// Dir returns the folder of the user's history: BENCH_DB, or history in utfbench of the platform's data folder.
+func Dir() (string, error) {
+	if dir := os.Getenv("BENCH_DB"); dir != "" {
+		return dir, nil
 	}
-	return Open(path)
+	data, err := files.Data()
+	if err != nil {
+		return "", failure.Usagef("%w: set BENCH_DB to a folder", err)
+	}
+	return filepath.Join(data, "history"), nil
 }
 
-// Note returns new notes for the user: how the journal was created, and which parts cannot be read.
+// Open opens a history for reading; fs.ErrNotExist if there is none.
+func Open(dir string) (*History, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, failure.Usagef("the history %s is a file, and has to be a folder: set BENCH_DB to another", dir)
+	}
+	return &History{dir: dir}, nil
+}
+
+// Note returns new notes for the user, about runs that cannot be read.
 func (h *History) Note() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,113 +64,135 @@ func (h *History) Note() string {
 	return text
 }
 
-// mostNotes limits the notes, and the lines that a note lists.
+// mostNotes limits the notes.
 const mostNotes = 10
 
-func (h *History) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {
+func (h *History) note(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if text := fmt.Sprintf("%v: skipped", err); !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {
 		h.notes = append(h.notes, text)
 	}
 }
 
-// skipped adds a note about something that could not be read.
-func (h *History) skipped(what error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.note("%v: skipped", what)
-}
+func path(dir string, number int) string { return filepath.Join(dir, strconv.Itoa(number)+".rec") }
 
-func (h *History) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("the history %s: %w", h.path, err)
-}
-
-// look reads the lines added to the journal since the last look.
-func (h *History) look() error {
-	f, size, err := files.History.OpenFile(h.path)
+// numbers returns the numbers of all runs in a folder, the lowest first.
+func numbers(dir string) (all []int, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return h.named(err)
+		return nil, fmt.Errorf("the history: %w", err)
 	}
-	defer f.Close()
-	damaged, err := h.journal.look(f, size)
-	if n := len(damaged); n > 0 && err == nil {
-		lines := strings.Fields(strings.Trim(fmt.Sprint(damaged[:min(n, mostNotes)]), "[]"))
-		h.note("the history %s: skipped %s: %s", h.path, printable.Count(n, "damaged line"), strings.Join(lines, ", "))
-	}
-	return h.named(err)
-}
-
-// toBegin reports whether an error of look means that the journal must be created.
-func (h *History) toBegin(err error) bool {
-	if errors.Is(err, errForeign) {
-		return h.journal.ours || len(recordedNumbers(h.path)) > 0
-	}
-	return errors.Is(err, fs.ErrNotExist) || err == nil && h.journal.size == 0
-}
-
-// reading calls do with the journal read to its end, after creating or healing it if necessary.
-func (h *History) reading(do func()) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	err := h.look()
-	switch {
-	case h.toBegin(err):
-		err = h.writing(func() error { return nil })
-	case err == nil && h.lost():
-		_ = h.writing(func() error { return nil }) // without write access the existing lines can still be read
-	}
-	if err == nil {
-		do()
-	}
-	return err
-}
-
-// writing calls do while no other bench writes. It must be called with the lock held.
-func (h *History) writing(do func() error) error {
-	if err := os.MkdirAll(filepath.Dir(h.path), 0o755); err != nil {
-		return err
-	}
-	unlock, err := lock(h.path + ".lock")
-	if err != nil {
-		return h.named(err)
-	}
-	defer unlock()
-	switch err = h.look(); {
-	case h.toBegin(err):
-		err = h.begin(errors.Is(err, errForeign))
-	case err == nil && h.lost():
-		h.healed = len(h.journal.damaged)
-		err = h.heal()
-	}
-	if err != nil {
-		return err
-	}
-	return do()
-}
-
-// patience is the time to wait for another bench that is writing.
-const patience = 30 * time.Second
-
-// lock locks a file, which is never removed.
-func lock(path string) (release func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	for limit := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
-		mine, err := files.Lock(f)
-		switch {
-		case err == nil && mine:
-			return func() { f.Close() }, nil
-		case err == nil && time.Now().Before(limit):
-			continue
-		case err == nil:
-			err = fmt.Errorf("another bench has locked it for %s", patience)
+	for _, e := range entries {
+		name, is := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".part"), ".rec")
+		if n, err := strconv.Atoi(name); is && err == nil && n > 0 {
+			all = append(all, n)
 		}
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// create creates the part of the next run.
+func create(dir string) (number int, f *files.File, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, nil, err
+	}
+	all, err := numbers(dir)
+	if err != nil {
+		return 0, nil, err
+	}
+	for number = 1 + slices.Max(append(all, 0)); ; number++ {
+		f, err := files.Create(path(dir, number), files.Part|files.New)
+		switch {
+		case err == nil && !exists(path(dir, number)): // of another bench that has just ended
+			return number, f, nil
+		case err == nil:
+			f.Discard()
+		case !exists(path(dir, number)) && !exists(files.PartName(path(dir, number))):
+			return 0, nil, err
+		}
 	}
 }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Recording returns the path of a run's recording, or "". For an unfinished run, it is the part written so far.
+func (h *History) Recording(number int) string {
+	for _, p := range []string{path(h.dir, number), files.PartName(path(h.dir, number))} {
+		if exists(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// read reads a run's start and end.
+func (h *History) read(number int) (*Run, error) {
+	rec, err := report.OpenBrief(h.Recording(number))
+	if err != nil {
+		return nil, fmt.Errorf("run %d of the history cannot be read: %w", number, err)
+	}
+	defer rec.Close()
+	r := &Run{Number: number, Start: rec.Start, End: rec.End, Pruned: rec.Pruned}
+	if rec.Cut != "" && !rec.Pruned {
+		r.End = nil
+	}
+	return r, nil
+}
+
+// Prune removes the executions of runs that began before a time and are not among the latest keep. Their starts and
+// ends stay, and so does an unfinished run of the last day. Prune returns the number of affected runs, and the bytes
+// freed.
+func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
+	for r, err := range h.Runs(Filter{Skip: keep}) {
+		if err != nil {
+			return n, bytes, err
+		}
+		unfinished := r.End == nil && time.Since(r.Start.Time) < 24*time.Hour
+		if r.Pruned || unfinished || !r.Start.Time.Before(before) {
+			continue
+		}
+		freed, err := h.strip(r)
+		if err != nil {
+			return n, bytes, err
+		}
+		if freed > 0 {
+			n, bytes = n+1, bytes+freed
+		}
+	}
+	return n, bytes, nil
+}
+
+// strip replaces a run's recording by its start and end.
+func (h *History) strip(r *Run) (freed int64, err error) {
+	from := h.Recording(r.Number)
+	old, err := os.Stat(from)
+	if err != nil {
+		return 0, err
+	}
+	to := path(h.dir, r.Number)
+	if err := report.Prune(from, to); err != nil {
+		return 0, err
+	}
+	if from != to {
+		err = os.Remove(from)
+	}
+	now, serr := os.Stat(to)
+	if err = errors.Join(err, serr); err != nil {
+		return 0, err
+	}
+	return old.Size() - now.Size(), nil
+}
+
+// Count returns the number of runs.
+func (h *History) Count() (int, error) {
+	all, err := numbers(h.dir)
+	return len(all), err
+}
+
+// missing reports whether an error says that there is no history yet.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

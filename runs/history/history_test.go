@@ -3,8 +3,12 @@ package history
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,14 +25,10 @@ import (
 
 // TestMain acts as the other bench of TestTwoProcesses if the environment says so.
 func TestMain(m *testing.M) {
-	if path := os.Getenv("HISTORY_TEST_ENTER"); path != "" {
+	if dir := os.Getenv("HISTORY_TEST_ENTER"); dir != "" {
 		for range 10 {
-			if w := enter(path, "a", driver.Fail); w.trouble != nil {
-				fmt.Println(w.Note())
-				os.Exit(1)
-			} else {
-				fmt.Println(w.Number())
-			}
+			w := enter(dir, "a", driver.Fail)
+			fmt.Println(w.Number(), w.Note())
 		}
 		os.Exit(0)
 	}
@@ -42,15 +42,9 @@ func asked(device string) report.Identity {
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
-// enter enters a run with that identity.
-func enter(path, device string, v driver.Verdict) *Writer {
-	w := NewWriter(path)
-	run(w, device, v)
-	return w
-}
-
-// run runs one vector twice, the first time with this verdict.
-func run(w *Writer, device string, v driver.Verdict) {
+// enter enters a run with that identity: of one vector twice, the first time with this verdict.
+func enter(dir, device string, v driver.Verdict) *Writer {
+	w := NewWriter(dir)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5),
@@ -62,8 +56,6 @@ func run(w *Writer, device string, v driver.Verdict) {
 		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1,
 			Reason: "of old age"}
 		if verdict == driver.Fail {
-			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF},
-				Got: transport.Sample{Out: 8}, OutDiff: 8}
 			tally.Repeats = []*driver.Repeat{{Vector: vector, Executions: 2, Failed: 1}}
 		}
 		tally.Verdicts[verdict]++
@@ -75,21 +67,12 @@ func run(w *Writer, device string, v driver.Verdict) {
 		o.Trouble = "the cable is out"
 	}
 	_ = w.End(o)
+	return w
 }
 
-func open(t *testing.T, path string) *History {
+func open(t *testing.T, dir string) *History {
 	t.Helper()
-	return testkit.Must(OpenOld(path))(t)
-}
-
-func TestCount(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
-	for want := 1; want <= 3; want++ {
-		enter(path, "a", driver.Pass)
-		if n, err := open(t, path).Count(); n != want || err != nil {
-			t.Errorf("%d runs, %v; want %d", n, err, want)
-		}
-	}
+	return testkit.Must(Open(dir))(t)
 }
 
 func list(t *testing.T, h *History, f Filter) (all []*Run) {
@@ -104,49 +87,76 @@ func list(t *testing.T, h *History, f Filter) (all []*Run) {
 }
 
 func TestWhatIsEnteredIsThere(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "a%20b?.db")
-	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
-		if w := enter(path, "a", v); w.Note() != "" {
-			t.Fatal(w.Note())
+	dir := filepath.Join(t.TempDir(), "new", "a%20b?.db")
+	for n, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
+		if w := enter(dir, "a", v); w.Note() != "" || w.Number() != n+1 {
+			t.Fatal(w.Number(), w.Note())
 		}
 	}
-	enter(path, "b", driver.Pass)
-	h := open(t, path)
+	enter(dir, "b", driver.Pass)
+	h := open(t, dir)
 	all := list(t, h, Filter{})
 	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Last: 2})) != 2 ||
 		len(list(t, h, Filter{Device: "a"})) != 3 || len(list(t, h, Filter{Board: "rpi"})) != 0 {
 		t.Fatalf("%d runs", len(all))
 	}
 	for _, r := range all {
-		rec := testkit.Must(report.Open(Recording(path, r.Number)))(t)
+		rec := testkit.Must(report.Open(h.Recording(r.Number)))(t)
 		rec.Close()
-		rec.Start.Notes = nil
 		if d := cmp.Diff(rec.Start, r.Start) + cmp.Diff(rec.End, r.End); d != "" {
 			t.Errorf("run %d: the recording and the history differ:\n%s", r.Number, d)
 		}
 	}
-	for number, want := range map[int][]Vector{
-		1: nil,
-		2: {{"s/a", "FLAKY", "step 1, reset: uo3 (OVERLONG) is 1, not 0", 1, 2}},
-		3: {{"s/a", "ERROR", "of old age", 1, 1}},
-	} {
-		got, err := h.Vectors(number)
-		if d := cmp.Diff(want, got); err != nil || d != "" {
-			t.Errorf("run %d: %v %s", number, err, d)
+}
+
+// Benches that enter runs at the same time never get the same number, under whichever name they know the folder.
+func TestTwoProcesses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "h")
+	link := dir + "-link"
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var all []*exec.Cmd
+	var said [4]strings.Builder
+	for i := range said {
+		cmd := exec.Command(testkit.Must(os.Executable())(t))
+		cmd.Env = append(os.Environ(), "HISTORY_TEST_ENTER="+[]string{dir, link}[i%2])
+		cmd.Stdout, cmd.Stderr = &said[i], &said[i]
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
 		}
+		all = append(all, cmd)
+	}
+	numbers := map[string]bool{}
+	for i, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err, said[i].String())
+		}
+		for _, number := range strings.Fields(said[i].String()) {
+			numbers[number] = true
+		}
+	}
+	if len(numbers) != 40 || numbers["0"] || !numbers["40"] {
+		t.Errorf("the numbers are %v", slices.Sorted(maps.Keys(numbers)))
+	}
+	if runs := list(t, open(t, dir), Filter{}); len(runs) != 40 {
+		t.Errorf("%d runs", len(runs))
 	}
 }
 
 func TestSince(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
+	dir := filepath.Join(t.TempDir(), "h")
 	for _, run := range []struct {
 		device string
 		v      driver.Verdict
 	}{{"a", driver.Fail}, {"a", driver.Pass}, {"b", driver.Fail}, {"a", driver.Error}, {"a", driver.Fail},
 		{"a", driver.Fail}, {"a", driver.Pass}} {
-		enter(path, run.device, run.v)
+		enter(dir, run.device, run.v)
 	}
-	h := open(t, path)
+	h := open(t, dir)
 	for number, want := range map[int][2]int{1: {0, 1}, 3: {0, 3}, 5: {2, 5}, 6: {2, 5}} {
 		r, err := h.Get(number)
 		if err != nil {
@@ -169,17 +179,17 @@ func TestSince(t *testing.T) {
 // Runs with other injected faults are of another board. One with another reference, or of another revision, says
 // nothing of this one.
 func TestSinceOfEqualBoards(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
+	dir := filepath.Join(t.TempDir(), "h")
 	failed := driver.Tally{}.Verdicts
 	failed[driver.Fail] = 1
-	w := NewWriter(path)
 	for _, of := range []struct{ faults, revision, against string }{{"", "", ""},
 		{"uo3=stuck1", "", ""}, {"", "", ""}, {"", "rtl-2", ""}, {"", "", "gates"}} {
+		w := NewWriter(dir)
 		_ = w.Start(report.Run{Identity: report.Identity{Chip: report.Chip{Board: "mock",
 			Faults: of.faults}, Revision: of.revision, Against: of.against}})
 		_ = w.End(report.Outcome{Tally: &driver.Tally{Verdicts: failed}})
 	}
-	h := open(t, path)
+	h := open(t, dir)
 	for number, want := range map[int]int{2: 2, 3: 1, 4: 4, 5: 5} {
 		r := testkit.Must(h.Get(number))(t)
 		if _, failed, err := h.Since(r); err != nil || failed == nil || failed.Number != want {
@@ -190,114 +200,88 @@ func TestSinceOfEqualBoards(t *testing.T) {
 
 // An incomplete run is in the history without an end.
 func TestBenchThatDies(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
-	w := NewWriter(path)
-	_ = w.Start(report.Run{Started: time.Now()})
-	h := open(t, path)
-	if r, err := h.Get(0); err != nil || r == nil || r.End != nil || r.Number != 1 {
+	dir := filepath.Join(t.TempDir(), "h")
+	_ = NewWriter(dir).Start(report.Run{Started: time.Now()})
+	h := open(t, dir)
+	if r, err := h.Get(1); err != nil || r == nil || r.End != nil || r.Verdict() != "no end" {
 		t.Fatal(r, err)
-	}
-	if _, err := os.Stat(Recording(path, 1) + ".part"); err != nil {
-		t.Error(err)
 	}
 	if n, _, err := h.Prune(0, time.Now().Add(time.Hour)); n != 0 || err != nil {
 		t.Errorf("a run that may go on was pruned: %d %v", n, err)
 	}
+	if w := enter(dir, "a", driver.Pass); w.Number() != 2 {
+		t.Errorf("the next run is %d: %s", w.Number(), w.Note())
+	}
 }
 
+// Pruning leaves a run with its verdict and its number, and nothing to judge again.
 func TestPrune(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
+	dir := filepath.Join(t.TempDir(), "h")
 	for range 5 {
-		enter(path, "", driver.Fail)
+		enter(dir, "", driver.Fail)
 	}
-	h := open(t, path)
+	h := open(t, dir)
+	want := list(t, h, Filter{})
 	if n, _, err := h.Prune(0, time.Unix(1e9, 0)); n != 0 || err != nil {
 		t.Errorf("%d runs were too old: %v", n, err)
 	}
 	n, bytes, err := h.Prune(2, time.Now())
-	if n != 3 || bytes == 0 || err != nil {
+	if n != 3 || bytes <= 0 || err != nil {
 		t.Fatal(n, bytes, err)
 	}
-	for number := range 5 {
-		_, err := os.Stat(Recording(path, number+1))
-		vectors, verr := h.Vectors(number + 1)
-		if kept := number+1 > 3; (err == nil) != kept || (len(vectors) > 0) != kept || verr != nil {
-			t.Errorf("run %d: recording %v, %d vectors, %v", number+1, err, len(vectors), verr)
+	if n, _, err := h.Prune(2, time.Now()); n != 0 || err != nil {
+		t.Errorf("pruned again: %d, %v", n, err)
+	}
+	for i, r := range list(t, h, Filter{}) {
+		if d := cmp.Diff(want[i].Start, r.Start) + cmp.Diff(want[i].End, r.End); d != "" || r.Pruned != (i > 1) {
+			t.Errorf("run %d: pruned %v, %s", r.Number, r.Pruned, d)
+		}
+		if _, err := report.Open(h.Recording(r.Number)); (err != nil) != r.Pruned {
+			t.Errorf("run %d: %v", r.Number, err)
 		}
 	}
-	if len(list(t, h, Filter{})) != 5 {
-		t.Error("a run is gone")
+	if w := enter(dir, "", driver.Pass); w.Number() != 6 {
+		t.Errorf("the next run is %d: %s", w.Number(), w.Note())
 	}
 }
 
-func thousands(b *testing.B) string {
-	path := filepath.Join(b.TempDir(), "h.db")
-	enter(path, "a", driver.Fail)
-	text := testkit.Must(os.ReadFile(path))(b)
-	r := testkit.Must((&History{path: path}).Get(1))(b)
-	for number := 2; number <= 10_000; number++ {
-		for _, end := range []*report.End{nil, r.End} {
-			line := testkit.Must(seal(fact{Run: number, Start: &r.Start, End: end}))(b)
-			text = append(text, line...)
+// A run that cannot be read is skipped, with a note; a damaged one has no verdict.
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	for range 3 {
+		enter(dir, "a", driver.Pass)
+	}
+	whole := testkit.Must(os.ReadFile(path(dir, 1)))(t)
+	for number, text := range map[int][]byte{1: whole[:len(whole)-1], 2: []byte("no recording")} {
+		if err := os.WriteFile(path(dir, number), text, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		b.Fatal(err)
+	h := open(t, dir)
+	all := list(t, h, Filter{})
+	if len(all) != 2 || all[0].Number != 3 || all[1].Verdict() != "no end" ||
+		!strings.Contains(h.Note(), "run 2 of the history cannot be read: ") {
+		t.Errorf("%d runs, %s", len(all), h.Note())
 	}
-	return path
 }
 
 // BenchmarkList lists the latest twenty of ten thousand runs, and a board's runs.
 func BenchmarkList(b *testing.B) {
-	path := thousands(b)
+	dir := b.TempDir()
+	enter(dir, "a", driver.Fail)
+	text := testkit.Must(os.ReadFile(path(dir, 1)))(b)
+	for number := 2; number <= 10_000; number++ {
+		if err := os.WriteFile(path(dir, number), text, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
 	for name, f := range map[string]Filter{"latest": {Last: 20}, "board": {Board: "nowhere"}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				h, err := OpenOld(path)
-				if err == nil {
-					err = Table(io.Discard, h, f)
-				}
-				if err != nil {
+				if err := Table(io.Discard, testkit.Must(Open(dir))(b), f); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
-}
-
-// BenchmarkEnter enters a run of two vectors into a history of ten thousand, and one in which 8,000 vectors fail.
-func BenchmarkEnter(b *testing.B) {
-	b.Run("short", func(b *testing.B) {
-		path := thousands(b)
-		for b.Loop() {
-			if w := enter(path, "a", driver.Pass); w.Number() == 0 {
-				b.Fatal(w.Note())
-			}
-		}
-	})
-	b.Run("failing", func(b *testing.B) {
-		path, results := filepath.Join(b.TempDir(), "h.db"), failing(8000)
-		for b.Loop() {
-			w := NewWriter(path)
-			_ = w.Start(report.Run{})
-			for _, r := range results {
-				_ = w.Result(r)
-			}
-			_ = w.End(report.Outcome{Tally: &driver.Tally{}})
-			if w.Note() != "" {
-				b.Fatal(w.Note())
-			}
-		}
-	})
-}
-
-func failing(n int) (results []*driver.Result) {
-	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8},
-		OutDiff: 8}
-	for i := range n {
-		results = append(results, &driver.Result{Tile: utf.TT09,
-			Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1,
-			Verdict: driver.Fail, First: first})
-	}
-	return results
 }

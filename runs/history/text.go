@@ -16,41 +16,19 @@ import (
 	"utfbench/runs/report"
 )
 
-// An object is the JSON form of a run.
-type object struct {
-	Run     int          `json:"run"`
-	Start   report.Start `json:"start"`
-	End     *report.End  `json:"end"` // null during the run, and if the bench died
-	Vectors []Vector     `json:"vectors,omitempty"`
-}
-
-// MarshalJSON encodes a run as JSON does, without vectors.
-func (r *Run) MarshalJSON() ([]byte, error) {
-	return json.Marshal(object{r.Number, r.Start, r.End, nil})
-}
-
-// UnmarshalJSON decodes the output of MarshalJSON from any machine.
-func (r *Run) UnmarshalJSON(text []byte) error {
-	var o object
-	if err := printable.Decode(text, &o); err != nil {
-		return err
-	}
-	*r = Run{Number: o.Run, Start: o.Start, End: o.End}
-	return nil
-}
-
-// JSON writes an object per run with the vectors that did not pass, one per line. docs/formats.md describes it.
+// JSON writes an object per run, one per line. docs/formats.md describes it.
 func JSON(w io.Writer, from *History, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
 		if err != nil {
 			return err
 		}
-		vectors, err := from.Vectors(r.Number)
-		if err != nil {
-			return err
-		}
-		if err := enc.Encode(object{r.Number, r.Start, r.End, vectors}); err != nil {
+		if err := enc.Encode(struct {
+			Run    int          `json:"run"`
+			Start  report.Start `json:"start"`
+			End    *report.End  `json:"end"` // null during the run, and if the bench died
+			Pruned bool         `json:"pruned,omitempty"`
+		}{r.Number, r.Start, r.End, r.Pruned}); err != nil {
 			return err
 		}
 	}
@@ -110,28 +88,21 @@ func (r *Run) line() []string {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// Outline writes the history's data about a run without a recording. Write errors are left to w.
-func (h *History) Outline(w io.Writer, r *Run) error {
-	vectors, err := h.Vectors(r.Number)
-	if err != nil {
-		return err
-	}
+// Outline writes what remains of a pruned run.
+func (r *Run) Outline(w io.Writer) {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
 		s.Time.Local().Format(time.DateTime), s.Bench, s.Transport, s.Board, s.Reference(), r.Verdict())
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)
 	}
-	if r.End != nil && r.End.Evidence != nil {
-		fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
-		if s := r.End.Evidence.Strength; s != nil {
-			fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
-		}
+	if r.End == nil || r.End.Evidence == nil {
+		return
 	}
-	for _, v := range vectors {
-		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)
+	fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
+	if s := r.End.Evidence.Strength; s != nil {
+		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 	}
-	return nil
 }
 
 // WriteSince writes since when the board of a failed run has failed; nothing for a run that did not fail.

@@ -2,13 +2,11 @@ package history
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/runs/report"
 )
 
 // All formats show a PASS, a FLAKY and an aborted run of one device.
@@ -37,10 +35,9 @@ func TestHistoryIsTold(t *testing.T) {
 	if text := list.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, `{"run":3,"start":{`) {
 		t.Errorf("the list is\n%s", text)
 	}
-	var second struct{ Vectors []Vector }
-	if err := json.Unmarshal([]byte(strings.Split(all.String(), "\n")[1]), &second); err != nil ||
-		len(second.Vectors) != 1 || second.Vectors[0].Name != "s/a" {
-		t.Errorf("the second is %+v, %v", second, err)
+	if lines := strings.Split(all.String(), "\n"); len(lines) != 4 ||
+		!strings.Contains(lines[1], `"verdict":"FLAKY"`) || !json.Valid([]byte(lines[1])) {
+		t.Errorf("the runs are\n%s", &all)
 	}
 }
 
@@ -69,35 +66,16 @@ func TestSinceInWords(t *testing.T) {
 	}
 	var outline strings.Builder
 	r, _ := h.Get(2)
-	if err := h.Outline(&outline, r); err != nil ||
-		!strings.HasSuffix(outline.String(), ": FLAKY (no chip)\ntags: note=\"a, b\", vdd=1.8\n"+
-			"compared: 32 output bits, every line at both levels\n"+"FLAKY   s/a\n"+
-			"        1 of 2: step 1, reset: uo3 (OVERLONG) is 1, not 0\n") {
-		t.Errorf("%v\n%s", err, &outline)
-	}
-}
-
-// An older bench's run with bad wires is shown as such.
-func TestOldVerdicts(t *testing.T) {
-	for _, c := range []struct {
-		end  *report.End
-		want string
-	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"},
-		{&report.End{Verdict: "PASS"}, "PASS"}} {
-		if got := (&Run{End: c.end}).Verdict(); got != c.want {
-			t.Errorf("%+v: %q; want %q", c.end, got, c.want)
-		}
+	if r.Outline(&outline); !strings.HasSuffix(outline.String(),
+		": FLAKY (no chip)\ntags: note=\"a, b\", vdd=1.8\ncompared: 32 output bits, every line at both levels\n") {
+		t.Errorf("%s", &outline)
 	}
 }
 
 // The latest run is shown with the number of runs; an empty history says so.
 func TestLatest(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.db")
-	empty, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if last, says := empty.Latest(); last != nil || says != Empty {
+	path := t.TempDir()
+	if last, says := open(t, path).Latest(); last != nil || says != Empty {
 		t.Errorf("without a run: %+v, %q", last, says)
 	}
 	enter(path, "a", driver.Pass)
@@ -106,12 +84,5 @@ func TestLatest(t *testing.T) {
 	if last, says := h.Latest(); last == nil || last.Number != 2 ||
 		says != "runs: 2; the latest is run 2: FLAKY (no chip)" {
 		t.Errorf("of two: %+v, %q", last, says)
-	}
-	newer, err := seal(fact{History: version + 1})
-	if err == nil {
-		err = os.WriteFile(path, newer, 0o600)
-	}
-	if last, says := h.Latest(); last != nil || !strings.Contains(says, path) || err != nil {
-		t.Errorf("of a newer history: %+v, %q, %v", last, says, err)
 	}
 }

@@ -151,11 +151,8 @@ type End struct {
 	Pins  []driver.Circumstance `json:"pins,omitempty"`
 }
 
-// wiringExit is the exit code by which an older bench reported bad wires.
-const wiringExit = 4
-
 // BadWires reports whether the run ended as WIRING.
-func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
+func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"compress/flate"
+	"errors"
 	"io"
 	"iter"
 
@@ -27,6 +28,7 @@ type Recording struct {
 	close func() error
 	brief bool   // see OpenBrief
 	spans []span // blocks of executions
+	total int    // executions, by the end
 	text  int    // bytes of Texts
 }
 
@@ -39,7 +41,7 @@ type span struct {
 }
 
 // Open reads a recording but keeps only the positions of its executions. It skips truncated or damaged parts, which Cut
-// describes. The error reports a file without the start of a recording.
+// describes. The error reports a file without the start of a recording, or one that was pruned.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
 // OpenBrief reads the start and the end of a recording, and counts the executions between them, which it does not
@@ -52,7 +54,11 @@ func open(path string, brief bool) (*Recording, error) {
 		return nil, err
 	}
 	r := &Recording{Path: path, file: f, close: f.Close, brief: brief}
-	if err := r.read(size); err != nil {
+	err = r.read(size)
+	if err == nil && r.Pruned && !brief {
+		err = errors.New(r.Cut)
+	}
+	if err != nil {
 		r.Close()
 		return nil, failure.Usagef("%s: %w", path, err)
 	}

@@ -192,7 +192,7 @@ func (s *scan) end(payload []byte) error {
 	if err := printable.Decode(payload, &of); err != nil {
 		return err
 	}
-	s.End, s.Pruned = &of.End, of.Pruned
+	s.End, s.Pruned, s.total = &of.End, of.Pruned, of.Executions
 	switch {
 	case of.Pruned:
 		s.Cut = fmt.Sprintf("it was pruned: its %d executions are gone, and only its verdict remains", of.Executions)

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +24,6 @@ import (
 type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
-	HTMLFlag                  string // that names HTML; "" is --html
 	Page                      explain.Page
 	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     waveform.Folder
@@ -89,11 +87,7 @@ func (o *Outputs) Create() (err error) {
 		if *f.Path == "" || o.created[f.Name] != nil {
 			continue
 		}
-		flag := "--" + f.Name
-		if f.Path == &o.HTML {
-			flag = cmp.Or(o.HTMLFlag, flag)
-		}
-		if o.created[f.Name], err = o.files.Create(flag, *f.Path, f.Mode); err != nil {
+		if o.created[f.Name], err = o.files.Create("--"+f.Name, *f.Path, f.Mode); err != nil {
 			return err
 		}
 	}
