@@ -67,7 +67,7 @@ var arguments = map[string][]string{
 	"bench again": {"1"}, "bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
 	"bench report": {"1"}, "bench vectors show": {"man7/eof"},
-	"bench import": {"a.vcd"}, "bench report": {"1"},
+	"bench import": {"a.vcd"},
 }
 
 // notForTables are commands that go on for as long as they are let, or that need the network.

@@ -93,8 +93,8 @@ const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fa
 
 // replaced are the commands that are gone, with what replaces them.
 var replaced = map[string]string{"benchmark": "bench run, which prints steps and time", "board list": "bench board",
-	"config": "bench.yaml, see bench help run", "info": "bench doctor", "lab": "benchlab",
-	"list": "bench vectors", "pack": "bench shuttle pack", "ports": "bench, and bench doctor", "safe": "bench park",
+	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
+	"lab": "benchlab", "list": "bench vectors", "pack": "bench shuttle pack", "ports": "bench, and bench doctor", "safe": "bench park",
 	"show": "bench vectors show", "tile show": "bench tile", "version": "bench --version"}
 
 func newRoot(d *design) *cobra.Command {

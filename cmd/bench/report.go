@@ -67,12 +67,11 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 		}
 		return err
 	}
+	show := o.text
 	if o.html != "" || o.open {
-		err = o.page(cmd, run, c)
-	} else {
-		err = o.text(cmd, run, c)
+		show = o.page
 	}
-	return cmp.Or(err, complete(c))
+	return cmp.Or(show(cmd, run, c), complete(c))
 }
 
 // complete returns an error for an incomplete recording, which its report states.
@@ -116,8 +115,8 @@ func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err e
 	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.HTML); err != nil || !o.open {
 		return err
 	}
-	if err := cli.OpenPage(j.HTML); err != nil {
-		return benchFault(fmt.Errorf("--open: %w", err))
+	if err = cli.OpenPage(j.HTML); err != nil {
+		err = fmt.Errorf("--open: %w", err)
 	}
-	return nil
+	return benchFault(err)
 }

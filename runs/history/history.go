@@ -103,7 +103,7 @@ func create(dir string) (number int, f *files.File, err error) {
 		return 0, nil, err
 	}
 	for number = 1 + slices.Max(append(all, 0)); ; number++ {
-		f, err := files.Create(path(dir, number), files.Part|files.New)
+		f, err := files.Create(path(dir, number), files.Part)
 		switch {
 		case err == nil && !exists(path(dir, number)): // of another bench that has just ended
 			return number, f, nil
