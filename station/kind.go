@@ -10,7 +10,6 @@ import (
 // A Kind is a way to reach a chip. Open is needed; a field that is nil, or false, is for kinds that differ in nothing.
 type Kind struct {
 	Name      string // KIND of KIND[:WHERE]
-	Form      string // of it, and which chip it is, for help
 	Board     string // if the user names none; "" if the transport finds out itself
 	Wires     bool   // between bench and chip, so that they may be at fault, and another design may answer
 	Several   bool   // may be opened several times

@@ -18,7 +18,7 @@ import (
 // Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
 // injected.
 func Mock() Kind {
-	return Kind{Name: report.Mock, Form: "mock[:tt08|tt09] the reference in memory",
+	return Kind{Name: report.Mock,
 		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true}
 }

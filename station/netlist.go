@@ -17,7 +17,6 @@ import (
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
 	return Kind{Name: report.Netlist,
-		Form:  "netlist[:FILE] gates in memory, of FILE or of a netlist as --tile",
 		Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist", "samples"},
 		Faults: func(t *Target, _ *Chip) error {

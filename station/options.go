@@ -12,8 +12,6 @@ import (
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
-	"utfbench/tile"
-	"utfbench/tile/utf"
 )
 
 // An Option is a field of a Target as users name it: on the command line of bench, in its settings, and in the words
@@ -35,32 +33,24 @@ func Decides(option string) bool { return slices.Contains(deciding, option) }
 func (t *Target) Options() []Option {
 	s := &t.Simulation
 	return []Option{
-		{"at", &t.Speed.At, "run at speed, with this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
-		{"board", &t.Board, "pin map, by a `NAME` of bench board or the path of a YAML file (default: the " +
-			"transport's, or as detected)"},
-		{"define", &s.Defines, "verilog: a macro, `NAME[=VALUE]`, such as GL_TEST; repeatable"},
-		{"design", &t.Design, "`DESIGN` to select on the shuttle's chip, by name or number of bench designs; none " +
-			"keeps the selection (default: " + tile.Tile(utf.TT09).(tile.Fabricated).Project() + ")"},
-		{"fault", &t.Faults, "inject a `FAULT` into the mock, e.g. uo3=stuck1; repeatable\n" +
-			strings.ReplaceAll(tile.Bits(utf.TT09).Syntax(), "; ", ";\n")},
+		{"at", &t.Speed.At, "run at this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
+		{"board", &t.Board, "pin map: a `NAME` of bench board, or a YAML file"},
+		{"define", &s.Defines, "verilog: a macro `NAME[=VALUE]`; repeatable"},
+		{"design", &t.Design, "`DESIGN` to select on the chip, by name or number, or none"},
+		{"fault", &t.Faults, "`FAULT` of the mock, e.g. uo3=stuck1; see bench explain fault"},
 		{"include", &s.Includes, "verilog: `FOLDER` of include files; repeatable"},
-		{"insist", &t.Insist, "override safety checks: a dangerous design, a chip that is or behaves as another " +
-			"design, samples after the next change of the inputs"},
-		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge of clk (default: half a period)"},
-		{"port", &t.Port, "rp2040: serial `PORT`, as a device, VID:PID:SERIAL or a serial number (default: the only " +
-			"board)"},
-		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of each half of a clock pulse"},
-		{"revision", &t.Revision, "`REVISION` to compare with, tt08 or tt09 (default: by the chip's ROM or the board)"},
-		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge of clk to the sample, also longer than " +
-			"the period (default: when clk falls)"},
-		{"seed", &t.Seed, "seed for random faults and steps (default: a new one, printed)"},
-		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for changed levels to settle"},
-		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto: Icarus, with --tile " +
-			"Verilator, or the installed one"},
-		{"tile", &t.TileName, "the design: `FOLDER` of its project, with info.yaml; NAME.v, a fabricated netlist; " +
-			"NAME of a pack, as FILE.pack:NAME; " + strings.Join(TileNames(), " or ") + " (default: BENCH_TILE, or " +
-			utf.Name + ")"},
-		{"top", &s.Top, "verilog: top `MODULE` (default: the only one with a tile's ports)"},
+		{"insist", &t.Insist, "override safety checks, such as of a dangerous or of another design"},
+		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge"},
+		{"port", &t.Port, "rp2040: `PORT`, as a device, VID:PID:SERIAL or serial number"},
+		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of half a clock pulse"},
+		{"revision", &t.Revision, "`REVISION` to compare with (default: by the chip's ROM or the board)"},
+		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge to the sample"},
+		{"seed", &t.Seed, "seed of what is random (default: a new one, printed)"},
+		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for levels to settle"},
+		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto"},
+		{"tile", &t.TileName, "the design: `FOLDER` with info.yaml, NAME.v, FILE.pack:NAME or " +
+			strings.Join(TileNames(), " or ")},
+		{"top", &s.Top, "verilog: top `MODULE` (default: the one with a tile's ports)"},
 	}
 }
 

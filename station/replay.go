@@ -20,7 +20,7 @@ import (
 
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
-	return Kind{Name: "replay", Form: "replay:RUN a recording, or a run of the history",
+	return Kind{Name: "replay",
 		Recorded: true, Open: openReplay}
 }
 

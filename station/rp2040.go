@@ -18,7 +18,7 @@ import (
 
 // RP2040 returns the kind of a chip on a demo board, at a serial port.
 func RP2040() Kind {
-	return Kind{Name: "rp2040", Form: "rp2040[:PORT] a board with MicroPython",
+	return Kind{Name: "rp2040",
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
 		Options: []string{"port", "design", "insist", "settle", "pulse", "at", "sample", "lead",
 			"samples"},

@@ -25,23 +25,22 @@ import (
 // selectFlags adds the flags that select vectors.
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	suiteFlags(f, s)
-	f.StringVar(&s.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
+	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
-	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: longest `TIME` of the vectors "+
-		"on a board; it also bounds the search's computation, which takes longer on a slow machine")
+	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: longest `TIME` on a board")
 }
 
 // suiteFlags adds the flags that select suites.
 func suiteFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench vectors")
-	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
+	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much as all")
 	fileFlag(f, s)
 }
 
 // fileFlag adds --file.
 func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
-	f.StringArrayVar(&s.Files, "file", nil, "read vectors from this `FILE` instead of the built-in ones; repeatable")
+	f.StringArrayVar(&s.Files, "file", nil, "vectors of this `FILE` instead of the built-in ones; repeatable")
 }
 
 // acceptFlag adds --accept-weak.
@@ -50,7 +49,7 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 		*lines = list
 		_, err := driver.ParseOutputs(list)
 		return err
-	}}, "accept-weak", "output `LINES` that need not be compared, such as uo0-uo6,uio3")
+	}}, "accept-weak", "output `LINES` that need not be compared, e.g. uo0-uo6,uio3")
 }
 
 // timeoutFlag adds --timeout.
@@ -59,8 +58,7 @@ func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
 }
 
 func againstFlag(f *pflag.FlagSet, reference *string) {
-	f.StringVar(reference, "against", "", "`REFERENCE` to compare with, "+station.AgainstKinds+
-		" (default: the tile's own)")
+	f.StringVar(reference, "against", "", "`REFERENCE`: "+station.AgainstKinds)
 }
 
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
@@ -85,8 +83,7 @@ func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
 type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "a circumstance to record, `KEY=VALUE` such as vdd=1.8; "+
-		"repeatable")
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "`KEY=VALUE` to record, such as vdd=1.8; repeatable")
 }
 
 // tags returns the tags, or nil for none.

@@ -31,25 +31,19 @@ var commandGroups = []*cobra.Group{
 
 // flagGroups are the groups of flags of commands that ask a chip, in the order of use; a flag that is in none is the
 // command's own.
-var flagGroups = cli.Groups{Marks: []string{"transport"}, All: []cli.Group{
+var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"against", "count", "samples", "timeout", "fail-fast",
-		"strict", "accept-weak", "strength", "no-wiring", "resume"}},
-	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd",
-		"no-history", "db", "tag", "out"})},
-	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
-	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "insist"}},
-	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include"}},
-	{Title: "Help", Flags: []string{"help"}},
-}, Brief: []string{"tile", "transport", "fault", "suite", "run", "file", "count", "verbose", "junit", "html", "help"}}
+	{Title: "Judging", Flags: []string{"against", "count", "samples", "timeout", "fail-fast", "strict", "accept-weak",
+		"strength", "no-wiring", "resume"}},
+	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history", "db",
+		"tag", "out"})},
+	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",
+		"settle", "pulse", "insist", "simulator", "top", "define", "include"}},
+}
 
 // environment says in help what sets the flags that the command line does not set.
-func environment() string {
-	return "Defaults of --" + strings.Join(settings().Flags, ", --") + " stand in bench.yaml, in the current folder " +
-		"or in the folder utfbench of the user's configuration folder; a variable BENCH_ and the flag's name " +
-		"overrides it. BENCH_DB names the history's file; NO_COLOR turns colours off."
-}
+const environment = "Defaults stand in bench.yaml, or in variables: BENCH_ and the flag's name (docs/runs.md)."
 
 // noArguments refuses an argument, which is a mistyped subcommand or belongs to a flag.
 func noArguments(cmd *cobra.Command, args []string) error {

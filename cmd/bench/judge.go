@@ -46,8 +46,7 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 // strengthFlags adds the flags about the grading of a run.
 func strengthFlags(f *pflag.FlagSet, r *station.Run) {
 	r.Grade = new(station.Grading)
-	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of the faults of the tile's "+
-		"gates that a PASS shows; 0 grades nothing")
+	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of faults that a PASS shows")
 }
 
 // with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan

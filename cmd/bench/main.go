@@ -86,10 +86,9 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 }
 
 // exitCodes describes the exit codes of a run.
-const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench " +
-	"could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was selected; 6 FLAKY, with " +
-	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never " +
-	"compared, or too few faults would have shown; 130 interrupted."
+const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench could " +
+	"not find out; 4 the wiring is at fault, and the chip was not judged; 5 nothing was selected; 6 FLAKY, it fails now " +
+	"and then; 7 WEAK, nothing differs, but too little was compared; 130 interrupted."
 
 // replaced are the commands that are gone, with what replaces them.
 var replaced = map[string]string{"benchmark": "bench run, which prints steps and time", "board list": "bench board",
@@ -101,11 +100,8 @@ func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
-		Long: `bench runs vectors against a fabricated chip, compares every step with a reference, and says
-exactly what differs. The chip converts between UTF-8, UTF-16 and UTF-32, and the reference is a model
-of it; with --tile the chip is any tile of Tiny Tapeout, and the reference is the tile's gates.
-
-` + exitCodes,
+		Long: "bench runs vectors against a fabricated chip, compares every step with a reference, and says what " +
+			"differs.",
 		Version:       versionLine(),
 		Annotations:   replaced,
 		SilenceErrors: true,

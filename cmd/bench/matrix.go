@@ -30,7 +30,7 @@ counts for all targets of its kind.
 Exit codes, by the gravest verdict: 0 all pass; 1 FAIL; 2 bad input, and nothing was run; 3 ERROR;
 4 WIRING; 5 nothing was selected or judged; 7 WEAK; 130 interrupted.
 
-` + environment(),
+` + environment,
 		Example: `  bench matrix -t mock -t mock:tt08
   bench matrix --tile . -t verilog -t verilog:gates.v -t rp2040:/dev/ttyACM0 -t rp2040:/dev/ttyACM1
   bench matrix --suite chip -t rp2040 -t replay:last`,

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,13 +38,8 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.prepare(d)
 	cmd.Annotations = map[string]string{"pack": "--tile PACK:DESIGN for a design of a pack"}
 	f := cmd.Flags()
-	var forms []string
-	for _, k := range kinds {
-		forms = append(forms, k.Form)
-	}
-	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET` to test: "+
-		strings.Join(native.KindNames(), ", ")+", auto;\n"+strings.Join(forms, ",\n")+
-		",\nauto the demo board that is plugged in")
+	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET`, such as rp2040; see "+
+		"bench explain transport")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport}
 	var names []string

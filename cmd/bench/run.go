@@ -39,7 +39,7 @@ func newRun(d *design) *cobra.Command {
 chip, or with --tile the tile's own gates. The last lines are the verdict, the run's number in the
 history, and unless it is a PASS what to run next.
 
-` + exitCodes + "\n\n" + environment(),
+` + exitCodes + "\n\n" + environment,
 		Example: `  bench run
   bench run --fault uo3=stuck1
   bench run --suite chip --run 'utf16-le' --junit report.xml`,
@@ -56,17 +56,15 @@ history, and unless it is a PASS what to run next.
 }
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
-	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or with auto "+
-		"until more would not change the conclusion; vectors that fail only sometimes are FLAKY")
-	f.Var(cli.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times; unequal samples "+
-		"are unstable")
+	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
+	f.Var(cli.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
-	f.StringVar(&o.Resume, "resume", "", "resume an interrupted run: skip what passed in this `FILE` "+"of its --json")
+	f.StringVar(&o.Resume, "resume", "", "resume a run: skip what passed in this `FILE` of its --json")
 	strengthFlags(f, &o.Run)
-	f.StringVar(&o.save, "save", "", "with --explore: write the fewest vectors that find as much to this `FILE`")
+	f.StringVar(&o.save, "save", "", "with --explore: write its vectors to this `FILE`")
 }
 
 // iterations is the flag --count: a number, or auto.
@@ -87,7 +85,7 @@ func (n *iterations) Set(text string) error {
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 	o.fileFlags(f)
-	f.StringVar(&o.Waves.Path, "vcd", "", "write waveforms to this `FOLDER`, a VCD file for each vector that fails")
+	f.StringVar(&o.Waves.Path, "vcd", "", "write a VCD file for each vector that fails to this `FOLDER`")
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {

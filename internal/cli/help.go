@@ -1,8 +1,6 @@
 // Package cli holds the shared parts of commands: help in the order of use, as wide as the terminal up to 100
-// columns, with corrections, completion and manual pages; the values of flags by bench.yaml, for all runs or for a
-// profile ([Settings]); and a line of standard error for activities and progress ([Working], [Bar]).
-//
-// It knows few flags by name: transport, to which others belong, profile, db and help.
+// columns, with corrections; the defaults of flags by bench.yaml and the environment ([Settings]); and a line of
+// standard error for activities and progress ([Working], [Bar]).
 package cli
 
 import (
@@ -16,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
-
-	"utfbench/internal/printable"
 )
 
 // Widest is the maximum width of help in columns: longer lines are hard to read.
@@ -29,52 +25,23 @@ type Group struct {
 	Flags []string
 }
 
-// Groups are the flag groups of the commands that have one of the flags Marks; ungrouped flags are the command's own.
-// Other commands list their flags together. -h shows only the group Brief.
-type Groups struct {
-	Marks []string
-	All   []Group
-	Brief []string
-}
+// Groups are the flag groups of the commands that have the flag transport. Flags in no group are the command's own, and
+// come first. Other commands list their flags together.
+type Groups []Group
 
 // inOrder keeps all commands in the order of use.
 var inOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// Set installs grouped help for a command and its subcommands: a screenful for -h, all for --help.
-func (g *Groups) Set(root *cobra.Command) {
+// Set installs grouped help for a command and its subcommands.
+func (g Groups) Set(root *cobra.Command) {
 	inOrder()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		w := cmd.OutOrStdout()
 		if rest := cmd.Flags().Args(); len(rest) > 0 && cmd.HasAvailableSubCommands() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n\n", UnknownCommand(cmd, rest[0]))
 		}
-		if slices.Contains(args, "-h") {
-			g.writeBrief(w, cmd, helpWidth(w))
-			return
-		}
 		g.Write(w, cmd, helpWidth(w))
 	})
-	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		w := cmd.OutOrStderr()
-		g.writeUsage(w, cmd, helpWidth(w))
-		return nil
-	})
-}
-
-// Write writes the help of a command.
-func (g *Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
-	fmt.Fprintf(w, "%s\n\n", reflow(cmp.Or(cmd.Long, cmd.Short), width))
-	g.writeUsage(w, cmd, width)
-}
-
-// Ungrouped returns the flags of a marked command that are in no group.
-func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
-	for _, in := range g.of(cmd) {
-		if in.title == ownTitle {
-			in.flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		}
-	}
-	return names
 }
 
 // helpWidth returns the terminal's width, or Widest.
@@ -87,64 +54,20 @@ func helpWidth(w io.Writer) int {
 	return Widest
 }
 
-// writeBrief writes the usage, the command's own flags and the brief ones.
-func (g *Groups) writeBrief(w io.Writer, cmd *cobra.Command, width int) {
-	fmt.Fprintf(w, "%s.\n\n", wrapped(cmd.Short, width-1))
-	writeCalls(w, cmd)
-	if len(cmd.Groups()) == 0 {
-		writeCommands(w, cmd, width)
-	}
-	for _, group := range cmd.Groups() {
-		var names []string
-		for _, c := range cmd.Commands() {
-			if c.GroupID == group.ID && c.IsAvailableCommand() {
-				names = append(names, c.Name())
-			}
+// Write writes the help of a command.
+func (g Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
+	for _, p := range strings.Split(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), "\n\n") {
+		if !strings.HasPrefix(p, " ") { // else a table
+			p = wrapped(p, width)
 		}
-		fmt.Fprintf(w, "\n%s %s", group.Title, strings.Join(names, ", "))
+		fmt.Fprintf(w, "%s\n\n", p)
 	}
-	if len(cmd.Groups()) > 0 {
-		fmt.Fprintf(w, "\n\nWhat each does: %s help\n", cmd.CommandPath())
-	}
-	cmd.InitDefaultHelpFlag()
-	brief, left := newFlagGroup(ownTitle), 0
-	for _, in := range g.of(cmd) {
-		in.flags.VisitAll(func(f *pflag.Flag) {
-			if in.title != ownTitle && !slices.Contains(g.Brief, f.Name) {
-				left++
-				return
-			}
-			short := *f
-			short.Usage, _, _ = strings.Cut(short.Usage, "\n")
-			short.Usage = strings.TrimRight(beforeDetail().Split(short.Usage, 2)[0], " ,;")
-			brief.flags.AddFlag(&short)
-		})
-	}
-	fmt.Fprintf(w, "\n%s:\n%s", brief.title, brief.flags.FlagUsagesWrapped(width))
-	if left > 0 {
-		fmt.Fprintf(w, "\n%d more flags, and all of this in full: %s --help\n", left, cmd.CommandPath())
-	}
-}
-
-// beforeDetail matches the end of a flag's short description.
-var beforeDetail = printable.Regexp(`; | \(default`)
-
-// writeCalls writes the usage lines.
-func writeCalls(w io.Writer, cmd *cobra.Command) {
-	fmt.Fprintln(w, "Usage:")
 	if cmd.Runnable() {
-		fmt.Fprintf(w, "  %s\n", cmd.UseLine())
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "  %s [command]\n", cmd.CommandPath())
+		fmt.Fprintf(w, "Usage: %s\n", cmd.UseLine())
 	}
 	if cmd.HasExample() {
-		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+		fmt.Fprintf(w, "%s\n", cmd.Example)
 	}
-}
-
-func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
-	writeCalls(w, cmd)
 	writeCommands(w, cmd, width)
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
@@ -179,14 +102,14 @@ type flagGroup struct {
 	flags *pflag.FlagSet
 }
 
-// of returns a command's flag groups: its own flags first, or one group without a mark.
-func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
+// of returns a command's flag groups: its own flags first, or one group for a command that reaches no chip.
+func (g Groups) of(cmd *cobra.Command) (all []flagGroup) {
 	flags, own := cmd.LocalFlags(), newFlagGroup(ownTitle)
-	if !slices.ContainsFunc(g.Marks, func(mark string) bool { return flags.Lookup(mark) != nil }) {
+	if flags.Lookup("transport") == nil {
 		return []flagGroup{{ownTitle, flags}}
 	}
 	grouped := map[string]bool{}
-	for _, group := range g.All {
+	for _, group := range g {
 		in := newFlagGroup(group.Title)
 		for _, name := range group.Flags {
 			if f := flags.Lookup(name); f != nil {
@@ -197,7 +120,7 @@ func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
 		all = append(all, in)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
-		if !grouped[f.Name] {
+		if !grouped[f.Name] && f.Name != "help" {
 			own.flags.AddFlag(f)
 		}
 	})
@@ -209,39 +132,6 @@ func newFlagGroup(title string) flagGroup {
 	g := flagGroup{title, pflag.NewFlagSet(title, pflag.ContinueOnError)}
 	g.flags.SortFlags = false
 	return g
-}
-
-// reflow wraps the paragraphs and tables of a text.
-func reflow(text string, width int) string {
-	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
-	for i, p := range paragraphs {
-		if strings.HasPrefix(p, " ") {
-			paragraphs[i] = reflowTable(p, width)
-			continue
-		}
-		paragraphs[i] = wrapped(p, width)
-	}
-	return strings.Join(paragraphs, "\n\n")
-}
-
-// heading matches the part of a table's row before the last column.
-var heading = printable.Regexp(`^ +\S.*  +`)
-
-// reflowTable wraps the last column of a table. A line without a term continues the previous row.
-func reflowTable(table string, width int) string {
-	var rows [][2]string
-	for _, line := range strings.Split(table, "\n") {
-		if t := heading().FindString(line); t != "" || len(rows) == 0 {
-			rows = append(rows, [2]string{t, line[len(t):]})
-			continue
-		}
-		rows[len(rows)-1][1] += " " + line
-	}
-	var lines []string
-	for _, r := range rows {
-		lines = append(lines, r[0]+hanging(r[1], len(r[0]), width))
-	}
-	return strings.Join(lines, "\n")
 }
 
 // hanging wraps a text and indents all lines but the first.

@@ -14,8 +14,4 @@ func TestWrapped(t *testing.T) {
 			t.Errorf("%q in %d columns: %q; want %q", c.text, c.width, got, c.want)
 		}
 	}
-	const text = "a\nb\n\n  x   one two\n      three\n  y z  four\n"
-	if got := reflow(text, 13); got != "a b\n\n  x   one two\n      three\n  y z  four" {
-		t.Errorf("paragraph and table: %q", got)
-	}
 }

@@ -14,7 +14,6 @@ import (
 // GPIO returns the kind of a chip at the lines of this machine.
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio",
-		Form:  "gpio[:registers|:lines|:pins] this machine's lines",
 		Board: "rpi", Wires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse", "samples"},
 		Check: func(b *boards.Board) error {

@@ -53,12 +53,12 @@ type File struct {
 func (o *Outputs) Files() []File {
 	const standard = "; - is standard output"
 	return []File{ // a part stays when the bench dies; those for programs are last, to report an error of the others
-		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE and " +
-			"bench diff", func(w io.Writer, r *station.Run) report.Reporter {
-			return report.NewWriter(w, r.Asked.Suites...)
-		}},
-		{"html", &o.HTML, 0, "write a report to this `FILE`, one page with waveforms and causes", o.page},
-		{"json", &o.JSON, files.Part, "write events to this `FILE`, one JSON object a line" + standard,
+		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
+			func(w io.Writer, r *station.Run) report.Reporter {
+				return report.NewWriter(w, r.Asked.Suites...)
+			}},
+		{"html", &o.HTML, 0, "write a report to this `FILE`, one page", o.page},
+		{"json", &o.JSON, files.Part, "write events to this `FILE`, a JSON object a line" + standard,
 			func(w io.Writer, _ *station.Run) report.Reporter { return report.NewJSON(w) }},
 		{"junit", &o.JUnit, 0, "write JUnit XML to this `FILE`" + standard,
 			func(w io.Writer, _ *station.Run) report.Reporter { return &report.JUnit{Out: w} }},

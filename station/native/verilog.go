@@ -20,7 +20,7 @@ import (
 
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
-	return station.Kind{Name: report.Verilog, Form: "verilog[:FILE,...] a simulation",
+	return station.Kind{Name: report.Verilog,
 		Board: "verilog", Several: true, Simulated: true, Foreign: true,
 		Open:    openVerilog,
 		Options: []string{"insist", "top", "simulator", "define", "include"}}
