@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -267,14 +266,6 @@ func TestCommand(t *testing.T) {
 		if marks["E"] != 3 || marks["#"] != 9 || !strings.Contains(g.Trouble(), "exit status 1") {
 			t.Errorf("%v, %s", marks, g.Trouble())
 		}
-		var text bytes.Buffer
-		if err := g.JSON(&text); err != nil {
-			t.Fatal(err)
-		}
-		back, err := ReadJSON(&text)
-		if err != nil || !reflect.DeepEqual(back.X, g.X) || !reflect.DeepEqual(back.Y, g.Y) {
-			t.Errorf("%v: %+v, %+v", err, back.X, back.Y)
-		}
 	}
 	g := testkit.Must(Parse("exec:sleep 30 # {}=1..2/2", ""))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -393,36 +384,6 @@ func FuzzParseAxis(f *testing.F) {
 		}
 		if len(slices.Compact(slices.Clone(a.Values))) != len(a.Values) {
 			t.Errorf("%q: a value twice: %v", s, a.Values)
-		}
-	})
-}
-
-// A document is read back unchanged; values that no bench writes are rejected.
-func FuzzReadJSON(f *testing.F) {
-	const head = `{"schema":1,"bench":"1","transport":"mock","board":"b","revision":"r","vectors":4,"count":1,` +
-		`"whole":true,`
-	const axis = `"x":{"knob":"pulse","values_ns":[10,20]},`
-	const cell = `{"x_ns":12,"verdict":"FAIL","vectors":4,"failed":2,"trouble":"\u001b[2J"}`
-	for _, text := range []string{head + axis + `"cells":[null,` + cell + `]}`, head + axis + `"cells":[null]}`,
-		head + `"x":{"knob":"pulse","values_ns":[20,10]},"cells":[null,null]}`, "[]", "{}",
-		head + axis + `"tags":{"a":""},"cells":[null,null]}`,
-		head + axis + `"cells":[null,{"x_ns":1e400,"verdict":"FAIL"}]}`,
-		head + axis + `"cells":[null,{"verdict":"OK"}]}`,
-		head + axis + `"cells":[null,{"verdict":"PASS","failed":1}]}`} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		g, err := ReadJSON(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		var b, svg strings.Builder
-		if err := errors.Join(g.JSON(&b), g.SVG(&svg)); err != nil {
-			t.Fatal(err)
-		}
-		again, err := ReadJSON(strings.NewReader(b.String()))
-		if err != nil || !reflect.DeepEqual(again, g) || strings.Contains(svg.String(), "\x1b") {
-			t.Errorf("%v in\n%s", err, b.String())
 		}
 	})
 }

@@ -216,9 +216,6 @@ type Summary struct{ What, Value, Meaning string }
 
 func (s Summary) String() string { return strings.TrimRight(s.What+"\t"+s.Value+"\t"+s.Meaning, "\t") }
 
-// Percent returns a line's delay relative to the latest line's.
-func (r *Report) Percent(l Line) int { return int(100 * l.Most / r.scale()) }
-
 // scale is the delay of the longest bar: the latest line's, or some ticks if no line is later than that.
 func (r *Report) scale() time.Duration {
 	return max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick)))

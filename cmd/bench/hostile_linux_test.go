@@ -115,11 +115,9 @@ var hostile = map[string]func() string{
 			block('P', packed(executionOf("own/v0", 2000))))
 	},
 
-	"a.sweep":    func() string { return fill("", "{}\n", files.Sweep.Limit) },
-	"b.sweep":    func() string { return fill(`{"schema":1,"space":"ops","blocks":[{}`, ",{}", files.Sweep.Limit) },
-	"cells.json": func() string { return fill(`{"schema":1,"cells":[null`, ",null", files.Shmoo.Limit-2) + "]}" },
-	"times.json": func() string { return fill(`{"schema":1,"x":{"values_ns":[1`, ",1", files.Shmoo.Limit-3) + "]}}" },
-	"noise.db":   func() string { return strings.Repeat("noise", 4<<20) },
+	"a.sweep":  func() string { return fill("", "{}\n", files.Sweep.Limit) },
+	"b.sweep":  func() string { return fill(`{"schema":1,"space":"ops","blocks":[{}`, ",{}", files.Sweep.Limit) },
+	"noise.db": func() string { return strings.Repeat("noise", 4<<20) },
 }
 
 const (

@@ -123,7 +123,6 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "diff "+file+" "+file, "sweep --space ops --depth 1 --resume "+file)
 	}
 	return append(all,
-		"report bombs.rec --html s.html --shmoo cells.json", "report bombs.rec --html s.html --shmoo times.json",
 		"history --db noise.db", "step",
 		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+
 			"30 --junit many.xml --fault uo3=stuck1",

@@ -16,10 +16,10 @@ import (
 
 // reporting are the flags of bench report.
 type reporting struct {
-	runs                     runFinder
-	html                     string
-	open, verbose            bool
-	shmoo, timing, diagnosis string // files that other commands wrote, "" for none
+	runs          runFinder
+	html          string
+	open, verbose bool
+	diagnosis     string // the file of bench diagnose, "" for none
 }
 
 func newReport(d *design) *cobra.Command {
@@ -40,8 +40,6 @@ Exit codes: 0 the report is written, whatever its verdict; 2 bad input; 3 the re
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "write a page to this `FILE`")
 	f.BoolVar(&o.open, "open", false, "open the page in the browser (default of --html: the RUN's name, with .html)")
-	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo on the page too, which bench shmoo --json wrote")
-	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
 	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
 		"--netlist wrote")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
@@ -49,12 +47,8 @@ Exit codes: 0 the report is written, whatever its verdict; 2 bad input; 3 the re
 }
 
 func (o *reporting) run(cmd *cobra.Command, run string) error {
-	if o.html == "" && !o.open {
-		for _, name := range []string{"shmoo", "timing", "diagnosis"} {
-			if cmd.Flags().Changed(name) {
-				return failure.Usagef("--%s is for the page: give --html FILE or --open", name)
-			}
-		}
+	if o.html == "" && !o.open && o.diagnosis != "" {
+		return failure.Usagef("--diagnosis is for the page: give --html FILE or --open")
 	}
 	c, err := o.runs.recording(run)
 	if err == nil {
@@ -99,7 +93,7 @@ func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error 
 // page writes the page, and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	var j judging
-	if err := native.Attach(&j.Page, o.shmoo, o.timing, o.diagnosis); err != nil {
+	if err := native.Attach(&j.Page, o.diagnosis); err != nil {
 		return err
 	}
 	if j.Number, err = o.runs.Number(run); err != nil {

@@ -38,8 +38,6 @@ var (
 	Recording   = Kind{"a recording", 64 << 30}
 	Sweep       = Kind{"a sweep", 16 << 20}
 	Waveform    = Kind{"a waveform", 16 << 30}
-	Shmoo       = Kind{"a shmoo", 4 << 20}
-	Timing      = Kind{"what bench timing measured", 1 << 20}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Diagnosis   = Kind{"what bench diagnose says", 16 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}

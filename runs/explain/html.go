@@ -13,8 +13,6 @@ import (
 
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
-	"utfbench/cause/shmoo"
-	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -33,8 +31,6 @@ const maxListed = 500
 type Page struct {
 	Out     io.Writer
 	Explain func() *Explanation // called at the end if something is FAIL; may be nil
-	Shmoo   *shmoo.Grid         // may be nil
-	Timing  *timing.Report      // may be nil
 
 	Context context.Context // ends the search for an explanation; nil is never
 	Partial bool            // a page whose search was ended is written, without an explanation

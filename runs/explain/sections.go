@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"utfbench/cause/diagnose"
-	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
-	"utfbench/transport"
 )
 
 // A section is a part of the page with a heading: the heading's id, and the text of links to it.
@@ -26,8 +24,6 @@ func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section
 		{"compared", "Compared outputs", "Compared outputs", compared(report.NewEvidence(&p.run, o))},
 		{"lines", "Lines", "Lines that were wrong", wrongLines(lines(o.Tally))},
 		{"flaky", "Flaky", "Flaky vectors", nowAndThen(o)},
-		{"shmoo", "Shmoo", "Shmoo", p.shmoo()},
-		{"timing", "Timing", "Timing", howFast(p.Timing)},
 		{"inside", "Cells", "Cells that explain it", p.inside()},
 		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*example).markup)},
 		{"others", "Not passed", "Vectors that did not pass", p.otherTable()},
@@ -142,52 +138,6 @@ func causeRows(c *driver.Correlation) markup {
 func circumstance(c driver.Circumstance) markup {
 	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.Percent(c.With.Value()),
 		report.Percent(c.Without.Value()))) + "<br>"
-}
-
-// shmoo returns the picture of the shmoo, in which all text is escaped.
-func (p *Page) shmoo() markup {
-	if p.Shmoo == nil {
-		return ""
-	}
-	var svg strings.Builder
-	p.Shmoo.SVG(&svg) // a strings.Builder accepts everything
-	return wide(markup(svg.String()))
-}
-
-func howFast(r *timing.Report) markup {
-	if r == nil {
-		return ""
-	}
-	summary := each(r.Summary(), func(s timing.Summary) markup {
-		return in("tr", in("th", text(s.What)), in(`td class="n"`, text(s.Value)),
-			in(`td class="soft"`, text(s.Meaning)))
-	})
-	about := fmt.Sprintf("From a rising edge of clk to the output, by %d vectors, %d times at each setting, on %s",
-		r.Vectors, r.Count, r.Transport)
-	rows := each(r.Lines, func(l timing.Line) markup { return in("tr", in("th", text(l.Name)), delay(r, l)) + "\n" })
-	clocked := wide(in(`table class="timing"`, in("caption", text(about)), in("tbody", rows)))
-	return wide(in(`table class="summary"`, in("tbody", summary))) + unless(r.Period == 0, clocked) + throughs(r)
-}
-
-// throughs lists the outputs that follow inputs without a clock.
-func throughs(r *timing.Report) markup {
-	rows := each(r.Lines, func(l timing.Line) markup {
-		if l.Through == nil {
-			return ""
-		}
-		return in("tr", in("th", text(l.Name)), in(`td class="n"`, text(l.Through.Delay())),
-			in(`td class="soft"`, "from ", text(transport.Ranges(l.Through.Inputs))))
-	})
-	return unless(rows == "", wide(in("table", in("caption", "From an input to the output, without a clock"),
-		in("tbody", rows))))
-}
-
-func delay(r *timing.Report, l timing.Line) markup {
-	if l.Edges == 0 {
-		return in(`td colspan="2" class="soft"`, "not measured: no edge of these vectors changes it")
-	}
-	bar := fmt.Sprintf(`<svg><rect width="%d%%" height="100%%"/></svg>`, r.Percent(l))
-	return in(`td class="n"`, text(l.Least), " to ", text(l.Most)) + in(`td class="bar"`, markup(bar))
 }
 
 // inside describes the cells that explain the run.
