@@ -273,6 +273,9 @@ func Doubts(t tile.Tile) (all []string) {
 		for _, m := range own.RTL.Assumed {
 			all = append(all, m.Assumed())
 		}
+		for _, f := range append(Contrary(own), Clocked(own)...) {
+			all = append(all, f.String())
+		}
 	}
 	return all
 }

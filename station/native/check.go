@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
@@ -47,7 +48,8 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
 				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
 		}
-		all = append(all, contrary(own)...)
+		all = append(all, station.Contrary(own)...)
+		all = append(all, station.Clocked(own)...)
 	default:
 		return nil, "", nil
 	}
@@ -71,31 +73,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 	slices.SortStableFunc(all, func(a, b project.Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
-	return all, note, err
-}
-
-// contrary names registers that the other level of rst_n sets than the one that resets a tile.
-func contrary(t *gates.Tile) (all []project.Finding) {
-	p, level, other := t.About, "low", "high"
-	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +
-		"with a high reset declares it by reset: {level: high} in " + project.OwnName
-	if p.Reset.High {
-		level, other, remedy = other, level, "the active level may be low, without reset: {level: high}"
-	}
-	parts, whole := t.Contrary()
-	if whole && len(parts) > 0 {
-		return []project.Finding{{File: cmp.Or(p.Own, p.Info), Line: p.Line("reset"),
-			What: fmt.Sprintf("a %s rst_n sets registers that a %s one leaves unknown, and all that it sets: %s", other,
-				level, remedy)}}
-	}
-	for _, part := range parts {
-		if t.RTL != nil {
-			file, line := placeOf(t, part)
-			all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("%s is set by a %s rst_n, and "+
-				"not by a %s one, which is the reset: is its condition inverted?", part.Name, other, level)})
-		}
-	}
-	return all
+	return slices.Compact(all), note, err
 }
 
 // placed is a message with the place that it is about, and words before it.
@@ -169,11 +147,14 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		}
 	}
 	add := func(p sim.Part, what string) {
-		file, line := placeOf(t, p)
+		file, line := station.PlaceOf(t, p)
 		all = append(all, project.Finding{File: file, Line: line, What: p.Name + what})
 	}
 	rivals := t.Rivals()
 	for _, p := range rivals {
+		if named := t.About.TwoDrivers(); named != nil { // with both places
+			break
+		}
 		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
 	}
 	parts, err := t.Unset()
@@ -189,7 +170,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 				names = append(names, p.Name)
 			}
 		}
-		file, line := placeOf(t, looped[0])
+		file, line := station.PlaceOf(t, looped[0])
 		all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("gates in a loop without a "+
 			"register (%s): they may keep an unknown level, or oscillate",
 			cmp.Or(printable.Few(names, few), "unnamed"))})
@@ -205,14 +186,6 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		note, err = unreset(t)
 	}
 	return all, note, err
-}
-
-// placeOf returns the place of a part; of a memory, which Yosys gives none, its declaration.
-func placeOf(t *gates.Tile, p sim.Part) (file string, line int) {
-	if p.File == "" {
-		return t.About.PlaceOf(p.Name)
-	}
-	return p.File, p.Line
 }
 
 // unreset says which registers and latches of a tile by its RTL have no reset, if outputs are unknown for this reason;

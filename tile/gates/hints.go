@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -158,6 +159,54 @@ func (t *Tile) Looped() []sim.Part {
 		cells = slices.DeleteFunc(cells, func(c sim.Cell) bool { return !read[c.Out] })
 	}
 	return t.parts(cells)
+}
+
+// Clocked returns the outputs that follow the level of clk through gates, and the parts that read it as data for them.
+func (t *Tile) Clocked() (lines transport.Outputs, first []sim.Part) {
+	c := t.Design.Circuit
+	gates := t.cells(func(c sim.Cell) bool { return !c.Kind.Holds() })
+	follows := map[sim.Net]bool{}
+	for _, n := range c.Port("clk") {
+		follows[n] = true
+	}
+	clk := maps.Clone(follows)
+	for before := -1; before != len(follows); {
+		before = len(follows)
+		for _, g := range gates {
+			if slices.ContainsFunc(g.In[:g.Kind.Inputs()], func(n sim.Net) bool { return follows[n] }) {
+				follows[g.Out] = true
+			}
+		}
+	}
+	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
+		for bit, n := range c.Port(port) {
+			if follows[n] {
+				lines |= 1 << (min(8*i, 8) + bit)
+			}
+		}
+	}
+	if lines == 0 {
+		return 0, nil
+	}
+	needed := map[sim.Net]bool{}
+	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
+		for _, n := range c.Port(port) {
+			needed[n] = true
+		}
+	}
+	for before := -1; before != len(needed); {
+		before = len(needed)
+		for _, g := range gates {
+			for _, n := range g.In[:g.Kind.Inputs()] {
+				if needed[g.Out] {
+					needed[n] = true
+				}
+			}
+		}
+	}
+	return lines, t.parts(slices.DeleteFunc(gates, func(g sim.Cell) bool {
+		return !needed[g.Out] || !slices.ContainsFunc(g.In[:g.Kind.Inputs()], func(n sim.Net) bool { return clk[n] })
+	}))
 }
 
 // Undriven returns the bits of a port that nothing drives.

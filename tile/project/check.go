@@ -188,6 +188,19 @@ func codeLines(text string) iter.Seq2[int, string] {
 	}
 }
 
+// Differences returns what simulations and silicon may do differently in the files of the reference.
+func (p *Project) Differences() (all []Finding) {
+	paths := p.Reference
+	if paths == nil {
+		paths = p.Paths()
+	}
+	for _, path := range paths {
+		found, _ := checkSource(path) // an unreadable file has none to show
+		all = append(all, found...)
+	}
+	return all
+}
+
 func checkSource(path string) (all []Finding, err error) {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
@@ -201,6 +214,8 @@ func checkSource(path string) (all []Finding, err error) {
 		}
 	}
 	all = append(all, races(path, string(text))...)
+	all = append(all, undefined(path, string(text))...)
+	all = append(all, rivals(path, string(text))...)
 	slices.SortStableFunc(all, func(a, b Finding) int { return a.Line - b.Line })
 	return all, nil
 }

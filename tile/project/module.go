@@ -114,7 +114,22 @@ func (m *module) scan() {
 	}
 }
 
-// declared records the names of a declaration, up to the first with an initial value.
+// value returns the index after a value that begins at i with =, or i.
+func (m *module) value(i int) int {
+	if m.text(i) != "=" {
+		return i
+	}
+	for i++; i < len(m.all) && !slices.Contains([]string{",", ";", ")"}, m.text(i)); {
+		if slices.Contains([]string{"(", "[", "{"}, m.text(i)) {
+			i = m.closed(i)
+		} else {
+			i++
+		}
+	}
+	return i
+}
+
+// declared records the names of a declaration.
 func (m *module) declared(i int) {
 	output := m.text(i) == "output"
 	for i++; i < len(m.all); i++ {
@@ -124,6 +139,7 @@ func (m *module) declared(i int) {
 		case t.isName():
 			m.signals[t.text] = true
 			m.outputs[t.text] = m.outputs[t.text] || output
+			i = m.value(i+1) - 1
 		case t.text == ",", slices.Contains([]string{"reg", "wire", "logic", "signed"}, t.text):
 		default:
 			return

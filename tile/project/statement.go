@@ -121,8 +121,9 @@ func (m *module) simple(i int, p *process) int {
 
 // A token is a word or sign of Verilog and its line.
 type token struct {
-	text string
-	line int
+	text   string
+	line   int
+	number string // the text of a number; else ""
 }
 
 // pieces matches the next piece of a text: something to skip (blanks, comments, strings, attributes, directives with
@@ -140,9 +141,9 @@ func tokens(text string) (all []token) {
 		piece := text[:m[1]]
 		switch {
 		case m[4] >= 0:
-			all = append(all, token{"0", line})
+			all = append(all, token{"0", line, piece})
 		case m[2] < 0:
-			all = append(all, token{piece, line})
+			all = append(all, token{piece, line, ""})
 		}
 		line += strings.Count(piece, "\n")
 		text = text[m[1]:]

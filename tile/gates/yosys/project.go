@@ -3,6 +3,7 @@ package yosys
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,7 +71,7 @@ func elaborate(ctx context.Context, p *project.Project, rtl *Design) (*Elaborate
 		}
 		macros, readErr := p.TestMacros(rtl.Defines)
 		if readErr != nil || len(macros) == 0 {
-			return nil, nil, analog(p, err)
+			return nil, nil, twoDrivers(p, analog(p, err))
 		}
 		i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) && !m.Rivals })
 		if i < 0 {
@@ -87,6 +88,14 @@ func (d *Design) with(macros []project.TestMacro) Design {
 		more.Defines = append(more.Defines, m.Text)
 	}
 	return more
+}
+
+// twoDrivers names both drivers of a signal, of which Yosys names one.
+func twoDrivers(p *project.Project, err error) error {
+	if f := p.TwoDrivers(); f != nil && strings.Contains(err.Error(), "is driving constant bits") {
+		return failure.Usage(errors.New(f.String()))
+	}
+	return err
 }
 
 // analog adds to the error of a missing module that the tile is analog.
