@@ -71,6 +71,8 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "f:1: no vectors"},
 		{"not UTF-8", "suite s\ndocument \xff", "f:2: not UTF-8"},
+		{"X as a digit", head + "vector v \"r\"\nstep FF 00 00 1 0 uo=0X", `f:5: "0X": a digit is 0 to F; bits that do not ` +
+			"matter are 0 in a mask: 00/F0"},
 		{"no suite", "document d", "f:1: \"document\" before the suite's name"},
 		{"two suites", "suite a\nsuite b", "f:2: a second suite"},
 		{"bad name", "suite a/b", "f:1: \"a/b\" is no name"},
@@ -257,5 +259,17 @@ func TestLinger(t *testing.T) {
 		golden.Plain{Reset: transport.Step{Reset: true, Clocks: 1}})
 	if err != nil || suite.Vectors[0].Steps[2] != s {
 		t.Errorf("%s: %v, %v", text, suite, err)
+	}
+}
+
+// Tabs are blanks, and a byte order mark is no character of the first statement.
+func TestBlanks(t *testing.T) {
+	plain := "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep FF 00 00 1 0 uo=C0\n"
+	for _, text := range []string{plain, "\ufeff" + plain, strings.ReplaceAll(plain, " ", "\t"),
+		strings.ReplaceAll(plain, "\n", "\r\n")} {
+		s, err := golden.Parse("f", text, golden.Plain{})
+		if err != nil || len(s.Vectors) != 1 || len(s.Vectors[0].Checks) != 1 {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
 	}
 }

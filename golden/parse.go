@@ -17,7 +17,7 @@ import (
 func Parse(file, text string, d Dialect) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
 	p.tables, _ = d.(Tabular)
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") { // a mark of some editors
 		p.line++
 		if len(line) > mostLine {
 			return nil, failure.Usagef("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
@@ -147,8 +147,7 @@ func (p *parser) statement(line string) error {
 	if line[0] == '|' {
 		return p.row(line)
 	}
-	word, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
+	word, rest := cutWord(line)
 	if p.suite.Name == "" && word != "suite" {
 		return failure.Usagef("%q before the suite's name: the first statement is suite NAME", word)
 	}
@@ -176,6 +175,15 @@ func (p *parser) statement(line string) error {
 			"the rows of a table", word)
 	}
 	return p.operation(word, rest)
+}
+
+// cutWord separates the first word of a text, which blanks or tabs end.
+func cutWord(text string) (word, rest string) {
+	i := strings.IndexAny(text, " \t")
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimSpace(text[i:])
 }
 
 func quoted(s string) (string, error) {
@@ -233,11 +241,11 @@ func (p *parser) tableName(name string) error {
 }
 
 func (p *parser) vectorName(rest string) error {
-	name, row, _ := strings.Cut(rest, " ")
+	name, row := cutWord(rest)
 	if !isName(name) {
 		return badName(name)
 	}
-	text, err := quoted(strings.TrimSpace(row))
+	text, err := quoted(row)
 	if err := cmp.Or(err, p.closeVector(), p.sourced(), p.unique(name)); err != nil {
 		return err
 	}

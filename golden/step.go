@@ -92,6 +92,9 @@ func (q *Sequence) step(rest string, line int) error {
 // parseBits parses XX or XX/MASK; without a mask all bits count. An empty mask is an error.
 func parseBits(s string) (Bits, error) {
 	level, mask, masked := strings.Cut(s, "/")
+	if strings.ContainsAny(level, "xX") {
+		return Bits{}, failure.Usagef("%q: a digit is 0 to F; bits that do not matter are 0 in a mask: 00/F0", s)
+	}
 	b := Bits{Mask: 0xFF}
 	var err error
 	if b.Level, err = ParseByte(level); err != nil || !masked {

@@ -159,7 +159,11 @@ func (r *reader) sources(n ast.Node) error {
 
 // meant returns a hint at the file that a missing source may be.
 func (r *reader) meant(name string) string {
-	if path := filepath.Join(r.Dir, name); filepath.IsLocal(name) && exists(path) {
+	path := filepath.Join(r.Dir, name)
+	if in, is := strings.CutPrefix(filepath.ToSlash(name), "src/"); is && exists(path) {
+		return fmt.Sprintf(" (write %q: it is relative to src)", in)
+	}
+	if filepath.IsLocal(name) && exists(path) {
 		return fmt.Sprintf(" (move %s there)", path)
 	}
 	return failure.Hint(name, r.files())

@@ -122,23 +122,25 @@ func (e *NoFit) Error() string {
 			fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %s", f.Rule, e.differ(f))
 		}
 	}
-	fmt.Fprintf(&b, ". Is it of another tile than %s (--tile), of an older version of the sources, or of a netlist? "+
-		"Do they race in a simulation, or show initial values before a reset, which bench tile check finds? Or do "+
-		"they use ena, or the falling edge or the level of clk? In a step ena is high, and inputs change while clk "+
-		"is low: let the test bench do the same.", e.tile)
-	if slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) {
-		b.WriteString(" Few steps differ by one rule: does the test bench change an input at the edge with =, in " +
-			"place of <= or a delay?")
+	return b.String() + ": " + e.cause()
+}
+
+// cause returns the likeliest cause, by the oddities of the waveform.
+func (e *NoFit) cause() string {
+	o := e.wave.Odd
+	switch {
+	case slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) && o.Edges > 0:
+		return "does the test bench change an input at the edge of clk with =, in place of <= or a delay?"
+	case o.Unknown > 0:
+		return fmt.Sprintf("inputs become unknown %d times, where the gates get 0 on ui, and RTL takes such an input "+
+			"of an if for false", o.Unknown)
+	case o.Periods > 0:
+		return fmt.Sprintf("the clock is irregular (%d periods differ from the usual one), so edges may be missing",
+			o.Periods)
+	case o.High > 0:
+		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low", o.High)
 	}
-	if n := e.wave.Odd.Unknown; n > 0 {
-		fmt.Fprintf(&b, " Inputs change to an unknown level %d times, where the gates get 0 on ui: RTL takes such an "+
-			"input of an if for false.", n)
-	}
-	if e.wave.Odd.Periods > 0 {
-		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
-			"be missing from it.", e.wave.Odd.Periods)
-	}
-	return b.String()
+	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)? bench tile check finds races", e.tile)
 }
 
 // differ describes the steps that differ by one rule, with the levels of the first.

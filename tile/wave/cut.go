@@ -34,6 +34,12 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 	if err != nil {
 		return nil, err
 	}
+	if end := max(c.time, r.end); c.open && end-c.time < c.settle {
+		c.open, c.wave.Odd.Late = false, 1
+		if c.rise {
+			c.wave.Clocks--
+		}
+	}
 	c.flush()
 	if len(c.wave.Pieces[After]) == 0 {
 		return nil, failure.Usagef("nothing changes at the ports of %s", r.scope)
@@ -55,6 +61,7 @@ type cutter struct {
 	old, final state // before the cut, and at present
 
 	rose, period uint64 // the last rising edge, and the usual period
+	settle       uint64 // the longest time from a cut to a change of an output
 }
 
 func (c *cutter) see(time uint64, before, after *state) error {
@@ -64,6 +71,8 @@ func (c *cutter) see(time uint64, before, after *state) error {
 		c.flush()
 		c.open, c.rise, c.ins, c.old, c.time = true, rise, ins, *before, time
 		c.odd(time, before, after)
+	} else if c.open && before[clk] == after[clk] {
+		c.settle = max(c.settle, time-c.time)
 	}
 	c.final = *after
 	if len(c.wave.Pieces[After]) > mostPieces-2 {
@@ -133,6 +142,7 @@ func (c *cutter) add(rule int, p Piece) {
 		last.Clocks = 1
 		if last == p {
 			all[n-1].Clocks++
+			c.wave.times[rule][n-1] = c.time
 			if rule == int(After) {
 				c.wave.Odd.Merged++
 			}

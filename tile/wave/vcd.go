@@ -45,6 +45,7 @@ type reader struct {
 	line  int
 	rest  []byte // of the line
 	value []byte // of a vector
+	end   uint64 // the last time
 }
 
 // A port is the target of an identifier's changes: one of the ports, or a part of it that has its own identifier.
@@ -253,6 +254,7 @@ func (r *reader) each(see func(time uint64, before, after *state) error) error {
 		}
 		switch {
 		case errors.Is(err, io.EOF):
+			r.end = time
 			return nil
 		case err != nil:
 			return err

@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strconv"
 	"strings"
 
 	"utfbench/golden"
@@ -46,20 +47,25 @@ type Wave struct {
 	Pieces [2][]Piece // by Rule
 	Odd    Odd
 
-	times [2][]uint64 // of the waveform, at the beginning of each piece
+	times [2][]uint64 // of the waveform, at the last edge or change of inputs of each piece
 	unit  string      // of the times
 }
 
-// at returns the time of a piece, for messages.
+// at returns the time of a piece, for messages, in nanoseconds if these are whole.
 func (w *Wave) at(r Rule, piece int) string {
-	return strings.TrimSpace(fmt.Sprintf("#%d %s", w.times[r][piece], w.unitWords()))
-}
-
-func (w *Wave) unitWords() string {
-	if w.unit == "" {
-		return ""
+	time := w.times[r][piece]
+	unit := strings.TrimLeft(w.unit, "0123456789 ")
+	factor, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(w.unit, unit)), 10, 32)
+	if err != nil || unit == "" {
+		return fmt.Sprintf("#%d", time)
 	}
-	return "(times " + w.unit + ")"
+	time *= factor
+	for _, larger := range []struct{ from, to string }{{"fs", "ps"}, {"ps", "ns"}} {
+		if unit == larger.from && time%1000 == 0 {
+			time, unit = time/1000, larger.to
+		}
+	}
+	return fmt.Sprintf("%d %s", time, unit)
 }
 
 // An Odd counts oddities of a waveform.
@@ -69,6 +75,7 @@ type Odd struct {
 	Between int // changes of inputs while clk is low, but not with its falling edge
 	Periods int // periods of clk that differ from the usual one
 	Edges   int // changes of inputs with a rising clk, for which the rule matters
+	Late    int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
 	Merged  int // clocks merged into a step, since neither inputs nor outputs changed
 }
 
@@ -88,6 +95,10 @@ func (w *Wave) Notes() (all []string) {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))
 		}
+	}
+	if w.Odd.Late > 0 {
+		all = append(all, "the waveform ends sooner after its last edge or change of inputs than the outputs usually "+
+			"take: it is left out")
 	}
 	return all
 }
