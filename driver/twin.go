@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/internal/printable"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -134,12 +136,19 @@ func level(s transport.Sample, name string) string {
 	return "0"
 }
 
-// floating returns the lines of uio that nothing drives at a step of a four-state simulation.
+// floating returns the lines of uio that the design uses and nothing drives at a step of a four-state simulation.
 func (t *Trace) floating(i int) transport.Outputs {
 	if !t.fourState {
 		return 0
 	}
-	return transport.Outputs(t.Got[i].IOX&^t.Got[i].IO&t.Want[i].IOX&^t.Steps[i].Drive) << 8
+	lines := t.Got[i].IOX &^ t.Got[i].IO & t.Want[i].IOX &^ t.Steps[i].Drive
+	unused := tile.Unused(t.Tile)
+	for k := range 8 {
+		if slices.Contains(unused, transport.Lines[transport.UIO+k]) {
+			lines &^= 1 << k
+		}
+	}
+	return transport.Outputs(lines) << 8
 }
 
 // undriven returns for each step the outputs that nothing drove. A recording does not distinguish them from X: there

@@ -110,7 +110,7 @@ func placesOf(p *project.Project) string {
 	}
 	var texts []string
 	for _, f := range all[:min(most, len(all))] {
-		f.What, _, _ = strings.Cut(f.What, ":") // the cure is for the check
+		f.What, _, _ = strings.Cut(f.What, ": ") // the cure is for the check
 		if text := f.String(); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
