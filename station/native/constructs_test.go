@@ -151,7 +151,8 @@ func TestConstructs(t *testing.T) {
 
 func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	t.Helper()
-	if _, err := exec.LookPath(map[string]string{"icarus": "iverilog", "verilator": "verilator"}[simulator]); err != nil {
+	commands := map[string]string{"icarus": "iverilog", "verilator": "verilator"}
+	if _, err := exec.LookPath(commands[simulator]); err != nil {
 		t.Skip(err)
 	}
 	of, err := (&TileName{Where: dir}).Open(t.Context())

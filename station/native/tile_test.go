@@ -213,10 +213,10 @@ func TestContraryReset(t *testing.T) {
 	for _, c := range []struct{ body, own, want string }{
 		{"always @(posedge clk) if (rst_n) " + rest, "", ": the reset seems to be active high: such an rst_n sets q " +
 			"and all else that is reset, and a low one leaves it unknown: Tiny Tapeout resets with a low one, so the " +
-			"Verilog needs if (!rst_n) and negedge rst_n; a design with a high reset declares it by reset: {level: high} in " +
-			"bench-tile.yaml"},
-		{"always @(posedge clk or posedge rst_n) if (rst_n) " + rest, "", "/src/a.v:4: the reset seems to be active high: "},
-		{"always @(posedge clk) if (!rst_n) " + rest, "reset: {level: high}\n", "the reset seems to be active low: such an rst_n sets "},
+			"Verilog needs if (!rst_n) and negedge rst_n; a design with a high reset declares it by reset: {level: " +
+			"high} in bench-tile.yaml"},
+		{"always @(posedge clk or posedge rst_n) if (rst_n) " + rest, "", "a.v:4: the reset seems to be active"},
+		{"always @(posedge clk) if (!rst_n) " + rest, "reset: {level: high}\n", "the reset seems to be active low: "},
 		{"always @(posedge clk) if (rst_n) " + rest, "reset: {level: high}\n", ""},
 		{"always @(posedge clk) if (!rst_n) " + rest, "", ""},
 		{"always @(posedge clk or negedge rst_n) if (!rst_n) " + rest, "", ""},

@@ -136,7 +136,7 @@ func TestMistakes(t *testing.T) {
 		{info: strings.ReplaceAll(info, ".v", ".w"), want: "/src/a.w (did you mean a.v?), no "},
 		{info: strings.ReplaceAll(info, ".v", ".w"), want: "/src/sub/b.w"},
 		{info: strings.Replace(info, "sub/b.v", "info.yaml", 1), want: "src/info.yaml (move "},
-		{info: strings.Replace(info, "sub/b.v", "src/a.v", 1), want: `src/src/a.v (write "a.v": it is relative to src)`},
+		{info: strings.Replace(info, "sub/b.v", "src/a.v", 1), want: `src/src/a.v (write "a.v": `},
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
 		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},

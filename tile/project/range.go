@@ -27,28 +27,51 @@ func undefined(path, text string) (all []Finding) {
 	for _, m := range modules(text) {
 		vectors, memories := m.ranges()
 		for i, t := range m.all {
+			what := ""
 			switch {
 			case slices.ContainsFunc(m.apart, func(s span) bool { return s.has(i) }):
 			case t.text == "/" || t.text == "%":
-				if by := m.text(i + 1); m.signals[by] && !m.guarded(by) {
-					all = append(all, Finding{path, t.line, fmt.Sprintf("the divisor %s can be 0: a simulation shows x "+
-						"or 0 then, and silicon something else: test it, as in %[1]s == 0 ? 0 : a %s %[1]s", by, t.text)})
-				}
+				what = m.divisor(i)
 			case m.text(i+1) == "[" && m.text(i-1) != ".":
 				of, is := memories[t.text]
 				if !is {
 					of, is = vectors[t.text]
 				}
-				if by, can := m.selected(i+2, vectors); is && by != "" && !m.guarded(by) &&
-					(can.low < of.low || can.high > of.high) {
-					all = append(all, Finding{path, t.line, fmt.Sprintf("%s can select %s %s, which has %s: simulators "+
-						"and synthesis differ outside of it; limit the index, or make %[2]s as large", by, t.text, can,
-						of)})
+				if is {
+					what = m.reach(i, of, vectors)
 				}
+			}
+			if what != "" {
+				all = append(all, Finding{path, t.line, what})
 			}
 		}
 	}
 	return all
+}
+
+// divisor describes a signal after an operator at i that can be zero, or returns "".
+func (m *module) divisor(i int) string {
+	by := m.text(i + 1)
+	if !m.signals[by] || m.guarded(by) {
+		return ""
+	}
+	if m.text(i+2) == "[" {
+		if part, is := m.bounds(i + 2); is && m.text(i+4) == ":" {
+			by = bitsOf(by, &part)
+		}
+	}
+	return fmt.Sprintf("the divisor %s can be 0: a simulation shows x or 0 then, and silicon something else: test it, "+
+		"as in %[1]s == 0 ? 0 : a %s %[1]s", by, m.text(i))
+}
+
+// reach describes a select of the signal at i that can leave its bounds, or returns "".
+func (m *module) reach(i int, of bounds, vectors map[string]bounds) string {
+	by, can := m.selected(i+2, vectors)
+	if by == "" || m.guarded(by) || can.low >= of.low && can.high <= of.high {
+		return ""
+	}
+	return fmt.Sprintf("%s can select %s %s, which has %s: simulators and synthesis differ outside of it; limit the "+
+		"index, or make %[2]s as large", by, m.text(i), can, of)
 }
 
 // ranges returns the bounds of the vectors and memories that are declared with numbers.

@@ -138,9 +138,11 @@ func (e *NoFit) cause() string {
 		return fmt.Sprintf("the clock is irregular (%d periods differ from the usual one), so edges may be missing",
 			o.Periods)
 	case o.High > 0:
-		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low", o.High)
+		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low",
+			o.High)
 	}
-	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)? bench tile check finds races", e.tile)
+	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)? bench tile check finds races",
+		e.tile)
 }
 
 // differ describes the steps that differ by one rule, with the levels of the first.
