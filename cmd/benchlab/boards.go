@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/lab/host"
+	"utfbench/lab/user"
+	"utfbench/station/native"
+	"utfbench/transport/rp2040/demoboard"
+)
+
+func newJoin() *cobra.Command {
+	var c client
+	var transports, names, faults []string
+	cmd := &cobra.Command{
+		Use:   "join",
+		Short: "Offer this machine's boards",
+		Long: `join offers boards of this machine to a lab until Ctrl-C, by default all that are plugged in. Each judges
+one job at a time, here; nothing from the network is executed.`,
+		Example: `  benchlab join --invite pi1.invite
+  benchlab join -t rp2040:/dev/ttyACM0 -t gpio --name left --name right
+  benchlab join -t mock -t mock:tt08`,
+	}
+	c.flags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVarP(&transports, "transport", "t", nil, "offer this `TARGET`, as of bench run; repeatable")
+	f.StringArrayVar(&names, "name", nil, "`NAME` of the target with the same place; repeatable")
+	f.StringArrayVar(&faults, "fault", nil, "inject a `FAULT` into the mocks; repeatable")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		boards, err := offered(transports, names, faults)
+		if err != nil {
+			return err
+		}
+		s, name, err := c.enter(cmd)
+		if err != nil {
+			return err
+		}
+		defer s.Conn.Close()
+		for _, b := range boards {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s.%s: %s\n", name, b.Name, b.Target.Transport)
+		}
+		h := host.Host{Store: s, Name: name, Version: version(), Boards: boards,
+			Tell: func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }}
+		return h.Run(cmd.Context())
+	}
+	return cmd
+}
+
+// offered returns the boards to offer.
+func offered(transports, names, faults []string) (boards []*host.Board, err error) {
+	if len(transports) == 0 {
+		for _, p := range demoboard.PluggedIn() {
+			transports = append(transports, "rp2040:"+p.Name)
+		}
+	}
+	if len(transports) == 0 {
+		return nil, failure.Usagef("no board is plugged in: name targets with -t, such as -t gpio or -t mock")
+	}
+	if len(names) > len(transports) {
+		return nil, failure.Usagef("--name is given %d times and -t %d times: at most one for each", len(names),
+			len(transports))
+	}
+	taken := map[string]bool{}
+	for i, transport := range transports {
+		t := native.New(transport)
+		k, _, err := t.Kind()
+		if err != nil {
+			return nil, err
+		}
+		if k.Recorded || k.Foreign {
+			return nil, failure.Usagef("-t %s: a lab has boards and mocks; %s runs on the user's machine", transport, k.Name)
+		}
+		if k.Model {
+			t.Faults = faults
+		}
+		if err := t.Check(); err != nil {
+			return nil, err
+		}
+		name := k.Name
+		for n := 2; taken[name]; n++ {
+			name = k.Name + "-" + strconv.Itoa(n)
+		}
+		if i < len(names) {
+			name = names[i]
+		}
+		if err := lab.CheckName("--name", name); err != nil {
+			return nil, err
+		}
+		if taken[name] {
+			return nil, failure.Usagef("two boards would be called %s: give each a --name", name)
+		}
+		taken[name] = true
+		boards = append(boards, &host.Board{Name: name, Target: t})
+	}
+	return boards, nil
+}
+
+func newBoards() *cobra.Command {
+	var c client
+	var stop string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "boards",
+		Short: "List the lab's boards",
+		Long: `boards lists the boards that are announced. One that is not has been silent for 10 seconds: a job that it
+ran is repeated when its host is back.`,
+		Example: `  benchlab boards
+  benchlab boards --stop pi1.left`,
+	}
+	c.flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&stop, "stop", "", "end what this `HOST.BOARD` runs; its job is an ERROR, or repeated once")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		s, _, err := c.enter(cmd)
+		if err != nil {
+			return err
+		}
+		defer s.Conn.Close()
+		if stop != "" {
+			at, board, is := strings.Cut(stop, ".")
+			if !is {
+				return failure.Usagef("--stop %s: has to be HOST.BOARD", stop)
+			}
+			if err := s.Conn.Publish(lab.StopSubject(at, board), nil); err != nil {
+				return lab.Explain(err)
+			}
+			return lab.Explain(s.Conn.FlushTimeout(time.Minute))
+		}
+		all, err := user.Boards(cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return document.Write(cmd.OutOrStdout(), struct {
+				document.Head
+				Boards []lab.Board `json:"boards"`
+			}{document.NewHead(version()), append([]lab.Board{}, all...)})
+		}
+		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		for _, b := range all {
+			why := b.Why
+			if b.Job != "" {
+				why = b.Job
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), why)
+		}
+		if len(all) == 0 {
+			fmt.Fprintln(w, "no board is announced: benchlab join offers those of a machine")
+		}
+		return w.Flush()
+	}
+	return cmd
+}
+
+func newFetch() *cobra.Command {
+	var c client
+	var out string
+	cmd := &cobra.Command{
+		Use:   "fetch RUN",
+		Short: "Fetch a run's results and recordings",
+		Long: `fetch writes the recording of each job of a run, RUN.N-HOST.BOARD.rec, for bench report, diagnose and diff,
+and prints the results. What is not there any more is said.`,
+		Example: `  benchlab fetch 7x2k9a --out runs`,
+	}
+	c.flags(cmd)
+	cmd.Flags().StringVar(&out, "out", ".", "`FOLDER` to write into")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		s, _, err := c.enter(cmd)
+		if err != nil {
+			return err
+		}
+		defer s.Conn.Close()
+		all, err := user.Results(cmd.Context(), s, args[0])
+		if err != nil {
+			return err
+		}
+		if len(all) == 0 {
+			return failure.Usagef("the lab has no result of the run %s", args[0])
+		}
+		if err := os.MkdirAll(out, 0o777); err != nil {
+			return failure.Usagef("--out: %w", err)
+		}
+		table(cmd.OutOrStdout(), all)
+		for i := range all {
+			r := &all[i]
+			if r.Recording == "" {
+				continue
+			}
+			if lab.CheckName("a host", r.Host) != nil || lab.CheckName("a board", r.Board) != nil {
+				continue
+			}
+			if ferr := user.Fetch(cmd.Context(), s, r, out+"/"+r.Job+"-"+r.Host+"."+r.Board+".rec"); ferr != nil {
+				err = ferr
+				fmt.Fprintf(cmd.ErrOrStderr(), "benchlab: %v\n", ferr)
+			}
+		}
+		return failure.New(failure.Bench, err)
+	}
+	return cmd
+}

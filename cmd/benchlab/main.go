@@ -1,0 +1,157 @@
+// Benchlab is a lab of many boards on many machines: it serves one, offers boards to one, and uses one. Package lab
+// says how.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/cli"
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/lab"
+)
+
+// release and commit are set by the linker: -ldflags "-X main.release=1.0.0 -X main.commit=...".
+var release, commit = "", ""
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then a write error
+	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func version() string { return document.Build{Release: release, Commit: commit}.Version() }
+
+// run runs a command line and returns its exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = failure.Newf(failure.Interrupted, "stopped")
+	}
+	if err != nil && !failure.IsTold(err) {
+		fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
+	}
+	return failure.ExitCode(err)
+}
+
+func newRoot() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "benchlab",
+		Short: "Many boards on many machines",
+		Long: `benchlab serves a lab, offers this machine's boards to one, and has boards of a lab judge vectors. An
+invitation, a file that benchlab invite writes, admits a machine once; the machine makes its own key
+of it. See docs/lab.md.
+
+Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the lab failed; 7 WEAK;
+130 interrupted.`,
+		Version:       document.Build{Release: release, Commit: commit}.Line("benchlab"),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.AddCommand(newServe(), newInvite(), newRevoke(), newJoin(), newBoards(), newRun(), newSweep(), newFetch(),
+		newPage())
+	cmd.SetFlagErrorFunc(cli.FlagMistake)
+	cli.Arguments(cmd, func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && cmd.HasAvailableSubCommands() {
+			return cli.UnknownCommand(cmd, args[0])
+		}
+		return cli.Takes(0, 0)(cmd, args)
+	})
+	cli.Strict(cmd)
+	new(cli.Groups).Set(cmd)
+	return cmd
+}
+
+// A client is a machine's way into a lab.
+type client struct {
+	invitation, creds, nats, name string
+}
+
+func (c *client) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.invitation, "invite", "", "use this invitation `FILE`, which makes this machine's key")
+	f.StringVar(&c.creds, "creds", "", "`FILE` of this machine's key (default: lab-key.json in the user's "+
+		"configuration folder)")
+	f.StringVar(&c.nats, "nats", "", "a NATS `URL` of your own; --creds is then its credentials, --as this machine's "+
+		"name")
+	f.StringVar(&c.name, "as", "", "with --nats: this machine's `NAME`")
+}
+
+// enter connects, and returns the name of the machine's key.
+func (c *client) enter(cmd *cobra.Command) (s *lab.Store, name string, err error) {
+	ctx := cmd.Context()
+	var nc *nats.Conn
+	if c.nats != "" {
+		name = c.name
+		if err := lab.CheckName("--as", name); err != nil {
+			return nil, "", err
+		}
+		nc, err = lab.DialNATS(c.nats, c.creds, name)
+	} else {
+		var own *lab.Credential
+		if own, err = c.credential(cmd); err != nil {
+			return nil, "", err
+		}
+		name = own.Name
+		nc, err = lab.Dial(ctx, own)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if s, err = lab.Open(ctx, nc); err != nil {
+		nc.Close()
+		return nil, "", err
+	}
+	return s, name, nil
+}
+
+// credential returns the machine's key, which an invitation makes.
+func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
+	path := c.creds
+	if path == "" {
+		var err error
+		if path, err = lab.CredentialFile(); err != nil {
+			return nil, err
+		}
+	}
+	if c.invitation == "" {
+		own, err := lab.ReadCredential(path)
+		if err == nil && own.Invitation {
+			return nil, failure.Usagef("%s is an invitation: give it with --invite", path)
+		}
+		if err != nil && c.creds == "" {
+			return nil, failure.Usagef("this machine has no key of a lab (%w): give an invitation with --invite", err)
+		}
+		return own, err
+	}
+	inv, err := lab.ReadCredential(c.invitation)
+	if err != nil {
+		return nil, err
+	}
+	own, err := lab.Enrol(cmd.Context(), inv)
+	if err != nil {
+		return nil, err
+	}
+	if err := own.Write(path); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "benchlab: the key of %s is in %s; the invitation is used\n", own.Name, path)
+	return own, nil
+}

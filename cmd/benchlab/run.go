@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/lab"
+	"utfbench/lab/user"
+	"utfbench/station"
+	"utfbench/station/native"
+	"utfbench/sweep"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/utf"
+)
+
+// newName returns a new name of a run or a sweep.
+func newName() string {
+	b := make([]byte, 5)
+	_, _ = rand.Read(b) // never fails
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b))
+}
+
+// runOptions are the flags of benchlab run.
+type runOptions struct {
+	client
+	job      lab.Job
+	on, tile string
+	vectors  []string
+	times    int
+}
+
+func newRun() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run vectors on boards of the lab",
+		Long: `run has boards of the lab judge vectors, as bench run does: by default all boards, the built-in vectors
+of the UTF chip. It prints a line for each board, and ends with the gravest verdict. Interrupted, it
+leaves the jobs to the boards: benchlab fetch RUN has the results.
+
+Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault; 5 nothing was judged;
+6 FLAKY; 7 WEAK; 130 interrupted.`,
+		Example: `  benchlab run --smoke
+  benchlab run --on 'pi1.*,left' --suite chip --count 10
+  benchlab run --tile tt09.pack:tt_um_example --random 2000`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.on, "on", "", "only these `BOARDS`: patterns of HOST.BOARD, BOARD or kind, with commas between")
+	f.StringVar(&o.tile, "tile", utf.Name, "the design: "+strings.Join(station.TileNames(), ", ")+
+		"; NAME.v, a fabricated netlist; NAME of a pack, as FILE.pack:NAME")
+	f.StringVar(&o.job.Revision, "revision", "", "`REVISION` to compare with")
+	f.StringVar(&o.job.Design, "design", "", "`DESIGN` to select on the shuttle's chip")
+	f.StringSliceVar(&o.job.Suites, "suite", nil, "only suites of this `NAME`")
+	f.StringVar(&o.job.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
+	f.BoolVar(&o.job.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
+	f.StringArrayVar(&o.vectors, "file", nil, "read vectors from this `FILE` instead of the built-in ones; repeatable")
+	f.Var(cli.AtLeast(&o.job.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
+	f.Uint64Var(&o.job.Seed, "seed", 1, "seed of random steps and faults")
+	f.Var(cli.AtLeast(&o.job.Count, 1, 1), "count", "run everything N times in each job")
+	f.Var(cli.AtLeast(&o.times, 1, 1), "times", "give each board N jobs")
+	f.StringVar(&o.job.At, "at", "", "run at speed, with this `CLOCK`")
+	f.BoolVar(&o.job.NoWiring, "no-wiring", false, "do not check the wires first")
+	f.BoolVar(&o.job.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
+	f.DurationVar(&o.job.Timeout, "timeout", 10*time.Minute, "limit of each job")
+	return cmd
+}
+
+func (o *runOptions) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	s, name, err := o.enter(cmd)
+	if err != nil {
+		return err
+	}
+	defer s.Conn.Close()
+	all, err := user.Boards(ctx, s)
+	if err != nil {
+		return err
+	}
+	o.job.By = name
+	r := user.Run{Store: s, Name: newName(), Times: o.times}
+	if r.Boards, err = user.Select(all, o.on); err != nil {
+		return err
+	}
+	if err := o.inputs(ctx, s); err != nil {
+		return err
+	}
+	r.Job = o.job
+	out := cmd.OutOrStdout()
+	if err := r.Publish(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "run %s: %d jobs for %d boards\n", r.Name, max(1, o.times)*len(r.Boards), len(r.Boards))
+	verdict := driver.Pass
+	r.Each = func(j user.Judged) {
+		v, known := driver.ParseVerdict(j.Verdict)
+		if !known {
+			v = driver.Error
+		}
+		verdict = max(verdict, v)
+		fmt.Fprintf(out, "%s.%s  %s  %s\n", j.Host, j.Board, j.Verdict, j.Text)
+		if j.Hint != "" && v != driver.Pass {
+			fmt.Fprintf(out, "  %s\n", j.Hint)
+		}
+	}
+	watch, done := context.WithCancel(ctx)
+	defer done()
+	failure.Go(func() { o.tellGone(watch, cmd.ErrOrStderr(), s, r.Boards) })
+	results, err := r.Wait(ctx)
+	done()
+	if err != nil {
+		return fmt.Errorf("%w: %d of %d results are there; the boards go on, and benchlab fetch %s has the rest", err,
+			len(results), max(1, o.times)*len(r.Boards), r.Name)
+	}
+	return verdict.Err(true)
+}
+
+// tellGone says which boards of a run are not announced any more.
+func (o *runOptions) tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
+	said := map[string]bool{}
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lab.Silence):
+		}
+		now, err := user.Boards(ctx, s)
+		if err != nil {
+			continue
+		}
+		for _, b := range boards {
+			here := false
+			for _, n := range now {
+				here = here || n.String() == b.String()
+			}
+			if !here && !said[b.String()] {
+				fmt.Fprintf(w, "benchlab: %s is gone: its job is repeated when its host is back\n", b.String())
+			}
+			said[b.String()] = !here
+		}
+	}
+}
+
+// inputs puts what hosts may lack into the lab.
+func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
+	put := func(name string, text []byte) (lab.Input, error) {
+		sum, err := lab.Put(ctx, s.Inputs, name, text, lab.MostInput)
+		return lab.Input{Name: filepath.Base(name), SHA256: sum}, err
+	}
+	for _, path := range o.vectors {
+		text, err := files.VectorFile.Read(path)
+		if err != nil {
+			return fmt.Errorf("--file: %w", err)
+		}
+		in, err := put(path, text)
+		if err != nil {
+			return err
+		}
+		o.job.Files = append(o.job.Files, in)
+	}
+	o.job.Tile = o.tile
+	if _, is := station.BuiltIn(o.tile); is {
+		return nil
+	}
+	t, err := (&native.TileName{Where: o.tile, Working: cli.Working}).Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer tile.Done(t)
+	p := gates.ProjectOf(t)
+	if p == nil || p.Netlist == "" {
+		return failure.Usagef("--tile %s: a lab takes tiles by their netlist, as NAME.v or FILE.pack:NAME, since nothing "+
+			"is compiled on a host", o.tile)
+	}
+	info, err := os.ReadFile(filepath.Join(p.Dir, "info.yaml"))
+	if errors.Is(err, os.ErrNotExist) {
+		info, err = []byte("project:\n  top_module: "+p.Top+"\n"), nil
+	}
+	if err != nil {
+		return failure.Usage(err)
+	}
+	netlist, err := files.Verilog.Read(p.Netlist)
+	if err != nil {
+		return err
+	}
+	o.job.Tile, o.job.Gates = p.Top, new(lab.Gates)
+	if o.job.Gates.Info, err = put("info.yaml", info); err != nil {
+		return err
+	}
+	o.job.Gates.Netlist, err = put(p.Netlist, netlist)
+	return err
+}
+
+// table prints results.
+func table(w io.Writer, all []lab.Result) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range all {
+		verdict := r.Verdict
+		if r.Ended.IsZero() {
+			verdict = "running"
+		}
+		fmt.Fprintf(t, "%s\t%s.%s\t%s\t%s\n", r.Job, r.Host, r.Board, verdict, r.Text)
+	}
+	_ = t.Flush() // the command's output reports its error
+}
+
+func newSweep() *cobra.Command {
+	var c client
+	var scope tile.Scope
+	var id, out string
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Sweep the UTF chip by all boards of the lab",
+		Long: `sweep has all boards that fit compute the blocks of a sweep, compares each with the model's, and prints the
+root, which is that of bench sweep on the mock. A block unlike the model's is computed by another board
+before it counts. Stopped or killed, it goes on with --id.
+
+Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
+		Example: `  benchlab sweep --json sweep.json
+  benchlab sweep --id 7x2k9a`,
+	}
+	c.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&scope.Space, "space", utf.TT09.Spaces()[0], "what to sweep: "+strings.Join(utf.TT09.Spaces(), ", "))
+	f.IntVar(&scope.Depth, "depth", utf.DefaultDepth, "ops: operations in a sequence")
+	f.IntVar(&scope.Values, "values", utf.DefaultValues, "values: how many are drawn")
+	seed := f.Uint64("seed", 1, "values: seed")
+	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
+	f.StringVar(&id, "id", "", "go on with this sweep, as it was printed")
+	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, w := cmd.Context(), cmd.OutOrStdout()
+		scope = utf.SettleScope(scope, *seed, cmd.Flags().Changed)
+		s, _, err := c.enter(cmd)
+		if err != nil {
+			return err
+		}
+		defer s.Conn.Close()
+		if id == "" {
+			id = newName()
+		}
+		fmt.Fprintf(w, "sweep %s\n", id)
+		steps, began := 0, time.Now()
+		bar := cli.NewBar(0, "blocks")
+		sw := user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope,
+			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
+			Each: func(done, of, n int) {
+				steps += n
+				bar.Total, bar.Unit = of, sweep.Rate(steps, bar.Took())+", blocks"
+				bar.At(done)
+			}}
+		blocks, err := sw.Run(ctx)
+		bar.Clear()
+		if err != nil {
+			return fmt.Errorf("%w: %d blocks are done; --id %s goes on", err, len(blocks), id)
+		}
+		return sweptResult(w, &sw, blocks, began, out)
+	}
+	return cmd
+}

@@ -1,0 +1,201 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+)
+
+// Roles of a key.
+const (
+	HostRole, UserRole = "host", "user"
+)
+
+// A Credential admits a machine to a lab. An invitation is one that is only good for making another, once.
+type Credential struct {
+	Lab         string `json:"lab"`         // tls://HOST:PORT
+	Fingerprint string `json:"fingerprint"` // of the server's certificate
+	Name        string `json:"name"`        // of the key
+	Role        string `json:"role"`
+	Invitation  bool   `json:"invitation,omitempty"`
+	Seed        string `json:"seed"` // of the key, as nkeys encodes it
+}
+
+var kindCredential = files.Kind{Name: "a lab's invitation or key", Limit: 4 << 10}
+
+// ReadCredential reads an invitation or a key.
+func ReadCredential(path string) (*Credential, error) {
+	text, err := kindCredential.Read(path)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	var c Credential
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil || c.Lab == "" {
+		return nil, failure.Usagef("%s is neither an invitation nor a key of a lab: benchlab invite writes invitations",
+			path)
+	}
+	if _, err := nkeys.FromSeed([]byte(c.Seed)); err != nil {
+		return nil, failure.Usagef("%s: its key cannot be used: %w", path, err)
+	}
+	return &c, CheckName("the key's name", c.Name)
+}
+
+// Write writes the credential for its user only.
+func (c *Credential) Write(path string) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err == nil {
+		err = files.Write(path, append(text, '\n'), files.Private)
+	}
+	return failure.New(failure.Bench, err)
+}
+
+// CredentialFile returns the file of this machine's key: lab-key.json in the user's configuration folder.
+func CredentialFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", failure.Usagef("%w: give --creds", err)
+	}
+	dir = filepath.Join(dir, "utfbench")
+	return filepath.Join(dir, "lab-key.json"), os.MkdirAll(dir, 0o700)
+}
+
+// NewKey returns a new key's seed and its public half.
+func NewKey() (seed, public string, err error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return "", "", err
+	}
+	text, err := pair.Seed()
+	if err != nil {
+		return "", "", err
+	}
+	public, err = pair.PublicKey()
+	return string(text), public, err
+}
+
+// EnrolSubject returns the subject on which an invitation is exchanged for a key.
+func EnrolSubject(name string) string { return "enrol." + name }
+
+// Enrol exchanges an invitation for a key that this machine makes, so that the invitation is good no more.
+func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
+	if !inv.Invitation {
+		return nil, failure.Usagef("it is a key, and no invitation: give it as --creds")
+	}
+	nc, err := Dial(ctx, inv)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	own := *inv
+	own.Invitation = false
+	var public string
+	if own.Seed, public, err = NewKey(); err != nil {
+		return nil, err
+	}
+	reply, err := nc.RequestWithContext(ctx, EnrolSubject(inv.Name), []byte(public))
+	if err != nil { // the answer may be lost with the connection, which ends with the invitation
+		again, derr := Dial(ctx, &own)
+		if derr != nil {
+			return nil, fmt.Errorf("the lab did not take the invitation: %w", Explain(err))
+		}
+		again.Close()
+	} else if why := string(reply.Data); why != "" {
+		return nil, failure.Usagef("the lab refuses the invitation of %s: %s", inv.Name, why)
+	}
+	return &own, nil
+}
+
+// patience is the maximum time for a connection.
+const patience = 10 * time.Second
+
+// ErrStranger reports a server with another certificate than the credential's.
+var ErrStranger = errors.New("its certificate differs from the invitation's")
+
+// Fingerprint returns a certificate's fingerprint.
+func Fingerprint(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Dial connects with a credential, only to the server with its certificate. The connection comes back by itself.
+func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
+	pair, err := nkeys.FromSeed([]byte(c.Seed))
+	if err != nil {
+		return nil, failure.Usagef("the key of %s: %w", c.Name, err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, failure.Usagef("the key of %s: %w", c.Name, err)
+	}
+	nc, err := nats.Connect(c.Lab, append(common(c.Name), nats.Nkey(public, pair.Sign), secure(c.Fingerprint))...)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return nc, nil
+}
+
+// DialNATS connects to a NATS of the user's own, with its credentials file, or with none.
+func DialNATS(url, creds, name string) (*nats.Conn, error) {
+	options := common(name)
+	if creds != "" {
+		options = append(options, nats.UserCredentials(creds))
+	}
+	nc, err := nats.Connect(url, options...)
+	if err != nil {
+		return nil, failure.Newf(failure.Bench, "--nats %s: %w", url, err)
+	}
+	return nc, nil
+}
+
+// common returns the options of every connection.
+func common(name string) []nats.Option {
+	return []nats.Option{nats.Name(name), nats.Timeout(patience), nats.CustomInboxPrefix("_INBOX." + name),
+		nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
+		nats.PingInterval(Silence / 2), nats.MaxPingsOutstanding(2),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller sees the request fail
+}
+
+// secure identifies the server by the fingerprint of its certificate instead of a name.
+func secure(fingerprint string) nats.Option {
+	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
+		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
+			if len(raw) == 0 || Fingerprint(raw[0]) != fingerprint {
+				return ErrStranger
+			}
+			return nil
+		}})
+}
+
+// explain says why there is no connection.
+func (c *Credential) explain(err error) error {
+	switch {
+	case errors.Is(err, ErrStranger):
+		return failure.Newf(failure.Bench, "%s is another server than that of the invitation: %w", c.Lab, err)
+	case errors.Is(err, nats.ErrAuthorization), strings.Contains(err.Error(), "EOF"),
+		strings.Contains(err.Error(), "reset by peer"):
+		if c.Invitation {
+			return failure.Usagef("the lab refuses the invitation of %s: it was used, has expired, or was revoked; "+
+				"have another one made by benchlab invite", c.Name)
+		}
+		return failure.Usagef("the lab refuses the key of %s: it was revoked; a new invitation makes another", c.Name)
+	}
+	return failure.Newf(failure.Bench, "the lab at %s cannot be reached: %w", c.Lab, err)
+}

@@ -1,0 +1,120 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/station"
+	"utfbench/sweep"
+)
+
+// A swept is a chip that is open for the blocks of a sweep.
+type swept struct {
+	id     string
+	chip   *station.Chip
+	runner *sweep.BlockRunner
+	blocks int
+	why    string // why this board computes none of them; "" if it does
+}
+
+// elsewhere is how long a block that does not fit waits for another board.
+const elsewhere = time.Second
+
+// block computes a block of a sweep.
+func (b *Board) block(ctx context.Context, m jetstream.Msg) {
+	var of lab.Block
+	if err := lab.Decode(m.Data(), &of); err != nil {
+		_ = m.TermWithReason("it is no block of this lab")
+		return
+	}
+	if slices.Contains(of.Not, b.host.Name+"."+b.Name) {
+		_ = m.NakWithDelay(elsewhere)
+		return
+	}
+	if b.swept == nil || b.swept.id != of.Sweep {
+		b.openSweep(ctx, &of)
+	}
+	s := b.swept
+	if s.why != "" || of.Number < 0 || of.Number >= s.blocks {
+		_ = m.NakWithDelay(elsewhere)
+		return
+	}
+	done := keepAlive(m)
+	block, err := s.runner.Run(ctx, of.Number)
+	done()
+	if err != nil { // the chip is lost; another board takes the block
+		b.endSweep()
+		b.set(ctx, lab.Trouble, "", trouble(err))
+		_ = m.Nak()
+		return
+	}
+	answer := lab.Answer{Board: b.host.Name + "." + b.Name, Kind: b.state.Kind, Block: block}
+	if _, err := b.host.Store.Sweeps.Put(ctx, lab.AnswerKey(b.host.Name, b.Name, &of), lab.Encode(answer)); err == nil {
+		_ = m.Ack() // else the block comes again, with the same hash
+	}
+}
+
+// openSweep opens the chip for a sweep, or keeps why it cannot be swept.
+func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
+	b.endSweep()
+	s := &swept{id: of.Sweep}
+	b.swept = s
+	if err := b.tryOpen(ctx, s, of); err != nil {
+		s.why = err.Error()
+		if s.chip != nil {
+			s.chip.Leave()
+			s.chip = nil
+		}
+		b.host.Tell(fmt.Sprintf("%s: it takes no part in the sweep %s: %s", b.Name, of.Sweep, s.why))
+		b.set(ctx, lab.Trouble, "", trouble(err))
+		return
+	}
+	b.set(ctx, lab.Busy, of.Sweep, "")
+}
+
+func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error) {
+	t := b.Target
+	own, is := station.BuiltIn(of.Tile)
+	if !is {
+		return failure.Usagef("the tile %q is not built in", of.Tile)
+	}
+	t.Tile, t.Revision = own, of.Scope.Revision
+	space, reference, err := sweep.Open(own, of.Scope)
+	if err != nil {
+		return err
+	}
+	if s.chip, err = t.Open(ctx); err != nil {
+		return err
+	}
+	if s.chip.Wires {
+		if err := s.chip.Vet(ctx, ""); err != nil {
+			return err
+		}
+		if s.chip.Broken != nil {
+			return failure.Newf(failure.Wire, "its wiring is at fault: %s", s.chip.BadWires(" "))
+		}
+		if doubt := s.chip.Doubt(); doubt != "" {
+			return failure.Newf(failure.Bench, "%s", doubt)
+		}
+	}
+	s.runner, s.blocks = sweep.NewBlockRunner(space, reference, s.chip.Transport), space.Blocks()
+	return nil
+}
+
+// endSweep parks the chip that was open for a sweep.
+func (b *Board) endSweep() {
+	if b.swept == nil {
+		return
+	}
+	if b.swept.chip != nil {
+		b.swept.chip.Leave()
+		b.set(context.Background(), lab.Free, "", "")
+	}
+	b.swept = nil
+}

@@ -1,0 +1,202 @@
+// Package host offers a machine's boards to a lab. Each board takes one job or block at a time and judges it here, by
+// station.Run; see package lab for the walk.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/station"
+)
+
+// A Host is a machine with boards. Fill in the fields and call Run.
+type Host struct {
+	Store   *lab.Store
+	Name    string // of its key
+	Version string // of the program
+	Boards  []*Board
+	Tell    func(text string) // receives events
+}
+
+// A Board is one of a host's boards.
+type Board struct {
+	Name   string
+	Target station.Target
+
+	host *Host
+	jobs jetstream.Consumer
+
+	mu     sync.Mutex
+	state  lab.Board
+	cancel context.CancelCauseFunc // ends the run; nil without one
+
+	swept *swept // the chip, open for a sweep
+}
+
+// fetchWait is how long a board waits for a job before it asks for blocks.
+const fetchWait = time.Second
+
+// Run offers the boards until ctx ends. Lost connections come back by themselves. The error is bad input.
+func (h *Host) Run(ctx context.Context) error {
+	if len(h.Boards) > lab.MostBoards {
+		return failure.Usagef("%d boards: a host has at most %d; let another key offer the rest", len(h.Boards),
+			lab.MostBoards)
+	}
+	blocks, err := h.Store.JetStream.Consumer(ctx, lab.BlocksStream, lab.BlocksConsumer)
+	if err != nil {
+		return fmt.Errorf("the lab's blocks: %w", lab.Explain(err))
+	}
+	for n, b := range h.Boards {
+		if err := b.join(ctx, h, n); err != nil {
+			return err
+		}
+	}
+	stop, err := h.Store.Conn.Subscribe(lab.StopSubject(h.Name, "*"), h.stop)
+	if err != nil {
+		return failure.New(failure.Bench, err)
+	}
+	defer func() { _ = stop.Unsubscribe() }() // the connection may be gone
+	var all failure.Group
+	for _, b := range h.Boards {
+		all.Go(func() { b.announce(ctx) })
+		all.Go(func() { b.work(ctx, blocks) })
+	}
+	all.Wait()
+	return nil
+}
+
+// join makes the board's consumer, and says that the board is there.
+func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
+	k, _, err := b.Target.Kind()
+	if err != nil {
+		return err
+	}
+	b.host = h
+	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, Bench: h.Version, State: lab.Free, Since: time.Now()}
+	b.jobs, err = h.Store.JetStream.CreateOrUpdateConsumer(ctx, lab.JobsStream, jetstream.ConsumerConfig{
+		Durable: lab.Consumer(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name),
+		AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 1, AckWait: lab.AckWait})
+	if err != nil {
+		return fmt.Errorf("the jobs of %s: %w", b.Name, lab.Explain(err))
+	}
+	return nil
+}
+
+// stop ends the run of a board.
+func (h *Host) stop(m *nats.Msg) {
+	for _, b := range h.Boards {
+		if m.Subject != lab.StopSubject(h.Name, b.Name) {
+			continue
+		}
+		b.mu.Lock()
+		if b.cancel != nil {
+			b.cancel(failure.Newf(failure.Interrupted, "stopped by a user of the lab"))
+		}
+		b.mu.Unlock()
+	}
+}
+
+// announce puts the board's state until ctx ends.
+func (b *Board) announce(ctx context.Context) {
+	for ctx.Err() == nil {
+		b.put(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(lab.Beat):
+		}
+	}
+	gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = b.host.Store.Boards.Purge(gone, b.host.Name+"."+b.Name) // else it is forgotten a little later
+}
+
+func (b *Board) put(ctx context.Context) {
+	b.mu.Lock()
+	text := lab.Encode(b.state)
+	b.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lab.Beat)
+	defer cancel()
+	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // while the lab is away it is announced again
+}
+
+// set changes the board's state.
+func (b *Board) set(ctx context.Context, state, job, why string) {
+	b.mu.Lock()
+	changed := b.state.State != state || b.state.Job != job || b.state.Why != why
+	if changed {
+		b.state.State, b.state.Job, b.state.Why, b.state.Since = state, job, why, time.Now()
+	}
+	b.mu.Unlock()
+	if changed && job == "" { // a short job's state is not worth a message
+		b.put(ctx)
+	}
+}
+
+// work takes jobs, and blocks while there are none, until ctx ends.
+func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
+	defer b.endSweep()
+	for ctx.Err() == nil {
+		took, err := b.take(ctx, b.jobs, fetchWait, b.job)
+		if err == nil && !took {
+			_, err = b.take(ctx, blocks, 0, b.block)
+		}
+		if err != nil && ctx.Err() == nil {
+			select { // the lab is away
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+}
+
+// take gets a message, and does something with it. While a sweep goes on it does not wait for a job.
+func (b *Board) take(ctx context.Context, from jetstream.Consumer, wait time.Duration,
+	do func(context.Context, jetstream.Msg)) (took bool, err error) {
+	var batch jetstream.MessageBatch
+	if wait == 0 || b.sweeping() {
+		batch, err = from.FetchNoWait(1)
+	} else {
+		batch, err = from.Fetch(1, jetstream.FetchMaxWait(wait))
+	}
+	if err != nil {
+		return false, err
+	}
+	for m := range batch.Messages() {
+		took = true
+		do(ctx, m)
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		return took, err
+	}
+	if wait == 0 && !took && b.sweeping() {
+		b.endSweep()
+	}
+	return took, nil
+}
+
+// sweeping reports whether a chip is open for a sweep.
+func (b *Board) sweeping() bool { return b.swept != nil && b.swept.why == "" }
+
+// keepAlive tells JetStream until the returned function is called that a message is being worked on.
+func keepAlive(m jetstream.Msg) (done func()) {
+	end := make(chan struct{})
+	failure.Go(func() {
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(lab.AckWait / 3):
+				_ = m.InProgress() // it comes again if the lab is away
+			}
+		}
+	})
+	return func() { close(end) }
+}

@@ -1,0 +1,248 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+)
+
+// lasting is how long the last words of a job may take after the host was told to end.
+const lasting = 10 * time.Second
+
+// job runs a job: recording, result, ack, in this order.
+func (b *Board) job(ctx context.Context, m jetstream.Msg) {
+	var j lab.Job
+	if err := lab.Decode(m.Data(), &j); err != nil || j.Check() != nil {
+		_ = m.TermWithReason("it is no job of this lab") // nobody waits for it
+		return
+	}
+	b.endSweep()
+	defer keepAlive(m)()
+	r, err := b.begin(ctx, &j)
+	switch {
+	case err != nil: // the lab is away, and delivers it again
+		return
+	case r == nil: // it has ended before
+		_ = m.DoubleAck(ctx)
+		return
+	case len(r.Attempts) > lab.MostRuns:
+		r.Attempts = r.Attempts[:lab.MostRuns]
+		b.end(ctx, m, giveUp(r))
+		return
+	}
+	b.set(ctx, lab.Busy, j.ID, "")
+	err = b.judge(ctx, &j, r)
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), lasting)
+	defer done()
+	switch {
+	case err == nil:
+		b.end(last, m, r)
+	case failure.KindOf(err) == failure.User: // and would be so again
+		r.Verdict, r.Text = driver.Error.String(), err.Error()
+		b.end(last, m, r)
+	default:
+		r.Attempts[len(r.Attempts)-1].Error = err.Error()
+		if len(r.Attempts) == lab.MostRuns {
+			b.end(last, m, giveUp(r))
+		} else if b.save(last, r) == nil {
+			_ = m.NakWithDelay(time.Second) // else it comes again after AckWait
+		}
+	}
+	b.set(ctx, lab.Free, "", trouble(err))
+}
+
+// trouble returns why the board could not judge, for its state; "" if it could, or was not to blame.
+func trouble(err error) string {
+	if err == nil || failure.KindOf(err) == failure.User || failure.KindOf(err) == failure.Interrupted {
+		return ""
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// begin enters an attempt, and returns the result so far; nil if the job has ended.
+func (b *Board) begin(ctx context.Context, j *lab.Job) (*lab.Result, error) {
+	r := &lab.Result{Job: j.ID, By: j.By, Host: b.host.Name, Board: b.Name}
+	old, err := b.host.Store.Results.Get(ctx, lab.ResultKey(b.host.Name, j.ID))
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+	case err != nil:
+		return nil, err
+	case lab.Decode(old.Value(), r) != nil:
+		r.Attempts = nil
+	case !r.Ended.IsZero():
+		return nil, nil
+	}
+	r.Attempts = append(r.Attempts, lab.Attempt{Began: time.Now().UTC()})
+	if len(r.Attempts) > lab.MostRuns {
+		return r, nil
+	}
+	return r, b.save(ctx, r)
+}
+
+// giveUp makes a result of a job that failed twice.
+func giveUp(r *lab.Result) *lab.Result {
+	var why []string
+	for n, a := range r.Attempts {
+		why = append(why, fmt.Sprintf("run %d: %s", n+1, a))
+	}
+	r.Verdict, r.Text = driver.Error.String(), "the host failed twice: "+strings.Join(why, "; ")
+	return r
+}
+
+func (b *Board) save(ctx context.Context, r *lab.Result) error {
+	_, err := b.host.Store.Results.Put(ctx, lab.ResultKey(b.host.Name, r.Job), lab.Encode(r))
+	return err
+}
+
+// end puts the result, and takes the job out of the queue. If the result cannot be put, the job comes again.
+func (b *Board) end(ctx context.Context, m jetstream.Msg, r *lab.Result) {
+	r.Ended = time.Now().UTC()
+	if err := b.save(ctx, r); err != nil {
+		return
+	}
+	_ = m.DoubleAck(ctx) // else the job comes again, and does nothing
+	b.host.Tell(fmt.Sprintf("%s: %s: %s  %s", b.Name, r.Job, r.Verdict, r.Text))
+}
+
+// judge runs a job and fills in its result. The error is why there is no verdict.
+func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
+	run, err := b.run(ctx, j)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	b.mu.Lock()
+	b.cancel = stop
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		b.cancel = nil
+		b.mu.Unlock()
+	}()
+	ctx, cancel := context.WithTimeoutCause(ctx, j.Timeout, &driver.Overtime{Limit: j.Timeout})
+	defer cancel()
+	defer run.Close()
+	if err := run.Open(ctx); err != nil {
+		return because(ctx, err)
+	}
+	var recording bytes.Buffer
+	seen := &summary{events: events{ctx: ctx, store: b.host.Store, subject: lab.EventSubject(b.host.Name, j.ID)}}
+	o, err := run.Judge(ctx, report.All{report.NewWriter(&recording, run.Asked.Suites...), seen})
+	if err != nil {
+		return because(ctx, err)
+	}
+	if o.Trouble != "" || o.Interrupted {
+		return because(ctx, failure.Newf(failure.Bench, "%s", seen.text))
+	}
+	r.Verdict, r.Text, r.Hint = o.Verdict().String(), seen.text, o.Hint
+	r.Counts, r.Steps, r.Seconds = driver.ByName(o.Tally.Verdicts), o.Tally.Steps, o.Elapsed.Seconds()
+	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MostRecording)
+	if failure.KindOf(err) == failure.User { // it is too large; the verdict holds all the same
+		r.Hint = strings.TrimSpace(r.Hint + " There is no recording: " + err.Error() + ".")
+		return nil
+	}
+	return err
+}
+
+// because returns why a run was ended from outside, or else the error.
+func because(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return err
+}
+
+// run makes a run of a job.
+func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
+	t := b.Target
+	of, err := b.tile(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	t.Tile, t.Revision, t.Design, t.Seed = of, j.Revision, j.Design, j.Seed
+	t.Speed.At = j.At
+	texts := map[string][]byte{}
+	s := plan.Selection{Suites: j.Suites, Match: j.Match, Smoke: j.Smoke, Random: j.Random, Seed: j.Seed,
+		Read: func(name string) ([]byte, error) {
+			if text, is := texts[name]; is {
+				return text, nil
+			}
+			return nil, os.ErrNotExist
+		}}
+	for _, f := range j.Files {
+		text, err := lab.Get(ctx, b.host.Store.Inputs, f.Name, f.SHA256, lab.MostInput)
+		if err != nil {
+			return nil, err
+		}
+		texts[f.Name] = text
+		s.Files = append(s.Files, f.Name)
+	}
+	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring, FailFast: j.FailFast,
+		Version: b.host.Version, Grade: &station.Grading{Least: station.UsualStrength}}, nil
+}
+
+// tile returns the job's tile: a built-in one, or one by its gates.
+func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
+	if j.Gates == nil {
+		own, is := station.BuiltIn(j.Tile)
+		if !is {
+			return nil, failure.Usagef("the tile %q: built in are %s; others come with their gates", j.Tile,
+				strings.Join(station.TileNames(), ", "))
+		}
+		return own, nil
+	}
+	info, err := lab.Get(ctx, b.host.Store.Inputs, j.Gates.Info.Name, j.Gates.Info.SHA256, lab.MostInput)
+	if err != nil {
+		return nil, err
+	}
+	netlist, err := lab.Get(ctx, b.host.Store.Inputs, j.Gates.Netlist.Name, j.Gates.Netlist.SHA256, lab.MostInput)
+	if err != nil {
+		return nil, err
+	}
+	about, err := project.Fabricated(j.Tile, info)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	t, err := gates.OpenText(about, netlist)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	return t, nil
+}
+
+// A summary is a reporter that words the verdict, and publishes events.
+type summary struct {
+	events
+	run  report.Run
+	text string
+}
+
+// Start implements report.Reporter.
+func (s *summary) Start(r report.Run) error {
+	s.run = r
+	return s.events.Start(r)
+}
+
+// End implements report.Reporter.
+func (s *summary) End(o report.Outcome) error {
+	s.text = report.Meaning(&s.run, o)
+	return s.events.End(o)
+}

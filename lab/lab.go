@@ -1,0 +1,211 @@
+// Package lab defines a lab: many boards on many machines, as jobs and results on NATS JetStream. A host judges its own
+// boards; the lab carries what to judge and what came of it, and never a step.
+//
+// # Words
+//
+//   - A host is a machine that offers boards. A user is a machine that uses them. Each has a key of its own, with the
+//     permissions of its role.
+//   - A [Board] is announced by its host every [Beat] and forgotten after [Silence].
+//   - A [Job] is what one board is to judge: data only, such as vectors and compiled gates. Nothing of it is executed,
+//     and it names no file of a host.
+//   - A [Result] is the outcome of a job. Its recording is an object named by its SHA-256.
+//   - A [Block] is a part of a sweep, which any board computes, and an [Answer] what it computed.
+//
+// # The walk of a job
+//
+//	user --inputs, job--> JOBS --the board's consumer--> host: station.Run --> recording, result, ack --> user
+//
+// In this order, so that a host that dies repeats a job and loses none. A result that is there makes a repetition a
+// no-op. A job runs at most twice: attempts are kept in the result's key, and the second failure makes it an ERROR with
+// both reasons.
+//
+// # The walk of a block
+//
+//	user --block--> BLOCKS --any host--> samples' hash --> sweeps --> user: compares it with the model's
+//
+// A block unlike the model's is published again for another board before it counts.
+package lab
+
+import (
+	"strings"
+	"time"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/sweep"
+	"utfbench/tile"
+)
+
+// Names in JetStream.
+const (
+	JobsStream, BlocksStream, EventsStream    = "JOBS", "BLOCKS", "EVENTS"
+	BoardsBucket, ResultsBucket, SweepsBucket = "boards", "results", "sweeps"
+	InputsBucket, RecordingsBucket            = "inputs", "recordings"
+
+	// BlocksConsumer is the consumer of all blocks, which all hosts share.
+	BlocksConsumer = "blocks"
+)
+
+// Times and limits.
+const (
+	Beat    = 3 * time.Second  // a board is announced
+	Silence = 10 * time.Second // and forgotten without it
+	AckWait = 30 * time.Second // a job or block of a host that died is free again
+
+	MostBoards    = 32       // of a host, since each has permissions of its own
+	MostJob       = 64 << 10 // bytes of a job
+	MostInput     = 32 << 20 // bytes
+	MostRecording = 64 << 20 // bytes
+	MostWaiting   = 200      // jobs of a board
+	MostRuns      = 2        // of a job
+	MostCount     = 1000     // iterations of a job
+)
+
+// A Board is one board of a host, as it is announced.
+type Board struct {
+	Host  string    `json:"host"`
+	Name  string    `json:"name"`
+	Kind  string    `json:"kind"` // of transport, such as rp2040
+	Bench string    `json:"bench"`
+	State string    `json:"state"` // Free, Busy or Trouble
+	Why   string    `json:"why,omitempty"`
+	Job   string    `json:"job,omitempty"` // that it runs
+	Since time.Time `json:"since"`         // of the state
+}
+
+// States of a board. One that is not announced is gone.
+const (
+	Free, Busy, Trouble = "free", "busy", "trouble"
+)
+
+// String returns HOST.BOARD.
+func (b *Board) String() string { return b.Host + "." + b.Name }
+
+// An Input is an object of the user's, named by its SHA-256.
+type Input struct {
+	Name   string `json:"name"` // for messages
+	SHA256 string `json:"sha256"`
+}
+
+// A Job is what one board is to judge.
+type Job struct {
+	ID       string        `json:"id"`              // RUN.N
+	By       string        `json:"by"`              // whoever wants it
+	Tile     string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
+	Gates    *Gates        `json:"gates,omitempty"` // of a tile that is not built in
+	Revision string        `json:"revision,omitempty"`
+	Design   string        `json:"design,omitempty"` // to select on the shuttle
+	Suites   []string      `json:"suites,omitempty"`
+	Match    string        `json:"match,omitempty"`
+	Smoke    bool          `json:"smoke,omitempty"`
+	Files    []Input       `json:"files,omitempty"` // of vectors, instead of the built-in ones
+	Random   int           `json:"random,omitempty"`
+	Seed     uint64        `json:"seed,omitempty"`
+	Count    int           `json:"count"`
+	NoWiring bool          `json:"no_wiring,omitempty"`
+	FailFast bool          `json:"fail_fast,omitempty"`
+	At       string        `json:"at,omitempty"` // the clock of a run at speed
+	Timeout  time.Duration `json:"timeout_ns"`
+}
+
+// Gates is a tile by its author's description and its netlist.
+type Gates struct {
+	Info    Input `json:"info"`
+	Netlist Input `json:"netlist"`
+}
+
+// Check returns an error if a host is not to run the job.
+func (j *Job) Check() error {
+	switch {
+	case !idForm().MatchString(j.ID):
+		return failure.Usagef("the job's id %q: it has to be RUN.N", j.ID)
+	case j.Count < 1 || j.Count > MostCount:
+		return failure.Usagef("--count %d: allowed are 1 to %d in a lab", j.Count, MostCount)
+	case j.Timeout <= 0 || j.Timeout > time.Hour:
+		return failure.Usagef("--timeout %s: allowed is more than 0 and at most 1h in a lab", j.Timeout)
+	case j.Gates != nil && len(j.Files) == 0 && j.Random == 0 && j.Tile == "":
+		return failure.Usagef("a tile by its gates needs a name")
+	}
+	return nil
+}
+
+// A Result is the outcome of a job. Until it has Ended it only keeps the attempts.
+type Result struct {
+	Job       string         `json:"job"`
+	By        string         `json:"by,omitempty"`
+	Host      string         `json:"host"`
+	Board     string         `json:"board"`
+	Verdict   string         `json:"verdict,omitempty"` // "" until it has ended
+	Text      string         `json:"text,omitempty"`    // the verdict in a sentence
+	Hint      string         `json:"hint,omitempty"`    // where to look for the cause
+	Counts    map[string]int `json:"counts,omitempty"`  // of executions, by verdict
+	Steps     int            `json:"steps,omitempty"`
+	Seconds   float64        `json:"seconds,omitempty"`
+	Recording string         `json:"recording,omitempty"` // SHA-256
+	Ended     time.Time      `json:"ended,omitzero"`
+	Attempts  []Attempt      `json:"attempts,omitempty"`
+}
+
+// An Attempt is one run of a job.
+type Attempt struct {
+	Began time.Time `json:"began"`
+	Error string    `json:"error,omitempty"` // "" if the host died
+}
+
+// String describes a failed attempt.
+func (a Attempt) String() string {
+	if a.Error == "" {
+		return "the run of " + a.Began.UTC().Format(time.RFC3339) + " did not end: the host died, or lost the lab"
+	}
+	return a.Error
+}
+
+// A Block is one block of a sweep, to be computed by a board.
+type Block struct {
+	Sweep  string     `json:"sweep"`
+	Tile   string     `json:"tile"`
+	Scope  tile.Scope `json:"scope"`
+	Number int        `json:"number"`
+	Not    []string   `json:"not,omitempty"` // boards that have answered
+}
+
+// An Answer is a board's result of a block.
+type Answer struct {
+	Board string      `json:"board"` // HOST.BOARD
+	Kind  string      `json:"kind"`  // of its transport
+	Block sweep.Block `json:"block"`
+}
+
+var (
+	idForm   = printable.Regexp(`^[A-Za-z0-9]{4,32}\.[0-9]{1,6}$`)
+	nameForm = printable.Regexp(`^[a-z0-9][a-z0-9-]{0,31}$`)
+	sumForm  = printable.Regexp(`^[0-9a-f]{64}$`)
+)
+
+// CheckName returns an error for the name of a key or a board that cannot be part of a subject.
+func CheckName(what, name string) error {
+	if !nameForm().MatchString(name) {
+		return failure.Usagef("%s %q: allowed are 1 to 32 of a to z, 0 to 9 and -, beginning with no -", what, name)
+	}
+	return nil
+}
+
+// JobSubject returns the subject of a board's jobs, EventSubject of a job's events, ResultKey a job's key.
+func JobSubject(host, board string) string { return "job." + host + "." + board }
+
+// EventSubject returns the subject of a job's events.
+func EventSubject(host, job string) string { return "event." + host + "." + job }
+
+// ResultKey returns the key of a job's result.
+func ResultKey(host, job string) string { return host + "." + job }
+
+// StopSubject returns the subject on which a board's run is stopped.
+func StopSubject(host, board string) string { return "stop." + host + "." + board }
+
+// AnswerKey returns the key of a board's answer.
+func AnswerKey(host, board string, b *Block) string {
+	return strings.Join([]string{host, b.Sweep, itoa(b.Number), board}, ".")
+}
+
+// Consumer returns the name of the consumer of a host's nth board.
+func Consumer(host string, nth int) string { return host + "_" + itoa(nth) }

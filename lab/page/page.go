@@ -1,0 +1,260 @@
+// Package page shows a lab in a browser: its boards, what is wrong first, the progress of jobs, and their reports. It
+// only reads, by a user's key.
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/lab/user"
+	"utfbench/runs/explain"
+	"utfbench/runs/plan"
+	"utfbench/station"
+	"utfbench/station/native"
+	"utfbench/tile/utf"
+)
+
+//go:embed page.html page.css page.js
+var files embed.FS
+
+// A Page is a lab's page. Its address has a secret, without which it shows nothing.
+type Page struct {
+	Store   *lab.Store
+	Version string // of the program
+
+	secret, host string
+}
+
+// Limits of what a page shows.
+const (
+	mostResults = 200
+	reportTime  = time.Minute
+)
+
+// policy allows the page's own files only; reportPolicy a report, which holds its style, and no script.
+const (
+	policy       = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; " + common
+	reportPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; " + common
+	common       = "form-action 'none'; frame-ancestors 'none'"
+)
+
+// Serve serves the page until ctx ends; tell gets its address.
+func (p *Page) Serve(ctx context.Context, listen string, tell func(address string)) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return failure.Newf(failure.Bench, "--listen: %w", err)
+	}
+	if a := l.Addr().(*net.TCPAddr); !a.IP.IsLoopback() {
+		l.Close()
+		return failure.Usagef("--listen %s: the page has no encryption, so only this machine may reach it: give "+
+			"127.0.0.1:PORT, and use ssh -L from others", listen)
+	}
+	b := make([]byte, 20)
+	_, _ = rand.Read(b) // never fails
+	p.secret, p.host = strings.ToLower(base32.StdEncoding.EncodeToString(b)), l.Addr().String()
+	s := &http.Server{Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	tell("http://" + p.host + "/" + p.secret + "/")
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return failure.New(failure.Bench, err)
+	}
+	return nil
+}
+
+// handler serves what is below the secret, to requests for this host only.
+func (p *Page) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "page.html"
+		}
+		http.ServeFileFS(w, r, files, name)
+	})
+	mux.HandleFunc("GET /now", p.now)
+	mux.HandleFunc("GET /report/{host}/{job}", p.report)
+	below := http.StripPrefix("/"+p.secret, mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		if r.Host != p.host || !strings.HasPrefix(r.URL.Path, "/"+p.secret+"/") {
+			http.Error(w, "this address shows nothing: use the one that benchlab page printed", http.StatusForbidden)
+			return
+		}
+		below.ServeHTTP(w, r)
+	})
+}
+
+// A board is one as the page shows it.
+type board struct {
+	lab.Board
+	Done int `json:"done"` // of the job's vectors, as far as known
+	Of   int `json:"of"`
+}
+
+// now writes the boards and the latest results, what is wrong first.
+func (p *Page) now(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
+	defer cancel()
+	var all struct {
+		Boards  []board      `json:"boards"`
+		Results []lab.Result `json:"results"`
+		Error   string       `json:"error,omitempty"`
+	}
+	boards, err := user.Boards(ctx, p.Store)
+	for _, b := range boards {
+		one := board{Board: b}
+		if b.Job != "" {
+			one.Done, one.Of = p.progress(ctx, &b)
+		}
+		all.Boards = append(all.Boards, one)
+	}
+	slices.SortStableFunc(all.Boards, func(a, b board) int { return rank(a.State) - rank(b.State) })
+	if err == nil {
+		all.Results, err = p.results(ctx)
+	}
+	if err != nil {
+		all.Error = "the lab does not respond: " + err.Error()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(&all) // the browser is gone
+}
+
+// rank orders states, what is wrong first.
+func rank(state string) int {
+	return slices.Index([]string{lab.Trouble, lab.Busy, lab.Free}, state)
+}
+
+// progress returns how far a board's job is, by its latest event.
+func (p *Page) progress(ctx context.Context, b *lab.Board) (done, of int) {
+	s, err := p.Store.JetStream.Stream(ctx, lab.EventsStream)
+	if err != nil {
+		return 0, 0
+	}
+	m, err := s.GetLastMsgForSubject(ctx, lab.EventSubject(b.Host, b.Job))
+	if err != nil {
+		return 0, 0
+	}
+	for line := range bytes.Lines(m.Data) {
+		var e struct {
+			Event          string
+			Done, Of       int
+			Vectors, Count int
+		}
+		if lab.Decode(line, &e) != nil {
+			continue
+		}
+		switch e.Event {
+		case "progress":
+			done, of = e.Done, e.Of
+		case "start":
+			of = e.Vectors * max(1, e.Count)
+		}
+	}
+	return done, of
+}
+
+// results returns the latest results: of each verdict's gravity the latest first.
+func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
+	w, err := p.Store.Results.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, lab.Explain(err)
+	}
+	defer func() { _ = w.Stop() }()
+	for e := range w.Updates() {
+		if e == nil {
+			break
+		}
+		var r lab.Result
+		if lab.Decode(e.Value(), &r) == nil && lab.ResultKey(r.Host, r.Job) == e.Key() && !r.Ended.IsZero() {
+			r.Attempts = nil
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b lab.Result) int { return b.Ended.Compare(a.Ended) })
+	all = all[:min(len(all), mostResults)]
+	slices.SortStableFunc(all, func(a, b lab.Result) int { return gravity(b.Verdict) - gravity(a.Verdict) })
+	return all, ctx.Err()
+}
+
+func gravity(verdict string) int {
+	v, _ := driver.ParseVerdict(verdict)
+	return int(v)
+}
+
+// report writes the report of a job, made of its recording.
+func (p *Page) report(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), reportTime)
+	defer cancel()
+	text, err := p.page(ctx, r.PathValue("host"), r.PathValue("job"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", reportPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(text) // the browser is gone
+}
+
+func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
+	run, _, _ := strings.Cut(job, ".")
+	all, err := user.Results(ctx, p.Store, run)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(r lab.Result) bool { return r.Host == host && r.Job == job })
+	if i < 0 {
+		return nil, failure.Usagef("the lab has no result %s of %s", job, host)
+	}
+	f, err := os.CreateTemp("", "benchlab-*.rec")
+	if err != nil {
+		return nil, err
+	}
+	f.Close()
+	defer os.Remove(f.Name())
+	if err := user.Fetch(ctx, p.Store, &all[i], f.Name()); err != nil {
+		return nil, err
+	}
+	return judged(ctx, f.Name(), p.Version)
+}
+
+// judged judges a recording again, and returns its report.
+func judged(ctx context.Context, path, version string) ([]byte, error) {
+	t := native.New("replay:" + path)
+	t.Tile = utf.TT09
+	c, err := t.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the recording cannot be judged here: %w; benchlab fetch has it", err)
+	}
+	defer c.Close()
+	asked, err := c.PlanAgain(new(plan.Selection))
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	out := &explain.Page{Out: &text, Origin: c.Origin(), From: &c.Recording.Start}
+	_, err = (&station.Run{Chip: c, Asked: asked, Version: version}).Judge(ctx,
+		out.Diagnosed(c.Board, c.Tile, native.Simulated(c.Origin())))
+	return text.Bytes(), err
+}

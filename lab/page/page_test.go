@@ -1,0 +1,120 @@
+package page
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/internal/failure"
+	"utfbench/lab"
+	"utfbench/lab/labtest"
+	"utfbench/lab/user"
+)
+
+// served serves the page of a lab with a good and a wrong board that have judged a job, and returns its address.
+func served(t *testing.T) (address string, r *user.Run) {
+	t.Helper()
+	l := labtest.Serve(t, nil)
+	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", "uo3=stuck1"))
+	s := l.Enter("alice", lab.UserRole)
+	r = &user.Run{Store: s, Name: "page1", Boards: l.Boards(s, 2), Each: func(user.Judged) {}, Job: lab.Job{Tile: "utf",
+		Suites: []string{"guide"}, Match: "300-200", Count: 1, Timeout: time.Minute, Seed: 1}}
+	if err := r.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	told, ended := make(chan string, 1), make(chan error, 1)
+	p := &Page{Store: s, Version: "test"}
+	failure.Go(func() { ended <- p.Serve(ctx, "127.0.0.1:0", func(a string) { told <- a }) })
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return <-told, r
+}
+
+func get(t *testing.T, url, host string) (status int, text, policy string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		req.Host = host
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body), resp.Header.Get("Content-Security-Policy")
+}
+
+// The page shows boards, results, what is wrong first, and reports; only below its secret, and to its own host.
+func TestPage(t *testing.T) {
+	address, _ := served(t)
+	status, text, policy := get(t, address, "")
+	if status != http.StatusOK || !strings.Contains(text, "page.js") || !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("%d, %s, %s", status, policy, text)
+	}
+	_, text, _ = get(t, address+"now", "")
+	if fail, pass := strings.Index(text, `"FAIL"`), strings.Index(text, `"PASS"`); fail < 0 || pass < fail {
+		t.Errorf("%s", text)
+	}
+	for _, job := range []string{"page1.0", "page1.1"} {
+		status, text, policy = get(t, address+"report/pi1/"+job, "")
+		if status != http.StatusOK || !strings.HasPrefix(text, "<!DOCTYPE html>") || !strings.HasPrefix(policy, "sandbox;") {
+			t.Errorf("%s: %d, %s, %.200s", job, status, policy, text)
+		}
+	}
+	for url, host := range map[string]string{address[:strings.LastIndex(strings.TrimSuffix(address, "/"), "/")] + "/": "",
+		strings.TrimSuffix(address, "/") + "x/": "", address: "evil.example"} {
+		if status, text, _ := get(t, url, host); status != http.StatusForbidden {
+			t.Errorf("%s for %q: %d, %s", url, host, status, text)
+		}
+	}
+	for _, path := range []string{"report/pi1/none.0", "report/pi1/..", "page.go", "report/pi1/page1.7"} {
+		if status, text, _ := get(t, address+path, ""); status == http.StatusOK {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+	if err := new(Page).Serve(t.Context(), "0.0.0.0:0", func(string) {}); err == nil {
+		t.Error("it serves other machines")
+	}
+}
+
+// A browser of 390 pixels shows all of it, with nothing to scroll sideways.
+func TestInBrowser(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("needs chromium")
+	}
+	address, _ := served(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,900",
+		"--virtual-time-budget=8000", "--dump-dom", "--user-data-dir="+t.TempDir(), address)
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for _, want := range []string{"2 boards, 2 results", "pi1.m0", `class="mark bad">FAIL`, `class="mark good">PASS`,
+		"report/pi1/page1.1"} {
+		if !strings.Contains(string(dom), want) {
+			t.Errorf("no %q in\n%s", want, dom)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+// Package server serves a lab: NATS with JetStream in the process, TLS and keys made at the first start.
+//
+// A client proves its key by signing a nonce, and gets the permissions of its role (keys.go). Keys are read again when
+// their file changes, since the commands benchlab invite and revoke change it; connections of keys that are gone are
+// closed.
+package server
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/lab"
+)
+
+// A Config says how to serve.
+type Config struct {
+	Data   string // the folder of keys, certificate and JetStream
+	Listen string // HOST:PORT
+	Name   string // by which machines reach it, for invitations; "" is Listen's host
+	Store  int64  // bytes of JetStream
+	Sizes  lab.Sizes
+	Tell   func(string) // receives events, one at a time
+}
+
+// A Server is a lab that is served. Close it.
+type Server struct {
+	cfg     Config
+	nats    *natsd.Server
+	own     string // the public half of the server's key, which permits everything
+	conn    *nats.Conn
+	stopped context.CancelFunc
+	done    sync.WaitGroup
+
+	mu   sync.Mutex
+	keys []Key
+	seen os.FileInfo
+}
+
+const (
+	readyAfter = 30 * time.Second
+	lookEvery  = 300 * time.Millisecond // at the keys
+)
+
+// Start serves a lab until Close. The error is bad input, or the machine's.
+func Start(ctx context.Context, cfg Config) (s *Server, err error) {
+	if cfg.Tell == nil {
+		cfg.Tell = func(string) {}
+	}
+	s = &Server{cfg: cfg}
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, failure.Usagef("--data: %w", err)
+	}
+	cert, err := certificate(cfg.Data)
+	if err != nil {
+		return nil, failure.Newf(failure.Bench, "the lab's certificate: %w", err)
+	}
+	s.look()
+	pair, err := nkeys.CreateUser() // new at each start, and only in memory
+	if err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	if s.own, err = pair.PublicKey(); err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	if err := s.listen(cert); err != nil {
+		return nil, err
+	}
+	if err := s.open(ctx, pair, cert); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// listen starts NATS.
+func (s *Server) listen(cert tls.Certificate) error {
+	host, port, err := net.SplitHostPort(s.cfg.Listen)
+	number, perr := strconv.Atoi(port)
+	if err != nil || perr != nil {
+		return failure.Usagef("--listen %q: has to be HOST:PORT", s.cfg.Listen)
+	}
+	if number == 0 {
+		number = natsd.RANDOM_PORT
+	} else if l, err := net.Listen("tcp", s.cfg.Listen); err != nil {
+		return failure.Newf(failure.Bench, "--listen: %w", err)
+	} else {
+		l.Close()
+	}
+	o := &natsd.Options{Host: host, Port: number, NoSigs: true, NoLog: true, CustomClientAuthentication: s, AlwaysEnableNonce: true,
+		TLS: true, TLSTimeout: 10, AuthTimeout: 20, JetStream: true, JetStreamMaxStore: s.cfg.Store,
+		StoreDir:  filepath.Join(s.cfg.Data, "jetstream"),
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}}
+	o.Cluster.NoAdvertise = true // this machine's other addresses are private
+	if s.nats, err = natsd.NewServer(o); err != nil {
+		return failure.Newf(failure.Bench, "the lab cannot start: %w", err)
+	}
+	failure.Go(s.nats.Start)
+	if !s.nats.ReadyForConnections(readyAfter) {
+		s.nats.Shutdown()
+		return failure.Newf(failure.Bench, "the lab did not start within %s", readyAfter)
+	}
+	return nil
+}
+
+// open makes streams and buckets, writes the address for invitations, and takes enrolments.
+func (s *Server) open(ctx context.Context, pair nkeys.KeyPair, cert tls.Certificate) (err error) {
+	s.conn, err = nats.Connect("", nats.InProcessServer(s.nats), nats.Nkey(s.own, pair.Sign), nats.Name("lab"),
+		nats.MaxReconnects(-1), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		return failure.Newf(failure.Bench, "the lab cannot connect to itself: %w", err)
+	}
+	if err := lab.Create(ctx, s.conn, s.cfg.Sizes); err != nil {
+		return failure.Newf(failure.Bench, "the lab cannot make %w", err)
+	}
+	place := lab.Credential{Lab: "tls://" + s.Address(), Fingerprint: lab.Fingerprint(cert.Certificate[0])}
+	text, err := json.Marshal(place)
+	if err == nil {
+		err = files.Write(placeFile(s.cfg.Data), text, files.Private)
+	}
+	if err != nil {
+		return failure.New(failure.Bench, err)
+	}
+	_, err = s.conn.Subscribe(lab.EnrolSubject("*"), func(m *nats.Msg) {
+		name, why := m.Subject[len(lab.EnrolSubject("")):], ""
+		if err := enrol(s.cfg.Data, name, string(m.Data)); err != nil {
+			why = err.Error()
+		} else {
+			s.cfg.Tell("the invitation of " + name + " was used")
+		}
+		_ = m.Respond([]byte(why)) // the client asks again
+		s.look()
+	})
+	if err != nil {
+		return failure.New(failure.Bench, err)
+	}
+	watch, stop := context.WithCancel(context.Background())
+	s.stopped = stop
+	s.done.Add(1)
+	failure.Go(func() {
+		defer s.done.Done()
+		for watch.Err() == nil {
+			select {
+			case <-watch.Done():
+			case <-time.After(lookEvery):
+				s.look()
+			}
+		}
+	})
+	return nil
+}
+
+// Address returns HOST:PORT for invitations.
+func (s *Server) Address() string {
+	host, _, _ := net.SplitHostPort(s.cfg.Listen)
+	if s.cfg.Name != "" {
+		host = s.cfg.Name
+	}
+	_, port, _ := net.SplitHostPort(s.nats.Addr().String())
+	return net.JoinHostPort(host, port)
+}
+
+// Close ends the lab. Hosts and users wait for another start.
+func (s *Server) Close() {
+	if s.stopped != nil {
+		s.stopped()
+		s.done.Wait()
+	}
+	if s.conn != nil {
+		s.conn.Close()
+	}
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+}
+
+// Check implements natsd.Authentication: a client is admitted if it signed NATS's nonce with a key of the lab.
+func (s *Server) Check(c natsd.ClientAuthentication) bool {
+	said, nonce := c.GetOpts(), c.GetNonce()
+	may, known := s.may(said.Nkey)
+	if !known { // perhaps it is new
+		s.look()
+		may, known = s.may(said.Nkey)
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(said.Sig)
+	if !known || len(nonce) == 0 || err != nil {
+		return false
+	}
+	key, err := nkeys.FromPublicKey(said.Nkey)
+	if err != nil || key.Verify(nonce, signature) != nil {
+		return false
+	}
+	c.RegisterUser(&natsd.User{Permissions: may})
+	return true
+}
+
+// may returns the permissions of a key by its public half; nil permits everything.
+func (s *Server) may(public string) (may *natsd.Permissions, known bool) {
+	if public == s.own && public != "" {
+		return nil, true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.keys {
+		if k := &s.keys[i]; k.Public == public && !k.expired() {
+			return permissions(k), true
+		}
+	}
+	return nil, false
+}
+
+// look reads the keys if their file has changed, and closes the connections of keys that are gone.
+func (s *Server) look() {
+	info, err := os.Stat(keysFile(s.cfg.Data))
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	same := s.seen != nil && os.SameFile(info, s.seen) && info.ModTime().Equal(s.seen.ModTime()) &&
+		info.Size() == s.seen.Size()
+	if !same {
+		keys, err := ReadKeys(s.cfg.Data)
+		if err != nil {
+			s.cfg.Tell(fmt.Sprintf("the keys are as before, since their file cannot be read: %v", err))
+		} else {
+			s.keys = keys
+		}
+		s.seen = info
+	}
+	s.mu.Unlock()
+	if !same && s.nats != nil {
+		s.cutOff()
+	}
+}
+
+// cutOff closes the connections of keys that are gone.
+func (s *Server) cutOff() {
+	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
+	if err != nil {
+		s.cfg.Tell(fmt.Sprintf("revoked keys stay connected until the lab ends: %v", err))
+		return
+	}
+	for _, c := range all.Conns {
+		if _, known := s.may(c.AuthorizedUser); c.AuthorizedUser != "" && !known {
+			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that it is gone
+		}
+	}
+}
+
+// certificate reads the lab's certificate, or makes it at the first start.
+func certificate(data string) (tls.Certificate, error) {
+	file := filepath.Join(data, "cert.pem")
+	cert, err := tls.LoadX509KeyPair(file, file)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return cert, err
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return cert, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return cert, err
+	}
+	t := &x509.Certificate{SerialNumber: serial, Subject: pkix.Name{CommonName: "utfbench lab"},
+		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().AddDate(20, 0, 0)}
+	raw, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
+	if err != nil {
+		return cert, err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return cert, err
+	}
+	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
+	if err := files.Write(file, text, files.Private); err != nil {
+		return cert, err
+	}
+	return tls.LoadX509KeyPair(file, file)
+}

@@ -1,0 +1,164 @@
+package server_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/lab"
+	"utfbench/lab/labtest"
+	"utfbench/lab/server"
+)
+
+// An invitation is good once, for its time, and until it is revoked; a key until it is revoked, at once.
+func TestInvitations(t *testing.T) {
+	l := labtest.Serve(t, nil)
+	inv, err := server.Invite(l.Data, "alice", lab.UserRole, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Invite(l.Data, "alice", lab.UserRole, time.Hour); err == nil {
+		t.Error("two keys of one name")
+	}
+	own, err := lab.Enrol(t.Context(), inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(c *lab.Credential, what string) {
+		t.Helper()
+		if nc, err := lab.Dial(t.Context(), c); err == nil {
+			nc.Close()
+			t.Errorf("%s is admitted", what)
+		} else if !strings.Contains(err.Error(), "the lab refuses the") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	refused(inv, "a used invitation")
+	late, err := server.Invite(l.Data, "late", lab.UserRole, -time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(late, "an expired invitation")
+	nc := l.Dial(own)
+	closed := make(chan struct{})
+	nc.SetDisconnectErrHandler(func(*nats.Conn, error) { close(closed) })
+	if err := server.Revoke(l.Data, "alice"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(20 * time.Second):
+		t.Error("a revoked key's connection is open")
+	}
+	refused(own, "a revoked key")
+	stranger := *own
+	stranger.Fingerprint = strings.Repeat("0", 64)
+	if _, err := lab.Dial(t.Context(), &stranger); err == nil || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("another certificate: %v", err)
+	}
+	if err := server.Revoke(l.Data, "nobody"); err == nil {
+		t.Error("nobody is revoked")
+	}
+}
+
+// A key can publish, and subscribe to, its own subjects only.
+func TestPermissions(t *testing.T) {
+	l := labtest.Serve(t, nil)
+	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole), lab.HostRole: l.Key("pi1", lab.HostRole)}
+	all := []string{"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$KV.boards.pi1.a", "$KV.results.pi1.r.1",
+		"$KV.sweeps.pi1.s.1.a", "event.pi1.r.1", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
+		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a", "$JS.ACK.JOBS.pi1_0.1",
+		"$KV.boards.pi2.a", "$KV.results.pi2.r.1", "$KV.sweeps.pi2.s.1.a", "event.pi2.r.1",
+		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi2_0", "$JS.API.CONSUMER.CREATE.JOBS.pi2_0.job.pi2.a",
+		"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi2.a", "$JS.API.CONSUMER.CREATE.JOBS.x", "$JS.ACK.JOBS.pi2_0.1",
+		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE.JOBS", "$JS.API.STREAM.PURGE.JOBS",
+		"$JS.API.STREAM.UPDATE.JOBS", "$JS.API.STREAM.MSG.GET.JOBS", "$JS.API.STREAM.MSG.DELETE.KV_results",
+		"$JS.API.CONSUMER.CREATE.OBJ_inputs.x", "$JS.API.CONSUMER.CREATE.KV_results.x", "$JS.API.CONSUMER.DELETE.JOBS.pi1_0",
+		"$JS.API.META.LEADER.STEPDOWN", "$SYS.REQ.SERVER.PING", "enrol.alice", "enrol.pi1", "_INBOX.alice.x", "_INBOX.pi1.x",
+		"anything"}
+	may := map[string][]string{
+		lab.UserRole: {"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$JS.API.CONSUMER.CREATE.KV_results.x"},
+		lab.HostRole: {"$KV.boards.pi1.a", "$KV.results.pi1.r.1", "$KV.sweeps.pi1.s.1.a", "event.pi1.r.1",
+			"$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks", "$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0",
+			"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a", "$JS.ACK.JOBS.pi1_0.1",
+			"$JS.API.CONSUMER.CREATE.OBJ_inputs.x"},
+	}
+	for role, key := range own {
+		errs := make(chan error, 100)
+		nc := l.Dial(key)
+		nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { errs <- err })
+		for _, subject := range append(all, "the.end") {
+			if err := nc.Publish(subject, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refused := refusals(t, errs, `"the.end"`)
+		for _, subject := range all {
+			want := !slices.Contains(may[role], subject)
+			if got := strings.Contains(refused, `to "`+subject+`"`); got != want {
+				t.Errorf("%s publishes %s: refused %v, want %v", role, subject, got, want)
+			}
+		}
+		listened := []string{">", "job.>", "event.>", "$KV.>", "enrol.*", "_INBOX.>", "_INBOX.other.>", "stop.pi2.*"}
+		for _, subject := range append(listened, "the.end") {
+			if _, err := nc.SubscribeSync(subject); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refused = refusals(t, errs, `"the.end"`)
+		for _, subject := range listened {
+			if !strings.Contains(refused, `to "`+subject+`"`) {
+				t.Errorf("%s subscribes to %s", role, subject)
+			}
+		}
+	}
+}
+
+// refusals returns the errors up to that with the last words.
+func refusals(t *testing.T, errs chan error, last string) (all string) {
+	t.Helper()
+	for {
+		select {
+		case err := <-errs:
+			if all += err.Error() + "\n"; strings.Contains(err.Error(), last) {
+				return all
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("no refusal of %s within a minute", last)
+		}
+	}
+}
+
+// What is too large, too much, or changed is refused with a sentence.
+func TestLimits(t *testing.T) {
+	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
+	s := l.Enter("alice", lab.UserRole)
+	publish := func(n, size int) error {
+		_, err := s.JetStream.Publish(t.Context(), "job.pi1.a", []byte(strings.Repeat("x", size)),
+			jetstream.WithMsgID(fmt.Sprint("j", n)))
+		return lab.Explain(err)
+	}
+	if err := publish(0, lab.MostJob+1024); err == nil || !strings.Contains(err.Error(), "larger than the lab allows") {
+		t.Errorf("a job of 65 kB: %v", err)
+	}
+	for n := range lab.MostWaiting {
+		if err := publish(n, 10); err != nil {
+			t.Fatalf("job %d: %v", n, err)
+		}
+	}
+	if err := publish(lab.MostWaiting, 10); err == nil || !strings.Contains(err.Error(), "storage refuses it") {
+		t.Errorf("one job more: %v", err)
+	}
+	if _, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, lab.MostInput+1), lab.MostInput); err == nil {
+		t.Error("a large input is taken")
+	}
+	_, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, 2<<20), lab.MostInput)
+	if err == nil || !strings.Contains(err.Error(), "a.vec cannot be stored: ") {
+		t.Errorf("a full bucket: %v", err)
+	}
+}

@@ -1,0 +1,196 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// A Store is a lab's streams and buckets, by one connection.
+type Store struct {
+	Conn                    *nats.Conn
+	JetStream               jetstream.JetStream
+	Boards, Results, Sweeps jetstream.KeyValue
+	Inputs, Recordings      jetstream.ObjectStore
+}
+
+// Sizes bound what a lab keeps.
+type Sizes struct {
+	Replicas           int   // 1, or 3 in a cluster
+	Inputs, Recordings int64 // bytes
+}
+
+// Keeping times.
+const (
+	keepEvents = 7 * 24 * time.Hour
+	keepInputs = 30 * 24 * time.Hour
+)
+
+// Create makes the streams and buckets that are missing.
+func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	for _, c := range []jetstream.StreamConfig{
+		{Name: JobsStream, Subjects: []string{"job.*.*"}, Retention: jetstream.WorkQueuePolicy,
+			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: MostWaiting,
+			MaxMsgSize: MostJob, Duplicates: time.Hour, MaxAge: keepEvents},
+		{Name: BlocksStream, Subjects: []string{"block.*"}, Retention: jetstream.WorkQueuePolicy,
+			MaxMsgSize: MostJob, Duplicates: time.Minute, MaxAge: keepEvents},
+		{Name: EventsStream, Subjects: []string{"event.>"}, MaxAge: keepEvents, MaxBytes: of.Inputs,
+			MaxMsgSize: MostJob},
+	} {
+		c.Replicas = of.Replicas
+		if _, err := js.CreateOrUpdateStream(ctx, c); err != nil {
+			return fmt.Errorf("the stream %s: %w", c.Name, err)
+		}
+	}
+	if _, err := js.CreateOrUpdateConsumer(ctx, BlocksStream, jetstream.ConsumerConfig{Durable: BlocksConsumer,
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: AckWait, MaxAckPending: 4096}); err != nil {
+		return fmt.Errorf("the consumer of blocks: %w", err)
+	}
+	for _, c := range []jetstream.KeyValueConfig{
+		{Bucket: BoardsBucket, TTL: Silence},
+		{Bucket: ResultsBucket, TTL: keepInputs, MaxValueSize: MostJob},
+		{Bucket: SweepsBucket, TTL: keepEvents, MaxValueSize: MostJob},
+	} {
+		c.Replicas = of.Replicas
+		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
+			return fmt.Errorf("the bucket %s: %w", c.Bucket, err)
+		}
+	}
+	for _, c := range []jetstream.ObjectStoreConfig{
+		{Bucket: InputsBucket, TTL: keepInputs, MaxBytes: of.Inputs},
+		{Bucket: RecordingsBucket, MaxBytes: of.Recordings},
+	} {
+		c.Replicas = of.Replicas
+		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
+			return fmt.Errorf("the bucket %s: %w", c.Bucket, err)
+		}
+	}
+	return nil
+}
+
+// Open opens what Create made.
+func Open(ctx context.Context, nc *nats.Conn) (s *Store, err error) {
+	s = &Store{Conn: nc}
+	if s.JetStream, err = jetstream.New(nc); err != nil {
+		return nil, err
+	}
+	for name, to := range map[string]*jetstream.KeyValue{BoardsBucket: &s.Boards, ResultsBucket: &s.Results,
+		SweepsBucket: &s.Sweeps} {
+		if *to, err = s.JetStream.KeyValue(ctx, name); err != nil {
+			return nil, missing(name, err)
+		}
+	}
+	for name, to := range map[string]*jetstream.ObjectStore{InputsBucket: &s.Inputs,
+		RecordingsBucket: &s.Recordings} {
+		if *to, err = s.JetStream.ObjectStore(ctx, name); err != nil {
+			return nil, missing(name, err)
+		}
+	}
+	return s, nil
+}
+
+func missing(bucket string, err error) error {
+	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return failure.Usagef("this NATS has no lab, since the bucket %s is missing: benchlab serve --nats URL makes one",
+			bucket)
+	}
+	return fmt.Errorf("the bucket %s: %w", bucket, Explain(err))
+}
+
+// Put stores an input or a recording under its SHA-256, unless it is there.
+func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
+	if int64(len(text)) > most {
+		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what, files.Size(int64(len(text))),
+			files.Size(most))
+	}
+	of := sha256.Sum256(text)
+	sum = hex.EncodeToString(of[:])
+	if _, err := to.GetInfo(ctx, sum); err == nil {
+		return sum, nil
+	}
+	if _, err := to.Put(ctx, jetstream.ObjectMeta{Name: sum}, bytes.NewReader(text)); err != nil {
+		return "", fmt.Errorf("%s cannot be stored: %w", what, Explain(err))
+	}
+	return sum, nil
+}
+
+// Get returns an input or a recording, whose SHA-256 has to be right.
+func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most int64) ([]byte, error) {
+	if !sumForm().MatchString(sum) {
+		return nil, failure.Usagef("%s: %q is no SHA-256", what, sum)
+	}
+	o, err := from.Get(ctx, sum)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, failure.Usagef("%s: the lab has no object %s any more", what, sum)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, Explain(err))
+	}
+	defer o.Close()
+	text, err := io.ReadAll(io.LimitReader(o, most+1))
+	if err != nil && !errors.Is(err, jetstream.ErrDigestMismatch) {
+		return nil, fmt.Errorf("%s: %w", what, Explain(err))
+	}
+	if got := sha256.Sum256(text); err != nil || hex.EncodeToString(got[:]) != sum {
+		return nil, failure.Usagef("%s: the object %s of the lab has another SHA-256: it was changed", what, sum)
+	}
+	return text, nil
+}
+
+// Encode encodes a value of this package.
+func Encode(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // never: they have only texts and numbers
+	}
+	return text
+}
+
+// Decode decodes a value that came from another machine, and makes its texts printable.
+func Decode(text []byte, value any) error { return printable.Decode(text, value) }
+
+// Codes of JetStream's errors (nats-server, errors.json).
+const (
+	codeNoStorage   = 10047
+	codeTooLarge    = 10054
+	codeStoreFailed = 10077
+)
+
+// Explain returns a sentence for what JetStream refuses.
+func Explain(err error) error {
+	var api *jetstream.APIError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &api) && api.ErrorCode == codeTooLarge, errors.Is(err, nats.ErrMaxPayload):
+		return failure.Usagef("it is larger than the lab allows, %s for a job", files.Size(MostJob))
+	case errors.As(err, &api) && (api.ErrorCode == codeNoStorage || api.ErrorCode == codeStoreFailed):
+		return failure.Newf(failure.Bench, "the lab's storage refuses it (%s): wait until jobs are done, or have the "+
+			"lab's limits raised", api.Description)
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		return failure.Newf(failure.Bench, "the lab's JetStream does not respond")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return failure.Newf(failure.Bench, "the lab does not respond, or this key may not do that")
+	}
+	return failure.New(failure.Bench, err)
+}

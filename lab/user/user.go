@@ -1,0 +1,189 @@
+// Package user is the user's side of a lab: it publishes jobs and blocks, and collects results. It can be killed at any
+// moment: jobs and blocks go on, and a later call finds their results.
+package user
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/lab"
+)
+
+// Boards returns the announced boards, by name.
+func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
+	w, err := s.Boards.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, lab.Explain(err)
+	}
+	defer func() { _ = w.Stop() }()
+	for e := range w.Updates() {
+		if e == nil { // all that there are
+			break
+		}
+		var b lab.Board
+		if lab.Decode(e.Value(), &b) == nil && b.String() == e.Key() {
+			all = append(all, b)
+		}
+	}
+	slices.SortFunc(all, func(a, b lab.Board) int { return printable.Natural(a.String(), b.String()) })
+	return all, ctx.Err()
+}
+
+// Select returns the boards whose HOST.BOARD, BOARD or kind matches one of the patterns, separated by commas; all for
+// "". The error lists what there is.
+func Select(all []lab.Board, on string) (some []lab.Board, err error) {
+	if len(all) == 0 {
+		return nil, failure.Usagef("the lab has no boards now: benchlab join offers those of a machine")
+	}
+	var names []string
+	for _, b := range all {
+		names = append(names, b.String())
+		is := on == ""
+		for pattern := range strings.SplitSeq(on, ",") {
+			for _, name := range []string{b.String(), b.Name, b.Kind} {
+				ok, err := path.Match(pattern, name)
+				if err != nil {
+					return nil, failure.Usagef("--on %s: the pattern %q is not well-formed", on, pattern)
+				}
+				is = is || ok
+			}
+		}
+		if is {
+			some = append(some, b)
+		}
+	}
+	if some == nil {
+		return nil, failure.Usagef("--on %s: no board matches%s; there are %s", on, failure.Hint(on, names),
+			strings.Join(names[:min(len(names), 8)], ", "))
+	}
+	return some, nil
+}
+
+// A Run is the same job on several boards.
+type Run struct {
+	Store  *lab.Store
+	Name   string       // of the run
+	Boards []lab.Board  // of which each gets the job,
+	Times  int          // so often
+	Job    lab.Job      // without its ID
+	Each   func(Judged) // is called for each result
+
+	open map[string]string // board, by the key of its job
+}
+
+// Judged is a result of a run, or what became of a board that has none yet.
+type Judged struct {
+	lab.Result
+	Done, Of int
+}
+
+// Publish publishes the jobs. JetStream refuses what is too much.
+func (r *Run) Publish(ctx context.Context) error {
+	n := 0
+	r.open = map[string]string{}
+	for range max(1, r.Times) {
+		for _, b := range r.Boards {
+			j := r.Job
+			j.ID = r.Name + "." + strconv.Itoa(n)
+			n++
+			if err := j.Check(); err != nil {
+				return err
+			}
+			_, err := r.Store.JetStream.Publish(ctx, lab.JobSubject(b.Host, b.Name), lab.Encode(&j),
+				jetstream.WithMsgID(j.ID))
+			if err != nil {
+				return errors.Join(lab.Explain(err), failure.Newf(failure.KindOf(lab.Explain(err)),
+					"%d jobs were published before that", n-1))
+			}
+			r.open[lab.ResultKey(b.Host, j.ID)] = b.String()
+		}
+	}
+	return nil
+}
+
+// Wait collects the results until all are there, or ctx ends.
+func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
+	w, err := r.Store.Results.Watch(ctx, "*."+r.Name+".*", jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, lab.Explain(err)
+	}
+	defer func() { _ = w.Stop() }()
+	of := len(r.open)
+	for len(r.open) > 0 {
+		select {
+		case <-ctx.Done():
+			return all, ctx.Err()
+		case e, ok := <-w.Updates():
+			if !ok {
+				return all, failure.Newf(failure.Bench, "the lab's results cannot be followed any more")
+			}
+			if e == nil {
+				continue
+			}
+			var got lab.Result
+			board, waits := r.open[e.Key()]
+			if lab.Decode(e.Value(), &got) != nil || !waits || got.Ended.IsZero() ||
+				lab.ResultKey(got.Host, got.Job) != e.Key() || got.Host+"."+got.Board != board {
+				continue
+			}
+			delete(r.open, e.Key())
+			all = append(all, got)
+			r.Each(Judged{got, of - len(r.open), of})
+		}
+	}
+	return all, nil
+}
+
+// Waiting returns the boards that have not answered, and whether they are announced.
+func (r *Run) Waiting(now []lab.Board) (gone []string) {
+	for _, board := range r.open {
+		if !slices.ContainsFunc(now, func(b lab.Board) bool { return b.String() == board }) &&
+			!slices.Contains(gone, board) {
+			gone = append(gone, board)
+		}
+	}
+	slices.SortFunc(gone, printable.Natural)
+	return gone
+}
+
+// Results returns the results of a run so far.
+func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, err error) {
+	if err := checkRun(run); err != nil {
+		return nil, err
+	}
+	w, err := s.Results.Watch(ctx, "*."+run+".*", jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, lab.Explain(err)
+	}
+	defer func() { _ = w.Stop() }()
+	for e := range w.Updates() {
+		if e == nil {
+			break
+		}
+		var got lab.Result
+		if lab.Decode(e.Value(), &got) == nil && lab.ResultKey(got.Host, got.Job) == e.Key() {
+			all = append(all, got)
+		}
+	}
+	slices.SortFunc(all, func(a, b lab.Result) int {
+		return cmp.Or(printable.Natural(a.Job, b.Job), cmp.Compare(a.Host, b.Host))
+	})
+	return all, ctx.Err()
+}
+
+func checkRun(run string) error {
+	j := lab.Job{ID: run + ".0", Count: 1, Timeout: 1}
+	if j.Check() != nil {
+		return failure.Usagef("%q is no name of a run, such as benchlab run prints", run)
+	}
+	return nil
+}
