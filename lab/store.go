@@ -111,8 +111,8 @@ func Open(ctx context.Context, nc *nats.Conn) (s *Store, err error) {
 
 func missing(bucket string, err error) error {
 	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return failure.Usagef("this NATS has no lab, since the bucket %s is missing: benchlab serve --nats URL makes one",
-			bucket)
+		return failure.Usagef("this NATS has no lab, since the bucket %s is missing: benchlab serve --nats URL makes "+
+			"one", bucket)
 	}
 	return fmt.Errorf("the bucket %s: %w", bucket, Explain(err))
 }

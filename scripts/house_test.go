@@ -16,7 +16,7 @@ import (
 // line do not import each other. docs/architecture.md shows them.
 var storeys = [][]string{
 	{"cmd"},
-	{"web"},
+	{"lab", "web"},
 	{"station", "sweep"},
 	{"runs"},
 	{"cause"},

@@ -8,8 +8,8 @@ import (
 
 // knows lists the packages that may depend on the UTF chip's model: the chip's own, those that open targets by name,
 // the page, the program, and those that only tests import.
-var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/web/", "utfbench/cmd/",
-	"utfbench/internal/testkit", "utfbench/transport/rp2040/boardtest"}
+var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/", "utfbench/web/",
+	"utfbench/cmd/", "utfbench/internal/testkit", "utfbench/transport/rp2040/boardtest"}
 
 // No other package depends on the chip's model, even indirectly.
 func TestNothingElseKnowsTheChip(t *testing.T) {

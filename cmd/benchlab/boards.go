@@ -78,7 +78,8 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 			return nil, err
 		}
 		if k.Recorded || k.Foreign {
-			return nil, failure.Usagef("-t %s: a lab has boards and mocks; %s runs on the user's machine", transport, k.Name)
+			return nil, failure.Usagef("-t %s: a lab has boards and mocks; %s runs on the user's machine", transport,
+				k.Name)
 		}
 		if k.Model {
 			t.Faults = faults
@@ -152,7 +153,8 @@ ran is repeated when its host is back.`,
 			if b.Job != "" {
 				why = b.Job
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), why)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly),
+				why)
 		}
 		if len(all) == 0 {
 			fmt.Fprintln(w, "no board is announced: benchlab join offers those of a machine")
@@ -168,8 +170,8 @@ func newFetch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch RUN",
 		Short: "Fetch a run's results and recordings",
-		Long: `fetch writes the recording of each job of a run, RUN.N-HOST.BOARD.rec, for bench report, diagnose and diff,
-and prints the results. What is not there any more is said.`,
+		Long: `fetch writes the recording of each job of a run, RUN.N-HOST.BOARD.rec, for bench report, diagnose and
+diff, and prints the results. What is not there any more is said.`,
 		Example: `  benchlab fetch 7x2k9a --out runs`,
 	}
 	c.flags(cmd)

@@ -14,8 +14,8 @@ func newPage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Show the lab in a browser of this machine",
-		Long: `page serves a page to browsers of this machine until Ctrl-C: the boards, what is wrong first, the progress
-of their jobs, and reports of results. Its address has a secret.`,
+		Long: `page serves a page to browsers of this machine until Ctrl-C: the boards, what is wrong first, the
+progress of their jobs, and reports of results. Its address has a secret.`,
 	}
 	c.flags(cmd)
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine only")

@@ -186,8 +186,8 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	defer tile.Done(t)
 	p := gates.ProjectOf(t)
 	if p == nil || p.Netlist == "" {
-		return failure.Usagef("--tile %s: a lab takes tiles by their netlist, as NAME.v or FILE.pack:NAME, since nothing "+
-			"is compiled on a host", o.tile)
+		return failure.Usagef("--tile %s: a lab takes tiles by their netlist, as NAME.v or FILE.pack:NAME, since "+
+			"nothing is compiled on a host", o.tile)
 	}
 	info, err := os.ReadFile(filepath.Join(p.Dir, "info.yaml"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -228,9 +228,9 @@ func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Sweep the UTF chip by all boards of the lab",
-		Long: `sweep has all boards that fit compute the blocks of a sweep, compares each with the model's, and prints the
-root, which is that of bench sweep on the mock. A block unlike the model's is computed by another board
-before it counts. Stopped or killed, it goes on with --id.
+		Long: `sweep has all boards that fit compute the blocks of a sweep, compares each with the model's, and
+prints the root, which is that of bench sweep on the mock. A block unlike the model's is computed by
+another board before it counts. Stopped or killed, it resumes with --id.
 
 Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		Example: `  benchlab sweep --json sweep.json

@@ -123,7 +123,8 @@ func TestUnfitJobs(t *testing.T) {
 	} {
 		job := smoke
 		c.change(&job)
-		r := user.Run{Store: s, Name: "unfit" + string(rune('a'+n)), Boards: boards, Job: job, Each: func(user.Judged) {}}
+		r := user.Run{Store: s, Name: "unfit" + string(rune('a'+n)), Boards: boards, Job: job,
+			Each: func(user.Judged) {}}
 		if err := r.Publish(t.Context()); err != nil {
 			t.Fatal(err)
 		}

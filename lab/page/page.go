@@ -50,7 +50,8 @@ const (
 
 // policy allows the page's own files only; reportPolicy a report, which holds its style, and no script.
 const (
-	policy       = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; " + common
+	policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; " +
+		common
 	reportPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; " + common
 	common       = "form-action 'none'; frame-ancestors 'none'"
 )

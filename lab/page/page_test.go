@@ -67,7 +67,8 @@ func get(t *testing.T, url, host string) (status int, text, policy string) {
 func TestPage(t *testing.T) {
 	address, _ := served(t)
 	status, text, policy := get(t, address, "")
-	if status != http.StatusOK || !strings.Contains(text, "page.js") || !strings.Contains(policy, "default-src 'none'") {
+	if status != http.StatusOK || !strings.Contains(text, "page.js") ||
+		!strings.Contains(policy, "default-src 'none'") {
 		t.Errorf("%d, %s, %s", status, policy, text)
 	}
 	_, text, _ = get(t, address+"now", "")
@@ -76,11 +77,13 @@ func TestPage(t *testing.T) {
 	}
 	for _, job := range []string{"page1.0", "page1.1"} {
 		status, text, policy = get(t, address+"report/pi1/"+job, "")
-		if status != http.StatusOK || !strings.HasPrefix(text, "<!DOCTYPE html>") || !strings.HasPrefix(policy, "sandbox;") {
+		if status != http.StatusOK || !strings.HasPrefix(text, "<!DOCTYPE html>") ||
+			!strings.HasPrefix(policy, "sandbox;") {
 			t.Errorf("%s: %d, %s, %.200s", job, status, policy, text)
 		}
 	}
-	for url, host := range map[string]string{address[:strings.LastIndex(strings.TrimSuffix(address, "/"), "/")] + "/": "",
+	bare := address[:strings.LastIndex(strings.TrimSuffix(address, "/"), "/")] + "/"
+	for url, host := range map[string]string{bare: "",
 		strings.TrimSuffix(address, "/") + "x/": "", address: "evil.example"} {
 		if status, text, _ := get(t, url, host); status != http.StatusForbidden {
 			t.Errorf("%s for %q: %d, %s", url, host, status, text)

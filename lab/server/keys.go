@@ -110,7 +110,8 @@ func Invite(data, name, role string, good time.Duration) (*lab.Credential, error
 	return &inv, change(data, func(keys []Key) ([]Key, error) {
 		keys = slices.DeleteFunc(keys, func(k Key) bool { return k.expired() })
 		if slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) {
-			return nil, failure.Usagef("there is a key %s already: benchlab revoke %[1]s first, or give another name", name)
+			return nil, failure.Usagef("there is a key %s already: benchlab revoke %[1]s first, or give another name",
+				name)
 		}
 		if len(keys) >= MostKeys {
 			return nil, failure.Usagef("the lab has %d keys: revoke some first", MostKeys)
@@ -178,7 +179,8 @@ func permissions(k *Key) *natsd.Permissions {
 		may.Publish.Allow = []string{lab.EnrolSubject(k.Name)}
 	case k.Role == lab.UserRole:
 		may.Publish.Allow = append(read("KV_"+lab.BoardsBucket, "KV_"+lab.ResultsBucket, "KV_"+lab.SweepsBucket,
-			"OBJ_"+lab.RecordingsBucket, lab.EventsStream), "$JS.API.STREAM.MSG.GET."+lab.EventsStream, "job.>", "block.>", "stop.>", "$O."+lab.InputsBucket+".>")
+			"OBJ_"+lab.RecordingsBucket, lab.EventsStream), "$JS.API.STREAM.MSG.GET."+lab.EventsStream,
+			"job.>", "block.>", "stop.>", "$O."+lab.InputsBucket+".>")
 	default:
 		may.Publish.Allow = append(read("OBJ_"+lab.InputsBucket), "event."+k.Name+".>", "$O."+lab.RecordingsBucket+".>",
 			"$KV."+lab.BoardsBucket+"."+k.Name+".>", "$KV."+lab.ResultsBucket+"."+k.Name+".>",

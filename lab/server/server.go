@@ -53,7 +53,7 @@ type Server struct {
 	own     string // the public half of the server's key, which permits everything
 	conn    *nats.Conn
 	stopped context.CancelFunc
-	done    sync.WaitGroup
+	done    failure.Group
 
 	mu   sync.Mutex
 	keys []Key
@@ -110,7 +110,8 @@ func (s *Server) listen(cert tls.Certificate) error {
 	} else {
 		l.Close()
 	}
-	o := &natsd.Options{Host: host, Port: number, NoSigs: true, NoLog: true, CustomClientAuthentication: s, AlwaysEnableNonce: true,
+	o := &natsd.Options{Host: host, Port: number, NoSigs: true, NoLog: true,
+		CustomClientAuthentication: s, AlwaysEnableNonce: true,
 		TLS: true, TLSTimeout: 10, AuthTimeout: 20, JetStream: true, JetStreamMaxStore: s.cfg.Store,
 		StoreDir:  filepath.Join(s.cfg.Data, "jetstream"),
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}}
@@ -159,9 +160,7 @@ func (s *Server) open(ctx context.Context, pair nkeys.KeyPair, cert tls.Certific
 	}
 	watch, stop := context.WithCancel(context.Background())
 	s.stopped = stop
-	s.done.Add(1)
-	failure.Go(func() {
-		defer s.done.Done()
+	s.done.Go(func() {
 		for watch.Err() == nil {
 			select {
 			case <-watch.Done():

@@ -69,7 +69,8 @@ func TestInvitations(t *testing.T) {
 // A key can publish, and subscribe to, its own subjects only.
 func TestPermissions(t *testing.T) {
 	l := labtest.Serve(t, nil)
-	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole), lab.HostRole: l.Key("pi1", lab.HostRole)}
+	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole),
+		lab.HostRole: l.Key("pi1", lab.HostRole)}
 	all := []string{"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$KV.boards.pi1.a", "$KV.results.pi1.r.1",
 		"$KV.sweeps.pi1.s.1.a", "event.pi1.r.1", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
 		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a", "$JS.ACK.JOBS.pi1_0.1",
@@ -78,9 +79,10 @@ func TestPermissions(t *testing.T) {
 		"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi2.a", "$JS.API.CONSUMER.CREATE.JOBS.x", "$JS.ACK.JOBS.pi2_0.1",
 		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE.JOBS", "$JS.API.STREAM.PURGE.JOBS",
 		"$JS.API.STREAM.UPDATE.JOBS", "$JS.API.STREAM.MSG.GET.JOBS", "$JS.API.STREAM.MSG.DELETE.KV_results",
-		"$JS.API.CONSUMER.CREATE.OBJ_inputs.x", "$JS.API.CONSUMER.CREATE.KV_results.x", "$JS.API.CONSUMER.DELETE.JOBS.pi1_0",
-		"$JS.API.META.LEADER.STEPDOWN", "$SYS.REQ.SERVER.PING", "enrol.alice", "enrol.pi1", "_INBOX.alice.x", "_INBOX.pi1.x",
-		"anything"}
+		"$JS.API.CONSUMER.CREATE.OBJ_inputs.x", "$JS.API.CONSUMER.CREATE.KV_results.x",
+		"$JS.API.CONSUMER.DELETE.JOBS.pi1_0",
+		"$JS.API.META.LEADER.STEPDOWN", "$SYS.REQ.SERVER.PING", "enrol.alice", "enrol.pi1", "_INBOX.alice.x",
+		"_INBOX.pi1.x", "anything"}
 	may := map[string][]string{
 		lab.UserRole: {"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$JS.API.CONSUMER.CREATE.KV_results.x"},
 		lab.HostRole: {"$KV.boards.pi1.a", "$KV.results.pi1.r.1", "$KV.sweeps.pi1.s.1.a", "event.pi1.r.1",

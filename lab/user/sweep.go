@@ -150,7 +150,8 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	if a.Block.Samples == right.Samples {
 		for _, other := range s.wrong[n] {
 			if s.blamed[other.Board]++; s.blamed[other.Board] == 1 {
-				s.Tell(other.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and " + a.Board + " has it right")
+				s.Tell(other.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and " + a.Board +
+					" has it right")
 			}
 		}
 		return s.count(a.Block)
@@ -167,7 +168,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		return err
 	}
 	if !slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
-		s.Tell(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board to compute it")
+		s.Tell(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
 		return s.count(a.Block)
 	}
 	_, err = s.Store.JetStream.Publish(ctx, "block."+s.ID, lab.Encode(s.block(n)))
