@@ -9,7 +9,7 @@ func (run *Run) began() (faults []Ranked) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if len(run.parts) != 1 || p.speed != nil ||
-		(trials{first + p.failed, first}).choice() < odds { // bits of the order of right and wrong executions
+		(trials{first + p.failed, first}).choice() < Odds { // bits of the order of right and wrong executions
 		return nil
 	}
 	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
@@ -28,7 +28,7 @@ func (run *Run) began() (faults []Ranked) {
 				shown++
 			}
 		}
-		if (trials{shown + p.failed, shown}).choice() >= odds {
+		if (trials{shown + p.failed, shown}).choice() >= Odds {
 			faults = append(faults, r)
 		}
 	}

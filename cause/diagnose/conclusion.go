@@ -25,8 +25,8 @@ const (
 	NoneOfMine   Conclusion = "none of mine" // no known fault explains it
 )
 
-// odds is the advantage, in bits, that excludes the other account: a thousand to one.
-const odds = 10
+// Odds is the advantage, in bits, that excludes the other account: a thousand to one.
+const Odds = 10
 
 // beyondDoubt is the number of bits that proves, before any line is considered, that errors depend on the inputs.
 const beyondDoubt = 100
@@ -103,7 +103,7 @@ func (run *Run) byRuleOrChance(f *Finding, best *Cause) Conclusion {
 		return run.byChance(f)
 	case best.explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
-	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
+	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= Odds):
 		return run.byRule(f)
 	case f.iterations < 2 && best.byChance():
 		return Unclear
@@ -145,9 +145,9 @@ func (run *Run) byChance(f *Finding) Conclusion {
 		}
 	}
 	switch {
-	case dependence <= -odds || f.Wavering > f.Steady && dependence < odds:
+	case dependence <= -Odds || f.Wavering > f.Steady && dependence < Odds:
 		return kind
-	case dependence >= odds && f.Wavering == 0:
+	case dependence >= Odds && f.Wavering == 0:
 		return run.byRule(f)
 	case kind == Timing && f.onlyAtSpeed():
 		return Timing

@@ -191,7 +191,7 @@ func TestDependence(t *testing.T) {
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}
-	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < odds {
+	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < Odds {
 		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
 	}
 }

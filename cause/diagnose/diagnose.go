@@ -99,7 +99,7 @@ func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
 func Rank(ctx context.Context, t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked,
 	err error) {
 	defer caught(&err)
-	return rank(t, executions, hs, keep, simulator{ctx: ctx, price: 2}), nil
+	return rank(t, executions, hs, keep, simulator{ctx: ctx, price: wrongCosts}), nil
 }
 
 // rank ranks with copies of a simulator.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"utfbench/transport"
@@ -71,6 +72,11 @@ func (f *Finding) countTies() {
 	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
 		f.Ties++
 	}
+	same := 0
+	for same < f.Ties && f.Causes[same].Bits == f.Causes[0].Bits {
+		same++
+	}
+	slices.SortStableFunc(f.Causes[:same], func(a, b Cause) int { return cmp.Compare(Rarity(a), Rarity(b)) })
 	f.joinTimes()
 }
 
@@ -94,7 +100,7 @@ func (f *Finding) joinTimes() {
 // ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
 // flip and open differ only by a large margin.
 func (c Cause) ties(best Cause) bool {
-	if c.Bits < best.Bits+odds {
+	if c.Bits < best.Bits+Odds {
 		return true
 	}
 	switch {

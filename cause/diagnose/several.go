@@ -11,7 +11,7 @@ const (
 	likelyOfPair = 12
 	pairsKept    = 40
 	// bits that a second fault has to save: it is one of a thousand, and the odds are a thousand to one
-	secondCosts = 10 + odds
+	SecondCosts = 10 + Odds
 	// the maximum cost of an execution: noise spoils one of spoiledOf, and the right pair predicts all others
 	spoiledCosts, spoiledOf = 3 * wrongCosts, 10
 	hiddenOf                = 50 // for as many failing executions, one may pass against the prediction
@@ -30,7 +30,7 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []Ranked) {
 	likely := run.likelySingles(run.sieved(selecting), single, most)
 	one := rank(run.Tile, run.sieved(deciding), likely, 1, run.noisy())[0]
 	noise := func(r Ranked) bool { return f.Wavering > 0 && run.butForNoise(r) }
-	better := func(two []Ranked) bool { return len(two) > 0 && 2*two[0].Cost()+secondCosts < one.Cost() }
+	better := func(two []Ranked) bool { return len(two) > 0 && 2*two[0].Cost()+SecondCosts < one.Cost() }
 	enough := func(two []Ranked) bool { return better(two) && (noise(two[0]) || run.exact(two[0])) }
 
 	two := run.sifted(run.apart(single))

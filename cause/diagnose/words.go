@@ -187,7 +187,7 @@ func (f Finding) whyNone() string {
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may"
-	case f.Steady == 0 && f.dependence < odds:
+	case f.Steady == 0 && f.dependence < Odds:
 		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three faults may"

@@ -111,11 +111,8 @@ func (r *Report) refutes(ctx context.Context, other *Report) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return wrongCosts*best[0].Wrong+best[0].Unsaid >= refuted, nil
+	return best[0].Cost() >= diagnose.Odds, nil
 }
-
-// refuted is the number of bits that exclude a hypothesis: a thousand to one.
-const refuted = 10
 
 func (r *Report) notTheDesign(name string) {
 	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+

@@ -13,10 +13,6 @@ const (
 
 	// The faults of the pairs that fit best, up to this number, are combined with all others.
 	mostFound = 24
-
-	// A wrong bit costs as many bits as its position needs. Another fault is one of a thousand, and has to save as
-	// many, at odds of a thousand to one.
-	wrongCosts, anotherCosts = 16, 20
 )
 
 // explains returns whether a hypothesis explains the samples, of which a good chip contradicts wrong bits, but for some
@@ -33,7 +29,7 @@ func (e *exam) explains(wrong int) (func(diagnose.Ranked) bool, error) {
 // more. Where neither is likelier it returns both.
 func (e *exam) several(ties []diagnose.Ranked) ([]diagnose.Ranked, error) {
 	for n := 1; n < mostFaults; n++ {
-		best, common := ties[0], slices.ContainsFunc(ties, func(r diagnose.Ranked) bool { return rarity(r) < rare })
+		best, common := ties[0], slices.ContainsFunc(ties, func(r diagnose.Ranked) bool { return diagnose.Rarity(r) < diagnose.Rare })
 		if best.Cost() == 0 && (n > 1 || common) {
 			break
 		}
@@ -63,7 +59,7 @@ func (e *exam) oneMore(best diagnose.Ranked, orElse bool) ([]diagnose.Ranked, er
 		return e.rank(e.budget.Afford(all, e.executions), 1)
 	}
 	with = slices.DeleteFunc(with, func(h diagnose.Hypothesis) bool {
-		return rarity(diagnose.Ranked{Hypothesis: h}) == rare
+		return diagnose.Rarity(h) == diagnose.Rare
 	})
 	ranked, err := e.rank(with, len(with)/2)
 	if err != nil {
@@ -127,8 +123,7 @@ func members(ranked []diagnose.Ranked) (all []diagnose.Hypothesis) {
 
 // saves reports whether another fault explains a third of what best leaves, and enough to be likely.
 func saves(more, best diagnose.Ranked) bool {
-	bits := func(r diagnose.Ranked) int { return wrongCosts*r.Wrong + r.Unsaid }
-	return more.Cost() <= best.Cost()*2/3 && bits(more)+anotherCosts < bits(best)
+	return more.Cost() <= best.Cost()*2/3 && more.Cost()+diagnose.SecondCosts < best.Cost()
 }
 
 // stuckLines reports whether all faults are cut or stuck lines.

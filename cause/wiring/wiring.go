@@ -296,7 +296,7 @@ func (e *exam) blame(ties []diagnose.Ranked) *Report {
 			}
 			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
 		} else if slices.ContainsFunc(ties, func(o diagnose.Ranked) bool {
-			return o.Cost() == tie.Cost() && rarity(o) < rarity(tie)
+			return o.Cost() == tie.Cost() && diagnose.Rarity(o) < diagnose.Rarity(tie)
 		}) {
 			continue
 		}
@@ -323,31 +323,6 @@ func blaming(hs []diagnose.Hypothesis) string {
 		return "faults in the wires together explain"
 	}
 	return "a fault in the wires, or two together, explain"
-}
-
-// The rarity of the rarest faults, and of several together.
-const rare = 2
-
-// rarity orders faults with the same effect: first a single line cut or stuck, then two neighbours that touch or are
-// swapped or two lines swapped in one port, then the rest.
-func rarity(r diagnose.Ranked) int {
-	faults := diagnose.FaultsOf(r)
-	switch len(faults) {
-	case 0: // a chip
-		return 0
-	case 1:
-	default:
-		return rare
-	}
-	switch f := faults[0]; f.Kind {
-	case fault.Stuck, fault.Cut, fault.Register:
-		return 0
-	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
-		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == fault.Swapped && f.A/8 == f.B/8 {
-			return 1
-		}
-	}
-	return rare
 }
 
 func (e *exam) suspectFaults(why string, faults ...string) *Report {

@@ -1,0 +1,36 @@
+package wiring
+
+import (
+	"testing"
+
+	"utfbench/cause/diagnose"
+	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// A diagnosis of the check's samples has the same first suspect, and the others among its own, in their order: it does
+// not know which pulls there were.
+func TestSameSuspectsAsDiagnose(t *testing.T) {
+	for _, text := range []string{"ui3=stuck1", "ui2~ui3=and", "uio3<>uio4", "uo5=stuck0", "ui1=inverted", "uio2=open",
+		"ui6~uo2=or"}[:testkit.Pick(4, 7)] {
+		r := check(t, faulty(t, text))
+		run := &diagnose.Run{Tile: utf.TT09}
+		for _, e := range r.exam.executions {
+			got := append([]transport.Sample(nil), e.Got...)
+			if err := run.Add("wiring", e.Steps, got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := testkit.Must(run.Diagnose())(t)
+		at := 0
+		for _, h := range r.Suspects {
+			for at < f.Ties && f.Causes[at].String() != h.String() {
+				at++
+			}
+		}
+		if at == f.Ties || f.Causes[0].String() != r.Suspects[0].String() {
+			t.Errorf("%s: wiring suspects %s; a diagnosis %v", text, names(r), f.Causes[:f.Ties])
+		}
+	}
+}
