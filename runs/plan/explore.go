@@ -66,8 +66,8 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil && s.Explore.Compact {
+		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Shown+found.Open
 		err = found.Compact(ctx)
-		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Faults
 	}
 	if err := cmp.Or(stopped(ctx), err); err != nil {
 		return nil, err

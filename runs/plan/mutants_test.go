@@ -213,10 +213,6 @@ func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive b
 		return []grade.Vector{v}, true
 	}
 	found := testkit.Must((&grade.Explorer{Tile: x, Seed: 1, Budget: budget(time.Minute)}).Find(t.Context()))(t)
-	board := time.Duration(0)
-	for i := range found.Vectors {
-		board += grade.BoardTime(found.Vectors[i].Steps)
-	}
-	t.Logf("   %d vectors, %v on a board, work %.2g", len(found.Vectors), board, float64(found.Work))
+	t.Logf("   %d vectors, work %.2g", len(found.Vectors), float64(found.Work))
 	return found.Vectors, false
 }

@@ -3,88 +3,52 @@ package grade
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"utfbench/internal/sat"
 	"utfbench/tile"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
-// The time that a step and a clock take on a board.
-const (
-	stepTime  = 10 * time.Microsecond
-	clockTime = time.Microsecond
-)
-
-// BoardTime returns the time that steps take on a board.
-func BoardTime(steps []transport.Step) (d time.Duration) {
-	for i := range steps {
-		d += stepTime + time.Duration(steps[i].Clocks)*clockTime
-	}
-	return d
-}
-
-// An Explorer searches for vectors. Set the exported fields and call Find.
+// An Explorer searches for vectors that show faults. Set the exported fields and call Find.
 type Explorer struct {
 	Tile   *gates.Tile
 	Seed   uint64
-	Budget time.Duration // on a board, for all vectors
+	Budget time.Duration // of computation on one usual core
 	Known  []Vector
 
-	rng      *rand.Rand
-	list     *List
-	chip     *gates.Chip
-	before   *gates.Chip // the state before a step
-	single   *gates.Chip // with the same vector in all lanes
-	places   *gates.Chip // new states, to continue from
-	old      []place     // of places
-	frame    gates.Frame
-	lanes    [lanes]lane
-	news     news
-	mined    mined
-	lines    lines
-	rates    []int            // periods of flip-flops, in clocks
-	usual    []int            // those that are times of a bit by the usual rates
-	useful   []int            // clocks of moves that led to something new
-	resets   []transport.Step // at the begin of a vector
-	inverted float64          // share of moves at the level of a reset, by what they led to
-	paces    [paces]pace
-	open     []int32 // classes to find
-	rest     []int32 // classes that follow them
-	kept     []Vector
-	whole    int      // the first of them, which are kept whole
-	more     []Vector // not graded, or without a fault of the sample
-	steps    int      // of more
-	spent    time.Duration
-	work     int
+	rng    *rand.Rand
+	list   *List
+	order  *order
+	open   []int32 // classes to be shown
+	packs  []*pack // their machines
+	starts []start
+	had    []uint8 // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
+	kept   []Vector
+	never  int
+	work   int
 }
 
-// A place is the vector that led to a state.
-type place struct {
+// A start is a state from which faults are searched for: where steps lead to.
+type start struct {
 	steps []transport.Step
 	want  []transport.Sample
-}
-
-// A lane is a growing vector.
-type lane struct {
-	place
-	now      transport.Step   // current levels
-	todo     []transport.Step // the rest of its move
-	hold     int              // clocks of its move
-	inverted bool             // rst_n has the level of a reset
-	wild     bool             // all quick moves are random levels
-	fresh    int              // number of new levels and values
+	chip  *gates.Chip
 }
 
 // An Explored is the result of a search.
 type Explored struct {
 	Vectors []Vector
-	Whole   int // the first ones are a Tour
 	Work    int
 
-	Shown, Faults int // the classes of faults that Compact found the vectors to show, at least, and those it tried
+	Shown, Never, Open int // classes of faults
+	// Within has, for each number of clocks after a reset within which provably no vector shows them, the open classes.
+	Within map[int]int
 
 	list   *List
 	budget int
@@ -92,270 +56,430 @@ type Explored struct {
 
 // Limits of a search.
 const (
-	workPerSecond = 50_000_000 // of board time
-	gradeShare    = 12         // share of the work for grading vectors once against the open faults, or for a long one
-	phaseShare    = 32         // share of the work for a phase
-	vectorShare   = 4          // share of the board time for a vector
-	mostInverted  = 0.9        // share of moves at the level of a reset
-	patience      = 100        // episodes without a result
-	mostPlaces    = lanes
-	mostUseful    = 32
-	fewOpen       = lanes // below this, others are added
-	mostOpen      = 2 * lanes
+	workPerSecond = 100_000_000
+	gateWork      = 60     // of a gate of a solver
+	conflictWork  = 20_000 // of a conflict
+	randomShare   = 4      // share of the work for random vectors
+	batch         = 64     // random vectors at a time
+	batchSteps    = 200
+	abreastPacks  = 4 // packs that are searched between two looks at the budget
+	mostStarts    = 48
+	mostFrames    = 64
 )
 
-// Find searches for vectors and returns them in the order of discovery.
+// Find searches for vectors, first at random, then from states that these reach.
 func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	e.begin()
-	e.rates = e.periods(ctx)
-	e.usual = near(e.rates, e.lines.bauds)
-	e.tour()
-	if err := e.refill(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := e.try(ctx, e.Known); err != nil {
-		return nil, err
-	}
-	for idle := 0; idle < patience && e.work < e.workBudget() && e.spent < e.Budget && len(e.open) > 0; idle++ {
-		work, kept := e.work, len(e.kept)
-		at := e.choose()
-		if err := e.episode(ctx, at); err != nil {
-			return nil, err
-		}
-		if len(e.kept) > kept {
-			idle = 0
-		}
-		e.paces[at].gain += float64(len(e.kept) - kept)
-		e.paces[at].work += float64(e.work - work)
-		if err := e.refill(ctx); err != nil {
+	for _, phase := range []func(context.Context) error{e.known, e.random, e.machines, e.reach, e.prove, e.settle} {
+		if err := phase(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if len(e.open) > 0 {
-		e.fill(ctx)
+	x := &Explored{Vectors: e.kept, Work: e.work, Never: e.never, Open: len(e.open), list: e.list, budget: e.workBudget(),
+		Within: map[int]int{}}
+	for i := range x.Vectors {
+		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
-	all := append(e.kept, e.more...)
-	for i := range all {
-		all[i].Name = fmt.Sprintf("%05d", i+1)
+	for _, p := range e.packs {
+		for i := range p.classes {
+			if p.live>>i&1 != 0 {
+				x.Within[p.within[i]]++
+			}
+		}
 	}
-	return &Explored{Vectors: all, Whole: e.whole, Work: e.work, list: e.list, budget: e.workBudget()}, ctx.Err()
+	testable := 0
+	for _, c := range e.list.Classes {
+		if c.Untestable == "" {
+			testable++
+		}
+	}
+	x.Shown = testable - x.Never - x.Open
+	return x, ctx.Err()
 }
 
 func (e *Explorer) begin() {
-	d := e.Tile.Design
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
-	e.list = NewList(d)
-	e.chip, e.before, e.places, e.single = d.NewChip(nil), d.NewChip(nil), d.NewChip(nil), d.NewChip(nil)
-	e.news = newsOf(e.list)
-	for _, i := range e.rng.Perm(len(e.list.Classes)) {
-		if e.list.Classes[i].Untestable == "" {
-			e.rest = append(e.rest, int32(i))
+	e.list, e.order = NewList(e.Tile.Design), newOrder(e.Tile.Design)
+	e.had = make([]uint8, len(e.order.drivers))
+	for i, c := range e.list.Classes {
+		if c.Untestable == "" {
+			e.open = append(e.open, int32(i))
 		}
 	}
-	e.mined = mine(d.Circuit)
-	e.lines = linesOf(e.Tile.About, d.Circuit)
-	e.beginReset()
-	for i := range e.paces {
-		e.paces[i] = pace{gain: 1, work: 1}
-	}
 }
 
-// tour begins with a tour of a small state machine.
-func (e *Explorer) tour() {
-	all, time := Tour(e.Tile), time.Duration(0)
-	for i := range all {
-		time += BoardTime(all[i].Steps)
+func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
+
+func (e *Explorer) over() bool { return e.work > e.workBudget() || len(e.open) == 0 }
+
+// known keeps those of the tile's own vectors that show a fault.
+func (e *Explorer) known(ctx context.Context) error {
+	if len(e.Known) == 0 {
+		return nil
 	}
-	if time <= e.Budget {
-		e.kept, e.whole, e.spent = all, len(all), time
-	}
+	_, err := e.grade(ctx, e.Known)
+	return err
 }
 
-// refill adds classes to the open ones if these are few, but no class that the kept vectors find.
-func (e *Explorer) refill(ctx context.Context) error {
-	for len(e.open) < fewOpen && len(e.rest) > 0 {
-		n := min(mostOpen, len(e.rest))
-		some := e.rest[:n]
-		e.rest = e.rest[n:]
-		got, err := e.grade(ctx, e.kept, some)
+// grade keeps the vectors that show open classes, each up to the last step that shows one. It returns the number of
+// classes.
+func (e *Explorer) grade(ctx context.Context, vectors []Vector) (int, error) {
+	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: true, patient: true}
+	got, err := g.Grade(ctx)
+	if err != nil {
+		return 0, err
+	}
+	e.work += got.Work
+	e.kept = append(e.kept, got.Showing(vectors)...)
+	before := len(e.open)
+	e.open = slices.DeleteFunc(slices.Clone(e.open), func(c int32) bool { return got.Findings[c].Outcome == Found })
+	return before - len(e.open), nil
+}
+
+// random applies random vectors, until they show hardly anything new or have taken their share of the work.
+func (e *Explorer) random(ctx context.Context) error {
+	for dry := 0; dry < 2 && !e.over() && e.work < e.workBudget()/randomShare; {
+		vectors := make([]Vector, batch)
+		for i := range vectors {
+			v := Vector{Want: make([]transport.Sample, batchSteps)}
+			var err error
+			if v.Steps, err = tile.Random(e.Tile, e.rng, batchSteps); err != nil {
+				return err
+			}
+			if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
+				return err
+			}
+			vectors[i] = v
+		}
+		n, err := e.grade(ctx, vectors)
 		if err != nil {
 			return err
 		}
-		for _, class := range some {
-			if got.Findings[class].Outcome != Found {
-				e.open = append(e.open, class)
+		if dry++; n*50 > len(e.open) {
+			dry = 0
+		}
+		e.visit(vectors)
+	}
+	return ctx.Err()
+}
+
+// visit makes states of random vectors starts.
+func (e *Explorer) visit(vectors []Vector) {
+	for range 2 {
+		v := vectors[e.rng.IntN(len(vectors))]
+		n := 1 + e.rng.IntN(len(v.Steps))
+		s := e.begins()
+		for i := range n {
+			e.apply(&s, v.Steps[i])
+		}
+		e.starts = append(e.starts, s)
+	}
+}
+
+// machines builds the machines of the open classes.
+func (e *Explorer) machines(ctx context.Context) error {
+	g := Grader{List: e.list}
+	e.packs = g.pack(e.open)
+	return InGroups(ctx, e.packs, 1, func(some []*pack) error { return g.build(some[0]) })
+}
+
+// begins returns the state at power-up as a start.
+func (e *Explorer) begins() start {
+	s := start{chip: e.Tile.Design.NewChip(nil)}
+	s.chip.Watch()
+	return s
+}
+
+// continued returns a copy of a start.
+func (s *start) continued() start {
+	return start{slices.Clone(s.steps), slices.Clone(s.want), s.chip.Clone()}
+}
+
+// apply applies a step, of which it releases the lines of uio that the design may drive, and returns the number of
+// levels that no net had before.
+func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
+	work := s.chip.Work()
+	seen := s.chip.Watch()
+	may, always := e.Tile.Driven()
+	step.Drive &^= always
+	var f gates.Frame
+	if f.Set(&step); may == always {
+		s.chip.Step(&f)
+	} else {
+		s.chip.Careful(s.chip.Clone(), &f)
+	}
+	for i, on := range f.Drive {
+		step.Drive &^= uint8(^on&1) << i
+	}
+	step.IO &= step.Drive
+	s.steps, s.want = append(s.steps, step), append(s.want, s.chip.Sample(0))
+	for n := range e.had {
+		is := seen.Known(sim.Net(n))
+		new := uint8(is.Lo&1|is.Hi&1<<1) &^ e.had[n]
+		e.had[n] |= new
+		fresh += bits.OnesCount8(new)
+	}
+	e.work += s.chip.Work() - work
+	return fresh
+}
+
+// Limits of the search for states with levels that no net had before.
+const (
+	reachFrames    = 6
+	reachConflicts = 100
+	mostHeld       = 1 << 13 // clocks with the same inputs
+	longHold       = 1 << 12 // after a reset
+	shortHold      = 1 << 8  // after other states
+	patientHolds   = 3       // doublings of these clocks without anything new
+	mostGoals      = 400     // of a state
+)
+
+// reach looks for states with new levels: with the inputs held, and by solving for the levels that open faults need.
+func (e *Explorer) reach(ctx context.Context) error {
+	reset := e.begins()
+	e.apply(&reset, tile.Reset(e.Tile))
+	other := tile.Reset(e.Tile)
+	other.Reset, other.Clocks = !other.Reset, 1
+	running := reset.continued()
+	e.apply(&running, other)
+	e.starts = slices.Insert(e.starts, 0, reset, running)
+	for range 4 {
+		s := running.continued()
+		in := other
+		in.In, in.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())
+		e.hold(s, in, longHold)
+	}
+	e.hold(running.continued(), other, longHold)
+	for at := 0; at < len(e.starts) && len(e.starts) < mostStarts && !e.over(); at++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.work > e.workBudget()/2 {
+			break
+		}
+		e.activate(at)
+	}
+	return ctx.Err()
+}
+
+// hold applies constant inputs for a number of clocks at least, and then while each doubling leads to anything new. It
+// makes starts of where they do.
+func (e *Explorer) hold(s start, in transport.Step, least int) {
+	for n, idle, all := 1, 0, 0; (idle < patientHolds || all < least) && all < mostHeld && !e.over(); n *= 2 {
+		idle++
+		for left := n; left > 0; left -= int(in.Clocks) {
+			in.Clocks = uint8(min(left, 255))
+			before, had := s.continued(), slices.Clone(e.had)
+			if e.apply(&s, in) == 0 {
+				continue
+			}
+			idle = 0
+			if in.Clocks > 1 {
+				e.had = had
+				e.add(e.eve(before, in))
 			}
 		}
+		if all += n; idle == 0 {
+			e.add(s.continued())
+		}
+	}
+}
+
+// add adds a start, if there is room.
+func (e *Explorer) add(s start) {
+	if len(e.starts) < mostStarts {
+		e.starts = append(e.starts, s)
+	}
+}
+
+// eve returns the state before the last clock of a step that leads to a new level.
+func (e *Explorer) eve(s start, in transport.Step) start {
+	last, each, one := 0, s.continued(), in
+	one.Clocks = 1
+	for i := range int(in.Clocks) {
+		if e.apply(&each, one) > 0 {
+			last = i
+		}
+	}
+	in.Clocks = uint8(last)
+	e.apply(&s, in)
+	return s
+}
+
+// activate solves for levels that open faults need and no net has had, from a start, and makes starts of what it finds.
+func (e *Explorer) activate(at int) {
+	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
+	tried := 0
+	for _, class := range e.open {
+		fault := e.list.Classes[class].Faults[0]
+		n := e.list.Sites[fault.Site].Net
+		bit := uint8(2)
+		if fault.Level {
+			bit = 1
+		}
+		if fault.flips || n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
+			continue
+		}
+		if tried++; tried > mostGoals || e.over() {
+			break
+		}
+		for t := range reachFrames {
+			f.extend(t)
+			r := f.good[2*t][n]
+			if bit == 1 {
+				r = r.not()
+			}
+			if f.Solve(reachConflicts, r.hi, r.lo.Not()) != sat.Possible {
+				continue
+			}
+			e.had[n] |= bit
+			s, steps := e.starts[at].continued(), f.steps()
+			for i := range t {
+				e.apply(&s, steps[i])
+			}
+			e.hold(s, steps[max(t-1, 0)], shortHold)
+			break
+		}
+	}
+	e.work += gateWork*f.Gates() + conflictWork*f.Conflicts
+}
+
+// prove drops the open classes that provably no vector shows.
+func (e *Explorer) prove(ctx context.Context) error {
+	return e.each(ctx, func(p *pack) {
+		prover := newProver(e.list, e.order, nil)
+		for i, class := range p.classes {
+			if p.live>>i&1 != 0 && prover.Never(e.list.Classes[class].Faults[0]) {
+				p.live &^= 1 << i
+				p.never++
+			}
+		}
+		p.work += gateWork*prover.f.Gates() + conflictWork*prover.f.Conflicts
+	})
+}
+
+// each runs a function on packs with open faults, some at a time, until the budget is used up, and adds up their
+// results.
+func (e *Explorer) each(ctx context.Context, run func(*pack)) error {
+	for group := range slices.Chunk(e.packs, abreastPacks) {
+		if e.over() {
+			return nil
+		}
+		err := InGroups(ctx, group, 1, func(some []*pack) error {
+			if some[0].live != 0 {
+				run(some[0])
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range group {
+			e.work, e.never = e.work+p.work, e.never+p.never
+			p.work, p.never = 0, 0
+		}
+		e.spread(group)
 	}
 	return nil
 }
 
-// episode grows 64 vectors in parallel, or a single long one, and grades some of them.
-func (e *Explorer) episode(ctx context.Context, at int) error {
-	if at == long {
-		return e.long(ctx)
-	}
-	e.grow(ctx, at)
-	return e.harvest(ctx)
-}
-
-// grow grows 64 vectors from resets and new states.
-func (e *Explorer) grow(ctx context.Context, at int) {
-	e.sow(at)
-	for i := range e.lanes {
-		if len(e.old) > 0 && e.rng.IntN(4) > 0 {
-			e.resume(i, e.rng.IntN(len(e.old)))
+// spread keeps the vectors that packs have found, and drops what they show of the other packs.
+func (e *Explorer) spread(from []*pack) {
+	for _, p := range from {
+		found := p.vectors
+		p.vectors = nil
+		for _, v := range found {
+			e.kept = append(e.kept, v)
+			for _, other := range e.packs {
+				if other != p && other.live != 0 {
+					e.work += e.show(other, &v)
+				}
+			}
 		}
 	}
-	for range 1 + e.rng.IntN(6) {
-		e.phase(ctx, at)
-	}
+	e.open = alive(e.packs)
 }
 
-// sow begins 64 vectors with a reset.
-func (e *Explorer) sow(at int) {
-	e.chip.Reset()
-	for i := range e.lanes {
-		e.lanes[i] = e.lane()
-		e.lanes[i].wild = e.rng.IntN(2) == 0
-	}
-	for range e.resets {
-		e.tick(at)
-	}
+// show drops the faults of a pack that a vector shows, and returns the work.
+func (e *Explorer) show(p *pack, v *Vector) (work int) {
+	before, last := p.rig.Work(), 0
+	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {
+		found, _ := p.rig.Differ([]Look{Expect(&v.Steps[at], &v.Want[at])})
+		if found &= p.live; found != 0 {
+			p.live &^= found
+			last = at + 1
+		}
+		return p.live != 0
+	})
+	p.last = last
+	return p.rig.Work() - before
 }
 
-// lane returns a vector that begins with a reset.
-func (e *Explorer) lane() lane {
-	return lane{now: transport.Step{In: e.Tile.Idle()}, todo: slices.Clone(e.resets),
-		inverted: e.rng.Float64() < e.inverted}
-}
-
-// beginReset finds the steps that reset the design, and the share of moves at the level of a reset. Where the other
-// level of rst_n makes more state known, either may be the one that resets.
-func (e *Explorer) beginReset() {
-	reset := tile.Reset(e.Tile)
-	other := reset
-	other.Reset = !reset.Reset
-	e.resets, e.inverted = []transport.Step{reset}, 0.05
-	if a, b := e.known(reset), e.known(other); b > a {
-		e.resets, e.inverted = append(e.resets, other), min(float64(b)/float64(a+b), mostInverted)
+// settle searches for each open fault from all starts, with growing effort, and first from a reset.
+func (e *Explorer) settle(ctx context.Context) error {
+	most := effort{frames: 4, conflicts: 50}
+	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
+		for at := range e.starts {
+			if at > 2 && round == 0 && at%4 != 0 { // a few states first
+				continue
+			}
+			if err := e.each(ctx, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
+				return err
+			}
+			if e.over() {
+				return nil
+			}
+		}
+		most.frames, most.conflicts = most.frames*2, most.conflicts*8
 	}
+	return nil
 }
 
-// known returns the number of known bits of state after power-up and a step.
-func (e *Explorer) known(s transport.Step) (n int) {
-	e.chip.Reset()
-	e.chip.Apply(&s)
-	for i := range e.news.groups {
-		for _, net := range e.news.groups[i].bits {
-			n += int(e.chip.Level(net).Known() & 1)
+// attack searches for vectors that show the open faults of a pack after a start.
+func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
+	prefix := Vector{Steps: s.steps, Want: s.want}
+	if p.work += e.show(p, &prefix); p.last > 0 {
+		p.vectors = append(p.vectors, Vector{Steps: s.steps[:p.last], Want: s.want[:p.last]})
+	}
+	after := p.rig.chip.Clone()
+	f := newFrames(e.order, railsOf(s.chip, len(e.order.drivers), 0))
+	for i, class := range p.classes {
+		if p.live>>i&1 == 0 {
+			continue
+		}
+		f.begin(after, i)
+		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), most)
+		if fromReset {
+			p.within[i] = max(p.within[i], a.frames)
+		}
+		if a.Result != sat.Possible {
+			continue
+		}
+		v := Vector{Steps: append(slices.Clone(s.steps), a.steps...)}
+		careful(e.Tile, s.steps, v.Steps[len(s.steps):])
+		v.Want = make([]transport.Sample, len(v.Steps))
+		if tile.Expect(e.Tile, v.Steps, v.Want) != nil {
+			continue
+		}
+		if p.work += e.show(p, &v); p.last > 0 {
+			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:p.last], Want: v.Want[:p.last]})
 		}
 	}
-	return n
+	p.work += gateWork*f.Gates() + conflictWork*f.Conflicts
 }
-
-// resume makes a lane continue from a place.
-func (e *Explorer) resume(lane, from int) {
-	e.lanes[lane].follow(e.old[from])
-	e.chip.CopyVector(e.places, from, lane)
-}
-
-// follow makes a lane continue a vector.
-func (l *lane) follow(p place) {
-	l.steps, l.want = slices.Clone(p.steps), slices.Clone(p.want)
-	l.now, l.todo = l.steps[len(l.steps)-1], nil
-}
-
-// phase makes all lanes do moves of one pace, and saves new states.
-func (e *Explorer) phase(ctx context.Context, at int) {
-	for i := range e.lanes {
-		e.lanes[i].todo = e.lanes[i].todo[:0]
-	}
-	work := e.chip.Work()
-	seen := e.chip.Watch()
-	for n := paceTicks[at]; n > 0 && e.chip.Work()-work < e.workBudget()/phaseShare && ctx.Err() == nil; n-- {
-		e.tick(at)
-	}
-	e.work += e.chip.Work() - work
-	fresh := e.news.levels(seen)
-	for i := range e.lanes {
-		l := &e.lanes[i]
-		if n := fresh[i] + e.news.values(e.chip, i); n > 0 {
-			l.fresh += n
-			e.note(l, e.chip, i)
-		}
-	}
-}
-
-// tick applies a step in all lanes.
-func (e *Explorer) tick(at int) {
-	f := &e.frame
-	f.Pulses = f.Pulses[:0]
-	for i := range e.lanes {
-		l := &e.lanes[i]
-		if len(l.todo) == 0 {
-			e.move(l, at)
-		}
-		e.next(l)
-		f.Put(i, &l.now)
-	}
-	e.apply(e.chip, f)
-	for i := range e.lanes {
-		e.lanes[i].record(e.chip, f, i)
-	}
-}
-
-// next takes the next step of a lane. Only the first, the reset, is the tile's own.
-func (e *Explorer) next(l *lane) {
-	l.now = l.todo[0]
-	l.todo = l.todo[1:]
-	if len(l.steps) > 0 {
-		_, always := e.Tile.Driven()
-		l.now.Drive, l.now.Linger = ^always, false
-	}
-}
-
-// apply applies a frame, and releases lines that the tile may drive, too.
-func (e *Explorer) apply(c *gates.Chip, f *gates.Frame) {
-	if may, always := e.Tile.Driven(); may != always {
-		c.Careful(e.before, f)
-		return
-	}
-	c.Step(f)
-}
-
-// record appends the present step of a lane, and its sample.
-func (l *lane) record(c *gates.Chip, f *gates.Frame, lane int) {
-	s := l.now
-	for k := range f.Drive {
-		s.Drive &^= uint8(^f.Drive[k]>>lane&1) << k
-	}
-	s.IO &= s.Drive
-	l.steps, l.want = append(l.steps, s), append(l.want, c.Sample(lane))
-}
-
-// The number of vectors graded after an episode: the most with something new, and random ones.
-const (
-	mostFresh = 8
-	others    = 2
-)
-
-func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
 // Grade grades the vectors.
 func (f *Explored) Grade(ctx context.Context) (*Grading, error) {
 	return (&Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
 }
 
-// Compact drops vectors without faults of their own, but none of a tour.
+// Compact drops vectors without faults of their own.
 func (f *Explored) Compact(ctx context.Context) error {
 	got, err := f.Grade(ctx)
 	if err != nil {
 		return err
 	}
-	f.Shown = got.Count(Found)
-	f.Faults = len(got.Classes) - got.Count(Untestable) - got.Count(Ungraded)
-	keep, err := got.Compact(ctx, f.Vectors, f.Whole, f.budget)
+	keep, err := got.Compact(ctx, f.Vectors, 0, f.budget)
 	if err != nil {
 		return err
 	}

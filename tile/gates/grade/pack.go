@@ -19,6 +19,12 @@ type pack struct {
 	work    int  // of the present part
 	cut     bool // it took its share of the budget for the first sample
 	err     error
+
+	// In a search:
+	vectors []Vector   // found since the last look
+	never   int        // faults that provably no vector shows
+	last    int        // steps up to the last that showed a fault
+	within  [lanes]int // by fault: clocks after a reset within which no vector shows it
 }
 
 // pack distributes classes to machines.
