@@ -56,21 +56,23 @@ type Explored struct {
 
 // Limits of a search.
 const (
-	workPerSecond = 100_000_000
-	gateWork      = 60     // of a gate of a solver
-	conflictWork  = 20_000 // of a conflict
-	randomShare   = 4      // share of the work for random vectors
-	batch         = 64     // random vectors at a time
-	batchSteps    = 200
-	abreastPacks  = 4 // packs that are searched between two looks at the budget
-	mostStarts    = 48
-	mostFrames    = 64
+	workPerSecond  = 100_000_000
+	gateWork       = 60     // of a gate of a solver
+	conflictWork   = 20_000 // of a conflict
+	randomShare    = 4      // share of the work for random vectors
+	powerUpVectors = 4
+	batch          = 64 // random vectors at a time
+	batchSteps     = 200
+	abreastPacks   = 4 // packs that are searched between two looks at the budget
+	mostStarts     = 48
+	mostFrames     = 64
 )
 
 // Find searches for vectors, first at random, then from states that these reach.
 func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	e.begin()
-	for _, phase := range []func(context.Context) error{e.known, e.random, e.machines, e.reach, e.prove, e.settle} {
+	for _, phase := range []func(context.Context) error{e.known, e.random, e.machines, e.reach, e.prove, e.settle,
+		e.powerUps} {
 		if err := phase(ctx); err != nil {
 			return nil, err
 		}
@@ -82,7 +84,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	}
 	for _, p := range e.packs {
 		for i := range p.classes {
-			if p.live>>i&1 != 0 {
+			if p.live>>i&1 != 0 && slices.Contains(e.open, p.classes[i]) {
 				x.Within[p.within[i]]++
 			}
 		}
@@ -117,14 +119,17 @@ func (e *Explorer) known(ctx context.Context) error {
 	if len(e.Known) == 0 {
 		return nil
 	}
-	_, err := e.grade(ctx, e.Known)
+	_, err := e.grade(ctx, e.Known, true)
 	return err
 }
 
-// grade keeps the vectors that show open classes, each up to the last step that shows one. It returns the number of
-// classes.
-func (e *Explorer) grade(ctx context.Context, vectors []Vector) (int, error) {
-	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: true, patient: true}
+// grade keeps the vectors that show open classes, each up to the last step that shows one: certainly, or from random
+// states at power-up, too. It returns the number of classes.
+func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (int, error) {
+	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, patient: certainly}
+	if !certainly {
+		g.Budget = e.workBudget() / randomShare
+	}
 	got, err := g.Grade(ctx)
 	if err != nil {
 		return 0, err
@@ -139,19 +144,11 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector) (int, error) {
 // random applies random vectors, until they show hardly anything new or have taken their share of the work.
 func (e *Explorer) random(ctx context.Context) error {
 	for dry := 0; dry < 2 && !e.over() && e.work < e.workBudget()/randomShare; {
-		vectors := make([]Vector, batch)
-		for i := range vectors {
-			v := Vector{Want: make([]transport.Sample, batchSteps)}
-			var err error
-			if v.Steps, err = tile.Random(e.Tile, e.rng, batchSteps); err != nil {
-				return err
-			}
-			if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
-				return err
-			}
-			vectors[i] = v
+		vectors, err := e.drawn(batch)
+		if err != nil {
+			return err
 		}
-		n, err := e.grade(ctx, vectors)
+		n, err := e.grade(ctx, vectors, true)
 		if err != nil {
 			return err
 		}
@@ -161,6 +158,35 @@ func (e *Explorer) random(ctx context.Context) error {
 		e.visit(vectors)
 	}
 	return ctx.Err()
+}
+
+// drawn returns random vectors.
+func (e *Explorer) drawn(n int) ([]Vector, error) {
+	vectors := make([]Vector, n)
+	for i := range vectors {
+		v := Vector{Want: make([]transport.Sample, batchSteps)}
+		var err error
+		if v.Steps, err = tile.Random(e.Tile, e.rng, batchSteps); err != nil {
+			return nil, err
+		}
+		if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
+			return nil, err
+		}
+		vectors[i] = v
+	}
+	return vectors, nil
+}
+
+// powerUps shows faults, such as a stuck clock, whose chip never has a known state.
+func (e *Explorer) powerUps(ctx context.Context) error {
+	if len(e.open) == 0 {
+		return nil
+	}
+	vectors, err := e.drawn(powerUpVectors)
+	if err == nil {
+		_, err = e.grade(ctx, vectors, false)
+	}
+	return err
 }
 
 // visit makes states of random vectors starts.
