@@ -71,7 +71,10 @@ func (m *module) drivers() (all []driver) {
 		from := i
 		for i++; i < len(m.all) && m.all[i].isName(); i++ {
 			d := driver{name: m.text(i), line: m.all[i].line, from: from}
-			if i++; m.text(i) == "[" {
+			if i++; m.text(i) == "." { // a member, or a name in another module
+				break
+			}
+			if m.text(i) == "[" {
 				b, constant := m.bounds(i)
 				if m.text(i+2) == "]" {
 					b.low = b.high + 1
@@ -90,7 +93,7 @@ func (m *module) drivers() (all []driver) {
 	}
 	for _, p := range m.processes {
 		for _, a := range p.assigns {
-			if !p.own[a.name] && m.text(a.at+1) != "[" && !m.generated(p.from) {
+			if !p.own[a.name] && m.text(a.at+1) != "[" && m.text(a.at+1) != "." && !m.generated(p.from) {
 				all = append(all, driver{name: a.name, line: a.line, from: p.from})
 			}
 		}

@@ -58,6 +58,7 @@ func TestRivals(t *testing.T) {
 		"generate if (N) begin assign y = a; end else begin assign y = 0; end\nendgenerate": "",
 		"`ifdef A\nassign y = a;\n`else\nassign y = 0;\n`endif":                             "",
 		"case (N) 0: assign y = a; 1: assign y = 0; endcase":                                "",
+		"assign b.d = a;\nassign b.v = a;":                                                  "",
 		"if (N) assign y = a; else assign y = 0;":                                           "",
 		"genvar i; for (i = 0; i < 8; i = i + 1) begin assign y[i] = a; end":                "",
 	} {

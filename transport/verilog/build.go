@@ -53,7 +53,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	}
 	d, err := t.read(ctx, &c)
 	if err != nil {
-		return nil, err
+		return nil, t.other(ctx, c, err)
 	}
 	b := &plan{reading: d, tool: t, macros: d.top.macros()}
 	b.digest = b.hash(&c)

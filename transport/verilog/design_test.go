@@ -207,3 +207,19 @@ func TestDigest(t *testing.T) {
 		t.Error("a macro is defined, and the digest is the same")
 	}
 }
+
+// What Icarus refuses and Verilator reads is said with the flag.
+func TestReadByOther(t *testing.T) {
+	need(t, "icarus")
+	need(t, "verilator")
+	for text, want := range map[string]bool{
+		strings.Replace(header, "tt_um_bad (", "tt_um_bad #(ROWS = 8) (", 1) + rest + "endmodule\n": true,
+		header + rest + "assign = 3;\nendmodule\n":                                                  false,
+	} {
+		_, err := Open(context.Background(), design(t, "icarus", text))
+		if err == nil || failure.KindOf(err) != failure.User ||
+			strings.HasSuffix(err.Error(), "; --simulator verilator reads it") != want {
+			t.Errorf("%s%v; want the other simulator: %v", text, err, want)
+		}
+	}
+}

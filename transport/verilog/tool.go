@@ -166,6 +166,18 @@ func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, mes
 	return confine.Run(ctx, t.name, cmd, t.most)
 }
 
+// other adds to a refusal by Icarus that Verilator, which reads more SystemVerilog, takes the design.
+func (t *tool) other(ctx context.Context, c Config, err error) error {
+	if _, installed := exec.LookPath(verilator.command); t != icarus || failure.KindOf(err) != failure.User ||
+		installed != nil {
+		return err
+	}
+	if _, refused := verilator.read(ctx, &c); refused != nil {
+		return err
+	}
+	return failure.Usagef("%w; --simulator verilator reads it", err)
+}
+
 // refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
 	return t.most.Refused(t.name, err, messages, t.reason)

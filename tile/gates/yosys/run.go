@@ -86,6 +86,9 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	defer r.end()
 	entry, err := r.made(ctx)
 	if err != nil {
+		entry, err = r.translated(ctx, err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	netlist, err := readNetlist(filepath.Join(entry, netlistFile))

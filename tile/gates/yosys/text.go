@@ -266,9 +266,6 @@ func (r *run) reason(messages string) string {
 	case line == "0": // it does not know
 		return r.users(file) + ": " + what
 	}
-	if strings.HasSuffix(file, ".sv") && strings.HasPrefix(what, "syntax error") {
-		what += "; of SystemVerilog Yosys reads a part, and sv2v translates more to Verilog"
-	}
 	return r.users(file) + ":" + line + ": " + what
 }
 

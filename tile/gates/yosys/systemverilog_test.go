@@ -1,0 +1,30 @@
+package yosys
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What is beyond Yosys is named with its place, and read where sv2v is installed.
+func TestSystemVerilog(t *testing.T) {
+	d := written(t, map[string]string{"src/a.v": "interface bus_if(input logic clk);\nlogic d; modport src(output d); " +
+		"endinterface\nmodule p(bus_if.src b, input x); assign b.d = x; endmodule\n" +
+		"module t(input a, clk, output y); bus_if b(.clk(clk)); p p1(.b(b), .x(a)); assign y = b.d; endmodule\n"})
+	d.Cache = t.TempDir()
+	_, err := Elaborate(t.Context(), d)
+	if err == nil || !strings.Contains(err.Error(), "src/a.v:1: interface is SystemVerilog beyond Yosys: install sv2v") {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	script := "#!/bin/sh\ngrep -q interface \"$1\" && echo 'module t(input a, clk, output y); assign y = a; endmodule'\n"
+	if err := os.WriteFile(filepath.Join(bin, "sv2v"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	made, err := Elaborate(t.Context(), d)
+	if err != nil || len(made.Circuit.Port("y")) != 1 {
+		t.Errorf("%+v, %v", made, err)
+	}
+}
