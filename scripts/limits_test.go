@@ -17,13 +17,13 @@ import (
 // limits are the figures of the tree that only fall, without lab/ and cmd/benchlab: whoever makes one smaller lowers
 // its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of its flags.
 var limits = map[string]int{
-	"lines of Go, JavaScript and Python": 78300,
-	"lines of tests":                     50400,
+	"lines of Go, JavaScript and Python": 77000,
+	"lines of tests":                     49500,
 	"packages":                           55,
 	"longest chain of imports":           9,
 	"lines of cmd/bench":                 4400,
-	"words of docs/*.md":                 25500,
-	"lines of README.md":                 173,
+	"words of docs/*.md":                 22000,
+	"lines of README.md":                 150,
 }
 
 // ofTheLab are the same for lab/ and cmd/benchlab.

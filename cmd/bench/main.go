@@ -87,14 +87,16 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 
 // exitCodes describes the exit codes of a run.
 const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench could " +
-	"not find out; 4 the wiring is at fault, and the chip was not judged; 5 nothing was selected; 6 FLAKY, it fails now " +
-	"and then; 7 WEAK, nothing differs, but too little was compared; 130 interrupted."
+	"not find out; 4 the wiring is at fault, and the chip was not judged; 5 nothing was selected; 6 FLAKY, it fails " +
+	"now and then; 7 WEAK, nothing differs, but too little was compared; 130 interrupted."
 
 // replaced are the commands that are gone, with what replaces them.
-var replaced = map[string]string{"benchmark": "bench run, which prints steps and time", "board list": "bench board",
+var replaced = map[string]string{
+	"again": "bench run --again RUN", "benchmark": "bench run, which prints its time", "board list": "bench board",
 	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
-	"lab": "benchlab", "list": "bench vectors", "pack": "bench shuttle pack", "ports": "bench, and bench doctor", "safe": "bench park",
-	"show": "bench vectors show", "tile show": "bench tile", "version": "bench --version"}
+	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t A -t B", "pack": "bench shuttle pack",
+	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show", "tile show": "bench tile",
+	"version": "bench --version"}
 
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{

@@ -49,9 +49,9 @@ func newSweep(d *design) *cobra.Command {
 		Long: `sweep runs every case of a space, compares every step with the model, and prints the root, a hash over
 all samples: a chip that responds as the mock has the mock's root. Spaces:
 
-  codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,
-              with CHK high and low, in both byte orders
-  bytes       every UTF-8 input of up to 4 bytes; what follows a byte that the chip drops is followed up once
+  codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8
+              and read back as all three, with CHK high and low, in both byte orders
+  bytes       every UTF-8 input of up to 4 bytes, once after a byte that the chip drops
   values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
   ops         every sequence of up to --depth operations
 
