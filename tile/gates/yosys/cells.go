@@ -2,6 +2,7 @@ package yosys
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,6 +101,8 @@ func (r *reader) cell(name string, c cell) error {
 		p.gate(g)
 	case isHolder:
 		p.holder(h, letters)
+	case !strings.HasPrefix(c.Type, "$") && len(c.Directions) > 0:
+		p.macro()
 	default:
 		return fmt.Errorf("%s: utfbench does not know cells of this type", p)
 	}
@@ -241,6 +244,18 @@ func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 		return c.Gate(sim.Or, data, reset)
 	}
 	return c.Gate(sim.And, data, c.Not(reset))
+}
+
+// macro adds a black box of the author's, such as an SRAM or an analog block, whose outputs are unknown.
+func (p *pins) macro() {
+	p.r.c.BeginPart(p.r.part(p.name, p.cell, floating))
+	for _, pin := range slices.Sorted(maps.Keys(p.cell.Directions)) {
+		for _, b := range p.cell.Connections[pin] {
+			if p.cell.Directions[pin] != "input" && b >= 0 {
+				p.r.c.Add(sim.Unknown, p.r.net(b))
+			}
+		}
+	}
 }
 
 // kit adds a kit's cell from the author's text. A missing pin is open.

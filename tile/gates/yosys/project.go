@@ -57,6 +57,16 @@ func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
+	for _, part := range made.Circuit.Parts {
+		if _, kit := gates.FindCell(part.Type); kit || strings.HasPrefix(part.Type, "$") || part.Type == "" {
+			continue
+		}
+		i := slices.IndexFunc(d.Macros, func(c gates.Count) bool { return c.Type == part.Type })
+		if i < 0 {
+			i, d.Macros = len(d.Macros), append(d.Macros, gates.Count{Type: part.Type})
+		}
+		d.Macros[i].Cells++
+	}
 	return gates.New(p, d, made.Digest), nil
 }
 

@@ -109,7 +109,7 @@ func TestMissingFromReference(t *testing.T) {
 	}
 	p.Reference = []string{half}
 	if _, err = Open(t.Context(), p, nil, nil); err == nil ||
-		!strings.Contains(err.Error(), " is in none of the sources: list its file in --against, after a comma, or ") {
+		!strings.Contains(err.Error(), " is in none of the sources: list its file in --against, after a comma; ") {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utfbench/tile/gates/sim"
 )
 
 // What is beyond Yosys is named with its place, and read where sv2v is installed.
@@ -26,5 +28,20 @@ func TestSystemVerilog(t *testing.T) {
 	made, err := Elaborate(t.Context(), d)
 	if err != nil || len(made.Circuit.Port("y")) != 1 {
 		t.Errorf("%+v, %v", made, err)
+	}
+}
+
+// A macro that the author declares as a black box has unknown outputs, and all else has gates.
+func TestMacro(t *testing.T) {
+	d := written(t, map[string]string{"src/a.v": "(* blackbox *) module sram(input clk, input [1:0] a, output [1:0] q);\n" +
+		"endmodule\nmodule t(input a, clk, output [2:0] y); sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
+		"assign y[2] = ~a; endmodule\n"})
+	d.Cache = t.TempDir()
+	made, err := Elaborate(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kinds := kindsOf(made.Circuit); kinds[sim.Unknown] != 2 || kinds[sim.Not] != 1 {
+		t.Errorf("%v", kinds)
 	}
 }

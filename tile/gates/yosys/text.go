@@ -252,8 +252,9 @@ func (r *run) reason(messages string) string {
 			r.including(n[1]), n[1])
 	}
 	if n := absent().FindStringSubmatch(what); n != nil {
-		return fmt.Sprintf("module %s, which module %s has as %s, %s%s: list its file in %s, or give --tile the "+
-			"netlist that was fabricated", n[1], n[2], n[3], missing, failure.Hint(n[1], r.modules()),
+		return fmt.Sprintf("module %s, which module %s has as %s, %s%s: list its file in %s; of a macro, such "+
+			"as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the netlist "+
+			"that was fabricated", n[1], n[2], n[3], missing, failure.Hint(n[1], r.modules()),
 			cmp.Or(r.Listed, "source_files"))
 	}
 	if m[1] == "" {
