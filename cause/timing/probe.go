@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/fault"
@@ -115,54 +114,6 @@ func (p *probe) atLeast(least [16]int) (lines mask) {
 		}
 	}
 	return lines
-}
-
-// shows reports whether all known samples match the prediction. It ignores the first of several repeats, which follows
-// other settings.
-func (p *probe) shows(foretold []transport.Sample) bool {
-	for _, answers := range p.answers[min(1, len(p.answers)-1):] {
-		if transport.Differ(answers, foretold) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// explained returns how many wrong bits the prediction explains, or 0 if a sample contradicts it.
-func (p *probe) explained(foretold, right []transport.Sample) (n int) {
-	if !p.shows(foretold) {
-		return 0
-	}
-	answers := p.answers[len(p.answers)-1]
-	for i := range answers {
-		n += (answers[i].Differ(right[i]) &^ foretold[i].Unknown()).Count()
-	}
-	return n
-}
-
-// foretell predicts a good chip that samples the previous levels of these inputs at the first edge of each step with
-// no more than the lead; ok is false if that cannot be simulated.
-func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.Sample, ok bool) {
-	var faults []fault.Fault
-	for i, line := range inputs {
-		if late>>i&1 != 0 {
-			faults = append(faults, fault.Fault{Kind: fault.Setup, A: line, Time: at.Lead + time.Nanosecond})
-		}
-	}
-	chip := tile.Wire(m.Runner.Tile)
-	if chip == nil {
-		return nil, false
-	}
-	var steps []transport.Step // one chip for all vectors, since late levels have effects beyond a reset
-	for _, job := range m.judged {
-		steps = append(steps, job.Vector.Steps...)
-	}
-	all = make([]transport.Sample, len(steps))
-	wires := fault.New(chip, faults, 0)
-	defer wires.Close()
-	wires.Take(at.Lead + time.Nanosecond)
-	ok = wires.Burst(steps, all, at) == nil // played twice, since the state left by the last vector also matters
-	return all, ok && wires.Burst(steps, all, at) == nil
 }
 
 // edges returns how often the clk edge before a sample changes each output in a vector, by the reference. After an

@@ -43,8 +43,6 @@ type Report struct {
 	Hold      time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
 	HoldFloor bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
 	Lines     []Line        `json:"-"`                    // each output, in the order of the lines
-	Inputs    []Input       `json:"inputs"`               // inputs whose set-up exceeds a tick, longest first
-	Unsure    bool          `json:"inputs_unsure"`        // further inputs exceed a tick but cannot be told apart
 	Exercised []Exercise    `json:"exercised,omitempty"`  // one per input
 	LimitedBy []string      `json:"limited_by"`           // vectors that fail one tick below Own
 
@@ -60,12 +58,6 @@ type Line struct {
 	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
 
 	Through *Through `json:"without_clock,omitempty"` // nil if it follows no input without a clock
-}
-
-// An Input is an input's set-up time.
-type Input struct {
-	Names []string      `json:"lines"`    // several if the limit is that of one of them
-	Setup time.Duration `json:"setup_ns"` // sufficient; a tick less is not
 }
 
 // Write formats the report as text.
@@ -114,7 +106,7 @@ func (r *Report) Summary() (lines []Summary) {
 	if !r.Bound {
 		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
 	}
-	unknown, more := slices.DeleteFunc(r.inputs(false), r.isLate), ""
+	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {
 		more = fmt.Sprintf(" (%s may need more)", transport.Ranges(unknown))
 	}
@@ -122,22 +114,15 @@ func (r *Report) Summary() (lines []Summary) {
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
 			r.Lead, more, shorter, r.rating())},
 		{"of the chip itself", clock(r.Own), own}}
-	of := r.allBut(unknown)
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
-		lines = append(lines, Summary{"set-up of " + of, r.Setup.String(), atFloor})
+		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(), atFloor})
 	default:
-		lines = append(lines, Summary{"set-up of " + of, r.interval(r.Setup), ""})
-	}
-	for _, i := range r.Inputs {
-		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), r.interval(i.Setup), ""})
-	}
-	if r.Unsure {
-		lines = append(lines, Summary{"  and others", "", "indistinguishable"})
+		lines = append(lines, Summary{"set-up of the inputs", r.interval(r.Setup), ""})
 	}
 	if r.exercised() {
-		lines = append(lines, Summary{"hold of " + r.allBut(r.inputs(false)), r.Hold.String(), r.orLess()})
+		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), r.orLess()})
 	}
 	if len(unknown) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
@@ -184,28 +169,6 @@ func (r *Report) inputs(measured bool) (names []string) {
 		}
 	}
 	return names
-}
-
-// isLate reports whether the set-up of an input was measured to exceed a tick.
-func (r *Report) isLate(name string) bool {
-	return slices.ContainsFunc(r.Inputs, func(i Input) bool { return slices.Contains(i.Names, name) })
-}
-
-// allBut lists the inputs except the unknown ones, of which a figure says nothing.
-func (r *Report) allBut(unknown []string) string {
-	var known []string
-	for _, e := range r.Exercised {
-		if !slices.Contains(unknown, e.Name) {
-			known = append(known, e.Name)
-		}
-	}
-	switch {
-	case len(unknown) == 0:
-		return "the inputs"
-	case len(known) < len(unknown):
-		return transport.Ranges(known)
-	}
-	return "all but " + transport.Ranges(unknown)
 }
 
 // exercised reports whether set-up and hold of some input were measured.
@@ -275,7 +238,7 @@ type lineDocument struct {
 func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
 	d.Head = document.NewHead(r.Bench)
-	d.Inputs, d.LimitedBy = append([]Input{}, r.Inputs...), append([]string{}, r.LimitedBy...)
+	d.LimitedBy = append([]string{}, r.LimitedBy...)
 	if r.Period > 0 {
 		d.Clock = 1e9 / float64(r.Period)
 	}

@@ -72,7 +72,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	if !m.clocked() {
 		return m.all(m.throughs, m.anything)
 	}
-	return m.all(m.delays, m.setup, m.inputs, m.hold, m.limit, m.own, m.throughs)
+	return m.all(m.delays, m.setup, m.hold, m.limit, m.own, m.throughs)
 }
 
 // clocked reports whether an edge of clk changes an output.
@@ -113,7 +113,6 @@ type measurement struct {
 	ctx    context.Context
 	slow   time.Duration          // a period at which all vectors pass
 	judged []driver.Job           // the vectors that apply to the chip
-	right  []transport.Sample     // their samples on a good chip
 	sure   bool                   // try each setting more often
 	from   map[*golden.Vector]int // the first step of a vector whose samples count; nil is 0
 	*Report
@@ -129,7 +128,7 @@ func (m *measurement) begin() error {
 		case len(p.judged) == 0:
 			return ErrNothing
 		case p.ever() == 0:
-			m.judged, m.right = slices.Clone(p.judged), p.answers[0]
+			m.judged = slices.Clone(p.judged)
 			m.Vectors = len(m.judged)
 			return m.count()
 		case m.slow == m.grid.MostPeriod && p.onceRight(allOutputs):
