@@ -13,17 +13,17 @@
 // share a machine, each in its own vector; found faults make room for others. A fault that its net's levels never
 // contradict is not simulated.
 //
-// # Search
+// # Answers
 //
-// An [Explorer] searches for vectors that find the open classes. The good chip runs 64 vectors side by side, composed
-// of moves (moves.go): levels that are held, random levels, single bits, values that the tile compares with (mine.go),
-// pieces of the author's own vectors, characters of serial protocols. Vectors that give a net a new level, or a few
-// flip-flops a new value, are graded against some of the open classes. Vectors that find one are kept, and others
-// continue from their final state. Long holds, clocks on an input, and messages are single vectors, for as long as
-// they lead to anything new (long.go). A small state machine is toured first (tour.go).
+// For a fault that the vectors do not show there are two further answers. A [Prover] proves by induction that no vector
+// shows it. A search over frames (frames.go) solves for inputs with which good and faulty copy differ at an output after
+// up to a number of clocks from a state; unknown levels stay unknown there, so that what it finds does not depend on a
+// choice of them. Both use package sat. The rest is open.
 //
-// The search ends when all classes are found, when nothing new has been found for a while, or when its budget is used
-// up. The budget is an amount of computation, not time, so that the same seed has the same result on every machine.
+// An [Explorer] searches for vectors that show the open classes: random ones, and then frames from a reset and from
+// states that random vectors, held inputs, and solving for levels of nets lead to. Each vector is simulated before it
+// counts. The search ends when all classes are settled or its budget is used up. The budget is an amount of
+// computation, not time, so that the same seed has the same result on every machine.
 package grade
 
 import (

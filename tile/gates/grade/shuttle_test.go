@@ -1,10 +1,12 @@
 package grade
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,4 +114,54 @@ func TestShuttle(t *testing.T) {
 			100*float64(n[Found])/float64(testable), testable, n[Inactive], n[Unclear], n[Unseen], len(got.Idle),
 			listed.Round(time.Millisecond), time.Since(start).Round(time.Millisecond), float64(got.Work))
 	}
+}
+
+// TestSettle prints, for fabricated netlists with state, how many faults a search shows, proves never to show, and leaves
+// open. Random vectors show none that is proved never to show.
+//
+//	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+//	BENCH_SEED         draws BENCH_DESIGNS designs, 3 by default
+//	BENCH_BUDGET       of each search, by default 10s
+func TestSettle(t *testing.T) {
+	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
+	if len(dirs) == 0 {
+		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
+	}
+	number := func(name string, usual uint64) uint64 {
+		if n, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
+			return n
+		}
+		return usual
+	}
+	budget, err := time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "10s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(number("BENCH_SEED", 1), 9))
+	shown, never, open := 0, 0, 0
+	for left := number("BENCH_DESIGNS", 3); left > 0; {
+		name := filepath.Base(filepath.Dir(dirs[rng.IntN(len(dirs))]))
+		p, err := project.Open(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), name))
+		if err != nil {
+			continue
+		}
+		x, err := gates.Open(p)
+		if err != nil || x.Design.Combinational() {
+			continue
+		}
+		left--
+		f := testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: budget}).Find(t.Context()))(t)
+		t.Logf("%-40s %5d shown, %4d never, %4d open, by clocks without a difference %v; %d vectors, work %.2g", name,
+			f.Shown, f.Never, f.Open, f.Within, len(f.Vectors), float64(f.Work))
+		shown, never, open = shown+f.Shown, never+f.Never, open+f.Open
+		l := NewList(x.Design)
+		got := testkit.Must((&Grader{List: l, Vectors: stepsAtRandom(t, x, 100, 200), Known: true}).Grade(t.Context()))(t)
+		prover := NewProver(l)
+		for i, found := range got.Findings {
+			if found.Outcome == Found && i%10 == 0 && prover.Never(l.Classes[i].Faults[0]) {
+				t.Errorf("%s: %s is proved never to show, and shows", name, l.Describe(l.Classes[i].Faults[0]))
+			}
+		}
+	}
+	t.Logf("%d shown, %d never, %d open", shown, never, open)
 }
