@@ -80,8 +80,7 @@ func (f Finding) why() string {
 				"the design has a bug, or these vectors are wrong"
 		}
 		if f.Deduced {
-			return "no state at power-up explains the samples, and no line that is stuck, inverted or swapped does: " +
-				"another fault of a wire or cell, or a mistake of the design, may"
+			return "the search for a state at power-up that explains the samples was given up"
 		}
 		return "nothing differs, so there is nothing to explain"
 	case Unstable:
@@ -154,6 +153,8 @@ func (f Finding) whyUnclear() string {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
 	}
 	switch {
+	case f.Deduced:
+		return "no state at power-up explains the samples: the design, a wire or a cell is at fault"
 	case f.Doubt.Outputs != nil && f.best().Bits > 0:
 		return doubt + "; that explains nearly all, and the rest comes and goes"
 	case f.Doubt.Outputs != nil:
@@ -194,7 +195,7 @@ func (f Finding) whyNone() string {
 }
 
 func (f Finding) whyLogic() string {
-	if f.Deduced && len(f.Causes) == 0 {
+	if f.Deduced {
 		return "no state at power-up explains the samples, and a simulation has no wires: the mistake is in the design"
 	}
 	if len(f.Causes) > 0 && f.Causes[0].Bits == 0 {
