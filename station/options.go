@@ -23,7 +23,7 @@ type Option struct {
 }
 
 // deciding are the options that decide what runs on this machine, since Verilog runs what its author wants.
-var deciding = []string{"define", "include", "simulator", "tile", "top"}
+var deciding = []string{"define", "simulator", "tile"}
 
 // Decides reports whether an option decides what runs on this machine.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
@@ -38,7 +38,6 @@ func (t *Target) Options() []Option {
 		{"define", &s.Defines, "verilog: a macro `NAME[=VALUE]`; repeatable"},
 		{"design", &t.Design, "`DESIGN` to select on the chip, by name or number, or none"},
 		{"fault", &t.Faults, "`FAULT` of the mock, e.g. uo3=stuck1; see bench explain fault"},
-		{"include", &s.Includes, "verilog: `FOLDER` of include files; repeatable"},
 		{"insist", &t.Insist, "override safety checks, such as of a dangerous or of another design"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge"},
 		{"port", &t.Port, "rp2040: `PORT`, as a device, VID:PID:SERIAL or serial number"},
@@ -50,7 +49,6 @@ func (t *Target) Options() []Option {
 		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto"},
 		{"tile", &t.TileName, "the design: `FOLDER` with info.yaml, NAME.v, FILE.pack:NAME or " +
 			strings.Join(TileNames(), " or ")},
-		{"top", &s.Top, "verilog: top `MODULE` (default: the one with a tile's ports)"},
 	}
 }
 

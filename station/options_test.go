@@ -12,7 +12,7 @@ import (
 func TestWords(t *testing.T) {
 	for given, want := range map[string]string{
 		"-t mock":                        "-t mock",
-		"-t rp2040 --port a --top b":     "-t rp2040 --port a --top b", // of a kind that is not there
+		"-t rp2040 --port a --define b":  "-t rp2040 --define b --port a", // of a kind that is not there
 		"-t rp2040 --port a --insist":    "-t rp2040 --insist --port a",
 		"-t replay:1 --insist --port a":  "-t replay:1",
 		"-t rp2040 --settle 1ms":         "-t rp2040 --settle 1ms",

@@ -76,9 +76,7 @@ type Target struct {
 // A Simulation holds the user's options for simulating a design.
 type Simulation struct {
 	Simulator string   // icarus, verilator, or auto
-	Top       string   // top module; "" is the only one that has a tile's ports
 	Defines   []string // NAME or NAME=VALUE
-	Includes  []string // folders of include files
 }
 
 // DefaultTime is the default minimum time for changed levels and for half a clock pulse. Wires as long as a hand ring

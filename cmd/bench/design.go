@@ -85,7 +85,7 @@ func tileName(cmd *cobra.Command, where string) *native.TileName {
 	}
 	return &native.TileName{Where: where, Working: cli.Working, Check: cmd.CommandPath() == "bench tile check",
 		Against: station.Against(text("against")), Simulation: station.Simulation{
-			Defines: texts("define"), Includes: texts("include")}}
+			Defines: texts("define")}}
 }
 
 // bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.

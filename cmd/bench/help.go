@@ -39,7 +39,7 @@ var flagGroups = cli.Groups{
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"db", "tag", "out"})},
 	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",
-		"settle", "pulse", "insist", "simulator", "top", "define", "include"}},
+		"settle", "pulse", "insist", "simulator", "define"}},
 }
 
 // environment says in help what sets the flags that the command line does not set.

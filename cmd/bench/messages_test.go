@@ -45,7 +45,7 @@ run -t verilog:nofile.v
 run -t mock --port x
 run -t rp2040 --port /dev/nosuch
 run --port x
-run --top x
+run --define x
 run --settle 1s
 run --count 0
 run --count 3 --resume x

@@ -68,14 +68,6 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	return cmp.Or(show(cmd, run, c), complete(c))
 }
 
-// complete returns an error for an incomplete recording, which its report states.
-func complete(c *station.Chip) error {
-	if c.Recording.Cut == "" {
-		return nil
-	}
-	return failure.Told(failure.Bench)
-}
-
 // text prints the report, and since when the board of a failing run fails.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
 	out := cmd.OutOrStdout()

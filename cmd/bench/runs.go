@@ -105,3 +105,11 @@ func (f *runFinder) look(show func(*history.History) error) error {
 	defer func() { f.Remark(h) }()
 	return benchFault(show(h))
 }
+
+// complete returns an error for an incomplete recording, which its report states.
+func complete(c *station.Chip) error {
+	if c.Recording.Cut == "" {
+		return nil
+	}
+	return failure.Told(failure.Bench)
+}

@@ -51,7 +51,7 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	// Each design has its own tile, and a pack has no Verilog to simulate.
-	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "top", "define", "include")
+	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "define")
 	f := cmd.Flags()
 	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
 	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +

@@ -62,7 +62,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 		t.Skip(err)
 	}
 	p := testkit.Must(project.Open(filepath.Join("..", "..", "tile", "gates", "testdata", name)))(t)
-	return testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
+	return testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 }
 
 // watched records the steps of a chip.

@@ -96,7 +96,7 @@ var turnSlips = []struct{ file, from, to, verdict string }{
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	p := testkit.Must(project.Open("../../tile/gates/testdata/turn"))(t)
-	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
+	x := testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 	jobs := byChance(t, x, 12, 60)
 	for _, s := range turnSlips {
 		dir := t.TempDir()
@@ -139,7 +139,7 @@ func TestTestbenchOfABlockThatReadsItsOutput(t *testing.T) {
 endmodule`)
 	write(t, filepath.Join(dir, "info.yaml"), "project:\n  top_module: tt_um_reads\n  source_files: [project.v]\n")
 	p := testkit.Must(project.Open(dir))(t)
-	x := testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
+	x := testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 	if _, last := simulated(t, x, byChance(t, x, 2, 60), []string{source}); last != "PASS 2 vectors" {
 		t.Errorf("it ends with %q", last)
 	}

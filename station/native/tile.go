@@ -146,7 +146,7 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 	if n.Working != nil {
 		defer n.Working("Yosys reads the tile")()
 	}
-	return yosys.Open(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
+	return yosys.Open(ctx, p, n.Simulation.Defines)
 }
 
 // ShowTile prints a tile, pin by pin.

@@ -24,7 +24,7 @@ func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog,
 		Board: "verilog", Several: true, Simulated: true, Foreign: true,
 		Open:    openVerilog,
-		Options: []string{"insist", "top", "simulator", "define", "include"}}
+		Options: []string{"insist", "simulator", "define"}}
 }
 
 // Simulators lists the values of Target.Simulation.Simulator.
@@ -126,10 +126,12 @@ func placesOf(p *project.Project) string {
 // to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
-	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,
-		Working: t.Working}
+	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, Working: t.Working}
 	p := gates.ProjectOf(t.Tile)
 	if p == nil {
+		for _, file := range sources {
+			c.Includes = distinct(c.Includes, []string{filepath.Dir(file)})
+		}
 		return c
 	}
 	c.Simulator = exactly(c.Simulator)
@@ -143,7 +145,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	for _, file := range c.Sources {
 		beside = append(beside, filepath.Dir(file))
 	}
-	c.Includes = distinct(beside, p.SourceFolders(), p.Include, c.Includes)
+	c.Includes = distinct(beside, p.SourceFolders(), p.Include)
 	c.Dirs = distinct(beside, p.SourceFolders(), []string{""})
 	if p.Data != "" {
 		c.Dirs = distinct([]string{p.Data}, c.Dirs)

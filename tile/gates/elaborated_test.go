@@ -27,7 +27,7 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
 	}
-	return testkit.Must(yosys.Open(t.Context(), p, nil, nil))(t)
+	return testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 }
 
 // written returns a project with one file.

@@ -73,7 +73,7 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 	slices.Sort(candidates)
 	candidates = slices.Compact(candidates)
 	if len(candidates) > 1 {
-		return top, false, failure.Usagef("more than one module has the ports of a tile: say with --top which one, %s",
+		return top, false, failure.Usagef("more than one module has the ports of a tile: give the files of one, %s",
 			strings.Join(candidates, " or "))
 	}
 	return top, len(candidates) == 1, nil

@@ -41,8 +41,8 @@ func TestBadDesign(t *testing.T) {
 			"endmodule\n", "bad.v:2: syntax error"},
 		{"missing module", header + rest + "absent a (ui_in);\nendmodule\n", "bad.v:4: "},
 		{"missing include", "`include \"absent.vh\"\n" + header + rest + "endmodule\n", "absent.vh"},
-		{"two tops", header + rest + "endmodule\n" + second, "more than one module has the ports of a tile: say with " +
-			"--top which one, tt_um_bad or tt_um_other"},
+		{"two tops", header + rest + "endmodule\n" + second, "more than one module has the ports of a tile: give the " +
+			"files of one, tt_um_bad or tt_um_other"},
 		{"no tile", "module m (input wire a);\nendmodule\n", "no module has the ports of a tile, ui_in, uo_out, " +
 			"uio_in, uio_out, uio_oe, ena, clk, rst_n: the modules are m"},
 		{"no module", "// nothing\n", "there is no module at all"},

@@ -18,8 +18,8 @@ import (
 
 // Open returns the tile of a project with the gates synthesised by Yosys. defines and includes extend the project's
 // own.
-func Open(ctx context.Context, p *project.Project, defines, includes []string) (*gates.Tile, error) {
-	rtl := designOf(p, defines, includes)
+func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Tile, error) {
+	rtl := designOf(p, defines)
 	made, assumed, err := elaborate(ctx, p, &rtl)
 	if failure.KindOf(err) == failure.User && strings.Contains(err.Error(), "Module `"+p.Top+"' not found") {
 		return nil, noTop(p, rtl.Sources)
@@ -157,10 +157,10 @@ func noTop(p *project.Project, sources []string) error {
 }
 
 // designOf returns the RTL that a project is compared with.
-func designOf(p *project.Project, defines, includes []string) Design {
+func designOf(p *project.Project, defines []string) Design {
 	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
 		Defines:  slices.Concat(p.Defines, defines),
-		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
+		Includes: append(p.SourceFolders(), p.Include...)}
 	if d.Listed = "--against, after a comma"; d.Sources == nil {
 		d.Sources, d.Listed = p.Paths(), ""
 	}

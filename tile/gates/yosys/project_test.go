@@ -26,7 +26,7 @@ func opened(t *testing.T, source, lines, makefile string) (*project.Project, *ga
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(t.Context(), p, nil, nil)
+	x, err := Open(t.Context(), p, nil)
 	return p, x, err
 }
 
@@ -108,7 +108,7 @@ func TestMissingFromReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Reference = []string{half}
-	if _, err = Open(t.Context(), p, nil, nil); err == nil ||
+	if _, err = Open(t.Context(), p, nil); err == nil ||
 		!strings.Contains(err.Error(), " is in none of the sources: list its file in --against, after a comma; ") {
 		t.Error(err)
 	}
