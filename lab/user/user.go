@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -98,16 +100,31 @@ func (r *Run) Publish(ctx context.Context) error {
 			if err := j.Check(); err != nil {
 				return err
 			}
-			_, err := r.Store.JetStream.Publish(ctx, lab.JobSubject(b.Host, b.Name), lab.Encode(&j),
-				jetstream.WithMsgID(j.ID))
-			if err != nil {
-				return errors.Join(lab.Explain(err), failure.Newf(failure.KindOf(lab.Explain(err)),
-					"%d jobs were published before that", n-1))
+			if err := publish(ctx, r.Store, lab.JobSubject(b.Host, b.Name), &j); err != nil {
+				return fmt.Errorf("after %d jobs: %w", n-1, lab.Explain(err))
 			}
 			r.open[lab.ResultKey(b.Host, j.ID)] = b.String()
 		}
 	}
 	return nil
+}
+
+// Patience with a lab that is slow, or away for a moment. JetStream drops what it has already, by the job's ID.
+const (
+	publishTime  = 15 * time.Second
+	publishTries = 4
+)
+
+func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err error) {
+	for range publishTries {
+		try, cancel := context.WithTimeout(ctx, publishTime)
+		_, err = s.JetStream.Publish(try, subject, lab.Encode(j), jetstream.WithMsgID(j.ID))
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, jetstream.ErrNoStreamResponse) {
+			return err
+		}
+	}
+	return err
 }
 
 // Wait collects the results until all are there, or ctx ends.

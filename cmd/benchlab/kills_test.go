@@ -1,0 +1,124 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/internal/testkit"
+	"utfbench/lab"
+	"utfbench/lab/user"
+)
+
+// TestMain runs main in a process that a test starts.
+func TestMain(m *testing.M) {
+	if os.Getenv("BENCHLAB_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A program is benchlab as a process.
+type program struct {
+	args []string
+	cmd  *exec.Cmd
+}
+
+func (p *program) start(t *testing.T, dir string) {
+	t.Helper()
+	self := testkit.Must(os.Executable())(t)
+	p.cmd = exec.Command(self, p.args...)
+	p.cmd.Dir, p.cmd.Env = dir, append(os.Environ(), "BENCHLAB_MAIN=1")
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *program) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Wait()
+}
+
+// Whatever is killed, server, hosts or users, each job ends with one result: PASS, or ERROR with both reasons.
+func TestKills(t *testing.T) {
+	dir, listen := t.TempDir(), fmt.Sprint("127.0.0.1:", 20000+rand.IntN(20000))
+	benchlab := func(args ...string) {
+		t.Helper()
+		p := program{args: args}
+		p.start(t, dir)
+		if err := p.cmd.Wait(); err != nil {
+			t.Fatalf("%v: %v", args, err)
+		}
+	}
+	serve := &program{args: []string{"serve", "--data", "data", "--listen", listen}}
+	serve.start(t, dir)
+	defer func() { serve.kill() }()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "data", "place.json")); err == nil {
+			break
+		}
+	}
+	benchlab("invite", "alice", "--data", "data")
+	benchlab("boards", "--invite", "alice.invite", "--creds", "alice.key")
+	victims := []*program{serve}
+	for _, name := range []string{"pi1", "pi2"} {
+		benchlab("invite", name, "--host", "--data", "data")
+		inv := testkit.Must(lab.ReadCredential(filepath.Join(dir, name+".invite")))(t)
+		own := testkit.Must(lab.Enrol(t.Context(), inv))(t)
+		if err := own.Write(filepath.Join(dir, name+".key")); err != nil {
+			t.Fatal(err)
+		}
+		h := &program{args: []string{"join", "--creds", name + ".key", "-t", "mock", "-t", "mock", "--name", "a", "--name",
+			"b"}}
+		h.start(t, dir)
+		defer func() { h.kill() }()
+		victims = append(victims, h)
+	}
+	s := enter(t, filepath.Join(dir, "alice.key"))
+	r := user.Run{Store: s, Name: "kills", Times: 25, Each: func(user.Judged) {}, Job: lab.Job{Tile: "utf", Count: 1,
+		Suites: []string{"guide"}, Timeout: time.Minute, Seed: 1}}
+	for _, h := range []string{"pi1", "pi2"} {
+		r.Boards = append(r.Boards, lab.Board{Host: h, Name: "a"}, lab.Board{Host: h, Name: "b"})
+	}
+	if err := r.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range testkit.Pick(4, 100) {
+		time.Sleep(time.Duration(rand.Int64N(int64(600 * time.Millisecond))))
+		v := victims[rand.IntN(len(victims))]
+		v.kill()
+		v.start(t, dir)
+		u := program{args: []string{"fetch", "kills", "--creds", "alice.key", "--out", "runs"}}
+		u.start(t, dir)
+		time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
+		u.kill()
+	}
+	results, err := r.Wait(t.Context())
+	if err != nil || len(results) != 100 {
+		t.Fatalf("%d results, %v", len(results), err)
+	}
+	n := map[string]int{}
+	for _, one := range results {
+		n[one.Verdict]++
+		if one.Verdict != "PASS" && (one.Verdict != "ERROR" || !strings.Contains(one.Text, "run 2: ")) {
+			t.Errorf("%+v", one)
+		}
+	}
+	t.Logf("%v", n)
+}
+
+func enter(t *testing.T, key string) *lab.Store {
+	t.Helper()
+	own := testkit.Must(lab.ReadCredential(key))(t)
+	nc := testkit.Must(lab.Dial(t.Context(), own))(t)
+	t.Cleanup(nc.Close)
+	return testkit.Must(lab.Open(t.Context(), nc))(t)
+}
