@@ -157,6 +157,22 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 	return text, nil
 }
 
+// List calls a function with each value of a bucket whose key matches a pattern.
+func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(key string, value []byte)) error {
+	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())
+	if err != nil {
+		return Explain(err)
+	}
+	defer func() { _ = w.Stop() }()
+	for e := range w.Updates() {
+		if e == nil { // all that there are
+			break
+		}
+		each(e.Key(), e.Value())
+	}
+	return ctx.Err()
+}
+
 // Encode encodes a value of this package.
 func Encode(value any) []byte {
 	text, err := json.Marshal(value)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -146,10 +147,7 @@ func (o *runOptions) tellGone(ctx context.Context, w io.Writer, s *lab.Store, bo
 			continue
 		}
 		for _, b := range boards {
-			here := false
-			for _, n := range now {
-				here = here || n.String() == b.String()
-			}
+			here := slices.ContainsFunc(now, func(n lab.Board) bool { return n.String() == b.String() })
 			if !here && !said[b.String()] {
 				fmt.Fprintf(w, "benchlab: %s is gone: its job is repeated when its host is back\n", b.String())
 			}

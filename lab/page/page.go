@@ -18,8 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/lab"
@@ -178,25 +176,17 @@ func (p *Page) progress(ctx context.Context, b *lab.Board) (done, of int) {
 
 // results returns the latest results: of each verdict's gravity the latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
-	w, err := p.Store.Results.WatchAll(ctx, jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, lab.Explain(err)
-	}
-	defer func() { _ = w.Stop() }()
-	for e := range w.Updates() {
-		if e == nil {
-			break
-		}
+	err = lab.List(ctx, p.Store.Results, ">", func(key string, value []byte) {
 		var r lab.Result
-		if lab.Decode(e.Value(), &r) == nil && lab.ResultKey(r.Host, r.Job) == e.Key() && !r.Ended.IsZero() {
+		if lab.Decode(value, &r) == nil && lab.ResultKey(r.Host, r.Job) == key && !r.Ended.IsZero() {
 			r.Attempts = nil
 			all = append(all, r)
 		}
-	}
+	})
 	slices.SortFunc(all, func(a, b lab.Result) int { return b.Ended.Compare(a.Ended) })
 	all = all[:min(len(all), mostResults)]
 	slices.SortStableFunc(all, func(a, b lab.Result) int { return gravity(b.Verdict) - gravity(a.Verdict) })
-	return all, ctx.Err()
+	return all, err
 }
 
 func gravity(verdict string) int {

@@ -62,7 +62,7 @@ func change(data string, make func([]Key) ([]Key, error)) error {
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		mine, err := files.Lock(f)
 		if err != nil || !mine && time.Now().After(end) {
-			return failure.Newf(failure.Bench, "the keys in %s are locked: %w", data, cmpErr(err))
+			return failure.Newf(failure.Bench, "the keys in %s are locked, by another command: %v", data, err)
 		}
 		if mine {
 			break
@@ -80,13 +80,6 @@ func change(data string, make func([]Key) ([]Key, error)) error {
 		err = files.Write(keysFile(data), append(text, '\n'), files.Private)
 	}
 	return failure.New(failure.Bench, err)
-}
-
-func cmpErr(err error) error {
-	if err == nil {
-		return errors.New("another command changes them")
-	}
-	return err
 }
 
 // Invite adds a key and returns its invitation, for the address of a lab that was served from the folder.

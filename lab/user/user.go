@@ -22,22 +22,14 @@ import (
 
 // Boards returns the announced boards, by name.
 func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
-	w, err := s.Boards.WatchAll(ctx, jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, lab.Explain(err)
-	}
-	defer func() { _ = w.Stop() }()
-	for e := range w.Updates() {
-		if e == nil { // all that there are
-			break
-		}
+	err = lab.List(ctx, s.Boards, ">", func(key string, value []byte) {
 		var b lab.Board
-		if lab.Decode(e.Value(), &b) == nil && b.String() == e.Key() {
+		if lab.Decode(value, &b) == nil && b.String() == key {
 			all = append(all, b)
 		}
-	}
+	})
 	slices.SortFunc(all, func(a, b lab.Board) int { return printable.Natural(a.String(), b.String()) })
-	return all, ctx.Err()
+	return all, err
 }
 
 // Select returns the boards whose HOST.BOARD, BOARD or kind matches one of the patterns, separated by commas; all for
@@ -120,7 +112,8 @@ func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err
 		try, cancel := context.WithTimeout(ctx, publishTime)
 		_, err = s.JetStream.Publish(try, subject, lab.Encode(j), jetstream.WithMsgID(j.ID))
 		cancel()
-		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, jetstream.ErrNoStreamResponse) {
+		away := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoStreamResponse)
+		if !away || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -160,41 +153,21 @@ func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 	return all, nil
 }
 
-// Waiting returns the boards that have not answered, and whether they are announced.
-func (r *Run) Waiting(now []lab.Board) (gone []string) {
-	for _, board := range r.open {
-		if !slices.ContainsFunc(now, func(b lab.Board) bool { return b.String() == board }) &&
-			!slices.Contains(gone, board) {
-			gone = append(gone, board)
-		}
-	}
-	slices.SortFunc(gone, printable.Natural)
-	return gone
-}
-
 // Results returns the results of a run so far.
 func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, err error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	w, err := s.Results.Watch(ctx, "*."+run+".*", jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, lab.Explain(err)
-	}
-	defer func() { _ = w.Stop() }()
-	for e := range w.Updates() {
-		if e == nil {
-			break
+	err = lab.List(ctx, s.Results, "*."+run+".*", func(key string, value []byte) {
+		var r lab.Result
+		if lab.Decode(value, &r) == nil && lab.ResultKey(r.Host, r.Job) == key {
+			all = append(all, r)
 		}
-		var got lab.Result
-		if lab.Decode(e.Value(), &got) == nil && lab.ResultKey(got.Host, got.Job) == e.Key() {
-			all = append(all, got)
-		}
-	}
+	})
 	slices.SortFunc(all, func(a, b lab.Result) int {
 		return cmp.Or(printable.Natural(a.Job, b.Job), cmp.Compare(a.Host, b.Host))
 	})
-	return all, ctx.Err()
+	return all, err
 }
 
 func checkRun(run string) error {
