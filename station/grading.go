@@ -19,7 +19,7 @@ import (
 // is graded the same on every machine.
 const gradeBudget = 120_000_000
 
-// exploredBudget is the work for each second of board time that vectors were searched for: a third of the search's.
+// exploredBudget is the work for each second that vectors were searched for: half of the search's.
 const exploredBudget = 50_000_000
 
 // UsualStrength is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.

@@ -139,7 +139,7 @@ func (o *runOptions) plan(cmd *cobra.Command) (err error) {
 		return err
 	}
 	x.Compact = o.save != ""
-	done := cli.Working("searching for vectors that take " + x.Budget.String() + " on a board")
+	done := cli.Working("searching for vectors, for about " + x.Budget.String())
 	err = o.Plan(cmd.Context())
 	done()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // An Exploration generates vectors that detect faults inside a tile, instead of using existing ones.
 type Exploration struct {
 	On      bool
-	Budget  time.Duration // the board's time
+	Budget  time.Duration // of computation; see grade.Explorer
 	Compact bool          // keep only as many vectors as necessary
 
 	Shown, Faults int // with Compact: the faults that the suite shows, at least, of those tried
@@ -33,7 +33,7 @@ func (e *Exploration) Text() string {
 	return e.made.Text
 }
 
-const mostBoardTime = time.Hour
+const mostBudget = time.Hour
 
 // explored returns the suite of an exploration, which is generated once.
 func (s *Selection) explored() (*golden.Suite, error) {
@@ -45,8 +45,8 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	case !is:
 		return nil, failure.Usagef("--explore: the reference of %s has no gates: use --random N for random steps",
 			s.Tile.Name())
-	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBoardTime:
-		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget, mostBoardTime)
+	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBudget:
+		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget, mostBudget)
 	}
 	made, err := s.explore(t)
 	s.Explore.made = made

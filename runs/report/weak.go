@@ -17,7 +17,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	if r.Given["explore"] == nil && !t.Strength.Unset() {
 		why := "searches some seconds for vectors that show more faults"
 		if !r.Board {
-			why = "searches for vectors that show more faults: 5 s of board time, which may take minutes to simulate"
+			why = "searches for vectors that show more faults, for some seconds"
 		}
 		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
 			why})

@@ -15,7 +15,7 @@ import (
 	"utfbench/tile/pack"
 )
 
-// Searches returns the search of pack.Make, with a board time for each design. It keeps each result in the user's
+// Searches returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
 // cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
 func Searches(ctx context.Context, budget time.Duration) pack.Search {
 	build, err := program()

@@ -27,7 +27,7 @@ type Head struct {
 	// Packed reports that designs with vectors in the pack got these.
 	Packed bool   `json:"packed,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Explore is the board time of each design's exploration, or "".
+	// Explore is the budget of each design's exploration, or "".
 	Explore string `json:"explore,omitempty"`
 	Chip    string `json:"transport"`
 	Under   string `json:"conditions,omitempty"` // flags of the target that set speed and waits
@@ -43,7 +43,7 @@ func (h *Head) On() string { return strings.TrimSpace(h.Chip + " " + h.Under) }
 func (h *Head) Words() string {
 	switch random := printable.Count(h.Steps, "random step"); {
 	case h.Explore != "":
-		return fmt.Sprintf("a search's, at most %s of board time, seed %d", h.Explore, h.Seed)
+		return fmt.Sprintf("a search's, for about %s, seed %d", h.Explore, h.Seed)
 	case h.Packed:
 		return fmt.Sprintf("the pack's, else %s, seed %d", random, h.Seed)
 	default:

@@ -33,7 +33,7 @@ type Survey struct {
 	Packed  bool           // a design with vectors in the pack gets these
 	Steps   int            // random steps for each other design
 	Explore bool           // steps of an exploration in place of random ones
-	Budget  time.Duration  // board time for each design's exploration
+	Budget  time.Duration  // of each design's exploration
 	Version string         // of the program
 	Record  string         // a folder for the recording of each design; "" is none
 

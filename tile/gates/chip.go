@@ -45,12 +45,6 @@ func (c *Chip) CopyFrom(o *Chip) {
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
-// Adopt copies the state of a chip whose design differs only in its forces, and settles.
-func (c *Chip) Adopt(o *Chip) {
-	c.m.Adopt(o.m)
-	c.drive, c.Clash = o.drive, o.Clash
-}
-
 // Clone returns a copy of the chip.
 func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
 

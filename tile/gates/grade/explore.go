@@ -77,8 +77,8 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: e.kept, Work: e.work, Never: e.never, Open: len(e.open), list: e.list, budget: e.workBudget(),
-		Within: map[int]int{}}
+	x := &Explored{Vectors: e.kept, Work: e.work, Never: e.never, Open: len(e.open), Within: map[int]int{},
+		list: e.list, budget: e.workBudget()}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}

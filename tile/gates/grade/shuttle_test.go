@@ -116,8 +116,8 @@ func TestShuttle(t *testing.T) {
 	}
 }
 
-// TestSettle prints, for fabricated netlists with state, how many faults a search shows, proves never to show, and leaves
-// open. Random vectors show none that is proved never to show.
+// TestSettle prints, for fabricated netlists with state, how many faults a search shows, proves never to show, and
+// leaves open. Random vectors show none that is proved never to show.
 //
 //	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED         draws BENCH_DESIGNS designs, 3 by default

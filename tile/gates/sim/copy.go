@@ -31,12 +31,6 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// Adopt copies the state of a machine whose program has the same circuit with other forces, and settles.
-func (m *Machine) Adopt(o *Machine) {
-	m.CopyFrom(o)
-	m.wake()
-}
-
 // Assume gives unknown state these levels in some vectors, and settles.
 func (m *Machine) Assume(vectors, levels uint64) {
 	for _, b := range m.state {
