@@ -68,7 +68,6 @@ run --at 1MHz --sample 900us
 run --html nowhere/x.html
 run --junit nowhere/x.xml
 loop
-loop chip/bmp/00000000/utf16-le-nocheck
 run --board nosuch
 run --board rpi
 run --revision tt99

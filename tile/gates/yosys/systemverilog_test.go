@@ -33,8 +33,8 @@ func TestSystemVerilog(t *testing.T) {
 
 // A macro that the author declares as a black box has unknown outputs, and all else has gates.
 func TestMacro(t *testing.T) {
-	d := written(t, map[string]string{"src/a.v": "(* blackbox *) module sram(input clk, input [1:0] a, output [1:0] q);\n" +
-		"endmodule\nmodule t(input a, clk, output [2:0] y); sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
+	d := written(t, map[string]string{"src/a.v": "(* blackbox *) module sram(input clk, input [1:0] a, " +
+		"output [1:0] q);\nendmodule\nmodule t(input a, clk, output [2:0] y); sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
 		"assign y[2] = ~a; endmodule\n"})
 	d.Cache = t.TempDir()
 	made, err := Elaborate(t.Context(), d)
