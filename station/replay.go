@@ -163,7 +163,7 @@ type OtherSources struct {
 
 func (e *OtherSources) Error() string {
 	return fmt.Sprintf("the tile's sources have changed since %s (%s, now %s): check those sources out, or run the "+
-		"new ones: bench again %s", runWords(e.run), e.Was, e.Is, e.run)
+		"new ones: bench run --again %s", runWords(e.run), e.Was, e.Is, e.run)
 }
 
 // runWords names a RUN in a sentence.

@@ -94,7 +94,9 @@ func bringsTile(cmd *cobra.Command) bool {
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
 		return false
 	}
-	return strings.Contains(cmd.Use, "RUN") || slices.Contains([]string{"history", "explain"}, path[1])
+	again := cmd.Flags().Lookup("again")
+	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed ||
+		slices.Contains([]string{"history", "explain"}, path[1])
 }
 
 // forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than

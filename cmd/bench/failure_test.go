@@ -64,7 +64,7 @@ func TestExitCodes(t *testing.T) {
 
 // arguments are those without which a command looks at nothing else.
 var arguments = map[string][]string{
-	"bench again": {"1"}, "bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
+	"bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
 	"bench report": {"1"}, "bench vectors show": {"man7/eof"},
 	"bench import": {"a.vcd"},

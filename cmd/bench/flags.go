@@ -191,7 +191,7 @@ func settings() cli.Settings {
 // error what the file sets.
 func takeSettings(cmd *cobra.Command) error {
 	s := settings()
-	if repeats := cmd.Flags().Lookup("again"); cmd.Name() == "again" || repeats != nil && repeats.Changed {
+	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
 		s.Keep = append(s.Target, "count", "strength", "tag") // which are the recorded run's
 	}
 	summary, err := s.Take(cmd.Flags())
@@ -212,12 +212,12 @@ func outputs() map[string]files.Mode {
 var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
 		"vga": 0, "wav": 0},
-	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "netlist",
+	Inputs: []string{"again", "file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.
-var valued = []string{"db", "suite", "against", "on", "golden", "vcd", "shard"}
+var valued = []string{"db", "again", "suite", "against", "on", "golden", "vcd", "shard"}
 
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {

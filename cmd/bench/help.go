@@ -34,8 +34,8 @@ var commandGroups = []*cobra.Group{
 var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"against", "count", "samples", "timeout", "fail-fast", "strict", "accept-weak",
-		"strength", "no-wiring", "resume"}},
+	{Title: "Judging", Flags: []string{"again", "against", "count", "samples", "timeout", "fail-fast", "strict",
+		"accept-weak", "strength", "no-wiring", "resume"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"db", "tag", "out"})},
 	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",

@@ -129,7 +129,7 @@ func newRoot(d *design) *cobra.Command {
 		}
 	}
 	group("chip", newRun(d), newLoop(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
-	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d), newBundle(d))
+	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d))
 	group("board", newBoard(), newDesigns(), newPark(d))

@@ -19,8 +19,8 @@ diagnose 98 99
 diagnose a b --netlist x
 minimise nosuch
 minimise 99 --timeout 0s
-again 99
-again 99 --timeout 0s
+run --again 99
+run --again 99 --timeout 0s
 diff 98 99
 vectors show nosuch
 vectors show nosuch --file nofile

@@ -32,16 +32,17 @@ func TestAgainKeepsToTheChip(t *testing.T) {
 	if code, said := bench(t, "run", "--suite", "guide", "--board", board); code != exitPass {
 		t.Fatal(code, said)
 	}
-	if code, said := bench(t, "again", "1"); code != exitPass || !strings.Contains(said, "run 2 of the history") {
+	if code, said := bench(t, "run", "--again", "1"); code != exitPass ||
+		!strings.Contains(said, "run 2 of the history") {
 		t.Error(code, said)
 	}
 	named("second")
-	code, said := bench(t, "again", "1")
+	code, said := bench(t, "run", "--again", "1")
 	if code != exitUsage || !strings.Contains(said, "1 is of another chip: "+
 		`the board was "first" there and is "second" here`) || strings.Contains(said, "of the history") {
 		t.Error(code, said)
 	}
-	if code, said := bench(t, "again", "1", "-t", "mock"); code != exitPass {
+	if code, said := bench(t, "run", "--again", "1", "-t", "mock"); code != exitPass {
 		t.Error(code, said)
 	}
 }

@@ -27,6 +27,7 @@ type runOptions struct {
 	against string
 	tagged  tagging
 	save    string
+	repeats string // the RUN of --again, or ""
 	judging
 }
 
@@ -36,12 +37,10 @@ func newRun(d *design) *cobra.Command {
 		Use:   "run",
 		Short: "Run vectors on a chip and show what differs",
 		Long: `run runs the selected vectors on a chip, and compares each step with the reference: a model of the
-chip, or with --tile the tile's own gates. The last lines are the verdict, the run's number in the
-history, and unless it is a PASS what to run next.
+chip, or with --tile the tile's own gates. It ends with the verdict, the run's number, and what to run next.
 
 ` + exitCodes + "\n\n" + environment,
-		Example: `  bench run
-  bench run --fault uo3=stuck1
+		Example: `  bench run --fault uo3=stuck1
   bench run --suite chip --run 'utf16-le' --junit report.xml`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -52,6 +51,7 @@ history, and unless it is a PASS what to run next.
 	o.target.runs.flags(cmd, d)
 	o.judgingFlags(cmd.Flags())
 	o.outputFlags(cmd.Flags())
+	cmd.Flags().StringVar(&o.repeats, "again", "", "repeat a `RUN`, and compare the two")
 	return cmd
 }
 
@@ -110,12 +110,15 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
+	o.GitHub = os.Getenv("GITHUB_ACTIONS") == "true"
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
+	if o.repeats != "" {
+		return o.repeat(cmd, o.repeats)
+	}
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	o.GitHub = os.Getenv("GITHUB_ACTIONS") == "true"
 	o.target.offerBoard(cmd)
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
 	o.Run.Against = station.Against(o.against)
 	if kind, where := o.Run.Against.Kind(); kind == station.Replay().Name {
 		o.Run.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])

@@ -96,7 +96,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
 	switch rare := d.Conclusion == string(diagnose.Intermittent); {
 	case d.own && len(d.Names) > 0 && rare: // no sequence causes it
-		fmt.Fprintf(w, "  %s\n", printable.Command("again", d.Names[0]))
+		fmt.Fprintf(w, "  %s\n", printable.Command("run", "--again", d.Names[0]))
 		return
 	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"

@@ -31,7 +31,8 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			on(why, "loop", append([]string{p.shown[0].Vector.Name}, a.Words()...)...)
 		}
 		if name := p.name(); name != "" {
-			all = append(all, todo{"After a change, run the same again and compare", printable.Command("again", name)})
+			all = append(all, todo{"After a change, run the same again and compare",
+				printable.Command("run", "--again", name)})
 		}
 	case driver.Wiring:
 		on("Repair the wire named above, then check all wires", "wiring")

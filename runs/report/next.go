@@ -162,8 +162,8 @@ func (r *Past) After(a *Aftermath) []Next {
 	return nil
 }
 
-// AfterAgain suggests steps after bench again. No flags select its vectors, so the steps are about the recording, the
-// wires or the board.
+// AfterAgain suggests steps after bench run --again. No flags select its vectors, so the steps are about the recording,
+// the wires or the board.
 func (r *Past) AfterAgain(a *Aftermath) []Next {
 	if !a.Whole() {
 		return nil
@@ -205,7 +205,7 @@ func AfterFast(runs, first, target []string) []Next {
 	if target == nil {
 		return nil // it would be the first run's, at its speed
 	}
-	return []Next{{slices.Concat([]string{"again"}, first, without(target, "--at", "--sample", "--lead")),
+	return []Next{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample", "--lead")),
 		"the same step by step"},
 		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
 }

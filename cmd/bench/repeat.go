@@ -16,40 +16,16 @@ import (
 	"utfbench/station"
 )
 
-// againOptions are the flags of bench again.
-type againOptions struct {
-	target target
-	run    station.Run
-	tagged tagging
-	judging
-}
+// chosen are the flags that select what a run does, which a repeated run takes from the recorded one.
+var chosen = []string{"accept-weak", "against", "budget", "count", "explore", "fail-fast", "file", "no-wiring",
+	"random", "resume", "run", "samples", "save", "smoke", "strength", "suite"}
 
-func newAgain(d *design) *cobra.Command {
-	var o againOptions
-	cmd := &cobra.Command{
-		Use:   "again RUN",
-		Short: "Repeat a run and compare the two",
-		Long: `again runs the vectors of a run once more, as often and with the same tags, --samples, --strength
-and --against, and compares the two as bench diff does. The target, too, is the run's, flags and
-all, and has to be the same chip still; -t, or another flag of the target, names another chip. If a
-tile's sources have changed, the new ones are run, and nothing is compared. The exit code is that of
-the new run.
-
-` + runWords,
-		Example: `  bench again last
-  bench again 3 --tag temp=85`,
-		RunE: func(cmd *cobra.Command, args []string) error { return o.again(cmd, args[0]) },
+// repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
+func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
+	err := refuse(cmd, "--again: the vectors are those of the run, and so is how they are judged", chosen...)
+	if err != nil {
+		return err
 	}
-	o.target.flags(cmd, d)
-	o.target.runs.flags(cmd, d)
-	o.tagged.flags(cmd)
-	f := cmd.Flags()
-	o.judging.flags(f, &o.run)
-	f.StringVar(&o.Record, "record", "", "write every step and sample of the new run to this file")
-	return cmd
-}
-
-func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	added, err := o.tagged.tags()
 	if err != nil {
 		return err
@@ -66,9 +42,9 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 	}
 	selected := plan.Selection{Tile: before.Tile}
 	if start.Asked != nil {
-		o.run.Against = station.Against(start.Asked.Against)
+		o.Run.Against = station.Against(start.Asked.Against)
 	}
-	switch kind, of := o.run.Against.Kind(); {
+	switch kind, of := o.Run.Against.Kind(); {
 	case kind != "" && !station.OwnRun(name): // whose author decides nothing that runs on this machine
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
 			start.Against)
@@ -80,25 +56,25 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 		defer reference.Close()
 		selected.From = reference.Recording
 	}
-	if o.run.Asked, err = selected.Again(before.Recording); err != nil {
+	if o.Asked, err = selected.Again(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	o.run.Tags, o.run.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
+	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	if o.target.Speed.At == "" {
-		o.run.Samples = start.Samples
+		o.Samples = start.Samples
 	}
-	o.run.FailFast, o.run.NoWiring = o.run.Asked.Asked.FailFast, o.run.Asked.Asked.NoWiring
-	o.run.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
+	o.FailFast, o.NoWiring = o.Asked.Asked.FailFast, o.Asked.Asked.NoWiring
+	o.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath
 	o.More = append(o.More, &after)
-	return o.with(cmd, &o.target, &o.run, nil, func(ctx context.Context) (verdict error) {
+	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) (verdict error) {
 		if changed {
-			verdict = o.judge(ctx, cmd, cmd.OutOrStdout(), &o.run)
+			verdict = o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		past := report.Past{Target: o.run.Chip.Target, Board: o.run.Chip.Wires,
+		past := report.Past{Target: o.Chip.Target, Board: o.Chip.Wires,
 			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport, o.target.runs.DB)}
 		o.next = past.AfterAgain(&after)
 		return verdict
@@ -106,7 +82,7 @@ func (o *againOptions) again(cmd *cobra.Command, name string) error {
 }
 
 // before opens the run, with the tile's new sources if they have changed since.
-func (o *againOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
+func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
 	c, err = o.target.runs.recording(name)
 	other, changed := errors.AsType[*station.OtherSources](err)
 	if changed {
@@ -119,7 +95,7 @@ func (o *againOptions) before(cmd *cobra.Command, name string) (c *station.Chip,
 
 // judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict, or why they cannot be
 // compared.
-func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string,
+func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string,
 	before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")
 	if o.Record == "" {
@@ -131,7 +107,7 @@ func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, 
 		o.Record = filepath.Join(dir, "again.rec")
 	}
 	w := cmd.OutOrStdout()
-	verdict := o.judge(ctx, cmd, w, &o.run)
+	verdict := o.judge(ctx, cmd, w, &o.Run)
 	if err := unlessToldOf(verdict); err != nil {
 		return err
 	}
