@@ -20,7 +20,8 @@ func TestSystemVerilog(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	script := "#!/bin/sh\ngrep -q interface \"$1\" && echo 'module t(input a, clk, output y); assign y = a; endmodule'\n"
+	script := "#!/bin/sh\ngrep -q interface \"$1\" && " +
+		"echo 'module t(input a, clk, output y); assign y = a; endmodule'\n"
 	if err := os.WriteFile(filepath.Join(bin, "sv2v"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func TestSystemVerilog(t *testing.T) {
 // A macro that the author declares as a black box has unknown outputs, and all else has gates.
 func TestMacro(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": "(* blackbox *) module sram(input clk, input [1:0] a, " +
-		"output [1:0] q);\nendmodule\nmodule t(input a, clk, output [2:0] y); sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
+		"output [1:0] q);\nendmodule\nmodule t(input a, clk, output [2:0] y); " +
+		"sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
 		"assign y[2] = ~a; endmodule\n"})
 	d.Cache = t.TempDir()
 	made, err := Elaborate(t.Context(), d)
