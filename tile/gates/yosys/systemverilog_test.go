@@ -11,12 +11,13 @@ import (
 
 // What is beyond Yosys is named with its place, and read where sv2v is installed.
 func TestSystemVerilog(t *testing.T) {
-	d := written(t, map[string]string{"src/a.v": "interface bus_if(input logic clk);\nlogic d; modport src(output d); " +
-		"endinterface\nmodule p(bus_if.src b, input x); assign b.d = x; endmodule\n" +
+	d := written(t, map[string]string{"src/a.v": "interface bus_if(input logic clk);\nlogic d; " +
+		"modport src(output d); endinterface\nmodule p(bus_if.src b, input x); assign b.d = x; endmodule\n" +
 		"module t(input a, clk, output y); bus_if b(.clk(clk)); p p1(.b(b), .x(a)); assign y = b.d; endmodule\n"})
 	d.Cache = t.TempDir()
 	_, err := Elaborate(t.Context(), d)
-	if err == nil || !strings.Contains(err.Error(), "src/a.v:1: interface is SystemVerilog beyond Yosys: install sv2v") {
+	const want = "src/a.v:1: interface is SystemVerilog beyond Yosys: install sv2v"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
