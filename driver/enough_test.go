@@ -7,6 +7,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -26,7 +27,7 @@ func TestEnough(t *testing.T) {
 			faults = append(faults, f)
 		}
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-			Count: MostIterations, Enough: Enough, Report: func(*Result) {}}
+			Count: MostIterations, Enough: Enough, Accepted: ^transport.Outputs(0), Report: func(*Result) {}}
 		tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 		got := end{tally.Iterations, tally.Verdict()}
 		if got != want || tally.Executions() != want.after*len(jobs) {
@@ -49,7 +50,7 @@ func TestLimits(t *testing.T) {
 // An ERROR, and a run without a judged vector, are not repeated.
 func TestEnoughOfErrors(t *testing.T) {
 	for _, v := range []Verdict{Error, Skipped} {
-		tally := Tally{Iterations: 1, Repeats: []*Repeat{{Executions: 2, Failed: 1}}}
+		tally := Tally{Iterations: 1, Repeats: []*Repeat{{Counts: Counts{Pass: 1, Fail: 1}}}}
 		tally.Verdicts[v] = 3
 		if !Enough(&tally) {
 			t.Errorf("%v is repeated", v)

@@ -19,15 +19,15 @@ type Evidence struct {
 	planes [48]uint32
 }
 
-// levels is the number of counters of each level; those of 0 come first.
-const levels = 16
+// lines is the number of counters of each level, one of each line; those of 0 come first.
+const lines = 16
 
 // Add counts the bits that are known in want and that the bench does not drive in their step.
 func (e *Evidence) Add(steps []transport.Step, want []transport.Sample) {
 	for i, w := range want {
-		known := ^(uint32(w.OutX) | uint32(w.IOX|steps[i].Drive)<<8) & (1<<levels - 1)
+		known := ^(uint32(w.OutX) | uint32(w.IOX|steps[i].Drive)<<8) & (1<<lines - 1)
 		high := (uint32(w.Out) | uint32(w.IO)<<8) & known
-		e.count(high<<levels | known&^high)
+		e.count(high<<lines | known&^high)
 	}
 }
 
@@ -55,7 +55,7 @@ type LineEvidence struct {
 // Lines returns the evidence of uo0 to uo7, then uio0 to uio7.
 func (e *Evidence) Lines() (all [16]LineEvidence) {
 	for i := range all {
-		all[i] = LineEvidence{transport.Lines[transport.UO+i], e.counter(i), e.counter(levels + i)}
+		all[i] = LineEvidence{transport.Lines[transport.UO+i], e.counter(i), e.counter(lines + i)}
 	}
 	return all
 }
@@ -68,19 +68,13 @@ func (e *Evidence) Bits() (n int) {
 	return n
 }
 
-// seen returns the lines compared at 0, and at 1.
-func (e *Evidence) seen() (low, high transport.Outputs) {
-	var any uint32
+// levels returns the compared levels.
+func (e *Evidence) levels() tile.Levels {
+	var seen uint32
 	for _, plane := range e.planes {
-		any |= plane
+		seen |= plane
 	}
-	return transport.Outputs(any), transport.Outputs(any >> levels)
-}
-
-// Toggled returns the lines compared at both levels.
-func (e *Evidence) Toggled() transport.Outputs {
-	low, high := e.seen()
-	return low & high
+	return tile.Levels{Low: transport.Outputs(seen), High: transport.Outputs(seen >> lines)}
 }
 
 // outputsOf returns the lines that a design may drive in some step: uo, and lines of uio.
@@ -95,12 +89,37 @@ func outputsOf(t tile.Tile) transport.Outputs {
 	return transport.Outputs(io)<<8 | 0xFF
 }
 
-// tiedOf returns the outputs that a design keeps at one level.
-func tiedOf(t tile.Tile) transport.Outputs {
-	if t, is := t.(tile.Tied); is {
-		return t.Tied()
+// newTally returns the tally of a run of this tile that has compared nothing yet.
+func newTally(of tile.Tile) Tally {
+	return Tally{Outputs: outputsOf(of), Skips: map[string]int{}, tile: of}
+}
+
+// prove asks the tile for proofs that the design cannot drive the levels that were not compared.
+func (t *Tally) prove() {
+	if p, can := t.tile.(tile.Prover); can {
+		t.Impossible = p.Impossible(t.missing())
 	}
-	return 0
+}
+
+// missing returns the levels of outputs that were not compared.
+func (t *Tally) missing() tile.Levels {
+	seen := t.Evidence.levels()
+	return tile.Levels{Low: t.Outputs &^ seen.Low, High: t.Outputs &^ seen.High}
+}
+
+// exhaustive reports whether the run compared every level that the design can drive, so that none is missing.
+func (t *Tally) exhaustive() bool {
+	return t.Strength != nil && (t.Strength.Proved > 0 || t.Strength.States > 0)
+}
+
+// Tied returns the outputs that are proved to stay at one level.
+func (t *Tally) Tied() transport.Outputs {
+	tied := t.Impossible.Low | t.Impossible.High
+	if t.exhaustive() {
+		missing := t.missing()
+		tied |= missing.Low ^ missing.High
+	}
+	return tied
 }
 
 // A Gap is the part of a design's outputs that a run did not compare.
@@ -110,11 +129,20 @@ type Gap struct {
 	NeverHigh transport.Outputs // compared only at 0
 }
 
-// Gap returns the lines that the design drives and that were not compared, or only at one of their levels.
+// Gap returns the lines that the design drives and that were not compared, or only at one of the levels that it may
+// drive.
 func (t *Tally) Gap() Gap {
-	low, high := t.Evidence.seen()
-	moves := t.Outputs &^ t.Tied
-	return Gap{Never: t.Outputs &^ (low | high), NeverLow: moves & high &^ low, NeverHigh: moves & low &^ high}
+	missing, moves := t.missing(), ^t.Tied()
+	never := missing.Low & missing.High
+	return Gap{Never: never, NeverLow: missing.Low & moves &^ never, NeverHigh: missing.High & moves &^ never}
+}
+
+// Lines returns the lines of the gap.
+func (g Gap) Lines() transport.Outputs { return g.Never | g.NeverLow | g.NeverHigh }
+
+// without returns the gap of the other lines.
+func (g Gap) without(lines transport.Outputs) Gap {
+	return Gap{g.Never &^ lines, g.NeverLow &^ lines, g.NeverHigh &^ lines}
 }
 
 // OnlyDeduced returns the lines that were compared only at levels deduced from the chip's own samples.
@@ -122,8 +150,8 @@ func (t *Tally) OnlyDeduced() transport.Outputs {
 	if t.Deduced == 0 {
 		return 0
 	}
-	low, high := t.Evidence.seen()
-	return t.Outputs & (low | high) &^ t.Known
+	seen := t.Evidence.levels()
+	return t.Outputs & (seen.Low | seen.High) &^ t.Known
 }
 
 // String lists the lines and levels, as in "uo0-uo6, level 1 of uio3". It is "" if every line was compared at both.
@@ -140,9 +168,9 @@ func (g Gap) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Weakness returns why passing vectors do not make the run a PASS, or "". The chip was wrong before the first vector,
-// lines that the design drives were never compared, or no line was compared at both levels, so that a chip of
-// constants passes; or the vectors would have shown too few faults. Lines accepted by the user do not count.
+// Weakness returns why passing vectors do not make the run a PASS, or "": the chip was wrong before the first vector,
+// levels that the design may drive were never compared, so that a chip passes whose output is stuck there, or the
+// vectors would have shown too few faults. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	blind, feeble := t.blindness(), t.Feeble()
 	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {
@@ -155,23 +183,26 @@ func (t *Tally) blindness() string {
 	if t.Doubt != "" {
 		return t.Doubt
 	}
-	low, high := t.Evidence.seen()
-	if low|high == 0 {
+	if t.Evidence.Bits() == 0 {
 		return "no output was compared"
 	}
-	if never := t.Gap().Never &^ t.Accepted; never != 0 && never&^t.Vague == 0 {
-		perhaps := ""
-		if bus := never &^ 0xFF; bus != 0 { // a sample does not tell
-			perhaps = " (perhaps the design does not drive " + bus.String() + ")"
+	gap := t.Gap().without(t.Accepted)
+	text := ""
+	if gap.Lines() != 0 {
+		text = gap.String() + " never compared"
+	}
+	switch {
+	case gap.Never == 0 || gap.Never&^t.Vague != 0:
+		if gap.NeverLow|gap.NeverHigh != 0 {
+			text += ": a chip with stuck outputs there passes too"
 		}
-		return never.String() + " never compared: neither the reference nor the samples had a level there" + perhaps
-	} else if never != 0 {
-		return never.String() + " never compared"
+	default: // a sample does not tell whether the design drives a line of uio
+		text += ": neither the reference nor the samples had a level of " + gap.Never.String()
+		if bus := gap.Never &^ 0xFF; bus != 0 {
+			text += " (perhaps the design does not drive " + bus.String() + ")"
+		}
 	}
-	if t.Constant() {
-		return "every line was compared at one level only, so a chip with constant outputs passes too"
-	}
-	return ""
+	return text
 }
 
 // Feeble returns why the strength of a run makes it WEAK, or "".
@@ -182,26 +213,30 @@ func (t *Tally) Feeble() string {
 	if t.Strength == nil && t.Least > 0 {
 		return fmt.Sprintf("its strength was not graded, and a PASS requires %g %%", t.Least)
 	}
-	if s := t.Strength; s != nil && s.Proved == 0 && s.Faults > 0 && s.Percent() < t.Least {
-		return fmt.Sprintf("it would have shown %s, and a PASS requires %g %%", s.Share(), t.Least)
+	if s := t.Strength; s != nil && s.Proved == 0 && s.Faults > 0 {
+		if _, high := s.Interval(); high < t.Least {
+			return fmt.Sprintf("it would have shown %s, and a PASS requires %g %%", s.Share(), t.Least)
+		}
 	}
 	return ""
 }
 
-// Constant reports whether a chip of constants passes, since no line was compared at both levels. Lines accepted by the
-// user do not count.
-func (t *Tally) Constant() bool {
-	low, high := t.Evidence.seen()
-	return t.Outputs&(low^high)&^t.Accepted != 0 && low&high&t.Outputs == 0
+// Toggled returns the lines compared at both levels.
+func (t *Tally) Toggled() transport.Outputs {
+	missing := t.missing()
+	return t.Outputs &^ (missing.Low | missing.High)
 }
 
 // Tally returns a tally of these comparisons of a design, all without a difference, for its Weakness and Gap.
 func (e *Evidence) Tally(of tile.Tile) *Tally {
-	return &Tally{Outputs: outputsOf(of), Tied: tiedOf(of), Evidence: *e}
+	t := newTally(of)
+	t.Evidence = *e
+	t.prove()
+	return &t
 }
 
 // ParseOutputs parses a list of output lines, such as "uo0-uo6,uio3".
-func ParseOutputs(list string) (lines transport.Outputs, err error) {
+func ParseOutputs(list string) (all transport.Outputs, err error) {
 	for _, item := range strings.Split(list, ",") {
 		first, last, isRange := strings.Cut(strings.TrimSpace(item), "-")
 		from, known := transport.OutputNamed(first)
@@ -213,7 +248,7 @@ func ParseOutputs(list string) (lines transport.Outputs, err error) {
 			return 0, failure.Usagef("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in "+
 				"uo0-uo6,uio3)", list)
 		}
-		lines |= (to<<1 - 1) &^ (from - 1)
+		all |= (to<<1 - 1) &^ (from - 1)
 	}
-	return lines, nil
+	return all, nil
 }

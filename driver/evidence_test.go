@@ -107,24 +107,47 @@ func TestDoubtIsNoPass(t *testing.T) {
 
 // A line of uio without a level may be one that the design does not drive; uo is always driven.
 func TestNoLevel(t *testing.T) {
-	const why = " never compared: neither the reference nor the samples had a level there"
-	for never, want := range map[transport.Outputs]string{2: "uo1" + why,
-		0x802: "uo1, uio3" + why + " (perhaps the design does not drive uio3)"} {
+	const why = " never compared: neither the reference nor the samples had a level of "
+	for never, want := range map[transport.Outputs]string{2: "uo1" + why + "uo1",
+		0x802: "uo1, uio3" + why + "uo1, uio3 (perhaps the design does not drive uio3)"} {
 		tally := Tally{Outputs: never | 1, Vague: never}
-		tally.Evidence.Add(make([]transport.Step, 1), []transport.Sample{{OutX: 0xFE, IOX: 0xFF}})
+		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
+			{Out: 1, OutX: 0xFE, IOX: 0xFF}})
 		if got := tally.Weakness(); got != want {
 			t.Errorf("%v: %q; want %q", never, got, want)
 		}
 	}
 }
 
-// A line that the design never changes has no other level to compare.
-func TestTied(t *testing.T) {
-	for tied, want := range map[transport.Outputs]string{0: "level 1 of uo0-uo1", 1: "level 1 of uo1", 0x1FF: "uio0"} {
-		tally := Tally{Outputs: 3 | tied&0x100, Tied: tied}
-		tally.Evidence.Add(make([]transport.Step, 1), []transport.Sample{{OutX: 0xFC, IOX: 0xFF}})
-		if got := tally.Gap().String(); got != want {
-			t.Errorf("with %v tied: %q, want %q", tied, got, want)
+// A level that was never compared makes a run WEAK, unless the design is proved never to drive it: by its gates, or
+// since all inputs or states were compared.
+func TestMissingLevel(t *testing.T) {
+	const stuck = " never compared: a chip with stuck outputs there passes too"
+	for _, c := range []struct {
+		outputs    transport.Outputs // of which uo0 was compared at both levels, uo1 and uo2 at 0
+		impossible tile.Levels
+		strength   *Strength
+		want       string
+	}{
+		{7, tile.Levels{}, nil, "level 1 of uo1-uo2" + stuck},
+		{7, tile.Levels{High: 2}, nil, "level 1 of uo2" + stuck},
+		{7, tile.Levels{High: 6}, nil, ""},
+		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
+		{0x107, tile.Levels{High: 4}, nil, "uio0, level 1 of uo1" + stuck},
+		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1, Proved: 256}, ""},
+		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1, States: 4}, ""},
+		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
+	} {
+		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Strength: c.strength}
+		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xF8, IOX: 0xFF},
+			{Out: 1, OutX: 0xF8, IOX: 0xFF}})
+		tally.Verdicts[Pass] = 1
+		verdict := Pass
+		if c.want != "" {
+			verdict = Weak
+		}
+		if got := tally.Weakness(); got != c.want || tally.Verdict() != verdict {
+			t.Errorf("%v, impossible %v: %s, %q; want %q", c.outputs, c.impossible, tally.Verdict(), got, c.want)
 		}
 	}
 }
@@ -143,8 +166,8 @@ func TestWeak(t *testing.T) {
 		{0xFFFE, both, "", Weak, "uo0 never compared", "uo0"},
 		{0x00F0, both, "uo0-uo3", Weak, "uio0-uio7 never compared", "uo0-uo3, uio0-uio7"},
 		{0x00F0, both, "uo0-uo3,uio0-uio7", Pass, "", "uo0-uo3, uio0-uio7"},
-		{all, 0, "", Weak, "one level only", "level 1 of uo0-uo7, uio0-uio7"},
-		{all, 1, "", Weak, "one level only", "level 0 of uo0-uo7, uio0-uio7"},
+		{all, 0, "", Weak, "level 1 of uo0-uo7, uio0-uio7 never compared", "level 1 of uo0-uo7, uio0-uio7"},
+		{all, 1, "", Weak, "level 0 of uo0-uo7, uio0-uio7 never compared", "level 0 of uo0-uo7, uio0-uio7"},
 		{all, 1, "uo0-uo7,uio0-uio7", Pass, "", "level 0 of uo0-uo7, uio0-uio7"},
 		{0, both, "uo0-uo7,uio0-uio7", Skipped, "", "uo0-uo7, uio0-uio7"},
 	} {

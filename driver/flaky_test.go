@@ -123,7 +123,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		failed := tally.Verdicts[Fail]
 		if tally.Verdict() == Flaky {
 			flaky++
-			if rep := tally.Repeats[0]; rep.Executions != runs || rep.Failed != failed || !rep.Flaky() {
+			if rep := tally.Repeats[0]; rep.Judged() != runs || rep.Counts[Fail] != failed || rep.Verdict() != Flaky {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
 			}
 		}

@@ -148,14 +148,11 @@ func (r *Runner) repeat(res *Result) {
 	case rep == nil && res.Verdict == Pass:
 		return
 	case rep == nil:
-		rep = &Repeat{Vector: res.Vector, Executions: res.Iteration - 1}
+		rep = &Repeat{Vector: res.Vector, Counts: Counts{Pass: res.Iteration - 1}}
 		r.failed[res.Vector] = rep
 		r.tally.Repeats = append(r.tally.Repeats, rep)
 	}
-	rep.Executions++
-	if res.Verdict == Fail {
-		rep.Failed++
-	}
+	rep.Counts[res.Verdict]++
 }
 
 // WasFail is the reason of a PASS in Runner.Failed.

@@ -72,8 +72,8 @@ const (
 func Enough(t *Tally) bool {
 	failures := 0
 	for _, r := range t.Repeats {
-		if r.Flaky() {
-			failures += r.Failed
+		if r.Verdict() == Flaky {
+			failures += r.Counts[Fail]
 		}
 	}
 	switch v := t.Verdict(); {

@@ -6,9 +6,6 @@ import (
 	"utfbench/transport"
 )
 
-// MostSamples is the maximum of Runner.Samples.
-const MostSamples = 9
-
 // An Instability counts the steps whose repeated samples differed. Stuck lines and logic do not cause that;
 // contention, an oscillation, a floating or analog line, or light on a bare die does.
 type Instability struct {

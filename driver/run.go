@@ -41,7 +41,7 @@ type Runner struct {
 	Wiring string
 	// an open finding of the wiring check: no run is then PASS
 	Doubt   string
-	Samples int             // per step, up to MostSamples; 0 means one. Lines that differ among them are unknown
+	Samples int             // of each step; 0 means one. Lines that differ among them are unknown
 	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
 	Failed  map[string]bool // vectors that were FAIL then: if one passes now, the run is no PASS
 	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
@@ -122,8 +122,8 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
-	r.tally = Tally{Outputs: outputsOf(r.Tile), Tied: tiedOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt,
-		Skips: map[string]int{}}
+	r.tally = newTally(r.Tile)
+	r.tally.Accepted, r.tally.Doubt = r.Accepted, r.Doubt
 	defer r.follow()()
 	defer r.closeTwin()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
@@ -135,6 +135,7 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 		r.add(ctx, job, n)
 	}
 	r.flush(ctx)
+	r.tally.prove()
 	return &r.tally, r.stop.err
 }
 

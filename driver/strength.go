@@ -32,6 +32,20 @@ func (s *Strength) Percent() float64 {
 	return math.Floor(float64(s.Found)/float64(s.Faults)*1000) / 10
 }
 
+// Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
+// sample it is the percentage. It ends at 100 if grading was cut short.
+func (s *Strength) Interval() (low, high float64) {
+	low, high = s.Percent(), s.Percent()
+	if s.Faults < s.Testable {
+		low, high = Wilson(s.Found, s.Faults)
+		low, high = 100*low, 100*high
+	}
+	if s.AtLeast {
+		high = 100
+	}
+	return low, high
+}
+
 // Unset reports whether most of the faults that were not found depend on the state at power-up.
 func (s *Strength) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
 
@@ -45,6 +59,9 @@ func (s *Strength) Share() string {
 		sample = fmt.Sprintf("a sample of %d of ", s.Faults)
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, max(s.Faults, s.Testable))
+	if low, high := s.Interval(); sample != "" && !s.AtLeast {
+		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", low, high)
+	}
 	if s.Loose {
 		text += ", some perhaps untestable"
 	}

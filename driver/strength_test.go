@@ -8,6 +8,8 @@ func TestStrengthInWords(t *testing.T) {
 			Testable: 4220, Found: 4109, Idle: 12},
 		"would have shown 90.0 % of 10 faults, some perhaps untestable, see bench strength": {Faults: 10, Testable: 10,
 			Found: 9, Loose: true},
+		"would have shown 51.9 % of a sample of 256 of 1051 faults (46 to 58 % of all), see bench strength": {
+			Faults: 256, Testable: 1051, Found: 133},
 		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
 		"would have shown at least 99.9 % of a sample of 1000 of 1234567 faults; never toggled: 1 net, see bench " +
 			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
@@ -24,14 +26,25 @@ func TestStrengthInWords(t *testing.T) {
 func TestStrengthThreshold(t *testing.T) {
 	tally := Tally{Strength: &Strength{Faults: 100, Testable: 100, Found: 80}}
 	tally.Verdicts[Pass] = 1
-	tally.Evidence.count(1 | 1<<levels)
+	tally.Evidence.count(1 | 1<<lines)
 	tally.Outputs = 1
 	for least, want := range map[float64]Verdict{0: Pass, 80: Pass, 80.1: Weak} {
 		if tally.Least = least; tally.Verdict() != want {
 			t.Errorf("--strength %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
-	tally.Strength.Proved = 256
+	// of a sample the upper end of the interval decides, 86.7 % here, and none if grading was cut short
+	tally.Strength = &Strength{Faults: 100, Testable: 1000, Found: 80}
+	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
+		if tally.Least = least; tally.Verdict() != want {
+			t.Errorf("--strength %g of a sample: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
+		}
+	}
+	tally.Strength.AtLeast = true
+	if tally.Least = 95; tally.Verdict() != Pass {
+		t.Errorf("grading that was cut short is %v (%s)", tally.Verdict(), tally.Weakness())
+	}
+	tally.Strength = &Strength{Faults: 100, Testable: 100, Found: 80, Proved: 256}
 	if tally.Least = 90; tally.Verdict() != Pass {
 		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
 	}

@@ -32,7 +32,7 @@ const (
 	Pass             // every step matches the reference, and every checkpoint the vector
 	Skipped          // not for this chip, no longer wanted, or without anything to compare
 	Aborted          // the run ended first
-	// of a run: every judged vector passed, but outputs of the design were never compared: see Tally.Weakness
+	// of a run: every judged vector passed, but levels of outputs were never compared: see Tally.Weakness
 	Weak
 	// of a run: some vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
@@ -58,27 +58,13 @@ func ParseVerdict(name string) (v Verdict, known bool) {
 // they differ from the reference.
 func (v Verdict) AboutChip() bool { return v != Error }
 
-// Err returns the verdict as an error without further text, or nil for PASS. With strict, FLAKY has its own kind.
-func (v Verdict) Err(strict bool) error {
-	switch {
-	case v == Pass:
+// Err returns the verdict as an error without further text, or nil for PASS.
+func (v Verdict) Err() error {
+	if v == Pass {
 		return nil
-	case v == Flaky && strict:
-		return failure.Told(failure.Unsteady)
 	}
-	return failure.Told(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Chip, Weak: failure.Weak,
+	return failure.Told(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Flaky, Weak: failure.Weak,
 		Skipped: failure.Nothing, Wiring: failure.Wire}[v])
-}
-
-// ByName returns counts of verdicts by name, as in documents. It includes UNJUDGED only if its count is not zero.
-func ByName(counts [len(Verdicts)]int) map[string]int {
-	named := map[string]int{}
-	for _, v := range Verdicts {
-		if v != Unjudged || counts[v] > 0 {
-			named[v.String()] = counts[v]
-		}
-	}
-	return named
 }
 
 // A Mismatch is a step at which the chip differs from the model.
@@ -128,7 +114,7 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {
-	Verdicts     [len(Verdicts)]int
+	Verdicts     Counts
 	Iterations   int            // begun
 	Clashes      int            // Errors in which the reference contradicts the vector
 	Illegal      int            // Errors of vectors that the tile's lint rejects, so that they were not applied
@@ -147,10 +133,11 @@ type Tally struct {
 	Vague    transport.Outputs // lines without a level in some sample of a chip that is compared with a tile.Deducer
 	Short    int               // vectors in which the search for such bits was given up early
 	Outputs  transport.Outputs // lines that the design may drive
-	Tied     transport.Outputs // outputs that it keeps at one level
 	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
-	Strength *Strength         // nil if the run was not graded
-	Least    float64           // percentage of faults required for a PASS; 0 is none
+	// of the levels that were not compared, those that the design is proved never to drive: see tile.Prover
+	Impossible tile.Levels
+	Strength   *Strength // nil if the run was not graded
+	Least      float64   // percentage of faults required for a PASS; 0 is none
 
 	Doubt   string // see Runner.Doubt
 	Stopped string // by which limit of the run's time it ended; else ""
@@ -164,27 +151,21 @@ type Tally struct {
 
 	// Repeats holds the vectors that were FAIL at least once, in the order of their first FAIL.
 	Repeats []*Repeat
+
+	tile tile.Tile // the reference's
 }
 
-// A Repeat counts the FAILs of a vector.
+// A Repeat counts the verdicts of a vector.
 type Repeat struct {
-	Vector             *golden.Vector
-	Executions, Failed int
+	Vector *golden.Vector
+	Counts
 }
-
-// Flaky reports whether the vector also passed.
-func (r *Repeat) Flaky() bool { return r.Failed < r.Executions }
 
 // A LineTally counts the steps at which a line of uo (0 to 7) or uio (8 to 15) differed, by its level.
 type LineTally struct{ High, Low, Unknown int }
 
 // Executions returns the number of executions: vectors times iterations.
-func (t *Tally) Executions() (n int) {
-	for _, c := range t.Verdicts {
-		n += c
-	}
-	return n
-}
+func (t *Tally) Executions() int { return t.Verdicts.Sum() }
 
 // SkipReasons returns the reasons of the SKIPPED vectors, with counts if there are several.
 func (t *Tally) SkipReasons() string {
@@ -205,7 +186,7 @@ func (t *Tally) Verdict() Verdict {
 		case v == Error && t.Stopped != "":
 			return Error
 		case t.Verdicts[v] == 0:
-		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return !r.Flaky() }):
+		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return r.Verdict() == Fail }):
 			return Flaky
 		case v == Pass && t.Weakness() != "":
 			return Weak

@@ -43,10 +43,11 @@ func (w *Wires) actOn(lines uint32) {
 	w.Acted.add(func(f Fault) bool { return f.lines()&lines != 0 })
 }
 
-// note returns the levels with the faults and records the faults that changed them.
+// note returns the levels with the faults and records the faults that changed them. An output that the reference does
+// not know is not changed: it may have had the fault's level anyway.
 func (w *Wires) note(without, with Levels) Levels {
 	if with != without {
-		w.actOn(without.V ^ with.V | without.X ^ with.X)
+		w.actOn((without.V ^ with.V | without.X ^ with.X) &^ (without.X & MaskUO))
 	}
 	return with
 }

@@ -4,134 +4,49 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
-	"utfbench/tile"
-	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
 // MostClocks is the maximum number of clocks of a capture, and of skipped ones.
 const MostClocks = 1 << 30
 
-// A Decoding decodes outputs of a capture; an empty field omits one. It is a report.Reporter of the capture's run.
+// A Decoding draws the outputs of a capture. It is a report.Reporter of the capture's run.
 type Decoding struct {
-	VGA, WAV string // files
-	Line     string // for WAV
-	UART     string // LINE:BAUD
-	Clk      string // a frequency; "" is the author's
+	VGA string // the picture's file; "" is none
 
-	Tell func(said []string) // called at the end with the pictures, sounds and texts
+	Tell func(said []string) // called at the end with the picture
 
 	Bad  error             // after the end: why the outputs are no picture
 	Wave *waveform.Excerpt // around the first wrong clock; nil without one
 
-	all     []waveform.Decoder
 	capture *report.Capture
-	vga     *waveform.VGA
-	pdm     *waveform.PDM
-	uart    *waveform.UART
+	vga     *waveform.VGA // nil without a picture
 	picture *waveform.Picture
 }
 
-// Prepare makes the decoders for a capture of a tile, and sets its lines. The error is bad input.
-func (d *Decoding) Prepare(t tile.Tile, c *report.Capture) error {
-	if d.VGA != "" {
-		if c.Clocks > waveform.MostPictured {
-			return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d",
-				waveform.MostPictured, c.Clocks)
-		}
-		d.vga = new(waveform.VGA)
-		d.all = append(d.all, d.vga)
+// Prepare makes the decoder for a capture, and sets its lines. The error is bad input.
+func (d *Decoding) Prepare(c *report.Capture) error {
+	if d.VGA == "" {
+		return nil
 	}
-	if d.WAV != "" {
-		line, known := transport.OutputNamed(d.Line)
-		if !known {
-			return noOutput(t, "--line", d.Line)
-		}
-		clk, err := d.clk(t)
-		if err != nil {
-			return err
-		}
-		if d.pdm, err = waveform.NewPDM(line, clk); err != nil {
-			return fmt.Errorf("--wav: %w", err)
-		}
-		d.all = append(d.all, d.pdm)
+	if c.Clocks > waveform.MostPictured {
+		return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d", waveform.MostPictured,
+			c.Clocks)
 	}
-	if d.UART != "" {
-		if err := d.serial(t); err != nil {
-			return err
-		}
-		d.all = append(d.all, d.uart)
-	}
-	var lines transport.Outputs
-	for _, one := range d.all {
-		lines |= one.Lines()
-	}
-	c.Lines = strings.Join(lines.Names(), ",")
+	d.vga, c.Lines = new(waveform.VGA), waveform.Pictured.String()
 	return nil
 }
 
-// noOutput returns an error that names the tile's outputs with the author's name, if any, instead of a line.
-func noOutput(t tile.Tile, flag, name string) error {
-	hint := ""
-	if about := gates.ProjectOf(t); about != nil {
-		if lines := about.OutputsNamed(name); lines != nil {
-			hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(lines, " or "))
-		}
-	}
-	return failure.Usagef("%s: %q is no output%s: want uo0 to uo7 or uio0 to uio7", flag, name, hint)
-}
-
-// serial makes the decoder of UART.
-func (d *Decoding) serial(t tile.Tile) error {
-	name, text, _ := strings.Cut(d.UART, ":")
-	line, known := transport.OutputNamed(name)
-	if !known {
-		return noOutput(t, "--uart", name)
-	}
-	baud, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || baud == 0 {
-		return failure.Usagef("--uart %s: want LINE:BAUD, as in uo4:115200", d.UART)
-	}
-	clk, err := d.clk(t)
-	if err != nil {
-		return err
-	}
-	if d.uart, err = waveform.NewUART(line, clk, float64(baud)); err != nil {
-		return fmt.Errorf("--uart: %w", err)
-	}
-	return nil
-}
-
-// clk returns the frequency of clk in hertz.
-func (d *Decoding) clk(t tile.Tile) (float64, error) {
-	about := gates.ProjectOf(t)
-	hz, ok := transport.ParseFrequency(d.Clk)
-	switch {
-	case d.Clk == "" && about != nil && about.ClockHz > 0:
-		return float64(about.ClockHz), nil
-	case d.Clk == "":
-		return 0, failure.Usagef("the author of %s states no clock: give --clk, as in --clk 25.175MHz", t.Name())
-	case !ok || hz > 1e9:
-		return 0, failure.Usagef("--clk %q: want a frequency of at most 1 GHz, as in 25.175MHz", d.Clk)
-	}
-	return hz, nil
-}
-
-// Begin creates the files, and returns a function that writes them, after Tell.
+// Begin creates the file, and returns a function that writes it, after Tell.
 func (d *Decoding) Begin(out *files.Set) (func(*Decoding) error, error) {
 	return files.Begin(out, files.Output[*Decoding]{Flag: "--vga", Path: d.VGA,
-		Write: func(d *Decoding, w io.Writer) error { return d.picture.Write(w) }},
-		files.Output[*Decoding]{Flag: "--wav", Path: d.WAV,
-			Write: func(d *Decoding, w io.Writer) error { return d.pdm.Write(w) }})
+		Write: func(d *Decoding, w io.Writer) error { return d.picture.Write(w) }})
 }
 
 // Start implements report.Reporter.
@@ -154,13 +69,11 @@ func (d *Decoding) Result(r *driver.Result) error {
 		d.Wave.Of = d.capture.Skip + d.capture.Clocks
 		d.Wave.Where = "inputs held after a reset; step n is clock n"
 	}
-	if r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset
+	if d.vga == nil || r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset
 		return nil
 	}
 	for i, got := range r.Trace.Got {
-		for _, one := range d.all {
-			one.Clock(got, r.Trace.Want[i])
-		}
+		d.vga.Clock(got, r.Trace.Want[i])
 	}
 	return nil
 }
@@ -179,15 +92,6 @@ func (d *Decoding) End(o report.Outcome) error {
 		}
 		d.picture = raster.Picture()
 		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))
-	}
-	if d.pdm != nil {
-		said = append(said, fmt.Sprintf("%s: %s", d.WAV, d.pdm))
-	}
-	if d.uart != nil {
-		said = append(said, "text: "+d.uart.String())
-		for line := range strings.Lines(string(d.uart.Text)) {
-			said = append(said, "  "+printable.Text(strings.TrimRight(line, "\r\n")))
-		}
 	}
 	d.Tell(said)
 	return nil

@@ -57,7 +57,7 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, FAIL if the chip or a wire is not, WEAK if lines are unproven, SKIPPED if only the model was available or no
+// well, FAIL if the chip or a wire is not, WEAK if lines are unproven, SKIPPED if no
 // sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was reported; a
 // *LeftError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
@@ -104,8 +104,8 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.ill:
 		return driver.Fail
-	case c.Asked.Modelled():
-		return driver.Skipped
+	case c.Asked.Modelled() && !e.unproven:
+		return driver.Pass
 	case !e.judged:
 		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not judged: no sample was compared, since the tile " +
 			c.Tile.Name() + " has no steps for it; bench run compares its vectors"})

@@ -28,7 +28,7 @@ const UsualStrength = 50
 // A Grading keeps of a run what its strength is graded by. The zero value grades, with the usual threshold.
 type Grading struct {
 	Off      bool
-	Required bool    // by the user, so that Least applies, and grading has no limit of work
+	Required bool    // by the user, so that Least applies
 	Least    float64 // percent of the faults that a PASS has to show; below it the run is WEAK
 
 	vectors []grade.Vector
@@ -152,8 +152,8 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		list := grade.NewList(t.Design)
 		grader := grade.Grader{List: list, Vectors: g.vectors, Budget: budget, Prove: list.Small()}
 		tally.Least = UsualStrength
-		if g.Required { // a sample decides nothing
-			tally.Least, grader.Budget = g.Least, 0
+		if g.Required {
+			tally.Least = g.Least
 		}
 		got, err := grader.Grade(ctx)
 		if err != nil { // interrupted: no PASS without its strength

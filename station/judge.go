@@ -35,7 +35,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.passed, Failed: r.Asked.Failed, Wiring: c.BadWires(" "), Doubt: c.Doubt(),
-		Accepted: r.Asked.Accepted(), Samples: r.Samples, Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
+		Accepted: r.Asked.Accepted(), Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
@@ -65,14 +65,6 @@ func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	return func(ctx context.Context) (*driver.Twin, error) { return c.Twin(ctx, own) }
 }
 
-// samples returns the samples of each step, if there are several.
-func (r *Run) samples() int {
-	if r.Samples < 2 {
-		return 0
-	}
-	return r.Samples
-}
-
 // PlanAgain returns the selected executions of a chip that is a recording.
 func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
@@ -94,11 +86,11 @@ func (r *Run) start() report.Run {
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Asked.Digest),
 		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Asked.Vectors, Count: r.Asked.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(), Strict: r.Strict,
-		Tags: c.Measured.With(r.Tags), Speed: c.Speed(), Samples: r.samples()}
+		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(),
+		Tags: c.Measured.With(r.Tags), Speed: c.Speed()}
 	if c.Recording != nil {
 		of := &c.Recording.Start
-		start.Tags, start.Speed, start.Samples = of.Tags, of.Speed, of.Samples
+		start.Tags, start.Speed = of.Tags, of.Speed
 	}
 	return start
 }

@@ -20,7 +20,7 @@ import (
 func Mock() Kind {
 	return Kind{Name: report.Mock,
 		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
-		Options: []string{"at", "sample", "lead", "insist", "samples"}, Model: true}
+		Options: []string{"at", "sample", "lead", "insist"}, Model: true}
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.

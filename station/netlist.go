@@ -18,7 +18,7 @@ import (
 func Netlist() Kind {
 	return Kind{Name: report.Netlist,
 		Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
-		Options: []string{"insist", "samples"},
+		Options: []string{"insist"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := gates.ParseCellFaults(t.Faults)
 			return failure.Usage(err)

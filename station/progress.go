@@ -15,7 +15,7 @@ import (
 type Progress struct {
 	mu       sync.Mutex
 	now      Stand
-	verdicts [len(driver.Verdicts)]int
+	verdicts driver.Counts
 }
 
 // A Stand is the progress of a run.

@@ -20,10 +20,9 @@ import (
 func RP2040() Kind {
 	return Kind{Name: "rp2040",
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
-		Options: []string{"port", "design", "insist", "settle", "pulse", "at", "sample", "lead",
-			"samples"},
-		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
-		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
+		Options: []string{"port", "design", "insist", "settle", "pulse", "at", "sample", "lead"},
+		Device:  func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
+		Absent:  absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
 		}}

@@ -30,8 +30,6 @@ type Run struct {
 	Asked plan.Plan // by Plan, or Open of a recording, unless there is one
 
 	FailFast bool
-	Samples  int           // of each step: see driver.Runner
-	Strict   bool          // FLAKY has its own kind of failure
 	Took     time.Duration // of a recording that is only shown again; else 0
 	Tags     document.Tags // that the user gave
 	Version  string        // of the program

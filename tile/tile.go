@@ -147,8 +147,14 @@ type Turner interface {
 	Turns() uint8
 }
 
-// Tied is a tile that keeps outputs at one level in every state.
-type Tied interface{ Tied() transport.Outputs }
+// Levels are levels of output lines: 0 of those in Low, 1 of those in High.
+type Levels struct{ Low, High transport.Outputs }
+
+// A Prover is a tile that can prove that its design never drives an output to a level.
+type Prover interface {
+	// Impossible returns those of the levels that the design drives in no state after a reset of a clock.
+	Impossible(levels Levels) Levels
+}
 
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {

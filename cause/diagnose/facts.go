@@ -54,16 +54,6 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// instability describes the outputs whose samples within a step differed; see driver.Runner.Samples.
-func (run *Run) instability() (facts []string) {
-	for line, n := range run.unstable {
-		if n > 0 && run.Samples > 1 {
-			facts = append(facts, fmt.Sprintf("samples of %s differ within %d of the steps", lineName(line), n))
-		}
-	}
-	return facts
-}
-
 // facts describes the samples independently of any cause: lines that only a good chip moves, lines that are equal only
 // here, the first wrong step, and the excluded faults.
 func (run *Run) facts() (all []string) {
@@ -135,9 +125,6 @@ func (run *Run) sees(vector string, steps []transport.Step, got, right []transpo
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		run.driven |= steps[i].Drive
 		run.got.add(got[i], counts)
-		for vague := got[i].Vague() & counts.Levels(); vague != 0; vague &= vague - 1 {
-			run.unstable[bits.TrailingZeros16(uint16(vague))]++
-		}
 		run.right.add(want, counts)
 		if differs, _ := compare(got[i], want, counts); differs != 0 && run.first == nil {
 			run.first = &WrongStep{vector, i, differs, got[i], want}

@@ -18,7 +18,7 @@ type Run struct {
 	Tile       tile.Tile        // the reference
 	Simulated  bool             // by a Verilog simulator, which has no wires and no randomness
 	Injected   bool             // faults were injected, so that the design may be right
-	Samples    int              // per step; 0 means 1
+	Unstable   []string         // facts about outputs whose samples of one step differed
 	Runs       int              // number of runs to be added; 0 means 1
 	Executions int              // number added
 	Failed     int              // number that failed
@@ -32,10 +32,9 @@ type Run struct {
 	driven  uint8             // uio lines that the bench drove in some step
 	repeats repeats           // vectors that ran more than once
 
-	unstable   [outputLines]int // steps in which a line's samples differed
-	got, right shown            // of the chip, and of a good one
-	first      *WrongStep       // nil if there is none
-	tried      int              // pairs of faults
+	got, right shown      // of the chip, and of a good one
+	first      *WrongStep // nil if there is none
+	tried      int        // pairs of faults
 	budget     *Budget
 }
 
@@ -180,9 +179,6 @@ func (run *Run) simulator() simulator { return simulator{ctx: run.Context, price
 // the context's.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer caught(&err)
-	if facts := run.instability(); facts != nil && run.Failed > 0 {
-		return Finding{Conclusion: Unstable, Facts: facts, First: run.first}, nil
-	}
 	switch {
 	case run.Failed == 0 && run.Deduced > 0:
 		return run.deduce(), nil
@@ -207,6 +203,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.dropIdle()
 	f.Conclusion = run.conclude(&f)
+	if f.Conclusion == NoneOfMine && len(run.Unstable) > 0 {
+		return Finding{Conclusion: Unstable, Facts: run.Unstable, First: run.first}, nil
+	}
 	f.doubt(run.driven)
 	run.separate(&f)
 	switch {

@@ -85,7 +85,7 @@ func (m *measurement) anything() error {
 	if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Through != nil }) {
 		return nil
 	}
-	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.Tied == 0 {
+	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.Tied() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
 	}
 	return failure.Newf(failure.Nothing, "neither an edge of clk nor an input changes an output in these vectors; "+

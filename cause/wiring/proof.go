@@ -49,8 +49,8 @@ func (e *exam) good() (*Report, error) {
 	case n == 0:
 		r.Verdict, r.Why = Good, "every line carries both levels"
 	case len(used) == 0:
-		r.Why = "nothing differs, and every line that the tile uses carries both levels; it does not use " +
-			transport.Ranges(r.Unproven) + ", so these are unproven"
+		r.Verdict, r.Why = Good, "every line that the tile uses carries both levels; it does not use "+
+			transport.Ranges(r.Unproven)+", so these are unproven"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:

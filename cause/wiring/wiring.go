@@ -38,8 +38,8 @@ import (
 
 // The states of the wires, as verdicts.
 const (
-	Good     = driver.Pass   // all lines work
-	Unproven = driver.Weak   // nothing differs, but some lines may still be stuck
+	Good     = driver.Pass   // all lines that the tile uses work
+	Unproven = driver.Weak   // nothing differs, but some lines that it uses may still be stuck
 	Bad      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
 	Unclear  = driver.Fail   // the samples differ, and the wires alone do not explain it
 )

@@ -30,7 +30,7 @@ func newCapture(d *design) *cobra.Command {
 	var o captureOptions
 	cmd := &cobra.Command{
 		Use:   "capture",
-		Short: "Compare a tile's outputs at each clock, as picture, sound or text",
+		Short: "Compare a tile's outputs at each clock, and draw a VGA frame",
 		Long: `capture resets the tile, holds its inputs and compares its outputs at each clock with the reference.
 --vga draws a frame of a tile with the pins of Tiny Tapeout's VGA Pmod (uo0 R1, uo1 G1, uo2 B1, uo3
 vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsync and vsync. The
@@ -41,8 +41,7 @@ Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 bad input, or the
 decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 WEAK: nothing
 differs, but too little was compared, 130 interrupted.`,
 		Example: `  bench capture --tile . -t rp2040 --vga frame.png
-  bench capture --tile . --clocks 25000000 --wav tune.wav --line uio7
-  bench capture --tile . --input ui=0x10 --uart uo4:115200`,
+  bench capture --tile . --input ui=0x10 --clocks 25000000`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
@@ -55,11 +54,6 @@ differs, but too little was compared, 130 interrupted.`,
 		"of ui, 0 on uio)")
 	f.StringVar(&o.decoding.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
 		"last")
-	f.StringVar(&o.decoding.WAV, "wav", "", "write the sound of --line into this file, at about 48 kHz")
-	f.StringVar(&o.decoding.Line, "line", "uio7", "output with pulse width or density modulation, for --wav")
-	f.StringVar(&o.decoding.UART, "uart", "", "print the text of a serial output, LINE:BAUD, as in uo4:115200")
-	f.StringVar(&o.decoding.Clk, "clk", "", "clk of the tile, for the times of --wav and --uart (default: the "+
-		"author's clock_hz)")
 	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
 	noWiringFlag(f, &o.NoWiring)
@@ -77,10 +71,10 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	}
 	o.Vectors.Capture = &o.capture
 	o.decoding.Tell = func(said []string) { tellLines(cmd.OutOrStdout(), said) }
-	if err := o.decoding.Prepare(o.target.design.tile, &o.capture); err != nil {
+	if err := o.decoding.Prepare(&o.capture); err != nil {
 		return err
 	}
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoding.VGA, o.decoding.WAV)
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoding.VGA)
 	out := files.Set{Out: o.Standard}
 	defer out.Discard()
 	write, err := o.decoding.Begin(&out)

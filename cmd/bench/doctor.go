@@ -22,7 +22,7 @@ func newDoctor(d *design) *cobra.Command {
 do about it.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all is
-well, but only the mock was tested or no sample was compared, 7 nothing differs, but lines are unproven.`,
+well, but no sample was compared, 7 nothing differs, but lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				document.Head

@@ -211,7 +211,7 @@ func outputs() map[string]files.Mode {
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
-		"vga": 0, "wav": 0},
+		"vga": 0},
 	Inputs: []string{"again", "file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
 }

@@ -34,7 +34,7 @@ var commandGroups = []*cobra.Group{
 var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"again", "against", "count", "samples", "timeout", "fail-fast", "strict",
+	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "fail-fast",
 		"accept-weak", "strength", "no-wiring", "resume"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"db", "tag", "out"})},

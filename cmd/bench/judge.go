@@ -30,7 +30,6 @@ type judging struct {
 
 // flags adds the flags of commands that judge a run.
 func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
-	f.BoolVar(&r.Strict, "strict", false, "exit with 6 if the run is FLAKY, not with 1 as for a FAIL")
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
 	noHistoryFlag(f, &o.noHistory)
@@ -116,7 +115,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	if note := o.Note(); note != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 	}
-	return outcome.Err(r.Strict)
+	return outcome.Err()
 }
 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.

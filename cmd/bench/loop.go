@@ -67,6 +67,6 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 				cli.ShowLine(report.Share(l.Failed, l.Executions), "; Ctrl-C ends it")
 			}
 		})
-		return cmp.Or(err, v.Err(true))
+		return cmp.Or(err, v.Err())
 	})
 }

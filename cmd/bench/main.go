@@ -28,7 +28,7 @@ import (
 )
 
 // judged ends a command with a verdict that was already printed. It returns nil for PASS.
-func judged(v driver.Verdict) error { return v.Err(false) }
+func judged(v driver.Verdict) error { return v.Err() }
 
 // benchFault marks an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }

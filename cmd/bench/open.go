@@ -167,7 +167,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 		tellLeft(cmd, err)
 		return driver.Error, err
 	}
-	return verdict, verdict.Err(false)
+	return verdict, verdict.Err()
 }
 
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.

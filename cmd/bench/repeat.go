@@ -18,7 +18,7 @@ import (
 
 // chosen are the flags that select what a run does, which a repeated run takes from the recorded one.
 var chosen = []string{"accept-weak", "against", "budget", "count", "explore", "fail-fast", "file", "no-wiring",
-	"random", "resume", "run", "samples", "save", "smoke", "strength", "suite"}
+	"random", "resume", "run", "save", "smoke", "strength", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
@@ -61,7 +61,6 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	if o.target.Speed.At == "" {
-		o.Samples = start.Samples
 	}
 	o.FailFast, o.NoWiring = o.Asked.Asked.FailFast, o.Asked.Asked.NoWiring
 	o.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }

@@ -57,7 +57,6 @@ chip, or with --tile the tile's own gates. It ends with the verdict, the run's n
 
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
-	f.Var(cli.Between(&o.Samples, 1, 1, driver.MostSamples), "samples", "sample each step N times")
 	o.judging.flags(f, &o.Run)
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	againstFlag(f, &o.against)
@@ -90,8 +89,6 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	switch given := cmd.Flags().Changed; {
-	case o.Samples > 1 && o.target.Speed.At != "":
-		return failure.Usagef("--samples is for a run step by step: leave out --at, which samples each step once")
 	case o.Count > 1 && o.Resume != "":
 		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
 	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):

@@ -26,7 +26,7 @@ var documents = []documented{
 	{"wiring", "wiring --json", exitPass},
 	{"wiring", "wiring --json --fault uio3~uio4=and", exitWiring},
 	{"wiring", "wiring --json --fault v5=stuck1", exitFail},
-	{"doctor", "doctor --json", exitNothing},
+	{"doctor", "doctor --json", exitPass},
 	{"doctor", "doctor --json --fault uio3=stuck0", exitFail},
 	{"doctor", "doctor --json -t rp2040 --port /dev/null", exitBench},
 	{"diagnose", "diagnose --json DIR/a.rec", exitPass},

@@ -37,8 +37,8 @@ func newTileCheck(d *design) *cobra.Command {
 		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
 initial value, and what acts on the machine that simulates it, such as $system. They are hints: a
 line that looks like one may be none. By the gates it finds latches, loops of gates, registers that
-nothing sets, and outputs without a driver. Files that info.yaml does not list, and registers without a reset, are
-named, which is no hint. Nothing of the tile is executed.
+nothing sets, and outputs without a driver. Files that info.yaml does not list, pins without a name and registers
+without a reset are named, which is no hint. Nothing of the tile is executed.
 
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
@@ -56,11 +56,15 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
+			p := gates.ProjectOf(d.tile)
+			if p != nil && p.Unnamed() != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), p.Unnamed())
+			}
 			if len(found) > 0 {
 				return failure.Told(failure.Chip)
 			}
-			what := "nothing is missing"
-			if gates.ProjectOf(d.tile) == nil {
+			what := "nothing is wrong"
+			if p == nil {
 				what = "it is built in, so there is nothing to check; --tile FOLDER checks a project"
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.tile.Name(), what)

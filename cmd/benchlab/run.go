@@ -130,7 +130,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return fmt.Errorf("%w: %d of %d results are there; the boards go on, and benchlab fetch %s has the rest", err,
 			len(results), max(1, o.times)*len(r.Boards), r.Name)
 	}
-	return verdict.Err(true)
+	return verdict.Err()
 }
 
 // tellGone says which boards of a run are not announced any more.

@@ -41,7 +41,7 @@ func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.T
 			fmt.Fprintf(w, "FAIL  %s: %s unlike the model's, which other boards have right\n", board,
 				printable.Count(n, "block"))
 		}
-		return driver.Fail.Err(true)
+		return driver.Fail.Err()
 	}
-	return r.Judge().Err(true)
+	return r.Judge().Err()
 }

@@ -35,14 +35,14 @@ func (o *Output) Write(b []byte) (int, error) {
 // Fd returns the file's descriptor, which may be a terminal.
 func (o *Output) Fd() uintptr { return o.File.Fd() }
 
-// End returns the error of a command that wrote to it. A failed write is the bench's fault; a reader that closed early,
-// such as head, is none.
+// End returns the error of a command that wrote to it. A failed write is the bench's fault. A reader that closed early,
+// such as head, needs no message.
 func (o *Output) End(err error) error {
 	switch {
 	case o.err == nil:
 		return err
 	case errors.Is(o.err, syscall.EPIPE):
-		return failure.Told(failure.Bench)
+		return failure.Told(failure.Unread)
 	}
 	return failure.New(failure.Bench, fmt.Errorf("standard output: %w", o.err))
 }

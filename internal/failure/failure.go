@@ -28,8 +28,9 @@ const (
 	Nothing                 // nothing was selected or could be judged
 	Chip                    // the chip or a wire responds wrongly
 	Wire                    // a wire is at fault, and the chip was not judged
-	Unsteady                // the chip sometimes responds wrongly
+	Flaky                   // the chip sometimes responds wrongly
 	Weak                    // nothing is wrong, but too little was compared
+	Unread                  // the reader of the output left, as head does
 )
 
 // An Error is an error with its kind.
@@ -93,8 +94,8 @@ func KindOf(err error) Kind {
 }
 
 // codes maps kinds to the exit codes of bench, which README.md documents.
-var codes = map[Kind]int{Bench: 3, User: 2, OtherDesign: 3, Interrupted: 130, Nothing: 5, Chip: 1, Wire: 4, Unsteady: 6,
-	Weak: 7}
+var codes = map[Kind]int{Bench: 3, User: 2, OtherDesign: 3, Interrupted: 130, Nothing: 5, Chip: 1, Wire: 4, Flaky: 6,
+	Weak: 7, Unread: 141}
 
 // ExitCode returns the exit code of bench for an error; 0 for nil.
 func ExitCode(err error) int {

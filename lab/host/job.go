@@ -153,7 +153,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 		return because(ctx, failure.Newf(failure.Bench, "%s", seen.text))
 	}
 	r.Verdict, r.Text, r.Hint = o.Verdict().String(), seen.text, o.Hint
-	r.Counts, r.Steps, r.Seconds = driver.ByName(o.Tally.Verdicts), o.Tally.Steps, o.Elapsed.Seconds()
+	r.Counts, r.Steps, r.Seconds = o.Tally.Verdicts.ByName(), o.Tally.Steps, o.Elapsed.Seconds()
 	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MostRecording)
 	if failure.KindOf(err) == failure.User { // it is too large; the verdict holds all the same
 		r.Hint = strings.TrimSpace(r.Hint + " There is no recording: " + err.Error() + ".")

@@ -14,8 +14,6 @@
 package compare
 
 import (
-	"fmt"
-
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/transport"
@@ -42,31 +40,7 @@ type Line struct {
 // A Vector has the verdicts of a vector in both runs, in the iterations in which both judged it.
 type Vector struct {
 	Name string
-	A, B Verdicts
-}
-
-// Verdicts counts a vector's iterations by verdict.
-type Verdicts [len(driver.Verdicts)]int
-
-// Verdict returns a vector's verdict over all its iterations.
-func (v Verdicts) Verdict() driver.Verdict {
-	if v[driver.Fail] > 0 && v[driver.Pass] > 0 && v[driver.Error] == 0 {
-		return driver.Flaky
-	}
-	for _, grave := range []driver.Verdict{driver.Error, driver.Wiring, driver.Fail, driver.Pass} {
-		if v[grave] > 0 {
-			return grave
-		}
-	}
-	return driver.Skipped
-}
-
-func (v Verdicts) String() string {
-	text := v.Verdict().String()
-	if v.Verdict() == driver.Flaky {
-		text += fmt.Sprintf(" %d of %d", v[driver.Fail], v[driver.Fail]+v[driver.Pass])
-	}
-	return text
+	A, B driver.Counts
 }
 
 // A Summary is the result of a comparison.

@@ -169,20 +169,6 @@ func TestOpenLines(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
-	for want, v := range map[string]Verdicts{
-		"PASS":         {driver.Pass: 2},
-		"FAIL":         {driver.Fail: 3},
-		"FLAKY 1 of 4": {driver.Fail: 1, driver.Pass: 3},
-		"ERROR":        {driver.Error: 1, driver.Fail: 1, driver.Pass: 3},
-		"SKIPPED":      {driver.Skipped: 1},
-	} {
-		if v.String() != want {
-			t.Errorf("%v, want %s", v, want)
-		}
-	}
-}
-
 // A vector's verdict in an iteration that the other run lacks is no difference.
 func TestVerdictsOfCommonIterations(t *testing.T) {
 	dir := t.TempDir()

@@ -45,6 +45,7 @@ type Answer struct {
 	Words   string         // the same in words, or the reason for a missing verdict
 
 	outDiff, ioDiff uint8
+	counts          driver.Counts // of its iterations
 }
 
 // A Failure is a target's first FAIL, or else its first ERROR.
@@ -77,7 +78,11 @@ func (c *Column) Result(r *driver.Result) error {
 	if before == nil {
 		c.order = append(c.order, name)
 	}
-	c.answers[name] = graver(before, now)
+	if before != nil {
+		before.merge(now)
+	} else {
+		c.answers[name] = now
+	}
 	c.Applied += r.Took
 	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
 	if bad && (c.First == nil || c.First.Step == 0 && now.Step > 0) {
@@ -114,6 +119,7 @@ func (c *Column) Rate() float64 {
 
 func answer(r *driver.Result) *Answer {
 	a := &Answer{Verdict: r.Verdict, Words: printable.Text(r.Reason)}
+	a.counts[r.Verdict]++
 	if m := r.First; m != nil {
 		a.Step, a.Words, a.Lines = m.Index+1, report.Words(r), wrongLines(r)
 		a.outDiff, a.ioDiff = m.OutDiff, m.IODiff
@@ -121,25 +127,14 @@ func answer(r *driver.Result) *Answer {
 	return a
 }
 
-// graver merges two iterations of a vector; the first failure is kept.
-func graver(before, now *Answer) *Answer {
-	if before == nil {
-		return now
+// merge adds a further iteration of the vector. The first failure is kept.
+func (a *Answer) merge(now *Answer) {
+	counts := a.counts
+	counts[now.Verdict]++
+	if a.Step == 0 && now.Verdict > a.Verdict {
+		*a = *now
 	}
-	of := *before
-	if before.Step == 0 && now.Verdict > before.Verdict {
-		of = *now
-	}
-	of.Verdict = both(before.Verdict, now.Verdict)
-	return &of
-}
-
-func both(a, b driver.Verdict) driver.Verdict {
-	low, high := min(a, b), max(a, b)
-	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {
-		return driver.Flaky
-	}
-	return Gravest([]driver.Verdict{a, b})
+	a.counts, a.Verdict = counts, counts.Verdict()
 }
 
 // wrongLines returns the lines that differ at the first divergence, by the tile's names.
@@ -170,7 +165,8 @@ func (a *Answer) At() string {
 }
 
 // Counts returns the number of vectors by verdict.
-func (c *Column) Counts() (n [len(driver.Verdicts)]int) {
+func (c *Column) Counts() *driver.Counts {
+	n := new(driver.Counts)
 	for _, a := range c.answers {
 		n[a.Verdict]++
 	}
@@ -194,21 +190,5 @@ func (c *Column) Verdict() driver.Verdict {
 	if c.Weak != "" {
 		all = append(all, driver.Weak)
 	}
-	return Gravest(all)
-}
-
-// Gravest returns the gravest of several verdicts; judged ones take precedence over skipped ones. UNJUDGED, a bug,
-// counts as ERROR.
-func Gravest(all []driver.Verdict) driver.Verdict {
-	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky,
-		driver.Fail, driver.Wiring, driver.Error}
-	at := 0
-	for i, v := range rank {
-		for _, w := range all {
-			if v == w || v == driver.Error && w == driver.Unjudged {
-				at = i
-			}
-		}
-	}
-	return rank[at]
+	return driver.Gravest(all...)
 }

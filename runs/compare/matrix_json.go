@@ -3,7 +3,6 @@ package compare
 import (
 	"io"
 
-	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/runs/report"
 )
@@ -76,7 +75,7 @@ func (t *Table) JSON(w io.Writer) error {
 // Part returns the target's part of a document.
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
-		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(),
+		Notes: c.Run.Notes, Counts: c.Counts().ByName(), Steps: c.Steps, Seconds: c.Took.Seconds(),
 		Rate: c.Rate(), Reason: c.Reason, Weak: c.Weak, Idle: c.Idle, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity

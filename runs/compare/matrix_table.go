@@ -85,7 +85,7 @@ func (t *Table) Verdict() driver.Verdict {
 	for _, c := range t.Columns {
 		all = append(all, c.Verdict())
 	}
-	return Gravest(all)
+	return driver.Gravest(all...)
 }
 
 // Interrupted reports whether the user stopped a run.

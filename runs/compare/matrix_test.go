@@ -285,17 +285,3 @@ func TestRate(t *testing.T) {
 		t.Error(a, b)
 	}
 }
-
-// A verdict that was never set is no PASS beside others.
-func TestGravest(t *testing.T) {
-	for want, all := range map[driver.Verdict][]driver.Verdict{
-		driver.Pass:    {driver.Skipped, driver.Pass},
-		driver.Weak:    {driver.Pass, driver.Weak, driver.Skipped},
-		driver.Error:   {driver.Pass, driver.Unjudged},
-		driver.Skipped: nil,
-	} {
-		if got := Gravest(all); got != want {
-			t.Errorf("%v: %s, want %s", all, got, want)
-		}
-	}
-}

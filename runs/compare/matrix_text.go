@@ -76,7 +76,7 @@ func (t *Table) targets(w io.Writer) {
 
 // shown returns the verdicts that have a column.
 func (t *Table) shown() (all []driver.Verdict) {
-	var n [len(driver.Verdicts)]int
+	var n driver.Counts
 	for _, c := range t.Columns {
 		for v, of := range c.Counts() {
 			n[v] += of

@@ -110,7 +110,7 @@ func short(text string) string {
 
 // Meaning explains the verdicts on all targets in one sentence.
 func (t *Table) Meaning() string {
-	var n [len(driver.Verdicts)]int
+	var n driver.Counts
 	steps := 0
 	for _, c := range t.Columns {
 		n[c.Verdict()]++

@@ -100,7 +100,6 @@ func provenance(w io.Writer, a, b *report.Start) {
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
 		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
 			strconv.Itoa(b.Count)},
-		{"samples of each step", strconv.Itoa(max(1, a.Samples)), strconv.Itoa(max(1, b.Samples))},
 	}, tagFacts(a.Tags, b.Tags)...))
 }
 
@@ -201,7 +200,7 @@ func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(changed)-i)
 			return
 		}
-		fmt.Fprintf(w, "%-48s %-14s %s\n", v.Name, v.A, v.B)
+		fmt.Fprintf(w, "%-48s %-14s %s\n", v.Name, &v.A, &v.B)
 	}
 }
 

@@ -271,7 +271,9 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) 
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
 	start := &r.rec.Start
-	to.Samples = max(to.Samples, start.Samples)
+	if end := r.rec.End; end != nil && end.Evidence != nil {
+		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
+	}
 	if start.Asked == nil || !start.Asked.Auto {
 		r.missing = start.Vectors * max(1, start.Count)
 	}

@@ -79,7 +79,7 @@ type LessLikely struct {
 
 type suite struct {
 	Name string
-	N    [len(driver.Verdicts)]int
+	N    driver.Counts
 }
 
 type example struct {

@@ -50,11 +50,14 @@ func (l listener) Start(r report.Run) error {
 	*l.wires = r.Wires
 	l.run.Injected = r.Faults != ""
 	l.run.Begin(r.Speed)
-	l.run.Samples = r.Samples
 	return nil
 }
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
-func (listener) End(report.Outcome) error        { return nil }
+
+func (l listener) End(o report.Outcome) error {
+	l.run.Unstable = report.NewEvidence(&report.Run{}, o).UnstableFacts()
+	return nil
+}
 
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.

@@ -56,7 +56,7 @@ func enter(dir, device string, v driver.Verdict) *Writer {
 		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1,
 			Reason: "of old age"}
 		if verdict == driver.Fail {
-			tally.Repeats = []*driver.Repeat{{Vector: vector, Executions: 2, Failed: 1}}
+			tally.Repeats = []*driver.Repeat{{Vector: vector, Counts: driver.Counts{driver.Pass: 1, driver.Fail: 1}}}
 		}
 		tally.Verdicts[verdict]++
 		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}

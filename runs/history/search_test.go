@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 		tally := new(driver.Tally)
 		tally.Verdicts[r.verdict]++
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
-		tally.Repeats = []*driver.Repeat{{Vector: &golden.Vector{Name: "s/a"}, Executions: 1, Failed: 1}}
+		tally.Repeats = []*driver.Repeat{{Vector: &golden.Vector{Name: "s/a"}, Counts: driver.Counts{driver.Fail: 1}}}
 		_ = w.End(report.Outcome{Tally: tally})
 		if w.Number() == 0 {
 			t.Fatal(w.Note())

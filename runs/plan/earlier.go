@@ -65,8 +65,6 @@ func (e *Earlier) Fits(now *report.Run) (note string, err error) {
 		now.Differences(&was.Identity)...)
 	differ = append(differ, report.Unequal(
 		report.Difference{What: "the speed", Was: speed(was.Speed), Is: speed(now.Speed)},
-		report.Difference{What: "--samples", Was: fmt.Sprint(max(1, was.Samples)),
-			Is: fmt.Sprint(max(1, now.Samples))},
 		report.Difference{What: "the list of conditions", Was: report.Conditions(was.Target),
 			Is: report.Conditions(now.Target)},
 	)...)

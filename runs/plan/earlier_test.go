@@ -35,7 +35,6 @@ func TestEarlier(t *testing.T) {
 		`the speed was "step by step" there and is "period 50ns, `: func(r *report.Run) {
 			r.Speed = &transport.Timing{Period: 50}
 		},
-		`--samples was "1" there and is "3" here`:       func(r *report.Run) { r.Samples = 3 },
 		`conditions was "" there and is "--settle 1µs"`: func(r *report.Run) { r.Target = []string{"--settle", "1µs"} },
 		`conditions was "" there and is "--pulse 1ms"`:  func(r *report.Run) { r.Target = []string{"--pulse", "1ms"} },
 	} {

@@ -59,10 +59,10 @@ func (r *Run) captured(o Outcome) string {
 			blind += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
 		}
 		return fmt.Sprintf("%s answered %s as the reference does%s%s%s", r.Answerer(), clocks,
-			NewEvidence(r, o).reservations(), blind, r.Unasked())
+			NewEvidence(r, o).reservations(), blind, r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
-			r.Answerer(), clocks, o.Tally.Weakness(), r.Unasked())
+			r.Answerer(), clocks, o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.First, t.Wrong,
 			r.Unasked())

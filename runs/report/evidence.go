@@ -17,7 +17,7 @@ type Evidence struct {
 	Bits  int                   `json:"bits"`
 	Lines []driver.LineEvidence `json:"lines"`           // lines that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
-	Tied  string                `json:"tied,omitempty"`  // lines that the design keeps at one level
+	Tied  string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
 	Weak  string                `json:"weak,omitempty"`  // for a WEAK run: why the evidence does not suffice for a PASS
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
@@ -46,7 +46,7 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied.String(),
+	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied().String(),
 		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short,
 		Strength: t.Strength, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
@@ -137,6 +137,15 @@ func (e *Evidence) reservations() string {
 
 // mostUnstable is the maximum number of lines that instability names.
 const mostUnstable = 4
+
+// UnstableFacts describes each line that is neither 0 nor 1.
+func (e *Evidence) UnstableFacts() (facts []string) {
+	for _, l := range e.Unstable {
+		facts = append(facts, fmt.Sprintf("samples of %s differ within %d of %s of the first failure", l.Line, l.Steps,
+			printable.Count(e.Sampled, "step")))
+	}
+	return facts
+}
 
 // instability lists the lines that are neither 0 nor 1, or returns "".
 func (e *Evidence) instability() string {

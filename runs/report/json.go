@@ -72,7 +72,6 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     document.Tags     `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	Samples  int               `json:"samples,omitempty"`
 	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
 	Wires    *Wires            `json:"wires,omitempty"`
 }
@@ -166,9 +165,10 @@ type Flaky struct {
 // FlakyVectors returns a run's flaky vectors, the most frequent failure first.
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
-		if r.Flaky() {
-			low, high := driver.Wilson(r.Failed, r.Executions)
-			all = append(all, Flaky{r.Vector.Name, r.Executions, r.Failed, low, high})
+		if r.Verdict() == driver.Flaky {
+			failed, of := r.Counts[driver.Fail], r.Judged()
+			low, high := driver.Wilson(failed, of)
+			all = append(all, Flaky{r.Vector.Name, of, failed, low, high})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })
@@ -180,7 +180,7 @@ func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
-		Tags: r.Tags, Speed: r.Speed, Samples: r.Samples, Asked: r.Asked, Wires: r.Wires}
+		Tags: r.Tags, Speed: r.Speed, Asked: r.Asked, Wires: r.Wires}
 }
 
 // Start implements Reporter.
@@ -228,7 +228,7 @@ func NewSeen(s transport.Sample) Seen {
 // NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
 	e := End{Event: "end", Verdict: o.Verdict().String(),
-		Exit: failure.ExitCode(o.Err(r.Strict)), Counts: driver.ByName(o.Tally.Verdicts),
+		Exit: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
 		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
 		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}

@@ -49,7 +49,7 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		err = fmt.Errorf("the recording is incomplete: %s", j.Cut)
 	}
 	took := cmp.Or(j.Took, time.Since(began))
-	if j.Resample && first.Vector != nil && j.Samples < 2 && err == nil {
+	if j.Resample && first.Vector != nil && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
 		tally.Unstable, _ = j.Unstable(ctx, first)
 	}

@@ -54,9 +54,9 @@ const roomForDetails = 8 << 20
 
 // A counted vector has the verdicts of all its iterations.
 type counted struct {
-	verdicts [len(driver.Verdicts)]int
-	took     time.Duration
-	worst    *driver.Result // the first result with the overall verdict
+	driver.Counts
+	took  time.Duration
+	worst *driver.Result // the first result with the gravest verdict
 }
 
 // Add adds a run. It must not be called concurrently.
@@ -127,12 +127,6 @@ func (r *JUnitRun) Start(run Run) error {
 	return nil
 }
 
-// gravity orders verdicts: a test case has the gravest of its iterations. ABORTED is graver than PASS, since an
-// interrupted vector has not passed.
-var gravity = map[driver.Verdict]int{
-	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
-}
-
 // Result implements Reporter.
 func (r *JUnitRun) Result(res *driver.Result) error {
 	c := r.cases[res.Vector.Name]
@@ -140,9 +134,9 @@ func (r *JUnitRun) Result(res *driver.Result) error {
 		c = &counted{worst: res}
 		r.cases[res.Vector.Name], r.order = c, append(r.order, c)
 	}
-	c.verdicts[res.Verdict]++
+	c.Counts[res.Verdict]++
 	c.took += res.Took
-	if gravity[res.Verdict] > gravity[c.worst.Verdict] {
+	if res.Verdict != c.worst.Verdict && driver.Gravest(res.Verdict, c.worst.Verdict) == res.Verdict {
 		c.worst = res
 	}
 	return nil
@@ -159,8 +153,8 @@ func (r *JUnitRun) End(o Outcome) error {
 
 // rate describes how often the vector failed, if it ran several times.
 func (c *counted) rate() string {
-	bad := c.verdicts[driver.Fail] + c.verdicts[driver.Error]
-	runs := bad + c.verdicts[driver.Pass]
+	bad := c.Counts[driver.Fail] + c.Counts[driver.Error]
+	runs := bad + c.Counts[driver.Pass]
 	if runs < 2 {
 		return ""
 	}
@@ -191,11 +185,7 @@ func (r *JUnitRun) testcase(c *counted) testcase {
 	}
 	switch res.Verdict {
 	case driver.Fail:
-		kind := driver.Fail
-		if c.verdicts[driver.Pass] > 0 {
-			kind = driver.Flaky
-		}
-		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(res)), Data: r.details(res)}
+		t.Failure = &junit.Result{Type: c.Verdict().String(), Message: ascii(at + Words(res)), Data: r.details(res)}
 	case driver.Error, driver.Wiring:
 		t.Error = &junit.Result{Type: res.Verdict.String(), Message: ascii(at + res.Reason), Data: r.details(res)}
 	case driver.Skipped, driver.Aborted:

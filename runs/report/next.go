@@ -119,7 +119,7 @@ func (r *Past) After(a *Aftermath) []Next {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(Looks(r.Recording), r.unstable(a), r.slower(a.Speed), r.shorter(a.Failed),
+		steps := slices.Concat(Looks(r.Recording), r.slower(a.Speed), r.shorter(a.Failed),
 			r.failure(a.Failed))
 		if r.Simulated {
 			steps = append(steps, CheckTile(r.Sources)...)
@@ -127,7 +127,7 @@ func (r *Past) After(a *Aftermath) []Next {
 		return steps
 	case driver.Weak:
 		var steps []Next
-		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Constant() ||
+		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Toggled() == 0 ||
 			t.Strength != nil && t.Strength.Unset() {
 			steps = CheckTile(r.Sources)
 		}
@@ -234,15 +234,6 @@ func Looks(recording []string) []Next {
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// unstable suggests more samples of each step after the first failure showed unstable lines.
-func (r *Past) unstable(a *Aftermath) []Next {
-	if a.Outcome.Tally.Unstable.Found() == 0 || r.Given["samples"] != nil {
-		return nil
-	}
-	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--samples", "3"}),
-		"which outputs are unstable, and how often"}}
-}
-
 // slowest is the period from which the bench suggests step by step instead of half the clock.
 const slowest = time.Microsecond
 
@@ -341,7 +332,7 @@ func (r *Past) more() []string {
 // asked returns the flags that select the vectors.
 func (r *Past) asked() []string {
 	return r.given("against", "suite", "run", "smoke", "file", "random", "explore", "budget", "timeout",
-		"strict", "tag", "no-wiring", "no-history", "db")
+		"tag", "no-wiring", "no-history", "db")
 }
 
 // given returns those of these flags that were set, in this order.

@@ -24,9 +24,10 @@ func endedWith(v driver.Verdict) *Aftermath {
 	case driver.Error:
 		t.Verdicts[v], a.Error = 1, "s/a"
 	case driver.Flaky: // FAIL in one iteration of two
-		t.Verdicts[driver.Fail], t.Repeats = 1, []*driver.Repeat{{Executions: 2, Failed: 1}}
+		t.Verdicts[driver.Fail] = 1
+		t.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Pass: 1, driver.Fail: 1}}}
 	case driver.Fail:
-		t.Verdicts[v], t.Repeats, a.Failed = 1, []*driver.Repeat{{Executions: 1, Failed: 1}}, "s/a"
+		t.Verdicts[v], t.Repeats, a.Failed = 1, []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}, "s/a"
 	default:
 		t.Verdicts[v] = 1
 	}

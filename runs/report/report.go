@@ -38,10 +38,8 @@ type Run struct {
 	Started   time.Time
 	Tags      document.Tags     // circumstances; may be nil
 	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
-	Samples   int               // of each step; 0 is one
 	Asked     *Asked            // data to repeat it; nil if unknown
 	Wires     *Wires            // their faults; nil if there are none, or without a check
-	Strict    bool              // FLAKY has its own exit code
 }
 
 // Wires are the findings of a wiring check before the first vector that do not prevent the run.
@@ -101,15 +99,15 @@ func (o Outcome) cut() string {
 }
 
 // Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
-// verdict. With strict, FLAKY has its own kind.
-func (o Outcome) Err(strict bool) error {
+// verdict.
+func (o Outcome) Err() error {
 	switch {
 	case o.Interrupted:
 		return failure.Told(failure.Interrupted)
 	case o.Trouble != "":
 		return failure.Told(failure.Bench)
 	}
-	return o.Verdict().Err(strict)
+	return o.Verdict().Err()
 }
 
 // A Reporter follows a run. A Result has its Trace until Result returns.

@@ -292,7 +292,7 @@ func TestMeaningOfOvertime(t *testing.T) {
 func TestMeaningBeyondPads(t *testing.T) {
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail] = 1
-	tally.Repeats = []*driver.Repeat{{Executions: 1, Failed: 1}}
+	tally.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}
 	for _, c := range []struct {
 		kind   string
 		period time.Duration
@@ -315,7 +315,7 @@ func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: Identity{Chip: Chip{Kind: Verilog}}}
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail], tally.ByX = 2, 2
-	tally.Repeats = []*driver.Repeat{{Executions: 1, Failed: 1}}
+	tally.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}
 	const both = "the simulated design, or the simulator's X, is at fault: 2 of 2 vectors differ"
 	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, both) {
 		t.Error(got)

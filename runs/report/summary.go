@@ -51,10 +51,10 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		return fmt.Sprintf("%s answered %s%s as %s expect: %d steps in %s%s%s", r.Answerer(),
 			r.executions(n[driver.Pass], o.Tally), before, r.Authority(),
-			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
+			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
-			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.Unasked())
+			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		differ := "differ"
 		judged := o.Tally.Executions() - n[driver.Skipped]
@@ -111,6 +111,16 @@ func Meaning(r *Run, o Outcome) string {
 		return "nothing was judged: " + why
 	}
 	return "nothing was judged"
+}
+
+// unproved ends the verdict line of a run without a difference: the injected faults that never acted, and that no chip
+// was tested.
+func (r *Run) unproved(o Outcome) string {
+	idle := ""
+	if len(o.Idle) > 0 {
+		idle = "; " + strings.Join(o.Idle, " and ") + " never acted"
+	}
+	return idle + r.Unasked()
 }
 
 // Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.

@@ -62,7 +62,7 @@ func (t *Text) show(r *driver.Result) bool {
 
 type suiteTally struct {
 	name string
-	n    [len(driver.Verdicts)]int
+	n    driver.Counts
 }
 
 var colours = map[driver.Verdict]string{

@@ -6,8 +6,7 @@ import "slices"
 // output. It suggests a search for vectors unless most of them depend on the state at power-up.
 func (r *Past) stronger(a *Aftermath) (steps []Next) {
 	t := a.Outcome.Tally
-	if r.Replayed || t.Strength == nil || t.Strength.Percent() >= t.Least &&
-		t.Gap().Never&^t.Accepted == 0 {
+	if r.Replayed || t.Strength == nil || t.Feeble() == "" && t.Gap().Lines()&^t.Accepted == 0 {
 		return nil
 	}
 	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
@@ -28,7 +27,7 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 // accepted suggests accepting the outputs that even vectors from a search do not compare.
 func (r *Past) accepted(a *Aftermath) []Next {
 	t := a.Outcome.Tally
-	never := t.Gap().Never
+	never := t.Gap().Lines()
 	weak := t.Doubt != "" || t.Feeble() != "" || never == t.Outputs // also with them accepted
 	if r.Replayed || r.Given["explore"] == nil || weak || never&^t.Accepted == 0 {
 		return nil

@@ -2,132 +2,12 @@ package waveform
 
 import (
 	"bytes"
-	"encoding/binary"
 	"image/png"
-	"math"
 	"strings"
 	"testing"
 
-	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
-
-// send makes the levels of a serial line, one for each clock of a bit of this length.
-func send(text string, bit float64) (levels []bool) {
-	put := func(high bool, bits float64) {
-		for end := float64(len(levels)) + bits*bit; float64(len(levels)) < end-0.5; {
-			levels = append(levels, high)
-		}
-	}
-	put(true, 3)
-	for _, c := range []byte(text) {
-		put(false, 1)
-		for i := range 8 {
-			put(c>>i&1 != 0, 1)
-		}
-		put(true, 1)
-	}
-	put(true, 2)
-	return levels
-}
-
-// decode gives levels of uo4 to a decoder.
-func decode(d Decoder, levels []bool) {
-	for _, high := range levels {
-		s := transport.Sample{}
-		if high {
-			s.Out = 1 << 4
-		}
-		d.Clock(s, s)
-	}
-}
-
-// A UART decodes bits whose length is no whole number of clocks, and marks broken characters.
-func TestUART(t *testing.T) {
-	for _, bit := range []float64{leastBit, 10.4, 217.01} {
-		u := testkit.Must(NewUART(1<<4, bit*1e5, 1e5))(t)
-		decode(u, send("Hello, \xe2\x82\xac\n", bit))
-		if string(u.Text) != "Hello, €\n" || u.Broken != 0 {
-			t.Errorf("bits of %g clocks: %q, %s", bit, u.Text, u)
-		}
-		decode(u, make([]bool, int(30*bit))) // a break
-		decode(u, send("ok", bit))
-		if string(u.Text) != "Hello, €\n\xffok" || u.Broken != 1 {
-			t.Errorf("after a break: %q, %s", u.Text, u)
-		}
-	}
-	if _, err := NewUART(1, 1e6, 250001); err == nil || !strings.Contains(err.Error(), "at least 4 clocks") {
-		t.Error(err)
-	}
-	u, _ := NewUART(1<<4, 16, 1)
-	for i, high := range send("A", 16) {
-		s := transport.Sample{}
-		switch {
-		case high:
-			s.Out = 1 << 4
-		case i >= 5*16: // a data bit
-			s.OutX = 1 << 4
-		}
-		u.Clock(s, s)
-	}
-	if u.Broken != 1 || len(u.Text) != 1 {
-		t.Errorf("a character of unknown levels: %q, %s", u.Text, u)
-	}
-}
-
-// If most characters are no text, the baud rate is doubted.
-func TestUARTDoubtsItsRate(t *testing.T) {
-	for text, want := range map[string]string{
-		"ok \xe2\x82\xac": "6 characters",
-		"ok\xff\xfe":      "4 characters; bytes that are no UTF-8 are shown as \uFFFD",
-		"o\xff\xfe":       "3 characters; bytes that are no UTF-8 are shown as \uFFFD; is the baud rate right?",
-	} {
-		u, _ := NewUART(1<<4, 10, 1)
-		if decode(u, send(text, 10)); u.String() != want {
-			t.Errorf("%q: %s", text, u)
-		}
-	}
-}
-
-// The sound of a PWM of 8 bits is its duty cycle, without the carrier and the constant part.
-func TestPDM(t *testing.T) {
-	const clk, tone, periods = 12e6, 440.0, 1100
-	p := testkit.Must(NewPDM(1<<4, clk))(t)
-	for i := range periods {
-		duty := 128 + int(100*math.Sin(2*math.Pi*tone*float64(i*256)/clk))
-		levels := make([]bool, 256)
-		for j := range duty {
-			levels[j] = true
-		}
-		decode(p, levels)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	wav := b.Bytes()
-	sound := make([]int16, (len(wav)-44)/2)
-	if _, err := binary.Decode(wav[44:], binary.LittleEndian, sound); err != nil {
-		t.Fatal(err)
-	}
-	high, crossings := int16(0), 0
-	for i, s := range sound {
-		if high = max(high, s); i > 0 && s >= 0 && sound[i-1] < 0 {
-			crossings++
-		}
-	}
-	seconds := float64(len(sound)) / float64(binary.LittleEndian.Uint32(wav[24:]))
-	if share := float64(high) / math.MaxInt16; math.Abs(share-100./128) > 0.06 ||
-		math.Abs(float64(crossings)/seconds-tone) > 50 {
-		t.Errorf("%d crossings in %.4f s, amplitude %.3f", crossings, seconds, share)
-	}
-	if want := "1126 samples at 48000 Hz"; !strings.HasPrefix(p.String(), want) || p.every != 250 {
-		t.Errorf("%s, a sample of %d clocks; want %s", p, p.every, want)
-	}
-	if _, err := NewPDM(1, 1000); err == nil {
-		t.Error("sound by a clk of 1 kHz")
-	}
-}
 
 // tiny is a raster that is no usual mode.
 var tiny = mode{clocks: 20, lines: 12}
@@ -242,8 +122,8 @@ func TestBrokenSyncs(t *testing.T) {
 	}
 }
 
-// No samples make a decoder fail.
-func FuzzDecoders(f *testing.F) {
+// No samples make it fail.
+func FuzzVGA(f *testing.F) {
 	var v VGA
 	play(&v, tiny, 1, 3, 500, true, nil)
 	var seed []byte
@@ -256,19 +136,12 @@ func FuzzDecoders(f *testing.F) {
 		if len(samples) > 4000 {
 			return
 		}
-		u, _ := NewUART(1<<7, 40, 10)
-		p, _ := NewPDM(1, Usual*2)
 		v := new(VGA)
 		for i := 0; i+1 < len(samples); i += 2 {
 			s := transport.Sample{Out: samples[i], OutX: samples[i+1]}
-			for _, d := range []Decoder{u, p, v} {
-				d.Clock(s, transport.Sample{Out: samples[i+1], OutX: samples[i] & 1})
-			}
+			v.Clock(s, transport.Sample{Out: samples[i+1], OutX: samples[i] & 1})
 		}
 		var b bytes.Buffer
-		if err := p.Write(&b); err != nil || b.Len() != 44+2*len(p.samples) {
-			t.Fatal(err)
-		}
 		r, err := v.Raster()
 		if err != nil {
 			return

@@ -27,10 +27,10 @@ func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
 // A VGA collects uo for a picture.
 type VGA struct{ clocks []shown }
 
-// Lines implements Decoder.
-func (v *VGA) Lines() transport.Outputs { return 0xFF }
+// Pictured is the outputs of a picture.
+const Pictured transport.Outputs = 0xFF
 
-// Clock implements Decoder. It ignores clocks after MostPictured.
+// Clock adds the sample after a clock, and the expected one. It ignores clocks after MostPictured.
 func (v *VGA) Clock(got, want transport.Sample) {
 	if len(v.clocks) < MostPictured {
 		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})

@@ -20,12 +20,10 @@
 //
 // # Long runs
 //
-// A [Decoder] turns the outputs at each clock of a long run into a picture, sound or text. It judges nothing, but marks
-// wrong samples, found by the driver, and samples without a comparison in its picture.
+// A [VGA] turns the outputs at each clock of a long run into a picture. It judges nothing, but marks wrong samples,
+// found by the driver, and samples without a comparison.
 //
-//	driver.Stream --samples--> VGA  --Raster--> Picture --> PNG
-//	                           PDM  --> WAV
-//	                           UART --> text
+//	driver.Stream --samples--> VGA --Raster--> Picture --> PNG
 package waveform
 
 import (
@@ -95,15 +93,4 @@ func Near(r *driver.Result, before, after int) *Excerpt {
 		}
 	}
 	return e
-}
-
-// A Decoder receives the samples of a stream in order, each after one clock, beside the expected ones.
-type Decoder interface {
-	Clock(got, want transport.Sample)
-	// Lines returns the lines that it decodes.
-	Lines() transport.Outputs
-}
-
-func level(s transport.Sample, line transport.Outputs) (high, known bool) {
-	return s.Levels()&line != 0, s.Unknown()&line == 0
 }

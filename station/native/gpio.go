@@ -15,7 +15,7 @@ import (
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio",
 		Board: "rpi", Wires: true, Open: openGPIO,
-		Options: []string{"insist", "settle", "pulse", "samples"},
+		Options: []string{"insist", "settle", "pulse"},
 		Check: func(b *boards.Board) error {
 			if b.Chips == nil {
 				return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+

@@ -97,7 +97,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 			differed |= 1 << i
 		}
 	}
-	r.Lines, r.Toggled = differed.String(), o.Tally.Evidence.Toggled().String()
+	r.Lines, r.Toggled = differed.String(), o.Tally.Toggled().String()
 	if g := o.Tally.Strength; g != nil {
 		r.Strength, r.Proved = new(g.Percent()), g.Proved
 	}
@@ -165,9 +165,9 @@ func first(rows []Row, v driver.Verdict) string {
 // Err returns the gravest verdict as an error; UNDECIDED is the bench's.
 func (c Count) Err() error {
 	if v, known := driver.ParseVerdict(c.Gravest()); known {
-		return v.Err(false)
+		return v.Err()
 	}
-	return driver.Error.Err(false)
+	return driver.Error.Err()
 }
 
 // Gravest returns the gravest verdict of any design; "" without any.

@@ -150,7 +150,7 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	return levels, n
 }
 
-// Tied implements tile.Tied.
+// Tied returns the outputs that have one level for all inputs and states.
 func (t *Tile) Tied() (lines transport.Outputs) {
 	possible, may := t.Design.prog.Possible(), transport.Outputs(t.Design.may)
 	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }

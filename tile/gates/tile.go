@@ -52,7 +52,7 @@ var (
 	_ tile.Resetter   = (*Tile)(nil)
 	_ tile.Fabricated = (*Tile)(nil)
 	_ tile.Turner     = (*Tile)(nil)
-	_ tile.Tied       = (*Tile)(nil)
+	_ tile.Prover     = (*Tile)(nil)
 	_ tile.Versed     = (*Tile)(nil)
 	_ tile.Cabled     = (*Tile)(nil)
 	_ tile.Enumerable = (*Tile)(nil)

@@ -24,12 +24,6 @@ func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Lin
 // Check returns gaps in the description, and constructs that behave differently in silicon.
 func (p *Project) Check() (all []Finding, err error) {
 	all = append(all, p.Strays...)
-	for _, group := range []string{"ui", "uo", "uio"} {
-		if missing := p.unnamed(group); len(missing) > 0 {
-			all = append(all, Finding{p.Info, p.Line("pinout"), fmt.Sprintf("pinout has no name for %s",
-				transport.Ranges(missing))})
-		}
-	}
 	if p.Analog > 0 {
 		all = append(all, Finding{p.Info, p.Line("analog"), fmt.Sprintf("analog_pins: %d; the bench judges digital "+
 			"levels only, of lines that cells drive in the RTL or in the netlist that was fabricated", p.Analog)})
@@ -47,15 +41,22 @@ func (p *Project) Check() (all []Finding, err error) {
 	return all, nil
 }
 
-// unnamed returns the lines of a group that info.yaml omits. A line with an empty name is unused.
-func (p *Project) unnamed(group string) (lines []string) {
-	for i := range 8 {
-		line := fmt.Sprintf("%s%d", group, i)
-		if _, there := p.Lines[line]; !there {
-			lines = append(lines, line)
+// Unnamed notes the lines that info.yaml omits, which harms nothing; it is "" if it has all. A line with an empty name
+// is unused.
+func (p *Project) Unnamed() string {
+	var lines []string
+	for _, group := range []string{"ui", "uo", "uio"} {
+		for i := range 8 {
+			line := fmt.Sprintf("%s%d", group, i)
+			if _, there := p.Lines[line]; !there {
+				lines = append(lines, line)
+			}
 		}
 	}
-	return lines
+	if lines == nil {
+		return ""
+	}
+	return Finding{p.Info, p.Line("pinout"), "pinout has no name for " + transport.Ranges(lines)}.String()
 }
 
 // spare matches names of lines that say that the design does not use them.

@@ -58,6 +58,22 @@ func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	m.atRest()
 }
 
+// Join gives each net the levels that it has in another machine of the program as well, between events, and settles. It
+// reports whether that adds any.
+func (m *Machine) Join(o *Machine) (more bool) {
+	for i, s := range o.v {
+		joined := m.v[i].or(s)
+		more = more || joined != m.v[i]
+		m.v[i] = joined
+	}
+	m.wake()
+	return more
+}
+
+// Steady reports whether nothing but edges of a clock straight from an input, and set or reset straight from one,
+// changes state.
+func (p *Program) Steady() bool { return !p.restless }
+
 // Separate reports whether the vectors of a ternary machine never affect each other, so that each may have events of
 // its own: nothing oscillates or floats.
 func (p *Program) Separate() bool {

@@ -1,0 +1,70 @@
+package driver
+
+import "fmt"
+
+// Counts are numbers of executions by verdict: of one vector in its iterations, of a suite or of a run.
+type Counts [len(Verdicts)]int
+
+// Sum returns the number of executions.
+func (c *Counts) Sum() (n int) {
+	for _, of := range c {
+		n += of
+	}
+	return n
+}
+
+// Verdict returns the verdict of one vector over its iterations: the gravest, and FLAKY if it passed and failed.
+func (c *Counts) Verdict() Verdict {
+	var all []Verdict
+	for v, n := range c {
+		if n > 0 {
+			all = append(all, Verdict(v))
+		}
+	}
+	if v := Gravest(all...); v != Fail || c[Pass] == 0 {
+		return v
+	}
+	return Flaky
+}
+
+// Judged returns the executions that are PASS or FAIL.
+func (c *Counts) Judged() int { return c[Pass] + c[Fail] }
+
+// String names the verdict of one vector, with the failed share of a FLAKY one.
+func (c *Counts) String() string {
+	if v := c.Verdict(); v != Flaky {
+		return v.String()
+	}
+	return fmt.Sprintf("%s %d of %d", Flaky, c[Fail], c.Judged())
+}
+
+// ByName returns the counts by name, as in documents. It includes UNJUDGED only if its count is not zero.
+func (c *Counts) ByName() map[string]int {
+	named := map[string]int{}
+	for _, v := range Verdicts {
+		if v != Unjudged || c[v] > 0 {
+			named[v.String()] = c[v]
+		}
+	}
+	return named
+}
+
+// gravities orders the verdicts. One that judges takes precedence over SKIPPED, and an interrupted vector has not
+// passed.
+var gravities = [...]Verdict{Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
+
+// Gravest returns the gravest of several verdicts, SKIPPED without any. UNJUDGED, a bug, counts as ERROR.
+func Gravest(all ...Verdict) Verdict {
+	gravest := 0
+	for _, v := range all {
+		if v == Unjudged {
+			return Error
+		}
+		for i, of := range gravities {
+			if v == of {
+				gravest = max(gravest, i)
+			}
+		}
+	}
+	return gravities[gravest]
+}

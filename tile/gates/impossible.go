@@ -1,0 +1,60 @@
+package gates
+
+import (
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// longestProof is the maximum number of clocks after which the states that a reset leads to have to be covered.
+const longestProof = 4096
+
+// Impossible implements tile.Prover. It covers the states after a reset of one clock by a set of levels for each net,
+// and adds those after each further clock with any inputs, a reset among them, until nothing is new. Nets that depend
+// on each other are taken for independent, so some levels that are impossible are not found.
+func (t *Tile) Impossible(levels tile.Levels) (never tile.Levels) {
+	d := t.Design
+	possible := d.prog.Possible()
+	get := func(n sim.Net) sim.Set { return possible(n) }
+	never = d.without(levels, get)
+	if never == levels || !d.prog.Steady() {
+		return never
+	}
+	chip := d.NewChip(nil)
+	f := Frame{InX: allX, Pulses: always[:1]}
+	chip.Step(&f) // a reset
+	f.RstX = ^uint64(0)
+	for range longestProof {
+		if d.without(levels, chip.m.Get) == never {
+			return never
+		}
+		next := chip.Clone()
+		next.Step(&f)
+		if !chip.m.Join(next.m) {
+			return d.without(levels, chip.m.Get)
+		}
+	}
+	return never
+}
+
+// allX makes the levels of eight lines unknown in all vectors.
+var allX = [8]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+
+// without returns those of the levels that the outputs do not have, by the levels of the nets in vector 0.
+func (d *Design) without(levels tile.Levels, of func(sim.Net) sim.Set) (never tile.Levels) {
+	for i := range 16 {
+		bit := transport.Outputs(1) << i
+		net := d.uo[i%8]
+		if i >= 8 {
+			net = d.out[i%8]
+		}
+		s := of(net)
+		if levels.Low&bit != 0 && s.Lo&1 == 0 {
+			never.Low |= bit
+		}
+		if levels.High&bit != 0 && s.Hi&1 == 0 {
+			never.High |= bit
+		}
+	}
+	return never
+}
