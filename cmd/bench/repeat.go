@@ -60,8 +60,6 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
-	if o.target.Speed.At == "" {
-	}
 	o.FailFast, o.NoWiring = o.Asked.Asked.FailFast, o.Asked.Asked.NoWiring
 	o.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
