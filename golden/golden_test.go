@@ -71,8 +71,8 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "f:1: no vectors"},
 		{"not UTF-8", "suite s\ndocument \xff", "f:2: not UTF-8"},
-		{"X as a digit", head + "vector v \"r\"\nstep FF 00 00 1 0 uo=0X", `f:5: "0X": a digit is 0 to F; bits that do ` +
-			"not matter are 0 in a mask: 00/F0"},
+		{"X as a digit", head + "vector v \"r\"\nstep FF 00 00 1 0 uo=0X", `f:5: "0X": a digit is 0 to F; bits ` +
+			"that do not matter are 0 in a mask: 00/F0"},
 		{"no suite", "document d", "f:1: \"document\" before the suite's name"},
 		{"two suites", "suite a\nsuite b", "f:2: a second suite"},
 		{"bad name", "suite a/b", "f:1: \"a/b\" is no name"},

@@ -465,7 +465,8 @@ func TestNothingExercised(t *testing.T) {
 		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
 			Lines: []Line{{Name: "uo0", Edges: 1}, {Name: "uo1"}, {Name: "uo2"}}}
 		text := fmt.Sprint(r.Summary())
-		if got := strings.Contains(text, "set-up of the inputs\t") && strings.Contains(text, "hold of the inputs\t"); got != c.want {
+		got := strings.Contains(text, "set-up of the inputs\t") && strings.Contains(text, "hold of the inputs\t")
+		if got != c.want {
 			t.Errorf("%d edges: %s", c.edges, text)
 		}
 		var whole strings.Builder

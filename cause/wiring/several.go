@@ -29,7 +29,8 @@ func (e *exam) explains(wrong int) (func(diagnose.Ranked) bool, error) {
 // more. Where neither is likelier it returns both.
 func (e *exam) several(ties []diagnose.Ranked) ([]diagnose.Ranked, error) {
 	for n := 1; n < mostFaults; n++ {
-		best, common := ties[0], slices.ContainsFunc(ties, func(r diagnose.Ranked) bool { return diagnose.Rarity(r) < diagnose.Rare })
+		best := ties[0]
+		common := slices.ContainsFunc(ties, func(r diagnose.Ranked) bool { return diagnose.Rarity(r) < diagnose.Rare })
 		if best.Cost() == 0 && (n > 1 || common) {
 			break
 		}

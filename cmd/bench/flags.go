@@ -28,7 +28,7 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
-	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: `TIME` of the search on an idle core, about")
+	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: `TIME` of the search on an idle core")
 }
 
 // suiteFlags adds the flags that select suites.

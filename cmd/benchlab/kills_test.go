@@ -76,8 +76,7 @@ func TestKills(t *testing.T) {
 		if err := own.Write(filepath.Join(dir, name+".key")); err != nil {
 			t.Fatal(err)
 		}
-		h := &program{args: []string{"join", "--creds", name + ".key", "-t", "mock", "-t", "mock", "--name", "a", "--name",
-			"b"}}
+		h := &program{args: strings.Fields("join --creds " + name + ".key -t mock -t mock --name a --name b")}
 		h.start(t, dir)
 		defer func() { h.kill() }()
 		victims = append(victims, h)

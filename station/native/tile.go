@@ -228,7 +228,8 @@ func showGates(w io.Writer, t *gates.Tile) {
 		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.Few(names, few))
 	}
 	if len(t.Design.Macros) > 0 {
-		fmt.Fprintf(w, "macros\t%s: their outputs are unknown, and all else is judged\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
+		fmt.Fprintf(w, "macros\t%s: their outputs are unknown, and all else is judged\n",
+			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
 	}
 }
 

@@ -17,8 +17,8 @@
 //
 // For a fault that the vectors do not show there are two further answers. A [Prover] proves by induction that no
 // vector shows it. A search over frames (frames.go) solves for inputs with which good and faulty copy differ at an
-// output after up to a number of clocks from a state; unknown levels stay unknown there, so that what it finds does not depend on a
-// choice of them. Both use package sat. The rest is open.
+// output after up to a number of clocks from a state; unknown levels stay unknown there, so that what it finds does not
+// depend on a choice of them. Both use package sat. The rest is open.
 //
 // An [Explorer] searches for vectors that show the open classes: random ones, and then frames from a reset and from
 // states that random vectors, held inputs, and solving for levels of nets lead to. Each vector is simulated before it

@@ -155,7 +155,8 @@ func TestSettle(t *testing.T) {
 			f.Shown, f.Never, f.Open, f.Within, len(f.Vectors), float64(f.Work))
 		shown, never, open = shown+f.Shown, never+f.Never, open+f.Open
 		l := NewList(x.Design)
-		got := testkit.Must((&Grader{List: l, Vectors: stepsAtRandom(t, x, 100, 200), Known: true}).Grade(t.Context()))(t)
+		grader := Grader{List: l, Vectors: stepsAtRandom(t, x, 100, 200), Known: true}
+		got := testkit.Must(grader.Grade(t.Context()))(t)
 		prover := NewProver(l)
 		for i, found := range got.Findings {
 			if found.Outcome == Found && i%10 == 0 && prover.Never(l.Classes[i].Faults[0]) {

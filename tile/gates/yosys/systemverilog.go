@@ -35,8 +35,8 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design once more, after sv2v has translated it to Verilog. Without sv2v it adds to the error
-// of Yosys what is beyond it.
+// translated elaborates the design once more, after sv2v has translated it to Verilog. Without sv2v it adds to the
+// error of Yosys what is beyond it.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	construct := r.beyond()
 	if failure.KindOf(why) != failure.User || construct == "" {
@@ -44,8 +44,8 @@ func (r *run) translated(ctx context.Context, why error) (entry string, err erro
 	}
 	path, err := exec.LookPath("sv2v")
 	if err != nil {
-		return "", failure.Usagef("%w; %s is SystemVerilog beyond Yosys: install sv2v, which the bench runs then, or give "+
-			"--tile the netlist that was fabricated", why, construct)
+		return "", failure.Usagef("%w; %s is SystemVerilog beyond Yosys: install sv2v, which the bench runs then, or "+
+			"give --tile the netlist that was fabricated", why, construct)
 	}
 	if err := r.write("design.sv", r.text); err != nil {
 		return "", err
