@@ -70,7 +70,8 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 // runStep runs a step as the runner does: what earlier ones wrote into GITHUB_PATH is on the path.
 func runStep(ts *testscript.TestScript, temp, command string, env, known map[string]string) (code int) {
 	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
-	words := []string{"GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp, "GITHUB_PATH=" + filepath.Join(temp, "path"),
+	words := []string{"GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp,
+		"GITHUB_PATH=" + filepath.Join(temp, "path"),
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"),
 		"PATH=" + strings.ReplaceAll(string(added), "\n", ":") + ts.Getenv("PATH")}
 	for name, value := range env {
