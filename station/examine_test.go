@@ -37,7 +37,7 @@ func TestExamine(t *testing.T) {
 		marks string       // of the findings
 		last  string       // of them
 	}{
-		"the model":     {&good, driver.Skipped, 0, "ok ok ok ok ok ok --", "--  chip "},
+		"the model":     {&good, driver.Pass, 0, "ok ok ok ok ok ok --", "--  chip "},
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO -- ok --", "--  chip "},
 		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
 			"answers is not this design"},

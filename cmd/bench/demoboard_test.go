@@ -231,7 +231,8 @@ func TestDemoBoards(t *testing.T) {
 				c.change(&config)
 			}
 			b := boardtest.Start(t, config)
-			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041"}, c.args...)
+			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041",
+				"--accept-weak", "uo0-uo7,uio0-uio7"}, c.args...)
 			code, said := bench(t, args...)
 			if code != c.code || !strings.Contains(said, c.want) {
 				t.Errorf("exit code %d; want %d, and %q in\n%s", code, c.code, c.want, said)
@@ -255,7 +256,8 @@ func TestVariables(t *testing.T) {
 		"REVISION": "tt09"} {
 		t.Setenv("BENCH_"+name, value)
 	}
-	if code, said := bench(t, "run", "--run", "in32-00000041"); code != exitPass ||
+	if code, said := bench(t, "run", "--run", "in32-00000041", "--accept-weak",
+		"uo0-uo7,uio0-uio7"); code != exitPass ||
 		!strings.Contains(said, "board pico") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
@@ -274,7 +276,7 @@ func TestDoctorOnABoard(t *testing.T) {
 		want   []string
 	}{
 		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on " +
-			"TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
+			"TinyTapeout RP2350B Core with RP2350, 133 MHz, id ", "ok  SDK              3.0.6, ",
 			"ok  board            tt-demo-rp2350", "ok  ui lines         nothing holds one, no DIP switch and no PMOD",
 			"ok  design           design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +

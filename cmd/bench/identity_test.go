@@ -37,13 +37,13 @@ func TestEditedDesign(t *testing.T) {
 	events, state := filepath.Join(dir, "g.json"), filepath.Join(dir, "state")
 	ask := func(design string) (runCode int, ran string, sweepCode int, swept string) {
 		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run",
-			"guide.short", "--resume", events)
+			"guide.short", "--accept-weak", "uo0,uo2-uo4", "--resume", events)
 		sweepCode, swept = bench(t, "sweep", "-t", design, "--simulator", "icarus", "--space", "ops", "--depth", "1",
 			"--resume", state)
 		return runCode, ran, sweepCode, swept
 	}
 	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short",
-		"--json", events); code != exitPass {
+		"--accept-weak", "uo0,uo2-uo4", "--json", events); code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	ask(design)

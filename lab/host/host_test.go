@@ -17,7 +17,7 @@ import (
 )
 
 // smoke is a job of a few vectors.
-var smoke = lab.Job{Tile: "utf", Suites: []string{"guide"}, Match: "300-200", Count: 1, Timeout: time.Minute, Seed: 1}
+var smoke = lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}
 
 // judge has boards judge a job, and returns the results by board.
 func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[string]lab.Result {

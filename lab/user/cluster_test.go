@@ -62,7 +62,7 @@ func TestCluster(t *testing.T) {
 	l.Join("pi1", enter("pi1"), labtest.Mocks("", "", ""))
 	s := enter("alice")
 	r := user.Run{Store: s, Name: "cluster", Boards: l.Boards(s, 3), Times: 30, Job: lab.Job{Tile: "utf",
-		Suites: []string{"guide"}, Match: "300-200", Count: 1, Timeout: time.Minute, Seed: 1}}
+		Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
 	r.Each = func(j user.Judged) {
 		if j.Done != 10 {
 			return

@@ -195,7 +195,7 @@ func TestTodo(t *testing.T) {
 	text := write(t, "uo3=stuck1", 1)
 	for _, want := range []string{`<h2 id="todo">What to do</h2>`, "<li>Look here first: uo3 &lt;is&gt; stuck</li>",
 		"<code><span>bench</span> <span>loop</span> <span>guide/",
-		"<code><span>bench</span> <span>again</span> <span>7</span></code>"} {
+		"<code><span>bench</span> <span>run</span> <span>--again</span> <span>7</span></code>"} {
 		if !strings.Contains(text, want) || strings.Index(text, "todo") > strings.Index(text, `id="explained"`) {
 			t.Errorf("no %q", want)
 		}

@@ -208,7 +208,8 @@ func TestAfterLittleStrength(t *testing.T) {
 		t.Errorf("an output is never compared: %v", steps)
 	}
 	never.Outcome.Tally.Outputs = 3
-	never.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
+	never.Outcome.Tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
+		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
 	if steps := explored.After(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
