@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
+)
+
+// runOptions are the flags of bench run.
+type runOptions struct {
+	target target
+	station.Run
+	against string
+	tagged  tagging
+	save    string
+	repeats string // the RUN of --again, or ""
+	judging
+}
+
+func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
+	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
+	o.judging.flags(f, &o.Run)
+	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
+	againstFlag(f, &o.against)
+	noWiringFlag(f, &o.NoWiring)
+	f.StringVar(&o.Resume, "resume", "", "resume a run: skip what passed in this `FILE` of its --json")
+	strengthFlags(f, &o.Run)
+	f.StringVar(&o.save, "save", "", "with --explore: write its vectors to this `FILE`")
+}
+
+// iterations is the flag --count: a number, or auto.
+type iterations struct {
+	*cli.Number
+	auto *bool
+}
+
+func (n *iterations) Set(text string) error {
+	if *n.auto = text == "auto"; *n.auto {
+		text = strconv.Itoa(driver.MostIterations)
+	}
+	if err := n.Number.Set(text); err != nil {
+		return fmt.Errorf("%w, or auto", err)
+	}
+	return nil
+}
+
+func (o *runOptions) outputFlags(f *pflag.FlagSet) {
+	o.fileFlags(f)
+	f.StringVar(&o.Waves.Path, "vcd", "", "write a VCD file for each vector that fails to this `FOLDER`")
+}
+
+func (o *runOptions) check(cmd *cobra.Command) (err error) {
+	switch given := cmd.Flags().Changed; {
+	case o.Count > 1 && o.Resume != "":
+		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
+	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
+		return failure.Usagef("--save and --budget go with --explore")
+	case o.Vectors.Random > 0 && o.against == "none":
+		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
+			"vectors with expected levels by --file, or leave out --against")
+	}
+	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
+		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume",
+			"random", "explore"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
+	}
+	said, terr := o.tagged.tags()
+	o.Tags = said
+	return cmp.Or(err, terr, o.Waves.Check())
+}
+
+func (o *runOptions) run(cmd *cobra.Command) error {
+	o.GitHub = os.Getenv("GITHUB_ACTIONS") == "true"
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
+	if o.repeats != "" {
+		return o.repeat(cmd, o.repeats)
+	}
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	o.target.offerBoard(cmd)
+	o.Run.Against = station.Against(o.against)
+	if kind, where := o.Run.Against.Kind(); kind == station.Replay().Name {
+		o.Run.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
+	}
+	plan := func() error { return o.plan(cmd) }
+	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
+		return o.judgeAndGoOn(ctx, cmd)
+	})
+}
+
+// plan plans the run. With --explore that takes a while, and may be saved.
+func (o *runOptions) plan(cmd *cobra.Command) (err error) {
+	x := &o.Vectors.Explore
+	if !x.On {
+		return o.Plan(cmd.Context())
+	}
+	out := files.Set{Out: standard(cmd, o.save)}
+	defer out.Discard()
+	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: o.save, Write: writeText})
+	if err != nil {
+		return err
+	}
+	x.Compact = o.save != ""
+	done := cli.Working("searching for vectors, for about " + x.Budget.String())
+	err = o.Plan(cmd.Context())
+	done()
+	if err != nil {
+		return err
+	}
+	if err := save(x.Text()); err != nil || o.save == "" || o.save == "-" {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "the fewest vectors that find as much are in %s\n\n", o.save)
+	return nil
+}
+
+// judgeAndGoOn judges, and says what to do next.
+func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error {
+	var after report.Aftermath
+	o.More = append(o.More, &after)
+	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
+	o.next = o.past(cmd).After(&after)
+	if byDefault(cmd) && after.Whole() {
+		native.WriteOffer(cmd.OutOrStdout(), findBoards())
+	}
+	return err
+}
+
+// past returns the data for suggesting commands about this run.
+func (o *runOptions) past(cmd *cobra.Command) *report.Past {
+	c := o.Chip
+	_, seed := fault.CutSeed(c.Asked.Faults)
+	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
+		Count: o.Count, Varies: c.Recording == nil && seed != "",
+		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
+		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed { // and not set by bench.yaml, which counts for the next command too
+			r.Given[f.Name] = cli.CommandLine(f)
+		}
+	})
+	if r.Replayed {
+		r.Target = o.Target.Words()
+	}
+	r.Recording = report.RecordedAs(o.RunNumber(), o.Record, o.Target.Transport, o.target.runs.DB)
+	return r
+}
