@@ -21,7 +21,7 @@ var limits = map[string]int{
 	"lines of tests":                     49650,
 	"packages":                           55,
 	"longest chain of imports":           9,
-	"lines of cmd/bench":                 4400,
+	"lines of cmd/bench":                 4350,
 	"words of docs/*.md":                 22000,
 	"lines of README.md":                 150,
 }

@@ -137,7 +137,8 @@ func TestWeakCells(t *testing.T) {
 		want string
 	}{
 		{func([]driver.Job) []driver.Job { return jobs(t, "structural.vec", "") }, ""},
-		{func(all []driver.Job) []driver.Job { return all }, "PASS proves little: level 1 of uo1, uo4-uo5, uio1 never compared"},
+		{func(all []driver.Job) []driver.Job { return all },
+			"PASS proves little: level 1 of uo1, uo4-uo5, uio1 never compared"},
 		{func([]driver.Job) []driver.Job {
 			return []driver.Job{{Vector: &golden.Vector{Name: "still", Sequence: still}}}
 		}, "PASS proves little: level 1 of uo0-uo5, uio0-uio7, level 0 of uo6-uo7 never compared"},
