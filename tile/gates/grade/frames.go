@@ -474,16 +474,20 @@ func (q *queue) pop() int32 {
 	return g
 }
 
-// differs returns whether both levels are known, and differ.
-func (f *frames) differs(a, b rail) sat.Lit {
-	if a == b {
+// differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since a
+// fault may show by it; in a search only a known one does.
+func (f *frames) differs(good, r rail) sat.Lit {
+	if good == r {
 		return sat.False
 	}
-	return f.Or(f.And(f.And(a.hi, a.lo.Not()), f.And(b.lo, b.hi.Not())),
-		f.And(f.And(a.lo, a.hi.Not()), f.And(b.hi, b.lo.Not())))
+	is0, is1 := r.lo, r.hi
+	if f.free == nil {
+		is0, is1 = f.And(r.lo, r.hi.Not()), f.And(r.hi, r.lo.Not())
+	}
+	return f.Or(f.And(f.And(good.hi, good.lo.Not()), is0), f.And(f.And(good.lo, good.hi.Not()), is1))
 }
 
-// shows returns whether an output certainly differs in a phase. A line of uio counts while the good design drives it.
+// shows returns whether an output differs in a phase. A line of uio counts while the good design drives it.
 func (f *frames) shows(p int, d *defect) sat.Lit {
 	any := sat.False
 	for _, n := range f.o.uo {

@@ -97,7 +97,7 @@ func constants(l *List, o *order, seen map[int32]bool) map[int32]bool {
 			if level {
 				r = r.not()
 			}
-			all[k] = r.lo.Not()
+			all[k] = r.hi
 			leaves = p.f.Or(leaves, all[k])
 		}
 		switch p.f.Solve(proofConflicts, leaves) {
@@ -175,7 +175,7 @@ func (p *Prover) Never(fault Fault) bool {
 	}
 }
 
-// changed returns whether a cell's state certainly differs after the clock.
+// changed returns whether a cell's state differs after the clock.
 func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
 	r := p.f.is(n, clocked, d)
 	if d.drives(k) {
