@@ -18,7 +18,7 @@ func FuzzFlags(f *testing.F) {
 		f.Add(line)
 	}
 	codes := map[int]bool{exitPass: true, exitFail: true, exitUsage: true, exitBench: true, exitWiring: true,
-		exitNothing: true, exitFlaky: true}
+		exitNothing: true, exitFlaky: true, exitWeak: true}
 	vectors := filepath.Join(f.TempDir(), "own.vec")
 	if err := os.WriteFile(vectors, []byte("suite own\ndocument a.md\nsection \"s\"\nvector one \"r\"\n  write utf8 "+
 		"41\n  status READY\n"), 0o600); err != nil {

@@ -202,7 +202,7 @@ func TestBadWires(t *testing.T) {
 			"no chip was tested\n"},
 		{[]string{"history"}, exitPass, "  WIRING (no chip)  0 "},
 		{[]string{"history", "--json"}, exitPass, `"end":{"event":"end","verdict":"WIRING","exit":4,`},
-		{[]string{"history", "show", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},
+		{[]string{"report", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},
 	} {
 		var said bytes.Buffer
 		code := run(context.Background(), c.args, os.Stdin, &said, &said)
