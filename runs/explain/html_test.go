@@ -200,6 +200,12 @@ func TestTodo(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
+	failed := &driver.Tally{}
+	failed.Verdicts[driver.Fail]++
+	none := &Explanation{Verb: unfit, Suspects: []string{"uo3 is stuck"}}
+	if said := fmt.Sprint(new(Page).todos(report.Outcome{Tally: failed}, none)); strings.Contains(said, "uo3") {
+		t.Errorf("a fault that does not fit: %s", said)
+	}
 	for kind, probe := range map[string]bool{report.Mock: false, "rp2040": true} {
 		p := Page{shown: []*example{{Result: &driver.Result{Vector: new(golden.Vector)}}}}
 		p.run.Kind = kind

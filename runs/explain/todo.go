@@ -20,7 +20,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	}
 	switch o.Verdict() {
 	case driver.Fail, driver.Flaky:
-		if explained != nil && len(explained.Suspects) > 0 {
+		if explained != nil && len(explained.Suspects) > 0 && explained.Verb != unfit {
 			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
 		}
 		if a := p.run.Asked; len(p.shown) > 0 && (a == nil || a.Capture == nil) { // a capture has no vector to select
