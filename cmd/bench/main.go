@@ -94,7 +94,7 @@ const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2
 var replaced = map[string]string{
 	"again": "bench run --again RUN", "benchmark": "bench run, which prints its time", "board list": "bench board",
 	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
-	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t A -t B", "pack": "bench shuttle pack",
+	"lab": "benchlab", "list": "bench vectors", "pack": "bench shuttle pack",
 	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show", "tile show": "bench tile",
 	"version": "bench --version"}
 
