@@ -37,7 +37,7 @@ func TestLeft(t *testing.T) {
 		{rp2040.Left{Installed: true, Unparked: true}, "not parked (bench park parks it), without tt", "is parked"},
 		{rp2040.Left{}, "", "parked"},
 		{rp2040.Left{Alone: 3 * time.Second}, "it is not known whether the chip is parked", "and tt is there"},
-		{rp2040.Left{Installed: true, Started: true, Alone: 3 * time.Second}, "within 3s", "and tt is there"},
+		{rp2040.Left{Installed: true, Started: true, Alone: 10*time.Second - 1}, "within 10s", "and tt is there"},
 	} {
 		slow := leaving{mock.Open(mock.Config{Tile: utf.TT09}), c.left}
 		fast, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})

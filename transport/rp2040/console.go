@@ -362,7 +362,7 @@ type Left struct {
 func (l Left) String() string {
 	if l.Alone > 0 {
 		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that "+
-			"has power parks it by itself within %v, and bench park makes sure", l.Alone)
+			"has power parks it by itself within %v, and bench park makes sure", l.Alone.Round(time.Millisecond))
 	}
 	text := "the chip is parked"
 	if l.Unparked {

@@ -110,7 +110,9 @@ func parseFrame(b []byte) (frame, int, error) {
 		return frame{}, 0, nil
 	}
 	if got, want := binary.LittleEndian.Uint32(b[end:]), crc32.ChecksumIEEE(b[:end]); got != want {
-		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, want %08X", got, want)
+		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, want %08X: bytes were lost or changed on the "+
+			"way; a board drops its output if this machine reads none for 0.5 s, so run again with less beside it",
+			got, want)
 	}
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }

@@ -36,7 +36,7 @@ func against(h rp2040.Held) error {
 		return nil
 	case high == "":
 		return fmt.Errorf("something holds %s low against the bench, which no DIP switch does: %s, and look for a "+
-			"short to ground", low, pmod)
+			"short to ground or to an output", low, pmod)
 	case low == "":
 		return fmt.Errorf("something holds %s high against the bench: %s, switch the board's DIP switches off, and "+
 			"look for a short to the supply", high, pmod)
