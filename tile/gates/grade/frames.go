@@ -474,8 +474,8 @@ func (q *queue) pop() int32 {
 	return g
 }
 
-// differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since a
-// fault may show by it; in a search only a known one does.
+// differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since
+// a fault may show by it; in a search only a known one does.
 func (f *frames) differs(good, r rail) sat.Lit {
 	if good == r {
 		return sat.False
