@@ -31,6 +31,7 @@ var kinds = native.Kinds()
 // prepare gives the fields their defaults, for a command about a design.
 func (t *target) prepare(d *design) {
 	t.Target, t.design, t.Kinds = native.New("mock"), d, kinds
+	t.Patience = cmp.Or(d.patience, t.Patience)
 }
 
 // flags adds the flags of a target, except some by name.
