@@ -3,7 +3,7 @@
 // run's line in the list; pruning removes what is between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// concurrently: whoever creates the part has the number.
+// concurrently: the bench that creates the part has the number.
 package history
 
 import (

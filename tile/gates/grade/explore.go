@@ -177,7 +177,7 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 	return vectors, nil
 }
 
-// powerUps shows faults, such as a stuck clock, whose chip never has a known state.
+// powerUps shows faults that leave no known state, such as a stuck clock.
 func (e *Explorer) powerUps(ctx context.Context) error {
 	if len(e.open) == 0 {
 		return nil

@@ -36,7 +36,7 @@ func (r *run) beyond() string {
 }
 
 // translated elaborates the design once more, after sv2v has translated it to Verilog. Without sv2v it adds to the
-// error of Yosys what is beyond it.
+// error of Yosys the construct that Yosys cannot read.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	construct := r.beyond()
 	if failure.KindOf(why) != failure.User || construct == "" {
