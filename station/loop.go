@@ -91,6 +91,9 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 		return driver.Error, benchFault(fmt.Errorf("parking the chip: %w", err))
 	}
 	v := l.Verdict()
+	if v == driver.Pass && l.Weakness != "" {
+		v = driver.Weak
+	}
 	switch {
 	case v == driver.Skipped && l.Trouble != "" && !errors.Is(ctx.Err(), context.Canceled):
 		return driver.Error, benchFault(errors.New(l.Trouble))
@@ -102,9 +105,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}
-	if v == driver.Pass && l.Weakness != "" {
-		fmt.Fprintf(w, "WEAK  this is no PASS of the chip: %s\n", l.Weakness)
-		v = driver.Weak
+	if v == driver.Weak {
+		fmt.Fprintf(w, "        this is no PASS of the chip: %s\n", l.Weakness)
 	}
 	return v, nil
 }
