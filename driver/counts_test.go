@@ -1,6 +1,10 @@
 package driver
 
-import "testing"
+import (
+	"testing"
+
+	"utfbench/golden"
+)
 
 // A vector has the gravest verdict of its iterations, and is FLAKY if it passed and failed.
 func TestCounts(t *testing.T) {
@@ -25,6 +29,23 @@ func TestGravest(t *testing.T) {
 		Flaky: {Flaky, Aborted, Pass}, Fail: {Flaky, Fail, Weak}, Wiring: {Wiring, Fail}, Error: {Pass, Unjudged}} {
 		if got := Gravest(all...); got != want {
 			t.Errorf("%v: %s, want %s", all, got, want)
+		}
+	}
+}
+
+// An ERROR that is the simulator's hides no FAIL, and no other ERROR is outranked.
+func TestSimulatorsErrorHidesNoFail(t *testing.T) {
+	v := golden.Vector{}
+	for _, c := range []struct {
+		errors, otherwise, xs, fails int
+		want                         Verdict
+	}{{2, 1, 1, 1, Fail}, {2, 2, 0, 0, Error}, {2, 1, 0, 1, Error}, {1, 0, 0, 1, Error}, {0, 0, 0, 1, Fail}} {
+		tally := Tally{Otherwise: c.otherwise, Xs: c.xs, Verdicts: Counts{Error: c.errors, Fail: c.fails, Pass: 1}}
+		if c.fails > 0 {
+			tally.Repeats = []*Repeat{{&v, Counts{Fail: c.fails}}}
+		}
+		if got := tally.Verdict(); got != c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }

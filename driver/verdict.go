@@ -178,14 +178,19 @@ func (t *Tally) SkipReasons() string {
 	return strings.Join(reasons, "; ")
 }
 
-// Verdict returns the gravest verdict of the run. A run without a judged vector is Skipped; one that passed without
-// comparing the design's outputs is Weak.
+// BySimulator returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as they
+// are, which no such difference explains.
+func (t *Tally) BySimulator() int { return t.Otherwise + t.Xs }
+
+// Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
+// vector is Skipped; one that passed without comparing the design's outputs is Weak.
 func (t *Tally) Verdict() Verdict {
 	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
 		switch {
 		case v == Error && t.Stopped != "":
 			return Error
 		case t.Verdicts[v] == 0:
+		case v == Error && t.Verdicts[Fail] > 0 && t.Verdicts[Error] == t.BySimulator():
 		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return r.Verdict() == Fail }):
 			return Flaky
 		case v == Pass && t.Weakness() != "":

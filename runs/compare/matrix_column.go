@@ -27,6 +27,7 @@ type Column struct {
 	First   *Failure      // nil if no vector is FAIL or ERROR
 	Number  int           // the run's number in the history, or 0
 
+	failed  bool               // the run ended with FAIL: its ERRORs are the simulator's
 	answers map[string]*Answer // by vector
 	order   []string           // vectors in order
 }
@@ -93,7 +94,7 @@ func (c *Column) Result(r *driver.Result) error {
 
 // End implements report.Reporter.
 func (c *Column) End(o report.Outcome) error {
-	c.Idle = o.Idle
+	c.Idle, c.failed = o.Idle, o.Verdict() == driver.Fail
 	c.Steps, c.Stopped, c.Reason = o.Tally.Steps, o.Interrupted, printable.Lines(o.Trouble)
 	if o.Verdict() == driver.Weak {
 		c.Weak = o.Tally.Weakness()
@@ -183,7 +184,7 @@ func (c *Column) Verdict() driver.Verdict {
 		all = append(all, driver.Aborted)
 	}
 	for v, n := range c.Counts() {
-		if n > 0 {
+		if n > 0 && !(c.failed && driver.Verdict(v) == driver.Error) {
 			all = append(all, driver.Verdict(v))
 		}
 	}

@@ -323,6 +323,11 @@ func TestMeaningOfX(t *testing.T) {
 	if tally.ByX = 1; !strings.HasPrefix(Meaning(r, Outcome{Tally: tally}), "the simulated design is at fault: ") {
 		t.Error(Meaning(r, Outcome{Tally: tally}))
 	}
+	tally.Verdicts[driver.Error], tally.Otherwise = 1, 1
+	if got := Meaning(r, Outcome{Tally: tally}); !strings.Contains(got, ": 2 of 2 vectors differ") ||
+		!strings.Contains(got, "; the sources simulate otherwise than they synthesise, which leaves 1 vector open") {
+		t.Error(got)
+	}
 }
 
 // Rates in one column have one notation, with two significant digits.

@@ -57,7 +57,7 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		differ := "differ"
-		judged := o.Tally.Executions() - n[driver.Skipped]
+		judged := o.Tally.Executions() - n[driver.Skipped] - n[driver.Error]
 		if judged == 1 {
 			differ = "differs"
 		}
@@ -65,8 +65,12 @@ func Meaning(r *Run, o Outcome) string {
 		if o.Tally.ByX == n[driver.Fail] {
 			culprit += ", or the simulator's X,"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", culprit, n[driver.Fail],
-			r.executions(judged, o.Tally), differ, r.Authority(), r.Unasked())
+		open := ""
+		if n[driver.Error] > 0 {
+			open = fmt.Sprintf("; %s, which leaves %s open", simulatorsError(o.Tally), r.executions(n[driver.Error], o.Tally))
+		}
+		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s%s", culprit, n[driver.Fail],
+			r.executions(judged, o.Tally), differ, r.Authority(), open, r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s sometimes%s", r.Culprit(),
 			printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())
@@ -92,13 +96,9 @@ func Meaning(r *Run, o Outcome) string {
 			return fmt.Sprintf("%s must not reach a chip, %s; %s (%s)", r.executions(n[driver.Error], o.Tally), why,
 				chip, took)
 		}
-		if by := o.Tally.Otherwise + o.Tally.Xs; n[driver.Error] == by && by > 0 {
-			why := "the simulator shows X where a chip has a level"
-			if o.Tally.Otherwise > 0 {
-				why = strings.TrimSuffix(driver.Otherwise, ": ")
-			}
-			return fmt.Sprintf("%s, in %s: %s (%s)", why, r.executions(by, o.Tally),
-				strings.Replace(chip, "chip", "design", 1), took)
+		if by := o.Tally.BySimulator(); n[driver.Error] == by && by > 0 {
+			return fmt.Sprintf("%s, in %s: this says nothing about the design (%s)", simulatorsError(o.Tally),
+				r.executions(by, o.Tally), took)
 		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
@@ -111,6 +111,14 @@ func Meaning(r *Run, o Outcome) string {
 		return "nothing was judged: " + why
 	}
 	return "nothing was judged"
+}
+
+// simulatorsError says what the simulator's own ERRORs of a run are due to.
+func simulatorsError(t *driver.Tally) string {
+	if t.Otherwise > 0 {
+		return strings.TrimSuffix(driver.Otherwise, ": ")
+	}
+	return "the simulator shows X where a chip has a level"
 }
 
 // unproved ends the verdict line of a run without a difference: the injected faults that never acted, and that no chip
