@@ -1,10 +1,12 @@
 // Package sat decides whether a Boolean circuit can have a level.
 //
-// A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and solves questions about it
-// by conflict-driven clause learning. It decides only inputs and gates that a question depends on, keeps what it has
-// learned for later questions, and measures its effort in conflicts, so that a result with a limit is the same on every
-// machine.
+// A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and answers questions about it
+// by random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question
+// depends on, keeps what it has learned for later questions, and measures its effort in conflicts, so that a result
+// with a limit is the same on every machine.
 package sat
+
+import "math/rand/v2"
 
 // A Lit is a net of the circuit, or its inverse. The zero value is the constant false.
 type Lit int32
@@ -33,8 +35,8 @@ const none = -1
 
 // New returns a solver without inputs.
 func New() *Solver {
-	s := &Solver{equal: map[gate]Lit{}, step: 1}
-	s.node(gate{none, none})
+	s := &Solver{equal: map[gate]Lit{}, step: 1, rng: rand.NewPCG(1, 1), sampled: unsampled,
+		gates: []gate{{none, none}}, samples: []sample{{}}}
 	s.enter(0)
 	s.assign(True, none)
 	return s
@@ -42,7 +44,7 @@ func New() *Solver {
 
 // node adds a gate or input.
 func (s *Solver) node(g gate) Lit {
-	s.gates = append(s.gates, g)
+	s.gates, s.samples = append(s.gates, g), append(s.samples, s.draw(g))
 	return Lit(2 * (len(s.gates) - 1))
 }
 

@@ -2,6 +2,7 @@ package sat
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -9,8 +10,11 @@ import (
 type Solver struct {
 	Conflicts int // so far
 
-	gates []gate
-	equal map[gate]Lit
+	gates   []gate
+	equal   map[gate]Lit
+	samples []sample // by variable
+	rng     *rand.PCG
+	sampled int // the assignment in the samples that Level returns
 
 	inside  []bool    // by variable: whether its gate's clauses are present
 	wanted  []int32   // by variable: the last question that depends on it
@@ -73,6 +77,9 @@ const (
 
 // Solve decides whether all of some literals can be true, within a number of conflicts; 0 is unlimited.
 func (s *Solver) Solve(conflicts int, all ...Lit) Result {
+	if s.Guess(all...) {
+		return Possible
+	}
 	s.back(0)
 	s.asked++
 	for _, l := range all {
@@ -95,7 +102,13 @@ func (s *Solver) Solve(conflicts int, all ...Lit) Result {
 
 // Level returns a net's level in the last assignment, which has to be Possible. Nets that the question does not depend
 // on are false.
-func (s *Solver) Level(l Lit) bool { return int(l) < len(s.values) && s.values[l] > 0 }
+func (s *Solver) Level(l Lit) bool {
+	if s.sampled != unsampled {
+		levels := s.sampleOf(l)
+		return levels[s.sampled/64]>>(s.sampled%64)&1 != 0
+	}
+	return int(l) < len(s.values) && s.values[l] > 0
+}
 
 // want adds the clauses of a net and all that it depends on, as far as they are missing, and marks these.
 func (s *Solver) want(l Lit) {

@@ -367,20 +367,13 @@ func (e *Explorer) activate(at int) {
 			break
 		}
 	}
-	e.work += gateWork*f.Gates() + conflictWork*f.Conflicts
+	e.work += f.work()
 }
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
 	return e.each(ctx, func(p *pack) {
-		prover := newProver(e.list, e.order, nil)
-		for i, class := range p.classes {
-			if p.live>>i&1 != 0 && prover.Never(e.list.Classes[class].Faults[0]) {
-				p.live &^= 1 << i
-				p.never++
-			}
-		}
-		p.work += gateWork*prover.f.Gates() + conflictWork*prover.f.Conflicts
+		p.prove(ctx, newProver(e.list, e.order, nil))
 	})
 }
 
@@ -491,7 +484,7 @@ func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
 			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:p.last], Want: v.Want[:p.last]})
 		}
 	}
-	p.work += gateWork*f.Gates() + conflictWork*f.Conflicts
+	p.work += f.work()
 }
 
 // Grade grades the vectors.

@@ -84,6 +84,9 @@ func newFrames(o *order, first []rail) *frames {
 		todo: queue{marks: make([]bool, len(o.groups))}}
 }
 
+// work returns the work so far, in a machine's gate evaluations.
+func (f *frames) work() int { return gateWork*f.Gates() + conflictWork*f.Conflicts }
+
 // railsOf returns the rails of all nets in a vector of a chip.
 func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	all := make([]rail, nets)

@@ -50,11 +50,9 @@ type Grader struct {
 
 	patient  bool // cut no vector short for its cost
 	right    *right
-	prover   *Prover
 	findings []Finding
 	by       [][]int32  // by class: the vectors that find it, up to Detect
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
-	tried    []bool     // to prove, by class
 	work     int
 	cut      bool
 }
@@ -79,9 +77,9 @@ const (
 
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
-	g.findings, g.tried = make([]Finding, len(g.List.Classes)), make([]bool, len(g.List.Classes))
+	g.findings = make([]Finding, len(g.List.Classes))
 	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
-	g.work, g.cut, g.prover = 0, false, nil
+	g.work, g.cut = 0, false
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
@@ -106,7 +104,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	if err := g.fromStates(ctx); err != nil {
 		return nil, err
 	}
-	if err := g.prove(ctx, g.List.All()); err != nil {
+	if err := g.prove(ctx); err != nil {
 		return nil, err
 	}
 	return &Grading{List: g.List, Findings: g.findings, By: g.by, Detect: max(g.Detect, 1), Cut: g.cut,
@@ -166,18 +164,13 @@ func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share fl
 		}
 	}
 	packs, parts := g.pack(left), g.parts()
-	for i, part := range parts {
+	for _, part := range parts {
 		if g.over(g.work / mostOver) {
 			g.cut = true
 			return nil
 		}
 		if err := g.try(ctx, packs, part); err != nil {
 			return err
-		}
-		if i == len(parts)/4 { // most findable faults have been found, and the rest cost most
-			if err := g.provePacks(ctx, packs); err != nil {
-				return err
-			}
 		}
 		packs = g.repack(packs)
 		tell(float64(part.to) / float64(len(g.Vectors)))

@@ -16,11 +16,12 @@ type Prover struct {
 	constants map[int32]bool
 	f         *frames
 	begins    int // gates of the good copy
+	spent     int // work of the frames before these
 }
 
 const (
 	proofConflicts = 2000
-	mostGates      = 100_000 // of proofs so far, which slow down later ones
+	mostGates      = 20_000 // of proofs so far, which slow down later ones
 )
 
 // A freeState is state with any levels, in phase 0.
@@ -119,9 +120,13 @@ func constants(l *List, o *order, seen map[int32]bool) map[int32]bool {
 	return nil
 }
 
+// work returns the work so far.
+func (p *Prover) work() int { return p.spent + p.f.work() }
+
 // Never proves that no vector shows a fault of the list. False proves nothing.
 func (p *Prover) Never(fault Fault) bool {
 	if p.f.Gates() > p.begins+mostGates {
+		p.spent = p.work()
 		p.renew()
 	}
 	d := &defect{l: p.l, Fault: fault, apart: map[int32]bool{}}
@@ -133,9 +138,12 @@ func (p *Prover) Never(fault Fault) bool {
 		shows := f.unlike(held, d)
 		f.next(sampled, d)
 		shows = f.Or(shows, f.Or(f.shows(sampled, d), f.unlike(sampled, d)))
+		if d.loose || f.Guess(shows) { // spares the rest
+			return false
+		}
 		f.next(clocked, d)
 		shows = f.Or(shows, f.unlike(clocked, d))
-		if d.loose || shows == sat.True {
+		if d.loose || f.Guess(shows) {
 			return false
 		}
 		differ, parts := shows, map[int32]sat.Lit{}
