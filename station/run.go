@@ -55,17 +55,31 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Vectors.Tile, r.Vectors.Named = r.Target.Tile, r.Target.TileName
-	r.Vectors.From, r.Vectors.Context = r.with.Recording, ctx
+	r.Vectors.From = r.with.Recording
+	if k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
+		r.fill(ctx)
+		return nil
+	}
+	return r.Select(ctx)
+}
+
+// fill completes the selection by the target.
+func (r *Run) fill(ctx context.Context) {
+	r.Vectors.Tile, r.Vectors.Named, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
-	if r.planned() || k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
+}
+
+// Select selects the vectors, of the target's tile. Plan calls it, unless the caller did.
+func (r *Run) Select(ctx context.Context) (err error) {
+	r.fill(ctx)
+	if r.planned() {
 		return nil
 	}
 	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
 	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.FailFast, r.NoWiring, string(r.Against)
-	if r.Asked.Vectors == 0 && !k.Recorded {
+	if r.Asked.Vectors == 0 {
 		return r.Vectors.Nothing()
 	}
 	return nil

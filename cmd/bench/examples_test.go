@@ -113,7 +113,7 @@ var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d
 
 // figures are what some commands measure, which differs too.
 var figures = map[string]*regexp.Regexp{
-	"bench matrix": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
+	"bench run --tile . -t verilog": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
 
 func settled(line string) string {

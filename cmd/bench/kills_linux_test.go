@@ -43,7 +43,7 @@ var victims = []victim{
 		"--junit", "junit", "--record", "rec"}},
 	{name: "sweep", args: []string{"sweep", "--space", "values", "--values", "20000", "--resume", "state",
 		"--json", "sweep"}},
-	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
+	{name: "several", args: []string{"run", "-t", "mock", "-t", "mock:tt08"}},
 	{name: "loop", args: []string{"loop", "guide/o30x/300-200/utf8-le-nochk"}},
 }
 
@@ -297,7 +297,7 @@ func TestKills(t *testing.T) {
 		_ = v.cmd.Process.Signal(signal) // unless it has ended
 		_ = v.cmd.Wait()
 		code := v.cmd.ProcessState.ExitCode()
-		whole := code == exitPass || v.name == "matrix" && code == exitFail || v.name == "loop" && code == exitWeak
+		whole := code == exitPass || v.name == "several" && code == exitFail || v.name == "loop" && code == exitWeak
 		if code < 0 && signal != syscall.SIGKILL && v.said.Len() > 0 || code >= 0 && !whole && code != exitInterrupted {
 			t.Errorf("%s, %s after %s: exit code %d\n%s", v.name, signal, after, code, &v.said)
 		}

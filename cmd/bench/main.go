@@ -94,7 +94,7 @@ const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2
 var replaced = map[string]string{
 	"again": "bench run --again RUN", "benchmark": "bench run, which prints its time", "board list": "bench board",
 	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
-	"lab": "benchlab", "list": "bench vectors", "pack": "bench shuttle pack",
+	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t TARGET -t TARGET", "pack": "bench shuttle pack",
 	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show", "tile show": "bench tile",
 	"version": "bench --version"}
 
@@ -128,7 +128,7 @@ func newRoot(d *design) *cobra.Command {
 			cmd.AddCommand(c)
 		}
 	}
-	group("chip", newRun(d), newLoop(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
+	group("chip", newRun(d), newLoop(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newStrength(d))

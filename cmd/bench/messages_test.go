@@ -32,10 +32,9 @@ export 99 --verilog nowhere/x.v
 strength
 strength 99 --netlist x
 strength --netlist a
-matrix
-matrix -t mock -t foo
-matrix -t mock -t mock
-matrix -t mock -t replay:99
+run -t mock -t foo
+run -t mock -t mock
+run -t mock -t replay:99
 run -t foo
 run -t replay:99
 run -t replay

@@ -23,6 +23,7 @@ type target struct {
 	station.Target
 	design *design
 	runs   runFinder // for replay
+	more   *[]string // further targets; nil if the command takes one
 }
 
 // kinds are the transports that a user may name.
@@ -42,7 +43,7 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET`, such as rp2040; see "+
 		"bench explain transport")
 	transport := f.Lookup("transport")
-	transport.Value = onceValue{transport.Value, transport}
+	transport.Value = onceValue{transport.Value, transport, t.more}
 	var names []string
 	for _, o := range t.Options() {
 		if !slices.Contains(except, o.Name) {
@@ -52,18 +53,22 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.optionFlags(f, names...)
 }
 
-// A onceValue is a flag that a command line has once: of two chips only one would be tested.
+// A onceValue is the flag --transport, which a command line has once, unless the command takes more targets.
 type onceValue struct {
 	pflag.Value
 	flag *pflag.Flag
+	more *[]string // the second and further targets; nil if the command takes one
 }
 
 func (v onceValue) Set(text string) error {
-	if v.flag.Changed {
-		return failure.Usagef("%s is given already, and a run has one target: bench matrix tests several with "+
-			"the same vectors", v)
+	switch {
+	case !v.flag.Changed:
+		return v.Value.Set(text)
+	case v.more == nil:
+		return failure.Usagef("%s is given already, and this command takes one target: bench run takes several", v)
 	}
-	return v.Value.Set(text)
+	*v.more = append(*v.more, text)
+	return nil
 }
 
 // optionFlags adds the flags of a target besides its transport: all of them, or those with a name.

@@ -23,6 +23,7 @@ import (
 // runOptions are the flags of bench run.
 type runOptions struct {
 	target target
+	others []string // further targets
 	station.Run
 	against string
 	tagged  tagging
@@ -95,6 +96,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	o.Run.Against = station.Against(o.against)
 	if kind, where := o.Run.Against.Kind(); kind == station.Replay().Name {
 		o.Run.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
+	}
+	if len(o.others) > 0 {
+		return o.several(cmd)
 	}
 	plan := func() error { return o.plan(cmd) }
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {

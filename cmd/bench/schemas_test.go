@@ -38,8 +38,6 @@ var documents = []documented{
 	{"diff", "diff --json DIR/a.rec DIR/d.rec", exitFail},
 	{"minimise", "minimise --json chip/bmp/000000A0/utf8-be-nochk --fault v7=stuck0", exitPass},
 	{"minimise", "minimise --json DIR/b.rec", exitPass},
-	{"matrix", "matrix --json -t mock -t mock:tt08 --suite sequences --no-history", exitFail},
-	{"matrix", "matrix --json -t mock -t replay:DIR/a.rec --suite guide --run 300-200 --no-history", exitWeak},
 	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
 	{"strength", "strength --tile NET/tt_um_bench_turn.v --netlist NET/tt_um_bench_turn.v --random 50 --json -",
 		exitPass},

@@ -204,13 +204,21 @@ const (
 // Took returns the time since the beginning.
 func (b *Bar) Took() time.Duration { return time.Since(b.began) }
 
-// Add counts n more.
-func (b *Bar) Add(n int) { b.At(b.Done + n) }
+// Add counts n more. Any goroutine may call it.
+func (b *Bar) Add(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at(b.Done + n)
+}
 
 // At shows the progress, at most ten times a second.
 func (b *Bar) At(done int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.at(done)
+}
+
+func (b *Bar) at(done int) {
 	b.Done, b.moved = done, time.Now()
 	b.show("")
 }

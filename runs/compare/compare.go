@@ -1,5 +1,5 @@
-// Package compare compares runs: two recordings, execution by execution and step by step; the same vectors on several
-// targets, concurrently unless they share a device ([Matrix]); and many boards, with yields and outliers ([Lot]).
+// Package compare compares runs: two recordings, execution by execution and step by step, and the ends of runs of the
+// same vectors on several targets ([Table]).
 //
 // # Words
 //

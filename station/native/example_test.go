@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/plan"
-	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/utf"
 )
@@ -52,27 +49,4 @@ func Example_mistake() {
 	// Output:
 	// --revision "tt99": allowed are tt09, tt08
 	// true
-}
-
-// Several targets run the same vectors at the same time.
-func ExampleGroup() {
-	group := native.Group{Timeout: time.Minute, Run: station.Run{Vectors: plan.Selection{Tile: utf.TT09,
-		Suites: []string{"man7"}}}}
-	var err error
-	if group.Run.Asked, err = group.Run.Vectors.Plan(1); err != nil {
-		log.Fatal(err)
-	}
-	good, bad := new(native.Member), new(native.Member)
-	good.Target, bad.Target = native.New("mock"), native.New("mock")
-	bad.Target.Faults = []string{"uo3=stuck1"}
-	table, err := group.Ask(context.Background(), []*native.Member{good, bad})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, column := range table.Columns {
-		fmt.Println(column.Target, column.Verdict())
-	}
-	// Output:
-	// mock PASS
-	// mock FAIL
 }

@@ -1,0 +1,280 @@
+package compare
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
+)
+
+// A Row is the run on one of several targets. As a report.Reporter it collects its results.
+type Row struct {
+	Target string // as named by the user
+	Number int    // of the run in the history, or 0
+	Err    error  // why the target could not be tested; nil if its run ended
+
+	run     report.Run
+	outcome report.Outcome // its Tally is nil if the run did not end
+	failed  string         // the first FAIL in a line, or ""
+	broken  string         // the first ERROR or WIRING in a line, or ""
+}
+
+var _ report.Reporter = (*Row)(nil)
+
+// Start implements report.Reporter.
+func (r *Row) Start(run report.Run) error {
+	r.run = run
+	return nil
+}
+
+// Result implements report.Reporter.
+func (r *Row) Result(res *driver.Result) error {
+	switch {
+	case res.Verdict == driver.Fail && r.failed == "":
+		r.failed = fmt.Sprintf("%s step %d: %s", res.Vector.Name, res.First.Index+1, report.Words(res))
+	case res.Verdict == driver.Wiring:
+		r.broken = res.Reason
+	case res.Verdict == driver.Error && r.broken == "":
+		r.broken = res.Vector.Name + ": " + res.Reason
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (r *Row) End(o report.Outcome) error {
+	r.outcome = o
+	return nil
+}
+
+// Verdict returns the run's verdict. A target that could not be tested, or whose run broke off, is an ERROR.
+func (r *Row) Verdict() driver.Verdict {
+	switch {
+	case r.Interrupted() && r.outcome.Tally != nil:
+		return driver.Gravest(driver.Aborted, r.outcome.Verdict())
+	case r.Interrupted():
+		return driver.Aborted
+	case r.Err != nil && failure.KindOf(r.Err) == failure.Wire:
+		return driver.Wiring
+	case r.Err != nil, r.outcome.Trouble != "":
+		return driver.Error
+	}
+	return r.outcome.Verdict()
+}
+
+// Interrupted reports whether the user stopped the run, or kept it from beginning.
+func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.Err, context.Canceled) }
+
+// notes returns what the target is, the reasons for the verdict and the run's notes, a line each.
+func (r *Row) notes() (all []string) {
+	rest, named := strings.CutPrefix(r.run.Transport, r.Target)
+	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // as with faults
+		all = append(all, "it is "+printable.Text(r.run.Transport))
+	}
+	all = append(append(all, r.reasons()...), r.run.Notes...)
+	if idle := report.IdleFaults(r.outcome.Idle); idle != "" {
+		all = append(all, idle)
+	}
+	return all
+}
+
+// reasons returns why the run is no PASS.
+func (r *Row) reasons() (all []string) {
+	if r.failed != "" {
+		all = append(all, "the first failure: "+r.failed)
+	}
+	switch {
+	case r.Err != nil && !r.Interrupted():
+		all = append(all, r.Err.Error())
+	case r.outcome.Trouble != "":
+		all = append(all, r.outcome.Trouble)
+	case r.broken != "":
+		all = append(all, r.broken)
+	}
+	if r.outcome.Tally != nil && r.Verdict() == driver.Weak {
+		all = append(all, r.outcome.Tally.Weakness())
+	}
+	return all
+}
+
+// A Table is the runs of the same vectors on several targets.
+type Table struct {
+	Rows    []*Row
+	Tile    string // the design
+	Vectors int    // selected
+	Elapsed time.Duration
+}
+
+// Verdict returns the gravest verdict.
+func (t *Table) Verdict() driver.Verdict {
+	var all []driver.Verdict
+	for _, r := range t.Rows {
+		all = append(all, r.Verdict())
+	}
+	return driver.Gravest(all...)
+}
+
+// Err returns the gravest verdict as an error without further text, or nil for PASS. An interrupt takes precedence.
+func (t *Table) Err() error {
+	if slices.ContainsFunc(t.Rows, (*Row).Interrupted) {
+		return failure.Told(failure.Interrupted)
+	}
+	return t.Verdict().Err()
+}
+
+// Text writes a row for each target, its notes below it, and the gravest verdict.
+func (t *Table) Text(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s: %s on %d targets\n\n", t.Tile, printable.Count(t.Vectors, "vector"), len(t.Rows))
+	shown := t.shown()
+	rows := [][]string{{"target", "verdict"}}
+	for _, v := range shown {
+		rows[0] = append(rows[0], strings.ToLower(v.String()))
+	}
+	rows[0] = append(rows[0], "steps", "time", "run")
+	for _, r := range t.Rows {
+		rows = append(rows, append([]string{printable.Text(r.Target), r.Verdict().String()}, r.cells(shown)...))
+	}
+	for i, line := range align(rows, 2) {
+		fmt.Fprintln(b, line)
+		if i == 0 {
+			continue
+		}
+		for _, note := range t.Rows[i-1].notes() {
+			fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(printable.Lines(note), "\n", "\n  "))
+		}
+	}
+	fmt.Fprintf(b, "\n%s  %s\n", t.Verdict(), t.meaning())
+	return b.Flush()
+}
+
+// shown returns the verdicts that have a column.
+func (t *Table) shown() (all []driver.Verdict) {
+	var n driver.Counts
+	for _, r := range t.Rows {
+		if r.outcome.Tally != nil {
+			for v, of := range r.outcome.Tally.Verdicts {
+				n[v] += of
+			}
+		}
+	}
+	all = []driver.Verdict{driver.Pass, driver.Fail}
+	for _, v := range driver.Verdicts {
+		if n[v] > 0 && !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// cells returns the counts of verdicts and steps, the time and the run's number; dashes for a run that did not end.
+func (r *Row) cells(shown []driver.Verdict) (all []string) {
+	tally := r.outcome.Tally
+	if tally == nil {
+		return slices.Repeat([]string{"-"}, len(shown)+3)
+	}
+	for _, v := range shown {
+		all = append(all, strconv.Itoa(tally.Verdicts[v]))
+	}
+	number := "-"
+	if r.Number > 0 {
+		number = strconv.Itoa(r.Number)
+	}
+	return append(all, strconv.Itoa(tally.Steps), r.outcome.Elapsed.Round(time.Millisecond).String(), number)
+}
+
+// meaning explains the verdicts in one sentence.
+func (t *Table) meaning() string {
+	var n driver.Counts
+	steps, unasked, chip := 0, "", false
+	for _, r := range t.Rows {
+		n[r.Verdict()]++
+		if r.outcome.Tally != nil {
+			steps += r.outcome.Tally.Steps
+			unasked = max(unasked, r.run.Unasked()) // the longest
+			chip = chip || !r.run.Chipless()
+		}
+	}
+	if chip {
+		unasked = ""
+	}
+	said := fmt.Sprintf("%d of %d targets pass", n[driver.Pass], len(t.Rows))
+	for _, v := range slices.Backward(driver.Verdicts[:]) {
+		if v != driver.Pass && n[v] > 0 {
+			said += fmt.Sprintf(", %d %s", n[v], v)
+		}
+	}
+	return fmt.Sprintf("%s: %d steps in %s%s", said, steps, t.Elapsed.Round(time.Millisecond), unasked)
+}
+
+// mostNext is the maximum number of targets with next commands.
+const mostNext = 4
+
+// Next returns commands for the targets that did not pass: the differences from one that did, a diagnosis, or a look
+// at what lies before the chip.
+func (t *Table) Next() (all []report.Next) {
+	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
+	for _, r := range t.Rows {
+		kind, _, _ := strings.Cut(r.Target, ":")
+		switch verdict := r.Verdict(); {
+		case len(all) == mostNext:
+		case (verdict == driver.Fail || verdict == driver.Flaky) && r.name() != "":
+			if good >= 0 && len(all) == 0 {
+				all = append(all, report.Next{Words: []string{"diff", t.Rows[good].name(), r.name()},
+					Why: "where " + r.Target + " differs"})
+			}
+			all = append(all, report.Next{Words: []string{"diagnose", r.name()}, Why: "what explains " + r.Target})
+		case (verdict == driver.Error || verdict == driver.Wiring) && (kind == "rp2040" || kind == "gpio"):
+			all = append(all, report.Next{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
+				", layer by layer"})
+		}
+	}
+	return all
+}
+
+// name returns the RUN of the row's recording, or "".
+func (r *Row) name() string {
+	if r.Number > 0 {
+		return strconv.Itoa(r.Number)
+	}
+	run, _ := strings.CutPrefix(r.Target, "replay:")
+	if run == r.Target {
+		return ""
+	}
+	return run
+}
+
+// align pads the cells of rows: the first columns left-aligned, the rest, numbers, right-aligned.
+func align(rows [][]string, left int) (lines []string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if i < left {
+				b.WriteString(cell + pad)
+			} else {
+				b.WriteString(pad + cell)
+			}
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	return lines
+}
