@@ -209,31 +209,6 @@ func TestNothingToCompare(t *testing.T) {
 	}
 }
 
-// A resumed run includes the earlier comparisons.
-func TestResumedEvidence(t *testing.T) {
-	jobs := allJobs(t)
-	passed := map[string]bool{}
-	for _, j := range jobs[:len(jobs)-1] {
-		passed[j.Vector.Name] = j.Vector.Holds(utf.TT09.Revision())
-	}
-	var whole, resumed Runner
-	for _, r := range []*Runner{&whole, &resumed} {
-		*r = Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
-	}
-	resumed.Passed = passed
-	a, aerr := whole.Run(t.Context(), jobs)
-	b, berr := resumed.Run(t.Context(), jobs)
-	if err := errors.Join(aerr, berr); err != nil {
-		t.Fatal(err)
-	}
-	if a.Evidence.Bits() == 0 || b.Verdict() != Pass || b.PassedBefore == 0 {
-		t.Fatalf("%s, %d before", b.Verdict(), b.PassedBefore)
-	}
-	if a.Evidence.Lines() != b.Evidence.Lines() {
-		t.Errorf("%v; want %v", b.Evidence.Lines(), a.Evidence.Lines())
-	}
-}
-
 func TestParseOutputs(t *testing.T) {
 	for list, want := range map[string]transport.Outputs{"uo0": 1, "uo0-uo7": 0xFF, "uio0-uio7,uo3": 0xFF08,
 		"uo7-uio0": 0x180, " uo1 , uo2": 6} {

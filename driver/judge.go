@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -155,15 +154,8 @@ func (r *Runner) repeat(res *Result) {
 	rep.Counts[res.Verdict]++
 }
 
-// WasFail is the reason of a PASS in Runner.Failed.
-const WasFail = "was FAIL before (--resume)"
-
 func (r *Runner) report(res *Result) {
 	r.repeat(res)
-	if res.Verdict == Pass && r.Failed[res.Vector.Name] {
-		res.Reason = WasFail
-		r.tally.Doubt = cmp.Or(r.tally.Doubt, res.Vector.Name+" "+WasFail)
-	}
 	if r.following != nil {
 		r.tally.Stream.count(r.Stream, res)
 	}

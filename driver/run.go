@@ -41,9 +41,7 @@ type Runner struct {
 	Wiring string
 	// an open finding of the wiring check: no run is then PASS
 	Doubt   string
-	Samples int             // of each step; 0 means one. Lines that differ among them are unknown
-	Passed  map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and do not run again
-	Failed  map[string]bool // vectors that were FAIL then: if one passes now, the run is no PASS
+	Samples int // of each step; 0 means one. Lines that differ among them are unknown
 	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
 	// simulated chip; nil for other chips and references.
 	Twin   func(context.Context) (*Twin, error)
@@ -161,8 +159,6 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	case job.Barred != "":
 		res.Verdict, res.Reason, r.tally.Barred = Error, job.Barred, ""
 		r.tally.Illegal++
-	case r.Passed[job.Vector.Name]:
-		r.resume(ctx, res)
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	if r.plan(ctx, res) {
@@ -174,23 +170,6 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	if r.following != nil || max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors have no steps
 		r.flush(ctx)
 	}
-}
-
-// resume takes over an earlier run's PASS and counts the vector's comparisons by the reference's known levels.
-func (r *Runner) resume(ctx context.Context, res *Result) {
-	steps := res.Vector.Steps
-	want := make([]transport.Sample, len(steps))
-	if err := r.respond(ctx, res.Vector, steps, want); err != nil {
-		r.cutShort(res, &unknowable{err})
-		return
-	}
-	if r.defers {
-		learn(want, res.Vector.Checks)
-	}
-	r.tally.Evidence.Add(steps, want)
-	r.compared(res, want)
-	res.Verdict, res.Reason = Pass, "passed before (--resume)"
-	r.tally.PassedBefore++
 }
 
 // plan reports whether to apply the vector.

@@ -114,18 +114,17 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {
-	Verdicts     Counts
-	Iterations   int            // begun
-	Clashes      int            // Errors in which the reference contradicts the vector
-	Illegal      int            // Errors of vectors that the tile's lint rejects, so that they were not applied
-	Barred       string         // why it does, if for one reason; else ""
-	ByX          int            // FAILs that a simulation's X may have caused: see Mismatch.X
-	Otherwise    int            // Errors in which the reference's own sources simulate otherwise: see Twin
-	Xs           int            // Errors in which a simulation differs only by its X
-	Steps        int            // applied and judged
-	PassedBefore int            // passes taken over from Runner.Passed
-	Skips        map[string]int // the SKIPPED vectors by reason
-	Lines        [16]LineTally
+	Verdicts   Counts
+	Iterations int            // begun
+	Clashes    int            // Errors in which the reference contradicts the vector
+	Illegal    int            // Errors of vectors that the tile's lint rejects, so that they were not applied
+	Barred     string         // why it does, if for one reason; else ""
+	ByX        int            // FAILs that a simulation's X may have caused: see Mismatch.X
+	Otherwise  int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	Xs         int            // Errors in which a simulation differs only by its X
+	Steps      int            // applied and judged
+	Skips      map[string]int // the SKIPPED vectors by reason
+	Lines      [16]LineTally
 
 	Evidence Evidence          // of all judged vectors
 	Deduced  int               // bits of the evidence that only the chip's own samples made known: see tile.Deducer

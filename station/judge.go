@@ -34,7 +34,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
-		Passed: r.passed, Failed: r.Asked.Failed, Wiring: c.BadWires(" "), Doubt: c.Doubt(),
+		Wiring: c.BadWires(" "), Doubt: c.Doubt(),
 		Accepted: r.Asked.Accepted(), Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}

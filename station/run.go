@@ -19,7 +19,6 @@ type Run struct {
 	Vectors  plan.Selection // of the target's tile
 	Count    int            // how often everything is run; 0 is once
 	Against  Against        // the reference
-	Resume   string         // the event stream of an interrupted run, to leave out what passed; "" is none
 	NoWiring bool           // do not check the wires first
 	// Wants returns why an opened chip is not to be judged; may be nil.
 	Wants func(*Chip) error
@@ -38,16 +37,11 @@ type Run struct {
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
 
 	with     *comparison
-	earlier  *plan.Earlier
-	passed   map[string]bool // vectors that passed before
 	prepared bool
 }
 
 // Plan opens the reference and selects the vectors. Open calls it, unless the caller did.
 func (r *Run) Plan(ctx context.Context) (err error) {
-	if r.earlier, err = plan.ReadEarlier(r.Resume); err != nil {
-		return err
-	}
 	if r.with, err = r.Target.compared(r.Against); err != nil {
 		return err
 	}
@@ -130,7 +124,7 @@ func (r *Run) replay() (err error) {
 	return r.Vectors.Nothing()
 }
 
-// Prepare checks wires and bursts, lends the chip its reference, and resumes. Judge calls it, unless the caller did.
+// Prepare checks wires and bursts, and lends the chip its reference. Judge calls it, unless the caller did.
 func (r *Run) Prepare(ctx context.Context) error {
 	if r.prepared {
 		return nil
@@ -156,17 +150,6 @@ func (r *Run) Prepare(ctx context.Context) error {
 	if r.Grade != nil {
 		if err := r.Grade.Check(c.Tile); err != nil {
 			return err
-		}
-	}
-	if r.earlier != nil {
-		now := r.start()
-		note, err := r.earlier.Fits(&now)
-		if err != nil {
-			return err
-		}
-		if note != "" {
-			r.passed, r.Asked.Failed = r.earlier.Passed, r.earlier.Failed
-			c.Notes = append(c.Notes, note)
 		}
 	}
 	r.prepared = true

@@ -402,42 +402,25 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// The cable is pulled in the middle of a run: an ERROR, and the results so far are written. --resume goes on from
-// there.
-func TestPulledCableAndResume(t *testing.T) {
+// The cable is pulled in the middle of a run: an ERROR.
+func TestPulledCable(t *testing.T) {
 	t.Parallel()
-	config := demo(t, "tt-demo-rp2350")
-	b := boardtest.Start(t, config)
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	events := filepath.Join(t.TempDir(), "events.json")
-	vectors := []string{"run", "-t", "rp2040", "--suite", "forms", "--run", "utf16"}
 	go func() {
 		for b.Edges() < 4_000 { // until some batches are through
 			time.Sleep(10 * time.Millisecond)
 		}
 		b.Unplug()
 	}()
-	code, said := bench(t, append(vectors, "--port", b.TTY, "--json", events)...)
+	code, said := bench(t, "run", "-t", "rp2040", "--suite", "forms", "--run", "utf16", "--port", b.TTY, "--json",
+		events)
 	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	if strings.Contains(said, ": the chip is parked") || !strings.Contains(said, "it is not known whether the chip is "+
 		"parked, since the board did not say so") {
 		t.Errorf("after the cable was pulled it says\n%s", said)
-	}
-	b = boardtest.Start(t, config)
-	code, said = bench(t, append(vectors, "--port", b.TTY, "--resume", events)...)
-	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") ||
-		!strings.Contains(said, "PASS  the chip answered 272 vectors") {
-		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
-	}
-	// another chip on the same board
-	config.Mux.ROM, config.Mux.Number = "shuttle=tt08\nrepo=TinyTapeout/tinytapeout-08\n", 901
-	config.SDK.Designs[utf.TT09.Project()] = 901
-	b = boardtest.Start(t, config)
-	code, said = bench(t, append(vectors, "--port", b.TTY, "--revision", "tt09", "--resume", events)...)
-	if code != exitUsage || !strings.Contains(said, `the chip's ROM was "tt09, `) ||
-		!strings.Contains(said, `and is "tt08, `) {
-		t.Errorf("another chip: exit code %d, and it says\n%s", code, said)
 	}
 }
 

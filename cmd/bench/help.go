@@ -35,7 +35,7 @@ var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
 	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "fail-fast",
-		"accept-weak", "strength", "no-wiring", "resume"}},
+		"accept-weak", "strength", "no-wiring"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"db", "tag", "out"})},
 	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",

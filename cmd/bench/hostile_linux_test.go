@@ -90,11 +90,6 @@ var hostile = map[string]func() string{
 	"many.vec":    manyVectors,
 	"reads.vec":   func() string { return suiteOf("  read utf8 41\n", files.VectorFile.Limit) },
 
-	"names.json": manyEvents,
-	"line.json": func() string {
-		return `{"event":"start","schema":1}` + "\n" + strings.Repeat(`{"event":"vector",`, 1<<20)
-	},
-
 	"claims.rec": func() string { return recordingOf(startBlock, []byte("P\x00\x00\x00\x40"), make([]byte, 1<<20)) },
 	"bombs.rec":  func() string { return recordingOf(bombs()...) },
 	"bomb.rec":   func() string { return recordingOf(startBlock, block('P', packed(make([]byte, 64<<20)))) },
@@ -132,16 +127,6 @@ func manyRows() string {
 		fmt.Fprintf(&named, "|%d|41|41|41|READY|NORMAL|well-formed|\n", n)
 	}
 	return head + named.String()
-}
-
-// manyEvents is a stream of a million vectors.
-func manyEvents() string {
-	var stream strings.Builder
-	stream.WriteString(`{"event":"start","schema":1}` + "\n")
-	for n := range 1_000_000 {
-		fmt.Fprintf(&stream, `{"event":"vector","name":"%d","verdict":"PASS"}`+"\n", n)
-	}
-	return stream.String()
 }
 
 // makeHostile writes into a folder the files that commands name.

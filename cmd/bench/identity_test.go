@@ -29,36 +29,6 @@ func aDesign(t *testing.T) (file, transport string) {
 	return files[1], "verilog:" + strings.Join(files, ",")
 }
 
-// The responses of a design before it was edited are not those after it. Where its files are does not matter.
-func TestEditedDesign(t *testing.T) {
-	file, design := aDesign(t)
-	events := filepath.Join(t.TempDir(), "g.json")
-	ask := func(design string) (int, string) {
-		return bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short",
-			"--accept-weak", "uo0,uo2-uo4", "--resume", events)
-	}
-	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short",
-		"--accept-weak", "uo0,uo2-uo4", "--json", events); code != exitPass {
-		t.Fatalf("exit code %d, and it says\n%s", code, said)
-	}
-	_, moved := aDesign(t)
-	if code, said := ask(moved); code != exitPass {
-		t.Fatalf("in another folder: exit code %d, and it says\n%s", code, said)
-	}
-	text := testkit.Must(os.ReadFile(file))(t)
-	edited := bytes.Replace(text, []byte("32'h00110000"), []byte("32'h00120000"), 1)
-	if bytes.Equal(edited, text) {
-		t.Fatal("nothing was edited")
-	}
-	if err := os.WriteFile(file, edited, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, said := ask(design); code != exitUsage || !strings.Contains(said, `the SHA-256 of the design was "`) ||
-		strings.Contains(said, "PASS") {
-		t.Errorf("edited: exit code %d; want %d, and\n%s", code, exitUsage, said)
-	}
-}
-
 // A run of a simulation brings its target along to minimise, which refuses the design when that was mended since.
 func TestMinimiseBringsTheDesign(t *testing.T) {
 	file, design := aDesign(t)

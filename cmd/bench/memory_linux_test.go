@@ -108,9 +108,6 @@ func commandsOnHostileInput() (all []string) {
 	}
 	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html "+
 		"j.html --record j.rec", "diff j.rec j.rec", "report j.rec --html j2.html")
-	for _, file := range []string{"names.json", "line.json", "big"} {
-		all = append(all, "run --no-history --resume "+file)
-	}
 	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec",
 		"tiny.rec", "escaped.rec", "steps.rec", "big"} {
 		all = append(all, "run -t replay:"+file, "report --html r.html "+file, "diff bombs.rec "+file,

@@ -47,7 +47,6 @@ run --port x
 run --define x
 run --settle 1s
 run --count 0
-run --count 3 --resume x
 run --timeout -1s
 run --smoke --file nofile
 run --smoke --random 3

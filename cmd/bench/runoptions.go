@@ -38,7 +38,6 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
-	f.StringVar(&o.Resume, "resume", "", "resume a run: skip what passed in this `FILE` of its --json")
 	strengthFlags(f, &o.Run)
 	f.StringVar(&o.save, "save", "", "with --explore: write its vectors to this `FILE`")
 }
@@ -66,8 +65,6 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
 	switch given := cmd.Flags().Changed; {
-	case o.Count > 1 && o.Resume != "":
-		return failure.Usagef("--resume is for a run of one iteration: leave out --count %d", o.Count)
 	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
 		return failure.Usagef("--save and --budget go with --explore")
 	case o.Vectors.Random > 0 && o.against == "none":
@@ -75,7 +72,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 			"vectors with expected levels by --file, or leave out --against")
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
-		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "resume",
+		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count",
 			"random", "explore"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
 	said, terr := o.tagged.tags()

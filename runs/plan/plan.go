@@ -21,7 +21,6 @@ type Plan struct {
 	Suites         []*golden.Suite            // those that are not built in
 	Stream         *driver.Stream             // nil for vectors
 	Asked          *report.Asked              // the selection, to be recorded; nil if unknown
-	Failed         map[string]bool            // see driver.Runner; may be nil
 	Accept         string                     // lines that the user of a replay accepts in place of the recorded ones
 }
 
@@ -156,7 +155,7 @@ func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
-		Iterations: iterations(rec, jobs, s.Tile), Accept: s.AcceptWeak, Failed: map[string]bool{}}}
+		Iterations: iterations(rec, jobs, s.Tile), Accept: s.AcceptWeak}}
 	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all executions, so it is still the recorded run
 		r.Asked = rec.Start.Asked
 	}
@@ -164,7 +163,6 @@ func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are omitted"
 	}
 	r.Keep = func(p *report.Execution) bool {
-		r.Failed[p.Vector] = p.Reason == driver.WasFail
 		j, ok := jobs[p.Vector]
 		return ok && applies(j.Vector, s.Tile)
 	}

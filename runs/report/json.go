@@ -1,11 +1,8 @@
 package report
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 	"time"
@@ -14,7 +11,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -133,7 +129,6 @@ type End struct {
 	Verdict string         `json:"verdict"`
 	Exit    int            `json:"exit"` // of bench run
 	Counts  map[string]int `json:"counts"`
-	Before  int            `json:"before,omitempty"`
 	Steps   int            `json:"steps"`
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
@@ -229,7 +224,7 @@ func NewSeen(s transport.Sample) Seen {
 func NewEnd(r *Run, o Outcome) End {
 	e := End{Event: "end", Verdict: o.Verdict().String(),
 		Exit: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
-		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
+		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
 		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}
 	if o.Cause != nil {
@@ -240,57 +235,3 @@ func NewEnd(r *Run, o Outcome) End {
 
 // End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
-
-// maxEvent limits a line of a stream, in bytes. The end event may be longer, since it is not read.
-const maxEvent = 1 << 20
-
-// ReadJSON reads an event stream and passes its vectors to each. It ignores a truncated last line.
-func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
-	lines := bufio.NewReaderSize(r, maxEvent)
-	for n := 1; ; n++ {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(line, []byte(`{"event":"end"`)) {
-			return start, nil
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, failure.Usagef("line %d: longer than the limit of %d bytes for an event", n, maxEvent)
-		}
-		if errors.Is(err, io.EOF) {
-			if n == 1 {
-				return start, failure.Usagef("not an event stream of bench run --json: it is empty")
-			}
-			return start, nil
-		}
-		if err != nil {
-			return start, err
-		}
-		if err := readEvent(line, n, &start, each); err != nil {
-			return start, failure.Usagef("line %d: %w", n, err)
-		}
-	}
-}
-
-func readEvent(line []byte, n int, start *Start, each func(Vector) error) error {
-	var kind struct {
-		Event string `json:"event"`
-	}
-	if err := json.Unmarshal(line, &kind); err != nil || n == 1 && kind.Event != "start" {
-		return failure.Usagef("not an event stream of bench run --json")
-	}
-	switch kind.Event {
-	case "start":
-		if err := printable.Decode(line, start); err != nil {
-			return err
-		}
-		if start.Schema != SchemaVersion {
-			return failure.Usagef("it has schema %d, but this bench reads %d", start.Schema, SchemaVersion)
-		}
-	case "vector":
-		var v Vector
-		if err := printable.Decode(line, &v); err != nil {
-			return err
-		}
-		return each(v)
-	}
-	return nil
-}

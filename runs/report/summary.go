@@ -45,12 +45,8 @@ func Meaning(r *Run, o Outcome) string {
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:
-		before := ""
-		if n := o.Tally.PassedBefore; n > 0 {
-			before = fmt.Sprintf(" (%d of them before)", n)
-		}
-		return fmt.Sprintf("%s answered %s%s as %s expect: %d steps in %s%s%s", r.Answerer(),
-			r.executions(n[driver.Pass], o.Tally), before, r.Authority(),
+		return fmt.Sprintf("%s answered %s as %s expect: %d steps in %s%s%s", r.Answerer(),
+			r.executions(n[driver.Pass], o.Tally), r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
@@ -67,7 +63,8 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		open := ""
 		if n[driver.Error] > 0 {
-			open = fmt.Sprintf("; %s, which leaves %s open", simulatorsError(o.Tally), r.executions(n[driver.Error], o.Tally))
+			open = fmt.Sprintf("; %s, which leaves %s open", simulatorsError(o.Tally),
+				r.executions(n[driver.Error], o.Tally))
 		}
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s%s", culprit, n[driver.Fail],
 			r.executions(judged, o.Tally), differ, r.Authority(), open, r.Unasked())
