@@ -50,7 +50,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 		return err
 	}
 	r.Vectors.From = r.with.Recording
-	if k.Recorded && !r.Vectors.Explore.On { // a recording says itself what it asked
+	if k.Recorded { // a recording says itself what it asked
 		r.fill(ctx)
 		return nil
 	}

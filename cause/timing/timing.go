@@ -89,7 +89,7 @@ func (m *measurement) anything() error {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
 	}
 	return failure.Newf(failure.Nothing, "neither an edge of clk nor an input changes an output in these vectors; "+
-		"--explore makes others")
+		"bench explore makes others")
 }
 
 func (r *Runner) measurement(ctx context.Context) *measurement {

@@ -197,7 +197,7 @@ func (tied) Impossible(l tile.Levels) tile.Levels { return tile.Levels{High: l.H
 
 // Other vectors are advised only of a design with an output that may change.
 func TestNothingChanges(t *testing.T) {
-	for want, of := range map[string]tile.Tile{"--explore makes others": still{}, "it has no timing": tied{}} {
+	for want, of := range map[string]tile.Tile{"bench explore makes others": still{}, "it has no timing": tied{}} {
 		m := measurement{Runner: &Runner{Tile: of}, Report: new(Report)}
 		if err := m.anything(); failure.KindOf(err) != failure.Nothing || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)

@@ -27,8 +27,6 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	suiteFlags(f, s)
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this `REGEXP`")
 	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
-	f.BoolVar(&s.Explore.On, "explore", false, "instead of vectors, new ones from a search for untested gates")
-	f.DurationVar(&s.Explore.Budget, "budget", time.Minute, "with --explore: `TIME` of the search on an idle core")
 }
 
 // suiteFlags adds the flags that select suites.
@@ -129,12 +127,9 @@ func (s *selection) of() *plan.Selection {
 	return &s.Selection
 }
 
-// jobs returns the selected vectors. With --explore it searches them, until ctx ends.
+// jobs returns the selected vectors.
 func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	s.Context = ctx
-	if s.Explore.On {
-		defer cli.Working("searching for vectors, for about " + s.Explore.Budget.String())()
-	}
 	return s.of().Jobs()
 }
 

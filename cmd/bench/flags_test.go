@@ -9,7 +9,7 @@ import (
 
 // Limits of flags, which only fall: of bench run, and of all commands together, by name.
 const (
-	mostOfRun = 41
+	mostOfRun = 38
 	mostFlags = 83
 )
 

@@ -33,7 +33,7 @@ var commandGroups = []*cobra.Group{
 // command's own.
 var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
-	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "explore", "budget", "save"}},
+	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "budget", "save"}},
 	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "fail-fast",
 		"accept-weak", "strength", "no-wiring"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",

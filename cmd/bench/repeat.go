@@ -17,8 +17,8 @@ import (
 )
 
 // chosen are the flags that select what a run does, which a repeated run takes from the recorded one.
-var chosen = []string{"accept-weak", "against", "budget", "count", "explore", "fail-fast", "file", "no-wiring",
-	"random", "run", "save", "smoke", "strength", "suite"}
+var chosen = []string{"accept-weak", "against", "count", "fail-fast", "file", "no-wiring", "random", "run", "smoke",
+	"strength", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {

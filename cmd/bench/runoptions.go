@@ -14,7 +14,6 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -27,7 +26,7 @@ type runOptions struct {
 	station.Run
 	against string
 	tagged  tagging
-	save    string
+	save    string // the file for the vectors of a search
 	repeats string // the RUN of --again, or ""
 	judging
 }
@@ -39,7 +38,6 @@ func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
 	strengthFlags(f, &o.Run)
-	f.StringVar(&o.save, "save", "", "with --explore: write its vectors to this `FILE`")
 }
 
 // iterations is the flag --count: a number, or auto.
@@ -64,16 +62,13 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
-	switch given := cmd.Flags().Changed; {
-	case !o.Vectors.Explore.On && (o.save != "" || given("budget")):
-		return failure.Usagef("--save and --budget go with --explore")
-	case o.Vectors.Random > 0 && o.against == "none":
+	if o.Vectors.Random > 0 && o.against == "none" {
 		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
 			"vectors with expected levels by --file, or leave out --against")
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
-		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count",
-			"random", "explore"), refuse(cmd, "replay: the recording has the tags of its run", "tag"))
+		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "random"),
+			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
 	said, terr := o.tagged.tags()
 	o.Tags = said
@@ -97,36 +92,13 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if len(o.others) > 0 {
 		return o.several(cmd)
 	}
-	plan := func() error { return o.plan(cmd) }
+	plan := func() error { return o.Plan(cmd.Context()) }
+	if o.Vectors.Explore.On {
+		plan = func() error { return o.search(cmd) }
+	}
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		return o.judgeAndGoOn(ctx, cmd)
 	})
-}
-
-// plan plans the run. With --explore that takes a while, and may be saved.
-func (o *runOptions) plan(cmd *cobra.Command) (err error) {
-	x := &o.Vectors.Explore
-	if !x.On {
-		return o.Plan(cmd.Context())
-	}
-	out := files.Set{Out: standard(cmd, o.save)}
-	defer out.Discard()
-	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: o.save, Write: writeText})
-	if err != nil {
-		return err
-	}
-	x.Compact = o.save != ""
-	done := cli.Working("searching for vectors, for about " + x.Budget.String())
-	err = o.Plan(cmd.Context())
-	done()
-	if err != nil {
-		return err
-	}
-	if err := save(x.Text()); err != nil || o.save == "" || o.save == "-" {
-		return err
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "the fewest vectors that find as much are in %s\n\n", o.save)
-	return nil
 }
 
 // judgeAndGoOn judges, and says what to do next.
@@ -154,6 +126,9 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 			r.Given[f.Name] = cli.CommandLine(f)
 		}
 	})
+	if r.Explored = o.Vectors.Explore.On; r.Explored {
+		r.Given["file"] = []string{"--file", o.save}
+	}
 	if r.Replayed {
 		r.Target = o.Target.Words()
 	}

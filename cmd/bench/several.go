@@ -32,7 +32,7 @@ type member struct {
 // after a mistake of the user's.
 func (o *runOptions) several(cmd *cobra.Command) error {
 	err := refuse(cmd, "several targets: bench run -t replay:RUN makes it of one of the runs",
-		append(native.OutputNames(), "vcd", "explore")...)
+		append(native.OutputNames(), "vcd")...)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ authors say of them. --tile FILE.pack:NAME is a design of it then: no simulator,
 Designs that are analog, have macros or no netlist are left out and listed with the reason. The same
 repository gives the same file.
 
---budget searches vectors for each design with state, as bench run --explore does, on all processors.
+--budget searches vectors for each design with state, as bench explore does, on all processors.
 They are this design's vectors for bench run and bench shuttle. What was found stays in the user's
 cache, so that an interrupted search continues.
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strconv"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -49,7 +47,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	netlistFlag(f, &o.Netlist)
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, its own)")
-	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random, --explore and --mutants")
+	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random and --mutants")
 	f.Var(cli.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
 	f.StringVar(&o.Shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
 		"file; vectors already in it stay")
@@ -70,17 +68,17 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// next suggests how to see the faults that are not found, and how to keep vectors that were searched for.
+// next suggests how to see the faults that are not found, and how to find vectors for them.
 func (o *strengthOptions) next(cmd *cobra.Command, args []string, of *driver.Strength) (all []report.Next) {
+	if of.Found == of.Faults || o.Verbose {
+		return nil
+	}
 	words := append([]string{"strength"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
-	if of.Found < of.Faults && !o.Verbose {
-		all = append(all, report.Next{Words: append(words, "-v"), Why: "each fault that is not found"})
-	}
-	if x := &o.selected.Explore; x.On {
-		all = append(all, report.Next{Words: []string{"run", "--tile", o.selected.design.name, "--explore", "--budget",
-			x.Budget.String(), "--seed", strconv.FormatUint(o.selected.Seed, 10), "--save", "found.vec"},
-			Why: "the fewest of these vectors that find as much, in a file"})
+	all = append(all, report.Next{Words: append(words, "-v"), Why: "each fault that is not found"})
+	if tile := o.selected.design.name; tile != "" && o.Netlist == "" {
+		all = append(all, report.Next{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
+			Why: "searches for vectors that find them"})
 	}
 	return all
 }

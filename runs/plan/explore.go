@@ -19,6 +19,7 @@ type Exploration struct {
 	On      bool
 	Budget  time.Duration // of computation; see grade.Explorer
 	Compact bool          // keep only as many vectors as necessary
+	File    string        // that the user saves them to; "" if none
 
 	Shown, Faults int // with Compact: the faults that the suite shows, at least, of those tried
 
@@ -43,8 +44,8 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	t, is := tile.Own(s.Tile).(*gates.Tile)
 	switch {
 	case !is:
-		return nil, failure.Usagef("--explore: the reference of %s has no gates: use --random N for random steps",
-			s.Tile.Name())
+		return nil, failure.Usagef("the reference of %s has no gates to search vectors for: run --random N applies "+
+			"random steps", s.Tile.Name())
 	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBudget:
 		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget, mostBudget)
 	}
@@ -73,8 +74,8 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {
-		return nil, failure.Newf(failure.Nothing, "--explore found no vector that shows a fault of %s: --random N "+
-			"applies random steps", t.Name())
+		return nil, failure.Newf(failure.Nothing, "the search found no vector that shows a fault of %s: run "+
+			"--random N applies random steps", t.Name())
 	}
 	return golden.Parse("explored", textOf(found, x.Seed, t), tile.Dialect(t))
 }

@@ -8,6 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -57,8 +58,8 @@ func (s *Selection) words() (words []string) {
 	switch {
 	case s.Random > 0:
 		words = append(words, "--random", strconv.Itoa(s.Random))
-	case s.Explore.On:
-		words = append(words, "--explore", "--budget", s.Explore.Budget.String())
+	case s.Explore.File != "" && s.Explore.File != files.Standard:
+		words = append(words, "--file", s.Explore.File)
 	}
 	return words
 }

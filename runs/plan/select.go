@@ -62,16 +62,13 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
-	case s.From != nil && (s.Random > 0 || len(s.Files) > 0 || s.Explore.On):
-		return nil, failure.Usagef("--against replay: the recording determines the vectors: omit --file, " +
-			"--explore and --random")
+	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
+		return nil, failure.Usagef("--against replay: the recording determines the vectors: omit --file and --random")
 	case s.From != nil:
 		suites, _, err := s.suitesOf(s.From)
 		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors: omit --file")
-	case s.Explore.On && (s.Random > 0 || len(s.Files) > 0):
-		return nil, failure.Usagef("--explore makes its own vectors: omit --file and --random")
 	case s.Explore.On:
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err

@@ -85,6 +85,7 @@ type Past struct {
 	Board     bool                // there are wires, which bench doctor can check
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
+	Explored  bool                // the vectors are those of a search, and Given has their file
 	Varies    bool                // an injected fault acts at random, so no vector fails each time
 	Count     int                 // iterations, 1 or more
 	Sources   string              // the tile by its author's sources, or ""
@@ -269,7 +270,7 @@ func without(words []string, flags ...string) (rest []string) {
 
 // shorter suggests minimising a vector on the chip itself, without a recording.
 func (r *Past) shorter(vector string) []Next {
-	if r.Recording != nil || r.Given["random"] != nil || r.Given["explore"] != nil { // minimise has no random steps
+	if r.Recording != nil || r.Given["random"] != nil { // minimise has no random steps
 		return nil
 	}
 	return []Next{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
@@ -296,8 +297,8 @@ func (r *Past) alone(vector, why string) []Next {
 	if r.Shown {
 		return nil
 	}
-	return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "explore",
-		"budget", "no-wiring", "no-history", "db"),
+	return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
+		"no-history", "db"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
@@ -318,8 +319,8 @@ func (r *Past) failure(vector string) []Next {
 		return []Next{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
 			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
-		return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random",
-			"explore", "budget", "no-wiring", "no-history"),
+		return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
+			"no-history"),
 			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
 	}
 }
@@ -331,8 +332,8 @@ func (r *Past) more() []string {
 
 // asked returns the flags that select the vectors.
 func (r *Past) asked() []string {
-	return r.given("against", "suite", "run", "smoke", "file", "random", "explore", "budget", "timeout",
-		"tag", "no-wiring", "no-history", "db")
+	return r.given("against", "suite", "run", "smoke", "file", "random", "timeout", "tag", "no-wiring",
+		"no-history", "db")
 }
 
 // given returns those of these flags that were set, in this order.

@@ -187,7 +187,7 @@ func TestAfterLittleStrength(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Least, weak.Outcome.Tally.Strength = 50, &driver.Strength{Faults: 10, Found: 4}
 	kept := Past{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
-	explored := Past{Given: map[string][]string{"explore": {"--explore"}}}
+	explored := Past{Explored: true}
 	for _, c := range []struct {
 		of   Past
 		want int
@@ -196,7 +196,7 @@ func TestAfterLittleStrength(t *testing.T) {
 		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
 			t.Error(steps)
 		}
-		const search = "bench run -t rp2040 --explore --budget 5s"
+		const search = "bench explore -t rp2040 --budget 5s --save explored.vec"
 		if len(steps) != c.want || c.want == 1 && (line(steps[0].Words...) != search ||
 			!strings.HasSuffix(steps[0].Why, "for some seconds")) {
 			t.Errorf("%+v: %v", c.of, steps)

@@ -13,13 +13,13 @@ func (r *Past) stronger(a *Aftermath) (steps []Next) {
 		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
-	if r.Given["explore"] == nil && !t.Strength.Unset() {
+	if !r.Explored && !t.Strength.Unset() {
 		why := "searches some seconds for vectors that show more faults"
 		if !r.Board {
 			why = "searches for vectors that show more faults, for some seconds"
 		}
-		steps = append(steps, Next{slices.Concat([]string{"run"}, r.Target, []string{"--explore", "--budget", "5s"}),
-			why})
+		steps = append(steps, Next{slices.Concat([]string{"explore"}, r.Target,
+			[]string{"--budget", "5s", "--save", "explored.vec"}), why})
 	}
 	return steps
 }
@@ -29,7 +29,7 @@ func (r *Past) accepted(a *Aftermath) []Next {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
 	weak := t.Doubt != "" || t.Feeble() != "" || never == t.Outputs // also with them accepted
-	if r.Replayed || r.Given["explore"] == nil || weak || never&^t.Accepted == 0 {
+	if r.Replayed || !r.Explored || weak || never&^t.Accepted == 0 {
 		return nil
 	}
 	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",

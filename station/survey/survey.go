@@ -311,7 +311,8 @@ const longer = 4
 
 // inFull returns the command that runs a design alone, after its verdict.
 func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
-	words, why := append([]string{"run", "--tile", s.Pack.Path + ":" + design}, s.Target.Words()...), "in full"
+	verb, why := "run", "in full"
+	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Words()...)
 	d, err := s.Pack.Find(design)
 	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
 		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
@@ -324,12 +325,12 @@ func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
 			}
 		}
 		if s.Explore || v == driver.Weak {
-			how = []string{"--explore", "--budget", budget.String()}
+			verb, how = "explore", []string{"--budget", budget.String(), "--save", "explored.vec"}
 		}
 		words = append(words, how...)
 		if s.Target.Seed == 0 {
 			words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
 		}
 	}
-	return report.Next{Words: words, Why: fmt.Sprintf("the first %s %s", v, why)}
+	return report.Next{Words: append([]string{verb}, words...), Why: fmt.Sprintf("the first %s %s", v, why)}
 }
