@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 )
 
 func newExplore(d *design) *cobra.Command {
@@ -16,13 +14,11 @@ func newExplore(d *design) *cobra.Command {
 		Use:   "explore",
 		Short: "Search for vectors that show what others miss, and run them",
 		Long: `explore searches for vectors that show stuck-at faults in the gates of a tile, saves them, and runs
-them as bench run does. --budget is computation, about as long as it says on an idle core, so that a seed
-gives the same vectors on each machine.
+them as bench run does. --budget counts computation: a seed gives the same vectors on each machine.
 
 ` + exitCodes,
-		Example: `  bench explore --tile . --save explored.vec
-  bench explore --tile . -t rp2040 --budget 5m --save explored.vec`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.explore(cmd) },
+		Example: `  bench explore --tile . -t rp2040 --budget 5m --save explored.vec`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.explore(cmd) },
 	}
 	o.target.flags(cmd, d)
 	f, x := cmd.Flags(), &o.Vectors.Explore
@@ -50,22 +46,4 @@ func (o *runOptions) explore(cmd *cobra.Command) error {
 	}
 	o.Vectors.Explore.File = o.save
 	return o.run(cmd)
-}
-
-// search searches for the vectors, plans their run, and saves them.
-func (o *runOptions) search(cmd *cobra.Command) error {
-	out := files.Set{Out: standard(cmd, o.save)}
-	defer out.Discard()
-	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: o.save, Write: writeText})
-	if err != nil {
-		return err
-	}
-	x := &o.Vectors.Explore
-	done := cli.Working("searching for vectors, for about " + x.Budget.String())
-	err = o.Plan(cmd.Context())
-	done()
-	if err != nil {
-		return err
-	}
-	return save(x.Text())
 }

@@ -159,11 +159,6 @@ func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 		"`TIME` of one core; single faults are searched for in any case")
 }
 
-func writeText(text string, w io.Writer) error {
-	_, err := io.WriteString(w, text)
-	return err
-}
-
 // settings returns the flags whose defaults the environment and bench.yaml may set.
 func settings() cli.Settings {
 	var target []string
@@ -205,8 +200,8 @@ func outputs() map[string]files.Mode {
 
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
-	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0,
-		"vga": 0},
+	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "vga": 0,
+		"save": 0},
 	Inputs: []string{"again", "file", "resume", "shmoo", "timing", "reference", "board", "netlist",
 		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
 }

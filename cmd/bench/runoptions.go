@@ -94,7 +94,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	plan := func() error { return o.Plan(cmd.Context()) }
 	if o.Vectors.Explore.On {
-		plan = func() error { return o.search(cmd) }
+		plan = func() error { return native.Search(cmd.Context(), &o.Run, standard(cmd, o.save), cli.Working) }
 	}
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		return o.judgeAndGoOn(ctx, cmd)

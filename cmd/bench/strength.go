@@ -45,8 +45,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
 	netlistFlag(f, &o.Netlist)
-	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
-		"RUN, its own)")
+	f.StringVar(&o.revision, "revision", "", "the netlist's `REVISION` (default: the newest, or that of the RUN)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random and --mutants")
 	f.Var(cli.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
 	f.StringVar(&o.Shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
@@ -62,20 +61,17 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)
 	})
-	if err == nil {
-		report.WriteNext(cmd.OutOrStdout(), o.next(cmd, args, of))
+	if err == nil && of.Found < of.Faults && !o.Verbose {
+		report.WriteNext(cmd.OutOrStdout(), o.next(cmd, args))
 	}
 	return err
 }
 
 // next suggests how to see the faults that are not found, and how to find vectors for them.
-func (o *strengthOptions) next(cmd *cobra.Command, args []string, of *driver.Strength) (all []report.Next) {
-	if of.Found == of.Faults || o.Verbose {
-		return nil
-	}
+func (o *strengthOptions) next(cmd *cobra.Command, args []string) []report.Next {
 	words := append([]string{"strength"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
-	all = append(all, report.Next{Words: append(words, "-v"), Why: "each fault that is not found"})
+	all := []report.Next{{Words: append(words, "-v"), Why: "each fault that is not found"}}
 	if tile := o.selected.design.name; tile != "" && o.Netlist == "" {
 		all = append(all, report.Next{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
 			Why: "searches for vectors that find them"})

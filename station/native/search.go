@@ -5,15 +5,39 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/plan"
+	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
+
+// Search plans a run with the vectors of a search, and writes them to their file, which may be the standard output.
+func Search(ctx context.Context, r *station.Run, standard io.Writer, working func(string) (done func())) error {
+	x := &r.Vectors.Explore
+	out := files.Set{Out: standard}
+	defer out.Discard()
+	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: x.File,
+		Write: func(text string, w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}})
+	if err != nil {
+		return err
+	}
+	done := working("searching for vectors, for about " + x.Budget.String())
+	err = r.Plan(ctx)
+	done()
+	if err != nil {
+		return err
+	}
+	return save(x.Text())
+}
 
 // Searches returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
 // cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
