@@ -89,7 +89,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
 		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
-		run := report.RecordedAs(o.RunNumber(), o.Record, "", o.target.runs.DB)
+		run := report.RecordedAs(o.RunNumber(), o.Record, "")
 		if run != nil && failure.KindOf(err) == failure.Chip {
 			o.next = []report.Next{{Words: append(append([]string{"report"}, run...), "--open"),
 				Why: "a page with the first wrong clock"}}

@@ -207,7 +207,7 @@ var fileFlags = cli.FileFlags{
 }
 
 // valued are other flags that need a value if they are given.
-var valued = []string{"db", "again", "suite", "against", "on", "golden", "vcd", "shard"}
+var valued = []string{"again", "suite", "against", "vcd"}
 
 // claimFiles refuses any command that would write one file twice, or over one of its inputs.
 func claimFiles(cmd *cobra.Command, args []string) error {

@@ -37,7 +37,7 @@ var flagGroups = cli.Groups{
 	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "fail-fast",
 		"accept-weak", "strength", "no-wiring"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
-		"db", "tag", "out"})},
+		"tag", "out"})},
 	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",
 		"settle", "pulse", "insist", "simulator", "define"}},
 }

@@ -110,9 +110,8 @@ var hostile = map[string]func() string{
 			block('P', packed(executionOf("own/v0", 2000))))
 	},
 
-	"a.sweep":  func() string { return fill("", "{}\n", files.Sweep.Limit) },
-	"b.sweep":  func() string { return fill(`{"schema":1,"space":"ops","blocks":[{}`, ",{}", files.Sweep.Limit) },
-	"noise.db": func() string { return strings.Repeat("noise", 4<<20) },
+	"a.sweep": func() string { return fill("", "{}\n", files.Sweep.Limit) },
+	"b.sweep": func() string { return fill(`{"schema":1,"space":"ops","blocks":[{}`, ",{}", files.Sweep.Limit) },
 }
 
 const (

@@ -72,7 +72,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
 		past := report.Past{Target: o.Chip.Target, Board: o.Chip.Wires,
-			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport, o.target.runs.DB)}
+			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport)}
 		o.next = past.AfterAgain(&after)
 		return verdict
 	})

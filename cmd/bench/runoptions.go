@@ -132,6 +132,6 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	if r.Replayed {
 		r.Target = o.Target.Words()
 	}
-	r.Recording = report.RecordedAs(o.RunNumber(), o.Record, o.Target.Transport, o.target.runs.DB)
+	r.Recording = report.RecordedAs(o.RunNumber(), o.Record, o.Target.Transport)
 	return r
 }

@@ -38,13 +38,11 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 		}
 		told = note
 	}
-	cmd.Flags().StringVar(&f.DB, "db", "", "the history's `FOLDER` (default: BENCH_DB, or history in the user's data "+
-		"folder)")
 }
 
 // enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
 func (f *runFinder) enterInto(cmd *cobra.Command) string {
-	dir, err := f.Dir()
+	dir, err := history.Dir()
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
 	}

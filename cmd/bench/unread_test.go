@@ -50,6 +50,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 // The same of a run in the history, whose verdict is known without its vectors.
 func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "h.db")
+	t.Setenv("BENCH_DB", db)
 	w := history.NewWriter(db, newerSuite)
 	if err := w.Start(newer); err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
 	if err := w.End(report.Outcome{Tally: tally}); err != nil || w.Note() != "" {
 		t.Fatal(err, w.Note())
 	}
-	code, said := bench(t, "report", "1", "--db", db)
+	code, said := bench(t, "report", "1")
 	if code != exitUsage || !strings.Contains(said, "run 1, ") || !strings.Contains(said, "new.vec:3: ") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}

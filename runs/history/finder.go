@@ -10,29 +10,17 @@ import (
 	"strconv"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 )
 
 // A Finder resolves a RUN: a number in the history, last, or the path of a recording. Its zero value
 // searches the user's own history.
 type Finder struct {
-	DB string // the history's folder; "" is the result of Dir
-
-	// Tell passes a note about the history to the user; nil discards it.
-	Tell func(note string)
-}
-
-// Dir returns the folder of the history.
-func (f *Finder) Dir() (string, error) {
-	if f.DB != "" {
-		return f.DB, nil
-	}
-	return Dir()
+	Tell func(note string) // passes a note about the history to the user; nil discards it
 }
 
 // Open opens the history for reading.
 func (f *Finder) Open() (*History, error) {
-	dir, err := f.Dir()
+	dir, err := Dir()
 	if err != nil {
 		return nil, err
 	}
@@ -83,16 +71,13 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// Lasting returns names that mean the same runs after another run, with the flag that names the history.
+// Lasting returns names that mean the same runs after another run.
 func (f *Finder) Lasting(runs []string) (words []string) {
 	for _, run := range runs {
 		if n, err := f.Number(run); err == nil && n > 0 {
 			run = strconv.Itoa(n)
 		}
 		words = append(words, run)
-	}
-	if f.DB != "" {
-		words = append(words, "--db", f.DB)
 	}
 	return words
 }
@@ -125,12 +110,8 @@ func (f *Finder) Find(run string) (string, error) {
 	case len(all) == 0:
 		return "", failure.Usagef("there is no run %d: the history has none yet", number)
 	}
-	words := []string{"history"}
-	if f.DB != "" {
-		words = append(words, "--db", f.DB)
-	}
-	return "", failure.Usagef("there is no run %d: the latest is %d; this lists the runs: %s", number,
-		slices.Max(all), printable.Command(words...))
+	return "", failure.Usagef("there is no run %d: the latest is %d; this lists the runs: bench history", number,
+		slices.Max(all))
 }
 
 // Entered returns a run of the history, or nil for a path.
@@ -163,7 +144,7 @@ func (f *Finder) Since(w io.Writer, run string) error {
 
 // Latest returns the latest run of the history, or nil, and a note about the history.
 func (f *Finder) Latest() (last *Run, says string) {
-	dir, err := f.Dir()
+	dir, err := Dir()
 	if err != nil {
 		return nil, err.Error()
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func TestFind(t *testing.T) {
-	f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
+	f, db := &Finder{}, filepath.Join(t.TempDir(), "h.db")
+	t.Setenv("BENCH_DB", db)
 	if _, err := f.Find("last"); err == nil || !strings.HasPrefix(err.Error(), "there is no history ") {
 		t.Errorf("without a history: %v", err)
 	}
@@ -19,12 +20,12 @@ func TestFind(t *testing.T) {
 		t.Errorf("without a history the latest is %+v, %q", last, says)
 	}
 	for range 2 {
-		if w := enter(f.DB, "a", driver.Fail); w.trouble != nil {
+		if w := enter(db, "a", driver.Fail); w.trouble != nil {
 			t.Fatal(w.Note())
 		}
 	}
-	second := path(f.DB, 2)
-	for run, want := range map[string]string{"2": second, "last": second, "1": path(f.DB, 1), second: second,
+	second := path(db, 2)
+	for run, want := range map[string]string{"2": second, "last": second, "1": path(db, 1), second: second,
 		"./finder.go": "./finder.go"} {
 		if path, err := f.Find(run); path != want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", run, path, err, want)
@@ -50,8 +51,9 @@ func TestFind(t *testing.T) {
 
 // A history that is a file is the user's mistake, as is a run that is missing.
 func TestTrouble(t *testing.T) {
-	f := &Finder{DB: filepath.Join(t.TempDir(), "h")}
-	enter(f.DB, "a", driver.Fail)
+	f, db := &Finder{}, filepath.Join(t.TempDir(), "h")
+	t.Setenv("BENCH_DB", db)
+	enter(db, "a", driver.Fail)
 	for run, want := range map[string]bool{"a.rec": false, "9": false, "1": true, "last": true} {
 		if r, err := f.Entered(run); err != nil || (r != nil) != want {
 			t.Errorf("%s: %v, %v", run, r, err)
@@ -60,14 +62,15 @@ func TestTrouble(t *testing.T) {
 	if _, err := f.Find("7"); failure.KindOf(err) != failure.User {
 		t.Errorf("no such run: %v", err)
 	}
-	f.DB = filepath.Join(t.TempDir(), "letter")
-	if err := os.WriteFile(f.DB, []byte("Dear Jo, "), 0o600); err != nil {
+	db = filepath.Join(t.TempDir(), "letter")
+	t.Setenv("BENCH_DB", db)
+	if err := os.WriteFile(db, []byte("Dear Jo, "), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Open(); err == nil || failure.KindOf(err) != failure.User {
 		t.Errorf("no history ever: %v", err)
 	}
-	if w := enter(f.DB, "a", driver.Fail); w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is not in ") {
+	if w := enter(db, "a", driver.Fail); w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is not in ") {
 		t.Errorf("%d, %s", w.Number(), w.Note())
 	}
 }

@@ -30,11 +30,12 @@ func TestLast(t *testing.T) {
 		"weak":     {[]ran{{0, 1, fail}, {1, 3, weak}, {2, 12, pass}}, 2, 2},
 		"pass":     {[]ran{{1, 3, pass}, {2, 12, pass}}, 2, 2},
 	} {
-		f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
+		f, db := &Finder{}, filepath.Join(t.TempDir(), "h.db")
+		t.Setenv("BENCH_DB", db)
 		var notes []string
 		f.Tell = func(note string) { notes = append(notes, note) }
 		for _, r := range c.runs {
-			w := NewWriter(f.DB)
+			w := NewWriter(db)
 			begin := report.Run{Transport: "mock:tt09", Identity: asked(""), Started: time.Unix(int64(r.from), 0)}
 			_ = w.Start(begin)
 			tally := &driver.Tally{}

@@ -93,8 +93,8 @@ type Past struct {
 }
 
 // RecordedAs returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
-// recording that a transport replayed; nil without one. 0 and "" mean none; db is a history other than the user's.
-func RecordedAs(number int, path, transport, db string) []string {
+// recording that a transport replayed; nil without one. 0 and "" mean none.
+func RecordedAs(number int, path, transport string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
 	case number > 0:
@@ -104,10 +104,7 @@ func RecordedAs(number int, path, transport, db string) []string {
 	case !replayed:
 		return nil
 	}
-	if db == "" {
-		return []string{run}
-	}
-	return []string{run, "--db", db}
+	return []string{run}
 }
 
 // LayerByLayer is the purpose of bench doctor.
@@ -298,7 +295,7 @@ func (r *Past) alone(vector, why string) []Next {
 		return nil
 	}
 	return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
-		"no-history", "db"),
+		"no-history"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
@@ -333,7 +330,7 @@ func (r *Past) more() []string {
 // asked returns the flags that select the vectors.
 func (r *Past) asked() []string {
 	return r.given("against", "suite", "run", "smoke", "file", "random", "timeout", "tag", "no-wiring",
-		"no-history", "db")
+		"no-history")
 }
 
 // given returns those of these flags that were set, in this order.

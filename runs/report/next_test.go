@@ -110,17 +110,16 @@ func TestAfter(t *testing.T) {
 // A run is named by its number, else by its recording, else by the recording that was judged again.
 func TestRecordedAs(t *testing.T) {
 	for _, c := range []struct {
-		number              int
-		path, transport, db string
-		want                string
+		number          int
+		path, transport string
+		want            string
 	}{
-		{7, "a.rec", "gpio", "", "bench 7"},
-		{7, "", "gpio", "h.db", "bench 7 --db h.db"},
-		{0, "a.rec", "gpio", "", "bench a.rec"},
-		{0, "", "replay:last", "h.db", "bench last --db h.db"},
-		{0, "", "gpio", "h.db", "bench"},
+		{7, "a.rec", "gpio", "bench 7"},
+		{0, "a.rec", "gpio", "bench a.rec"},
+		{0, "", "replay:last", "bench last"},
+		{0, "", "gpio", "bench"},
 	} {
-		if got := line(RecordedAs(c.number, c.path, c.transport, c.db)...); got != c.want {
+		if got := line(RecordedAs(c.number, c.path, c.transport)...); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
