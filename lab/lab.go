@@ -38,7 +38,7 @@ import (
 
 // Names in JetStream.
 const (
-	JobsStream, BlocksStream, EventsStream    = "JOBS", "BLOCKS", "EVENTS"
+	JobsStream, BlocksStream                  = "JOBS", "BLOCKS"
 	BoardsBucket, ResultsBucket, SweepsBucket = "boards", "results", "sweeps"
 	InputsBucket, RecordingsBucket            = "inputs", "recordings"
 
@@ -56,7 +56,7 @@ const (
 	MostJob       = 64 << 10 // bytes of a job
 	MostInput     = 32 << 20 // bytes
 	MostRecording = 64 << 20 // bytes
-	MostWaiting   = 200      // jobs of a board
+	MostWaiting   = 200      // jobs of a user for a board
 	MostRuns      = 2        // of a job
 	MostCount     = 1000     // iterations of a job
 )
@@ -69,8 +69,10 @@ type Board struct {
 	Bench string    `json:"bench"`
 	State string    `json:"state"` // Free, Busy or Trouble
 	Why   string    `json:"why,omitempty"`
-	Job   string    `json:"job,omitempty"` // that it runs
-	Since time.Time `json:"since"`         // of the state
+	Job   string    `json:"job,omitempty"`  // that it runs
+	Since time.Time `json:"since"`          // of the state
+	Done  int       `json:"done,omitempty"` // of the job's vectors
+	Of    int       `json:"of,omitempty"`
 }
 
 // States of a board. One that is not announced is gone.
@@ -90,7 +92,6 @@ type Input struct {
 // A Job is what one board is to judge.
 type Job struct {
 	ID       string        `json:"id"`              // RUN.N
-	By       string        `json:"by"`              // whoever wants it
 	Tile     string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
 	Gates    *Gates        `json:"gates,omitempty"` // of a tile that is not built in
 	Revision string        `json:"revision,omitempty"`
@@ -132,7 +133,7 @@ func (j *Job) Check() error {
 // A Result is the outcome of a job. Until it has Ended it only keeps the attempts.
 type Result struct {
 	Job       string         `json:"job"`
-	By        string         `json:"by,omitempty"`
+	By        string         `json:"by,omitempty"` // the user's key
 	Host      string         `json:"host"`
 	Board     string         `json:"board"`
 	Verdict   string         `json:"verdict,omitempty"` // "" until it has ended
@@ -190,11 +191,8 @@ func CheckName(what, name string) error {
 	return nil
 }
 
-// JobSubject returns the subject of a board's jobs, EventSubject of a job's events, ResultKey a job's key.
-func JobSubject(host, board string) string { return "job." + host + "." + board }
-
-// EventSubject returns the subject of a job's events.
-func EventSubject(host, job string) string { return "event." + host + "." + job }
+// JobSubject returns the subject of a user's jobs for a board.
+func JobSubject(host, board, by string) string { return "job." + host + "." + board + "." + by }
 
 // ResultKey returns the key of a job's result.
 func ResultKey(host, job string) string { return host + "." + job }

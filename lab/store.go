@@ -30,6 +30,9 @@ type Store struct {
 	Inputs, Recordings      jetstream.ObjectStore
 }
 
+// Name returns the name of this machine's key.
+func (s *Store) Name() string { return s.Conn.Opts.Name }
+
 // Sizes bound what a lab keeps.
 type Sizes struct {
 	Replicas           int   // 1, or 3 in a cluster
@@ -38,7 +41,7 @@ type Sizes struct {
 
 // Keeping times.
 const (
-	keepEvents = 7 * 24 * time.Hour
+	keepJobs   = 7 * 24 * time.Hour
 	keepInputs = 30 * 24 * time.Hour
 )
 
@@ -49,13 +52,11 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 		return err
 	}
 	for _, c := range []jetstream.StreamConfig{
-		{Name: JobsStream, Subjects: []string{"job.*.*"}, Retention: jetstream.WorkQueuePolicy,
+		{Name: JobsStream, Subjects: []string{JobSubject("*", "*", "*")}, Retention: jetstream.WorkQueuePolicy,
 			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: MostWaiting,
-			MaxMsgSize: MostJob, Duplicates: time.Hour, MaxAge: keepEvents},
+			MaxMsgSize: MostJob, Duplicates: time.Hour, MaxAge: keepJobs},
 		{Name: BlocksStream, Subjects: []string{"block.*"}, Retention: jetstream.WorkQueuePolicy,
-			MaxMsgSize: MostJob, Duplicates: time.Minute, MaxAge: keepEvents},
-		{Name: EventsStream, Subjects: []string{"event.>"}, MaxAge: keepEvents, MaxBytes: of.Inputs,
-			MaxMsgSize: MostJob},
+			MaxMsgSize: MostJob, Duplicates: time.Minute, MaxAge: keepJobs},
 	} {
 		c.Replicas = of.Replicas
 		if _, err := js.CreateOrUpdateStream(ctx, c); err != nil {
@@ -69,7 +70,7 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 	for _, c := range []jetstream.KeyValueConfig{
 		{Bucket: BoardsBucket, TTL: Silence},
 		{Bucket: ResultsBucket, TTL: keepInputs, MaxValueSize: MostJob},
-		{Bucket: SweepsBucket, TTL: keepEvents, MaxValueSize: MostJob},
+		{Bucket: SweepsBucket, TTL: keepJobs, MaxValueSize: MostJob},
 	} {
 		c.Replicas = of.Replicas
 		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
@@ -85,7 +86,14 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 			return fmt.Errorf("the bucket %s: %w", c.Bucket, err)
 		}
 	}
-	return nil
+	recordings, err := js.Stream(ctx, "OBJ_"+RecordingsBucket)
+	if err != nil {
+		return err
+	}
+	oldest := recordings.CachedInfo().Config
+	oldest.Discard = jetstream.DiscardOld // an object store refuses what is new instead
+	_, err = js.UpdateStream(ctx, oldest)
+	return err
 }
 
 // Open opens what Create made.
@@ -149,10 +157,12 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 	defer o.Close()
 	text, err := io.ReadAll(io.LimitReader(o, most+1))
 	if err != nil && !errors.Is(err, jetstream.ErrDigestMismatch) {
-		return nil, fmt.Errorf("%s: %w", what, Explain(err))
+		return nil, failure.Newf(failure.Bench, "%s: the object %s is incomplete in the lab, which drops old ones "+
+			"for new ones, or the lab does not respond: %w", what, sum, err)
 	}
 	if got := sha256.Sum256(text); err != nil || hex.EncodeToString(got[:]) != sum {
-		return nil, failure.Usagef("%s: the object %s of the lab has another SHA-256: it was changed", what, sum)
+		return nil, failure.Usagef("%s: the object %s of the lab is incomplete or was changed, since its SHA-256 is another",
+			what, sum)
 	}
 	return text, nil
 }
@@ -203,8 +213,9 @@ func Explain(err error) error {
 	case errors.As(err, &api) && (api.ErrorCode == codeNoStorage || api.ErrorCode == codeStoreFailed):
 		return failure.Newf(failure.Bench, "the lab's storage refuses it (%s): wait until jobs are done, or have the "+
 			"lab's limits raised", api.Description)
-	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
-		return failure.Newf(failure.Bench, "the lab's JetStream does not respond")
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled),
+		errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, jetstream.ErrAsyncPublishTimeout):
+		return failure.Newf(failure.Bench, "the lab stores nothing: its disk may be full, or it just started")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return failure.Newf(failure.Bench, "the lab does not respond, or this key may not do that")
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/lab"
 	"utfbench/lab/host"
@@ -41,15 +40,15 @@ one job at a time, here; nothing from the network is executed.`,
 		if err != nil {
 			return err
 		}
-		s, name, err := c.enter(cmd)
+		s, err := c.enter(cmd)
 		if err != nil {
 			return err
 		}
 		defer s.Conn.Close()
 		for _, b := range boards {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s.%s: %s\n", name, b.Name, b.Target.Transport)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s.%s: %s\n", s.Name(), b.Name, b.Target.Transport)
 		}
-		h := host.Host{Store: s, Name: name, Version: version(), Boards: boards,
+		h := host.Host{Store: s, Name: s.Name(), Version: version(), Boards: boards,
 			Tell: func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }}
 		return h.Run(cmd.Context())
 	}
@@ -109,7 +108,6 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 func newBoards() *cobra.Command {
 	var c client
 	var stop string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "boards",
 		Short: "List the lab's boards",
@@ -119,10 +117,9 @@ ran is repeated when its host is back.`,
   benchlab boards --stop pi1.left`,
 	}
 	c.flags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVar(&stop, "stop", "", "end what this `HOST.BOARD` runs; its job is an ERROR, or repeated once")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, _, err := c.enter(cmd)
+		s, err := c.enter(cmd)
 		if err != nil {
 			return err
 		}
@@ -140,12 +137,6 @@ ran is repeated when its host is back.`,
 		all, err := user.Boards(cmd.Context(), s)
 		if err != nil {
 			return err
-		}
-		if asJSON {
-			return document.Write(cmd.OutOrStdout(), struct {
-				document.Head
-				Boards []lab.Board `json:"boards"`
-			}{document.NewHead(version()), append([]lab.Board{}, all...)})
 		}
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for _, b := range all {
@@ -177,7 +168,7 @@ diff, and prints the results. What is not there any more is said.`,
 	c.flags(cmd)
 	cmd.Flags().StringVar(&out, "out", ".", "`FOLDER` to write into")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, _, err := c.enter(cmd)
+		s, err := c.enter(cmd)
 		if err != nil {
 			return err
 		}

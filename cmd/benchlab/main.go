@@ -94,32 +94,27 @@ func (c *client) flags(cmd *cobra.Command) {
 	f.StringVar(&c.name, "as", "", "with --nats: this machine's `NAME`")
 }
 
-// enter connects, and returns the name of the machine's key.
-func (c *client) enter(cmd *cobra.Command) (s *lab.Store, name string, err error) {
+// enter opens the lab with this machine's key.
+func (c *client) enter(cmd *cobra.Command) (s *lab.Store, err error) {
 	ctx := cmd.Context()
 	var nc *nats.Conn
 	if c.nats != "" {
-		name = c.name
-		if err := lab.CheckName("--as", name); err != nil {
-			return nil, "", err
+		if err := lab.CheckName("--as", c.name); err != nil {
+			return nil, err
 		}
-		nc, err = lab.DialNATS(c.nats, c.creds, name)
+		nc, err = lab.DialNATS(c.nats, c.creds, c.name)
+	} else if own, cerr := c.credential(cmd); cerr != nil {
+		return nil, cerr
 	} else {
-		var own *lab.Credential
-		if own, err = c.credential(cmd); err != nil {
-			return nil, "", err
-		}
-		name = own.Name
 		nc, err = lab.Dial(ctx, own)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if s, err = lab.Open(ctx, nc); err != nil {
 		nc.Close()
-		return nil, "", err
 	}
-	return s, name, nil
+	return s, err
 }
 
 // credential returns the machine's key, which an invitation makes.

@@ -20,7 +20,7 @@ progress of their jobs, and reports of results. Its address has a secret.`,
 	c.flags(cmd)
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine only")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, _, err := c.enter(cmd)
+		s, err := c.enter(cmd)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"io"
@@ -24,18 +23,13 @@ import (
 	"utfbench/lab/user"
 	"utfbench/station"
 	"utfbench/station/native"
-	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/utf"
 )
 
 // newName returns a new name of a run or a sweep.
-func newName() string {
-	b := make([]byte, 5)
-	_, _ = rand.Read(b) // never fails
-	return strings.ToLower(base32.StdEncoding.EncodeToString(b))
-}
+func newName() string { return strings.ToLower(rand.Text()[:8]) }
 
 // runOptions are the flags of benchlab run.
 type runOptions struct {
@@ -86,7 +80,7 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 
 func (o *runOptions) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	s, name, err := o.enter(cmd)
+	s, err := o.enter(cmd)
 	if err != nil {
 		return err
 	}
@@ -95,7 +89,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	o.job.By = name
 	r := user.Run{Store: s, Name: newName(), Times: o.times}
 	if r.Boards, err = user.Select(all, o.on); err != nil {
 		return err
@@ -189,9 +182,8 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	}
 	info, err := os.ReadFile(filepath.Join(p.Dir, "info.yaml"))
 	if errors.Is(err, os.ErrNotExist) {
-		info, err = []byte("project:\n  top_module: "+p.Top+"\n"), nil
-	}
-	if err != nil {
+		info = []byte("project:\n  top_module: " + p.Top + "\n")
+	} else if err != nil {
 		return failure.Usage(err)
 	}
 	netlist, err := files.Verilog.Read(p.Netlist)
@@ -217,59 +209,4 @@ func table(w io.Writer, all []lab.Result) {
 		fmt.Fprintf(t, "%s\t%s.%s\t%s\t%s\n", r.Job, r.Host, r.Board, verdict, r.Text)
 	}
 	_ = t.Flush() // the command's output reports its error
-}
-
-func newSweep() *cobra.Command {
-	var c client
-	var scope tile.Scope
-	var id, out string
-	cmd := &cobra.Command{
-		Use:   "sweep",
-		Short: "Sweep the UTF chip by all boards of the lab",
-		Long: `sweep has all boards that fit compute the blocks of a sweep, compares each with the model's, and
-prints the root, which is that of bench sweep on the mock. A block unlike the model's is computed by
-another board before it counts. Stopped or killed, it resumes with --id.
-
-Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
-		Example: `  benchlab sweep --json sweep.json
-  benchlab sweep --id 7x2k9a`,
-	}
-	c.flags(cmd)
-	f := cmd.Flags()
-	f.StringVar(&scope.Space, "space", utf.TT09.Spaces()[0], "what to sweep: "+strings.Join(utf.TT09.Spaces(), ", "))
-	f.IntVar(&scope.Depth, "depth", utf.DefaultDepth, "ops: operations in a sequence")
-	f.IntVar(&scope.Values, "values", utf.DefaultValues, "values: how many are drawn")
-	seed := f.Uint64("seed", 1, "values: seed")
-	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
-	f.StringVar(&id, "id", "", "go on with this sweep, as it was printed")
-	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		ctx, w := cmd.Context(), cmd.OutOrStdout()
-		scope = utf.SettleScope(scope, *seed, cmd.Flags().Changed)
-		s, _, err := c.enter(cmd)
-		if err != nil {
-			return err
-		}
-		defer s.Conn.Close()
-		if id == "" {
-			id = newName()
-		}
-		fmt.Fprintf(w, "sweep %s\n", id)
-		steps, began := 0, time.Now()
-		bar := cli.NewBar(0, "blocks")
-		sw := user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope,
-			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
-			Each: func(done, of, n int) {
-				steps += n
-				bar.Total, bar.Unit = of, sweep.Rate(steps, bar.Took())+", blocks"
-				bar.At(done)
-			}}
-		blocks, err := sw.Run(ctx)
-		bar.Clear()
-		if err != nil {
-			return fmt.Errorf("%w: %d blocks are done; --id %s goes on", err, len(blocks), id)
-		}
-		return sweptResult(w, &sw, blocks, began, out)
-	}
-	return cmd
 }

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -13,31 +18,86 @@ import (
 	"utfbench/lab/user"
 	"utfbench/runs/report"
 	"utfbench/sweep"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 )
+
+func newSweep() *cobra.Command {
+	var c client
+	var scope tile.Scope
+	var id, out string
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Sweep the UTF chip by all boards of the lab",
+		Long: `sweep has all boards that fit compute the blocks of a sweep, compares each with the model's, and
+prints the root, which is that of bench sweep on the mock. A block unlike the model's is computed by
+another board before it counts. Stopped or killed, it resumes with --id.
+
+Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
+		Example: `  benchlab sweep --json sweep.json
+  benchlab sweep --id 7x2k9a`,
+	}
+	c.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&scope.Space, "space", utf.TT09.Spaces()[0], "what to sweep: "+strings.Join(utf.TT09.Spaces(), ", "))
+	f.IntVar(&scope.Depth, "depth", utf.DefaultDepth, "ops: operations in a sequence")
+	f.IntVar(&scope.Values, "values", utf.DefaultValues, "values: how many are drawn")
+	seed := f.Uint64("seed", 1, "values: seed")
+	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
+	f.StringVar(&id, "id", "", "go on with this sweep, as it was printed")
+	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, w := cmd.Context(), cmd.OutOrStdout()
+		scope = utf.SettleScope(scope, *seed, cmd.Flags().Changed)
+		s, err := c.enter(cmd)
+		if err != nil {
+			return err
+		}
+		defer s.Conn.Close()
+		if id == "" {
+			id = newName()
+		}
+		fmt.Fprintf(w, "sweep %s\n", id)
+		steps, began := 0, time.Now()
+		bar := cli.NewBar(0, "blocks")
+		sw := user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope,
+			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
+			Each: func(done, of, n int) {
+				steps += n
+				bar.Total, bar.Unit = of, sweep.Rate(steps, bar.Took())+", blocks"
+				bar.At(done)
+			}}
+		blocks, err := sw.Run(ctx)
+		bar.Clear()
+		if err != nil {
+			return fmt.Errorf("%w: %d blocks are done; --id %s goes on", err, len(blocks), id)
+		}
+		return sweptResult(w, &sw, blocks, began, out)
+	}
+	return cmd
+}
 
 // sweptResult prints and writes the result of a sweep.
 func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.Time, out string) error {
 	about := report.About{Head: document.NewHead(version()), Transport: "lab " + sw.ID}
-	about.Kind, about.Tile, about.Revision = sw.Kind(), utf.Name, sw.Scope.Revision
-	r := sweep.NewResult(about, sw.Scope, sw.Space(), blocks)
+	about.Kind, about.Tile, about.Revision = sw.Kind, utf.Name, sw.Scope.Revision
+	r := sweep.NewResult(about, sw.Scope, sw.Space, blocks)
 	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps
-	if err := r.WriteVerdict(w, sw.Space(), utf.TT09, 0, ""); err != nil {
+	if err := r.WriteVerdict(w, sw.Space, utf.TT09, 0, ""); err != nil {
 		return failure.New(failure.Bench, err)
 	}
 	if out != "" {
-		var set files.Set
-		save, err := files.Begin(&set, files.Output[*sweep.Result]{Flag: "--json", Path: out,
-			Write: (*sweep.Result).Write})
+		var text bytes.Buffer
+		err := r.Write(&text)
 		if err == nil {
-			err = save(r)
+			err = files.Write(out, text.Bytes(), 0)
 		}
 		if err != nil {
-			return failure.New(failure.Bench, err)
+			return failure.Newf(failure.Bench, "--json: %w", err)
 		}
 	}
-	if r.Judge() == driver.Pass && len(sw.Blamed()) > 0 { // each block is right on another board
-		for board, n := range sw.Blamed() {
+	if r.Judge() == driver.Pass && len(sw.Blamed) > 0 { // each block is right on another board
+		for board, n := range sw.Blamed {
 			fmt.Fprintf(w, "FAIL  %s: %s unlike the model's, which other boards have right\n", board,
 				printable.Count(n, "block"))
 		}

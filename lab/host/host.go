@@ -82,7 +82,7 @@ func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	b.host = h
 	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, Bench: h.Version, State: lab.Free, Since: time.Now()}
 	b.jobs, err = h.Store.JetStream.CreateOrUpdateConsumer(ctx, lab.JobsStream, jetstream.ConsumerConfig{
-		Durable: lab.Consumer(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name),
+		Durable: lab.Consumer(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name, "*"),
 		AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 1, AckWait: lab.AckWait})
 	if err != nil {
 		return fmt.Errorf("the jobs of %s: %w", b.Name, lab.Explain(err))
@@ -133,11 +133,20 @@ func (b *Board) set(ctx context.Context, state, job, why string) {
 	changed := b.state.State != state || b.state.Job != job || b.state.Why != why
 	if changed {
 		b.state.State, b.state.Job, b.state.Why, b.state.Since = state, job, why, time.Now()
+		b.state.Done, b.state.Of = 0, 0
 	}
 	b.mu.Unlock()
 	if changed && job == "" { // a short job's state is not worth a message
 		b.put(ctx)
 	}
+}
+
+// progress adds to the vectors that are done, and to all of the job, for the next announcement.
+func (b *Board) progress(done, of int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state.Done += done
+	b.state.Of += of
 }
 
 // work takes jobs, and blocks while there are none, until ctx ends.

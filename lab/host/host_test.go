@@ -56,7 +56,7 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%s: %+v", board, r)
 		}
 	}
-	if r := got["none"]; !strings.Contains(r.Text, "the host failed twice: run 1: ") ||
+	if r := got["none"]; !strings.Contains(r.Text, "the host failed twice; run 1: ") ||
 		!strings.Contains(r.Text, "; run 2: ") || len(r.Attempts) != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -77,7 +77,7 @@ func TestRepeatedJob(t *testing.T) {
 		if n == 1 {
 			j.Suites = []string{"nosuch"} // it would be an ERROR
 		}
-		if _, err := s.JetStream.Publish(t.Context(), lab.JobSubject("pi1", "m0"), lab.Encode(&j)); err != nil {
+		if _, err := s.JetStream.Publish(t.Context(), lab.JobSubject("pi1", "m0", "alice"), lab.Encode(&j)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestUnfitJobs(t *testing.T) {
 		{func(j *lab.Job) { j.Tile = "../etc/passwd" }, "built in are"},
 		{func(j *lab.Job) { j.Files = []lab.Input{{Name: "/etc/passwd", SHA256: strings.Repeat("1", 64)}} },
 			"has no object"},
-		{func(j *lab.Job) { j.Files = []lab.Input{{Name: "b.vec", SHA256: info.Name}} }, "has another SHA-256"},
+		{func(j *lab.Job) { j.Files = []lab.Input{{Name: "b.vec", SHA256: info.Name}} }, "its SHA-256 is another"},
 		{func(j *lab.Job) { j.Files = []lab.Input{{Name: "a.vec", SHA256: other}} }, "a.vec"},
 		{func(j *lab.Job) {
 			j.Tile, j.Gates = "tt_um_x", &lab.Gates{Info: lab.Input{Name: "i", SHA256: other},
@@ -163,7 +163,7 @@ func TestDeaths(t *testing.T) {
 	for _, one := range results {
 		if want := map[string]string{"died.0": "PASS", "died.1": "ERROR"}[one.Job]; one.Verdict != want {
 			t.Errorf("%+v", one)
-		} else if want == "ERROR" && strings.Count(one.Text, "did not end") != 2 {
+		} else if strings.Count(one.Text, "did not end") != map[string]int{"PASS": 1, "ERROR": 2}[want] {
 			t.Errorf("%+v", one)
 		}
 	}

@@ -34,7 +34,7 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	}
 	b.endSweep()
 	defer keepAlive(m)()
-	r, err := b.begin(ctx, &j)
+	r, err := b.begin(ctx, &j, m.Subject()[strings.LastIndex(m.Subject(), ".")+1:])
 	switch {
 	case err != nil: // the lab is away, and delivers it again
 		return
@@ -52,6 +52,7 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	defer done()
 	switch {
 	case err == nil:
+		r.Text += failures(r.Attempts[:len(r.Attempts)-1])
 		b.end(last, m, r)
 	case failure.KindOf(err) == failure.User: // and would be so again
 		r.Verdict, r.Text = driver.Error.String(), err.Error()
@@ -76,9 +77,9 @@ func trouble(err error) string {
 	return first
 }
 
-// begin enters an attempt, and returns the result so far; nil if the job has ended.
-func (b *Board) begin(ctx context.Context, j *lab.Job) (*lab.Result, error) {
-	r := &lab.Result{Job: j.ID, By: j.By, Host: b.host.Name, Board: b.Name}
+// begin enters an attempt at a user's job, and returns the result so far; nil if the job has ended.
+func (b *Board) begin(ctx context.Context, j *lab.Job, by string) (*lab.Result, error) {
+	r := &lab.Result{Job: j.ID, By: by, Host: b.host.Name, Board: b.Name}
 	old, err := b.host.Store.Results.Get(ctx, lab.ResultKey(b.host.Name, j.ID))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -98,12 +99,16 @@ func (b *Board) begin(ctx context.Context, j *lab.Job) (*lab.Result, error) {
 
 // giveUp makes a result of a job that failed twice.
 func giveUp(r *lab.Result) *lab.Result {
-	var why []string
-	for n, a := range r.Attempts {
-		why = append(why, fmt.Sprintf("run %d: %s", n+1, a))
-	}
-	r.Verdict, r.Text = driver.Error.String(), "the host failed twice: "+strings.Join(why, "; ")
+	r.Verdict, r.Text = driver.Error.String(), "the host failed twice"+failures(r.Attempts)
 	return r
+}
+
+// failures describes attempts that failed.
+func failures(all []lab.Attempt) (text string) {
+	for n, a := range all {
+		text += fmt.Sprintf("; run %d: %s", n+1, a)
+	}
+	return text
 }
 
 func (b *Board) save(ctx context.Context, r *lab.Result) error {
@@ -144,15 +149,15 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 		return because(ctx, err)
 	}
 	var recording bytes.Buffer
-	seen := &summary{events: events{ctx: ctx, store: b.host.Store, subject: lab.EventSubject(b.host.Name, j.ID)}}
-	o, err := run.Judge(ctx, report.All{report.NewWriter(&recording, run.Asked.Suites...), seen})
+	watch := &monitor{board: b}
+	o, err := run.Judge(ctx, report.All{report.NewWriter(&recording, run.Asked.Suites...), watch})
 	if err != nil {
 		return because(ctx, err)
 	}
 	if o.Trouble != "" || o.Interrupted {
-		return because(ctx, failure.Newf(failure.Bench, "%s", seen.text))
+		return because(ctx, failure.Newf(failure.Bench, "%s", watch.text))
 	}
-	r.Verdict, r.Text, r.Hint = o.Verdict().String(), seen.text, o.Hint
+	r.Verdict, r.Text, r.Hint = o.Verdict().String(), watch.text, o.Hint
 	r.Counts, r.Steps, r.Seconds = o.Tally.Verdicts.ByName(), o.Tally.Steps, o.Elapsed.Seconds()
 	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MostRecording)
 	if failure.KindOf(err) == failure.User { // it is too large; the verdict holds all the same
@@ -228,21 +233,28 @@ func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 	return t, nil
 }
 
-// A summary is a reporter that words the verdict, and publishes events.
-type summary struct {
-	events
-	run  report.Run
-	text string
+// A monitor is a reporter that words the verdict, and keeps how far the run is in the board's state.
+type monitor struct {
+	board *Board
+	run   report.Run
+	text  string // the verdict in a sentence
 }
 
 // Start implements report.Reporter.
-func (s *summary) Start(r report.Run) error {
-	s.run = r
-	return s.events.Start(r)
+func (m *monitor) Start(r report.Run) error {
+	m.run = r
+	m.board.progress(0, r.Vectors*max(1, r.Count))
+	return nil
+}
+
+// Result implements report.Reporter.
+func (m *monitor) Result(*driver.Result) error {
+	m.board.progress(1, 0)
+	return nil
 }
 
 // End implements report.Reporter.
-func (s *summary) End(o report.Outcome) error {
-	s.text = report.Meaning(&s.run, o)
-	return s.events.End(o)
+func (m *monitor) End(o report.Outcome) error {
+	m.text = report.Meaning(&m.run, o)
+	return nil
 }

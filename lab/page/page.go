@@ -7,13 +7,13 @@ import (
 	"context"
 	"crypto/rand"
 	"embed"
-	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -65,9 +65,7 @@ func (p *Page) Serve(ctx context.Context, listen string, tell func(address strin
 		return failure.Usagef("--listen %s: the page has no encryption, so only this machine may reach it: give "+
 			"127.0.0.1:PORT, and use ssh -L from others", listen)
 	}
-	b := make([]byte, 20)
-	_, _ = rand.Read(b) // never fails
-	p.secret, p.host = strings.ToLower(base32.StdEncoding.EncodeToString(b)), l.Addr().String()
+	p.secret, p.host = rand.Text(), l.Addr().String()
 	s := &http.Server{Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	context.AfterFunc(ctx, func() { _ = s.Close() })
@@ -105,34 +103,22 @@ func (p *Page) handler() http.Handler {
 	})
 }
 
-// A board is one as the page shows it.
-type board struct {
-	lab.Board
-	Done int `json:"done"` // of the job's vectors, as far as known
-	Of   int `json:"of"`
-}
-
 // now writes the boards and the latest results, what is wrong first.
 func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
 	defer cancel()
 	var all struct {
-		Boards  []board      `json:"boards"`
+		Boards  []lab.Board  `json:"boards"`
 		Results []lab.Result `json:"results"`
 		Error   string       `json:"error,omitempty"`
 	}
 	boards, err := user.Boards(ctx, p.Store)
-	for _, b := range boards {
-		one := board{Board: b}
-		if b.Job != "" {
-			one.Done, one.Of = p.progress(ctx, &b)
-		}
-		all.Boards = append(all.Boards, one)
-	}
-	slices.SortStableFunc(all.Boards, func(a, b board) int { return rank(a.State) - rank(b.State) })
 	if err == nil {
 		all.Results, err = p.results(ctx)
 	}
+	rank := func(b lab.Board) int { return slices.Index([]string{lab.Trouble, lab.Busy, lab.Free}, b.State) }
+	slices.SortStableFunc(boards, func(a, b lab.Board) int { return rank(a) - rank(b) })
+	all.Boards = boards
 	if err != nil {
 		all.Error = "the lab does not respond: " + err.Error()
 	}
@@ -140,58 +126,19 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(&all) // the browser is gone
 }
 
-// rank orders states, what is wrong first.
-func rank(state string) int {
-	return slices.Index([]string{lab.Trouble, lab.Busy, lab.Free}, state)
-}
-
-// progress returns how far a board's job is, by its latest event.
-func (p *Page) progress(ctx context.Context, b *lab.Board) (done, of int) {
-	s, err := p.Store.JetStream.Stream(ctx, lab.EventsStream)
-	if err != nil {
-		return 0, 0
-	}
-	m, err := s.GetLastMsgForSubject(ctx, lab.EventSubject(b.Host, b.Job))
-	if err != nil {
-		return 0, 0
-	}
-	for line := range bytes.Lines(m.Data) {
-		var e struct {
-			Event          string
-			Done, Of       int
-			Vectors, Count int
-		}
-		if lab.Decode(line, &e) != nil {
-			continue
-		}
-		switch e.Event {
-		case "progress":
-			done, of = e.Done, e.Of
-		case "start":
-			of = e.Vectors * max(1, e.Count)
-		}
-	}
-	return done, of
-}
-
 // results returns the latest results: of each verdict's gravity the latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	err = lab.List(ctx, p.Store.Results, ">", func(key string, value []byte) {
 		var r lab.Result
 		if lab.Decode(value, &r) == nil && lab.ResultKey(r.Host, r.Job) == key && !r.Ended.IsZero() {
-			r.Attempts = nil
 			all = append(all, r)
 		}
 	})
 	slices.SortFunc(all, func(a, b lab.Result) int { return b.Ended.Compare(a.Ended) })
 	all = all[:min(len(all), mostResults)]
-	slices.SortStableFunc(all, func(a, b lab.Result) int { return gravity(b.Verdict) - gravity(a.Verdict) })
+	gravity := func(r lab.Result) driver.Verdict { v, _ := driver.ParseVerdict(r.Verdict); return v }
+	slices.SortStableFunc(all, func(a, b lab.Result) int { return int(gravity(b)) - int(gravity(a)) })
 	return all, err
-}
-
-func gravity(verdict string) int {
-	v, _ := driver.ParseVerdict(verdict)
-	return int(v)
 }
 
 // report writes the report of a job, made of its recording.
@@ -208,6 +155,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the browser is gone
 }
 
+// page returns the report of a job.
 func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	run, _, _ := strings.Cut(job, ".")
 	all, err := user.Results(ctx, p.Store, run)
@@ -218,21 +166,16 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	if i < 0 {
 		return nil, failure.Usagef("the lab has no result %s of %s", job, host)
 	}
-	f, err := os.CreateTemp("", "benchlab-*.rec")
+	dir, err := os.MkdirTemp("", "benchlab-")
 	if err != nil {
 		return nil, err
 	}
-	f.Close()
-	defer os.Remove(f.Name())
-	if err := user.Fetch(ctx, p.Store, &all[i], f.Name()); err != nil {
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "job.rec")
+	if err := user.Fetch(ctx, p.Store, &all[i], path); err != nil {
 		return nil, err
 	}
-	return judged(ctx, f.Name(), p.Version)
-}
-
-// judged judges a recording again, and returns its report.
-func judged(ctx context.Context, path, version string) ([]byte, error) {
-	t := native.New("replay:" + path)
+	t := native.New("replay:" + path) // which judges it again
 	t.Tile = utf.TT09
 	c, err := t.Open(ctx)
 	if err != nil {
@@ -245,7 +188,7 @@ func judged(ctx context.Context, path, version string) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	out := &explain.Page{Out: &text, Origin: c.Origin(), From: &c.Recording.Start}
-	_, err = (&station.Run{Chip: c, Asked: asked, Version: version}).Judge(ctx,
+	_, err = (&station.Run{Chip: c, Asked: asked, Version: p.Version}).Judge(ctx,
 		out.Diagnosed(c.Board, c.Tile, native.Simulated(c.Origin())))
 	return text.Bytes(), err
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"utfbench/internal/browsertest"
 	"utfbench/internal/failure"
 	"utfbench/lab"
 	"utfbench/lab/labtest"
@@ -101,23 +101,20 @@ func TestPage(t *testing.T) {
 
 // A browser of 390 pixels shows all of it, with nothing to scroll sideways.
 func TestInBrowser(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("needs chromium")
-	}
+	tab := browsertest.Start(t).Tab(t)
 	address, _ := served(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,900",
-		"--virtual-time-budget=8000", "--dump-dom", "--user-data-dir="+t.TempDir(), address)
-	dom, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v", err)
+	tab.Screen(t, 390, 800, false)
+	tab.Open(t, address)
+	for _, want := range []string{`innerText.includes("2 boards, 2 results")`, `innerText.includes("pi1.m0")`,
+		`querySelector(".bad").innerText == "FAIL"`, `querySelectorAll("[href$='report/pi1/page1.1']").length == 1`} {
+		tab.Wait(t, "document.body."+want)
 	}
-	for _, want := range []string{"2 boards, 2 results", "pi1.m0", `class="mark bad">FAIL`, `class="mark good">PASS`,
-		"report/pi1/page1.1"} {
-		if !strings.Contains(string(dom), want) {
-			t.Errorf("no %q in\n%s", want, dom)
-		}
+	wide := strings.Repeat("tt_um_a_design_with_a_long_name_", 8)
+	script := `let one = document.createElement("ul"); document.body.append(one);
+		one.append(result({verdict: "ERROR", host: "pi1", board: "a", job: "r.1", text: "` + wide + `"}),
+			board({state: "busy", host: "pi1", name: "a", kind: "mock", job: "r.1", done: 1, of: 2}));
+		document.documentElement.scrollWidth`
+	if width, err := tab.Eval(script); err != nil || width != "390" {
+		t.Errorf("the page is %s pixels wide, %v", width, err)
 	}
 }

@@ -172,10 +172,10 @@ func permissions(k *Key) *natsd.Permissions {
 		may.Publish.Allow = []string{lab.EnrolSubject(k.Name)}
 	case k.Role == lab.UserRole:
 		may.Publish.Allow = append(read("KV_"+lab.BoardsBucket, "KV_"+lab.ResultsBucket, "KV_"+lab.SweepsBucket,
-			"OBJ_"+lab.RecordingsBucket, lab.EventsStream), "$JS.API.STREAM.MSG.GET."+lab.EventsStream,
-			"job.>", "block.>", "stop.>", "$O."+lab.InputsBucket+".>")
+			"OBJ_"+lab.RecordingsBucket), lab.JobSubject("*", "*", k.Name), "block.>", "stop.>",
+			"$O."+lab.InputsBucket+".>")
 	default:
-		may.Publish.Allow = append(read("OBJ_"+lab.InputsBucket), "event."+k.Name+".>", "$O."+lab.RecordingsBucket+".>",
+		may.Publish.Allow = append(read("OBJ_"+lab.InputsBucket), "$O."+lab.RecordingsBucket+".>",
 			"$KV."+lab.BoardsBucket+"."+k.Name+".>", "$KV."+lab.ResultsBucket+"."+k.Name+".>",
 			"$KV."+lab.SweepsBucket+"."+k.Name+".>",
 			"$JS.API.STREAM.INFO."+lab.JobsStream, "$JS.API.STREAM.INFO."+lab.BlocksStream,
@@ -185,7 +185,7 @@ func permissions(k *Key) *natsd.Permissions {
 		for n := range lab.MostBoards {
 			own := lab.Consumer(k.Name, n)
 			may.Publish.Allow = append(may.Publish.Allow,
-				"$JS.API.CONSUMER.CREATE."+lab.JobsStream+"."+own+"."+lab.JobSubject(k.Name, "*"),
+				"$JS.API.CONSUMER.CREATE."+lab.JobsStream+"."+own+"."+lab.JobSubject(k.Name, "*", "*"),
 				"$JS.API.CONSUMER.INFO."+lab.JobsStream+"."+own, "$JS.API.CONSUMER.MSG.NEXT."+lab.JobsStream+"."+own,
 				"$JS.ACK."+lab.JobsStream+"."+own+".>")
 		}

@@ -6,6 +6,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -19,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -67,9 +67,6 @@ const (
 
 // Start serves a lab until Close. The error is bad input, or the machine's.
 func Start(ctx context.Context, cfg Config) (s *Server, err error) {
-	if cfg.Tell == nil {
-		cfg.Tell = func(string) {}
-	}
 	s = &Server{cfg: cfg}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, failure.Usagef("--data: %w", err)
@@ -158,8 +155,8 @@ func (s *Server) open(ctx context.Context, pair nkeys.KeyPair, cert tls.Certific
 	if err != nil {
 		return failure.New(failure.Bench, err)
 	}
-	watch, stop := context.WithCancel(context.Background())
-	s.stopped = stop
+	var watch context.Context
+	watch, s.stopped = context.WithCancel(context.Background())
 	s.done.Go(func() {
 		for watch.Err() == nil {
 			select {
@@ -175,11 +172,8 @@ func (s *Server) open(ctx context.Context, pair nkeys.KeyPair, cert tls.Certific
 // Address returns HOST:PORT for invitations.
 func (s *Server) Address() string {
 	host, _, _ := net.SplitHostPort(s.cfg.Listen)
-	if s.cfg.Name != "" {
-		host = s.cfg.Name
-	}
 	_, port, _ := net.SplitHostPort(s.nats.Addr().String())
-	return net.JoinHostPort(host, port)
+	return net.JoinHostPort(cmp.Or(s.cfg.Name, host), port)
 }
 
 // Close ends the lab. Hosts and users wait for another start.
@@ -279,11 +273,7 @@ func certificate(data string) (tls.Certificate, error) {
 	if err != nil {
 		return cert, err
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
-	if err != nil {
-		return cert, err
-	}
-	t := &x509.Certificate{SerialNumber: serial, Subject: pkix.Name{CommonName: "utfbench lab"},
+	t := &x509.Certificate{Subject: pkix.Name{CommonName: "utfbench lab"},
 		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().AddDate(20, 0, 0)}
 	raw, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
 	if err != nil {

@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"bytes"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
 	"utfbench/lab"
 	"utfbench/lab/labtest"
 	"utfbench/lab/server"
@@ -71,12 +75,12 @@ func TestPermissions(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole),
 		lab.HostRole: l.Key("pi1", lab.HostRole)}
-	all := []string{"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$KV.boards.pi1.a", "$KV.results.pi1.r.1",
-		"$KV.sweeps.pi1.s.1.a", "event.pi1.r.1", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
-		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a", "$JS.ACK.JOBS.pi1_0.1",
-		"$KV.boards.pi2.a", "$KV.results.pi2.r.1", "$KV.sweeps.pi2.s.1.a", "event.pi2.r.1",
-		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi2_0", "$JS.API.CONSUMER.CREATE.JOBS.pi2_0.job.pi2.a",
-		"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi2.a", "$JS.API.CONSUMER.CREATE.JOBS.x", "$JS.ACK.JOBS.pi2_0.1",
+	all := []string{"job.pi1.a.alice", "job.pi1.a.bob", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$KV.boards.pi1.a", "$KV.results.pi1.r.1",
+		"$KV.sweeps.pi1.s.1.a", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
+		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a.*", "$JS.ACK.JOBS.pi1_0.1",
+		"$KV.boards.pi2.a", "$KV.results.pi2.r.1", "$KV.sweeps.pi2.s.1.a",
+		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi2_0", "$JS.API.CONSUMER.CREATE.JOBS.pi2_0.job.pi2.a.*",
+		"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi2.a.*", "$JS.API.CONSUMER.CREATE.JOBS.x", "$JS.ACK.JOBS.pi2_0.1",
 		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE.JOBS", "$JS.API.STREAM.PURGE.JOBS",
 		"$JS.API.STREAM.UPDATE.JOBS", "$JS.API.STREAM.MSG.GET.JOBS", "$JS.API.STREAM.MSG.DELETE.KV_results",
 		"$JS.API.CONSUMER.CREATE.OBJ_inputs.x", "$JS.API.CONSUMER.CREATE.KV_results.x",
@@ -84,10 +88,10 @@ func TestPermissions(t *testing.T) {
 		"$JS.API.META.LEADER.STEPDOWN", "$SYS.REQ.SERVER.PING", "enrol.alice", "enrol.pi1", "_INBOX.alice.x",
 		"_INBOX.pi1.x", "anything"}
 	may := map[string][]string{
-		lab.UserRole: {"job.pi1.a", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$JS.API.CONSUMER.CREATE.KV_results.x"},
-		lab.HostRole: {"$KV.boards.pi1.a", "$KV.results.pi1.r.1", "$KV.sweeps.pi1.s.1.a", "event.pi1.r.1",
+		lab.UserRole: {"job.pi1.a.alice", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$JS.API.CONSUMER.CREATE.KV_results.x"},
+		lab.HostRole: {"$KV.boards.pi1.a", "$KV.results.pi1.r.1", "$KV.sweeps.pi1.s.1.a",
 			"$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks", "$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0",
-			"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a", "$JS.ACK.JOBS.pi1_0.1",
+			"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a.*", "$JS.ACK.JOBS.pi1_0.1",
 			"$JS.API.CONSUMER.CREATE.OBJ_inputs.x"},
 	}
 	for role, key := range own {
@@ -106,7 +110,7 @@ func TestPermissions(t *testing.T) {
 				t.Errorf("%s publishes %s: refused %v, want %v", role, subject, got, want)
 			}
 		}
-		listened := []string{">", "job.>", "event.>", "$KV.>", "enrol.*", "_INBOX.>", "_INBOX.other.>", "stop.pi2.*"}
+		listened := []string{">", "job.>", "$KV.>", "enrol.*", "_INBOX.>", "_INBOX.other.>", "stop.pi2.*"}
 		for _, subject := range append(listened, "the.end") {
 			if _, err := nc.SubscribeSync(subject); err != nil {
 				t.Fatal(err)
@@ -141,7 +145,7 @@ func TestLimits(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
 	s := l.Enter("alice", lab.UserRole)
 	publish := func(n, size int) error {
-		_, err := s.JetStream.Publish(t.Context(), "job.pi1.a", []byte(strings.Repeat("x", size)),
+		_, err := s.JetStream.Publish(t.Context(), "job.pi1.a.alice", []byte(strings.Repeat("x", size)),
 			jetstream.WithMsgID(fmt.Sprint("j", n)))
 		return lab.Explain(err)
 	}
@@ -156,11 +160,57 @@ func TestLimits(t *testing.T) {
 	if err := publish(lab.MostWaiting, 10); err == nil || !strings.Contains(err.Error(), "storage refuses it") {
 		t.Errorf("one job more: %v", err)
 	}
+	other := l.Enter("bob", lab.UserRole)
+	if _, err := other.JetStream.Publish(t.Context(), "job.pi1.a.bob", nil); err != nil {
+		t.Errorf("another user's job: %v", err)
+	}
 	if _, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, lab.MostInput+1), lab.MostInput); err == nil {
 		t.Error("a large input is taken")
 	}
 	_, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, 2<<20), lab.MostInput)
 	if err == nil || !strings.Contains(err.Error(), "a.vec cannot be stored: ") {
 		t.Errorf("a full bucket: %v", err)
+	}
+}
+
+// A full bucket of recordings drops the oldest, and says so of those that are asked for.
+func TestRecordings(t *testing.T) {
+	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Recordings = 1 << 20 })
+	host, user := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
+	for size, kept := range map[int]int{300 << 10: 3, 100 << 10: 10} { // of three chunks, and of one
+		sums := make([]string, 12)
+		for n := range sums {
+			text := bytes.Repeat([]byte{byte(n)}, size)
+			sums[n] = testkit.Must(lab.Put(t.Context(), host.Recordings, "it", text, lab.MostRecording))(t)
+		}
+		for n, sum := range sums {
+			_, err := lab.Get(t.Context(), user.Recordings, "it", sum, lab.MostRecording)
+			if gone := n < len(sums)-kept; gone != (err != nil) || gone &&
+				!strings.Contains(err.Error(), "any more") && !strings.Contains(err.Error(), "is incomplete") {
+				t.Errorf("recording %d of %d bytes: %v", n, size, err)
+			}
+		}
+	}
+}
+
+// A full disk refuses jobs with a sentence, and the lab goes on when there is room.
+func TestFullDisk(t *testing.T) {
+	disk := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk).CombinedOutput(); err != nil {
+		t.Skipf("needs a small disk: %s", out)
+	}
+	defer func() { _ = exec.Command("umount", "-l", disk).Run() }()
+	l := labtest.Serve(t, func(c *server.Config) { c.Data = disk })
+	l.Data = disk
+	s := l.Enter("alice", lab.UserRole)
+	for n := 0; ; n++ {
+		text := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 50<<10)
+		_, err := lab.Put(t.Context(), s.Inputs, "a.vec", text, lab.MostInput)
+		if err != nil {
+			if !strings.Contains(err.Error(), "disk may be full") || failure.ExitCode(err) != 3 {
+				t.Errorf("input %d: %v", n, err)
+			}
+			return
+		}
 	}
 }

@@ -1,8 +1,8 @@
 package user
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,13 +26,14 @@ type Sweep struct {
 	Tell  func(text string)         // receives what goes wrong
 	Each  func(done, of, steps int) // is called for each block that counts
 
-	space   tile.Space
+	Space  tile.Space     // set by Run
+	Kind   string         // of the boards that answered: mock if no chip did
+	Blamed map[string]int // blocks that other boards have right, by the board that had them wrong
+
 	model   *sweep.BlockRunner
 	right   map[int]*sweep.Block // the model's, of blocks that have been answered
 	wrong   map[int][]lab.Answer // unlike the model's, so far
 	counted map[int]sweep.Block
-	blamed  map[string]int // boards whose answer another board has right
-	chip    string         // the kind of a board that is no mock
 }
 
 // askAgain is how often blocks without an answer are published again. JetStream drops those that are still there.
@@ -41,15 +42,15 @@ const askAgain = 2 * time.Minute
 // Run publishes the blocks that have no answer, and collects answers until each block counts.
 func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	var own tile.Tile
-	if s.space, own, err = sweep.Open(s.Tile, s.Scope); err != nil {
+	if s.Space, own, err = sweep.Open(s.Tile, s.Scope); err != nil {
 		return nil, err
 	}
 	if err := checkRun(s.ID); err != nil {
 		return nil, err
 	}
-	s.model = sweep.NewBlockRunner(s.space, own, nil)
+	s.model = sweep.NewBlockRunner(s.Space, own, nil)
 	s.right, s.wrong, s.counted = map[int]*sweep.Block{}, map[int][]lab.Answer{}, map[int]sweep.Block{}
-	s.blamed = map[string]int{}
+	s.Blamed, s.Kind = map[string]int{}, report.Mock
 	w, err := s.Store.Sweeps.Watch(ctx, "*."+s.ID+".>", jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, lab.Explain(err)
@@ -57,7 +58,7 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	defer func() { _ = w.Stop() }()
 	again := time.NewTicker(askAgain)
 	defer again.Stop()
-	for len(s.counted) < s.space.Blocks() {
+	for len(s.counted) < s.Space.Blocks() {
 		select {
 		case <-ctx.Done():
 			return s.blocks(), ctx.Err()
@@ -83,18 +84,14 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 }
 
 // blocks returns the blocks that count, in order.
-func (s *Sweep) blocks() (all []sweep.Block) {
-	for _, b := range s.counted {
-		all = append(all, b)
-	}
-	slices.SortFunc(all, func(a, b sweep.Block) int { return a.Number - b.Number })
-	return all
+func (s *Sweep) blocks() []sweep.Block {
+	return slices.SortedFunc(maps.Values(s.counted), func(a, b sweep.Block) int { return a.Number - b.Number })
 }
 
 // publishAll publishes the blocks that do not count yet.
 func (s *Sweep) publishAll(ctx context.Context) error {
 	var last jetstream.PubAckFuture
-	for n := range s.space.Blocks() {
+	for n := range s.Space.Blocks() {
 		if _, done := s.counted[n]; done {
 			continue
 		}
@@ -113,8 +110,8 @@ func (s *Sweep) publishAll(ctx context.Context) error {
 	case err := <-last.Err():
 		return lab.Explain(err)
 	case <-last.Ok():
-		return nil
 	}
+	return nil
 }
 
 // block returns a block, which no board computes that has answered it already.
@@ -134,7 +131,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	}
 	n := a.Block.Number
 	host, board, _ := strings.Cut(a.Board, ".")
-	if n < 0 || n >= s.space.Blocks() || e.Key() != lab.AnswerKey(host, board, &lab.Block{Sweep: s.ID, Number: n}) {
+	if n < 0 || n >= s.Space.Blocks() || e.Key() != lab.AnswerKey(host, board, &lab.Block{Sweep: s.ID, Number: n}) {
 		return nil // it is of a host that says what it may not
 	}
 	right, err := s.expect(ctx, n)
@@ -145,11 +142,11 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		return nil
 	}
 	if a.Kind != report.Mock {
-		s.chip = a.Kind
+		s.Kind = a.Kind
 	}
 	if a.Block.Samples == right.Samples {
 		for _, other := range s.wrong[n] {
-			if s.blamed[other.Board]++; s.blamed[other.Board] == 1 {
+			if s.Blamed[other.Board]++; s.Blamed[other.Board] == 1 {
 				s.Tell(other.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and " + a.Board +
 					" has it right")
 			}
@@ -198,15 +195,6 @@ func (s *Sweep) count(b sweep.Block) error {
 		b.Failed = 1
 	}
 	s.counted[b.Number] = b
-	s.Each(len(s.counted), s.space.Blocks(), b.Steps)
+	s.Each(len(s.counted), s.Space.Blocks(), b.Steps)
 	return nil
 }
-
-// Blamed returns the boards whose answers another board has right, with the number of blocks.
-func (s *Sweep) Blamed() map[string]int { return s.blamed }
-
-// Kind returns the kind of the boards that answered: mock if no chip did.
-func (s *Sweep) Kind() string { return cmp.Or(s.chip, report.Mock) }
-
-// Space returns the space of the sweep, after Run.
-func (s *Sweep) Space() tile.Space { return s.space }

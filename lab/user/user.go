@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/lab"
 )
@@ -92,7 +93,7 @@ func (r *Run) Publish(ctx context.Context) error {
 			if err := j.Check(); err != nil {
 				return err
 			}
-			if err := publish(ctx, r.Store, lab.JobSubject(b.Host, b.Name), &j); err != nil {
+			if err := publish(ctx, r.Store, lab.JobSubject(b.Host, b.Name, r.Store.Name()), &j); err != nil {
 				return fmt.Errorf("after %d jobs: %w", n-1, lab.Explain(err))
 			}
 			r.open[lab.ResultKey(b.Host, j.ID)] = b.String()
@@ -171,9 +172,20 @@ func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, e
 }
 
 func checkRun(run string) error {
-	j := lab.Job{ID: run + ".0", Count: 1, Timeout: 1}
-	if j.Check() != nil {
+	if (&lab.Job{ID: run + ".0", Count: 1, Timeout: 1}).Check() != nil {
 		return failure.Usagef("%q is no name of a run, such as benchlab run prints", run)
 	}
 	return nil
+}
+
+// Fetch writes the recording of a result to a file.
+func Fetch(ctx context.Context, s *lab.Store, r *lab.Result, path string) error {
+	if r.Recording == "" {
+		return failure.Usagef("the job %s on %s.%s has no recording", r.Job, r.Host, r.Board)
+	}
+	text, err := lab.Get(ctx, s.Recordings, "the recording of "+r.Job, r.Recording, lab.MostRecording)
+	if err != nil {
+		return err
+	}
+	return files.Write(path, text, 0)
 }

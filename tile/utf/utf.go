@@ -16,6 +16,8 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
+	"slices"
+	"sync"
 
 	"utfbench/fault"
 	"utfbench/golden"
@@ -122,6 +124,14 @@ func (t Tile) Dialect() golden.Dialect { return Dialect }
 
 // Vectors implements tile.Versed.
 func (t Tile) Vectors() fs.FS { return golden.FS() }
+
+var suites = sync.OnceValues(func() ([]*golden.Suite, error) { return golden.Load(golden.FS(), Dialect) })
+
+// Suites returns the built-in vectors, which are parsed once: 40 ms of CPU, which a lab would spend on every job.
+func (Tile) Suites() ([]*golden.Suite, error) {
+	all, err := suites()
+	return slices.Clone(all), err
+}
 
 //go:embed words.txt
 var words string
