@@ -22,7 +22,7 @@ builds_elsewhere() { # that the types are right there, TestPlatforms has seen
 	local platform
 	export CGO_ENABLED=0 GOARM=6 # for the first Raspberry Pi and the Zero
 	for platform in linux/arm64 linux/arm darwin/arm64 windows/amd64; do
-		GOOS=${platform%/*} GOARCH=${platform#*/} go build -gcflags='all=-N -l' -o /dev/null ./cmd/bench
+		GOOS=${platform%/*} GOARCH=${platform#*/} go build -tags page -gcflags='all=-N -l' -o /dev/null ./cmd/bench
 		echo "builds for $platform"
 	done
 }

@@ -1,0 +1,14 @@
+//go:build page
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"utfbench/web"
+)
+
+// serveWeb serves a page's folder until the command's context ends.
+func serveWeb(cmd *cobra.Command, folder, listen string) error {
+	return web.Serve(cmd.Context(), cmd.OutOrStdout(), folder, listen)
+}
