@@ -161,7 +161,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 			"for new ones, or the lab does not respond: %w", what, sum, err)
 	}
 	if got := sha256.Sum256(text); err != nil || hex.EncodeToString(got[:]) != sum {
-		return nil, failure.Usagef("%s: the object %s of the lab is incomplete or was changed, since its SHA-256 is another",
+		return nil, failure.Usagef("%s: the lab's object %s is incomplete or was changed: its SHA-256 is another",
 			what, sum)
 	}
 	return text, nil

@@ -77,7 +77,8 @@ func TestRepeatedJob(t *testing.T) {
 		if n == 1 {
 			j.Suites = []string{"nosuch"} // it would be an ERROR
 		}
-		if _, err := s.JetStream.Publish(t.Context(), lab.JobSubject("pi1", "m0", "alice"), lab.Encode(&j)); err != nil {
+		subject := lab.JobSubject("pi1", "m0", "alice")
+		if _, err := s.JetStream.Publish(t.Context(), subject, lab.Encode(&j)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -75,10 +75,11 @@ func TestPermissions(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole),
 		lab.HostRole: l.Key("pi1", lab.HostRole)}
-	all := []string{"job.pi1.a.alice", "job.pi1.a.bob", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$KV.boards.pi1.a", "$KV.results.pi1.r.1",
+	all := []string{"job.pi1.a.alice", "job.pi1.a.bob", "block.x1", "stop.pi1.a", "$O.inputs.M.x",
+		"$KV.boards.pi1.a", "$KV.results.pi1.r.1",
 		"$KV.sweeps.pi1.s.1.a", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
-		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a.*", "$JS.ACK.JOBS.pi1_0.1",
-		"$KV.boards.pi2.a", "$KV.results.pi2.r.1", "$KV.sweeps.pi2.s.1.a",
+		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0", "$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a.*",
+		"$JS.ACK.JOBS.pi1_0.1", "$KV.boards.pi2.a", "$KV.results.pi2.r.1", "$KV.sweeps.pi2.s.1.a",
 		"$JS.API.CONSUMER.MSG.NEXT.JOBS.pi2_0", "$JS.API.CONSUMER.CREATE.JOBS.pi2_0.job.pi2.a.*",
 		"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi2.a.*", "$JS.API.CONSUMER.CREATE.JOBS.x", "$JS.ACK.JOBS.pi2_0.1",
 		"$JS.API.STREAM.CREATE.X", "$JS.API.STREAM.DELETE.JOBS", "$JS.API.STREAM.PURGE.JOBS",
@@ -88,7 +89,8 @@ func TestPermissions(t *testing.T) {
 		"$JS.API.META.LEADER.STEPDOWN", "$SYS.REQ.SERVER.PING", "enrol.alice", "enrol.pi1", "_INBOX.alice.x",
 		"_INBOX.pi1.x", "anything"}
 	may := map[string][]string{
-		lab.UserRole: {"job.pi1.a.alice", "block.x1", "stop.pi1.a", "$O.inputs.M.x", "$JS.API.CONSUMER.CREATE.KV_results.x"},
+		lab.UserRole: {"job.pi1.a.alice", "block.x1", "stop.pi1.a", "$O.inputs.M.x",
+			"$JS.API.CONSUMER.CREATE.KV_results.x"},
 		lab.HostRole: {"$KV.boards.pi1.a", "$KV.results.pi1.r.1", "$KV.sweeps.pi1.s.1.a",
 			"$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks", "$JS.API.CONSUMER.MSG.NEXT.JOBS.pi1_0",
 			"$JS.API.CONSUMER.CREATE.JOBS.pi1_0.job.pi1.a.*", "$JS.ACK.JOBS.pi1_0.1",
