@@ -53,7 +53,7 @@ func (c *Counts) ByName() map[string]int {
 // passed.
 var gravities = [...]Verdict{Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
 
-// Gravest returns the gravest of several verdicts, SKIPPED without any. UNJUDGED, a bug, counts as ERROR.
+// Gravest returns the gravest of several verdicts, or SKIPPED for no verdicts. It treats UNJUDGED, a bug, as ERROR.
 func Gravest(all ...Verdict) Verdict {
 	gravest := 0
 	for _, v := range all {

@@ -19,7 +19,7 @@ type Evidence struct {
 	planes [48]uint32
 }
 
-// lines is the number of counters of each level, one of each line; those of 0 come first.
+// lines is the number of counters for each level, one per line; the counters for 0 come first.
 const lines = 16
 
 // Add counts the bits that are known in want and that the bench does not drive in their step.
@@ -169,7 +169,7 @@ func (g Gap) String() string {
 }
 
 // Weakness returns why passing vectors do not make the run a PASS, or "": the chip was wrong before the first vector,
-// levels that the design may drive were never compared, so that a chip passes whose output is stuck there, or the
+// levels that the design may drive were never compared, so that a chip with an output stuck there passes, or the
 // vectors would have shown too few faults. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	blind, feeble := t.blindness(), t.Feeble()

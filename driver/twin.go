@@ -23,9 +23,9 @@ type Twin struct {
 // Otherwise begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
 const Otherwise = "the sources simulate otherwise than they synthesise: "
 
-// excuse excludes from the comparison what is the simulator's: differences that a simulation of the reference's own
-// sources shows as well, and X. A chip has a level there, so they neither pass nor fail. It returns the reason of an
-// ERROR, in case that nothing else differs.
+// excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
+// reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
+// for an ERROR, in case nothing else differs.
 func (r *Runner) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
 	if _, differs := t.first(); !differs {
 		return "", nil

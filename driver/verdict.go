@@ -133,7 +133,7 @@ type Tally struct {
 	Short    int               // vectors in which the search for such bits was given up early
 	Outputs  transport.Outputs // lines that the design may drive
 	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
-	// of the levels that were not compared, those that the design is proved never to drive: see tile.Prover
+	// levels that were not compared and that the design provably never drives: see tile.Prover
 	Impossible tile.Levels
 	Strength   *Strength // nil if the run was not graded
 	Least      float64   // percentage of faults required for a PASS; 0 is none

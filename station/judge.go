@@ -145,8 +145,8 @@ func (c *Chip) BadWires(sep string) string {
 	return c.Broken.Found(c.Board, sep)
 }
 
-// FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or that of the
-// replayed run.
+// FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or the finding
+// of the replayed run.
 func (c *Chip) FoundWires() *report.Wires {
 	switch {
 	case c.Recording != nil:

@@ -72,8 +72,8 @@ type BlockRunner struct {
 	answers []transport.Sample
 }
 
-// NewBlockRunner returns a runner for a chip, which is compared with a tile's reference. A nil chip is the reference
-// itself, whose blocks are what a good chip's are.
+// NewBlockRunner returns a runner that compares a chip with a tile's reference. A nil chip is the reference itself,
+// which gives the blocks of a good chip.
 func NewBlockRunner(space tile.Space, t tile.Tile, chip transport.Transport) *BlockRunner {
 	const room = driver.BatchSteps + MaxSteps
 	return &BlockRunner{space: space, model: t.New(), chip: chip, sum: sha256.New(),
@@ -163,7 +163,7 @@ func (w *BlockRunner) carry(ctx context.Context, steps []transport.Step, samples
 	return err
 }
 
-// judge marks right cases of the batch and counts those that differ. The first case has number first; alike reports
+// judge marks the right cases of the batch and counts the others. The first case has number first; alike reports
 // that no sample differs.
 func (w *BlockRunner) judge(b *Block, first int, alike bool) {
 	from := 0

@@ -58,7 +58,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	return r.Done, first
 }
 
-// work runs blocks on a chip until none are left.
+// work runs blocks on a chip until all are taken.
 func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	w := NewBlockRunner(r.Space, r.Tile, chip)
 	w.CarryAll = r.CarryAll
@@ -80,7 +80,7 @@ func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	}
 }
 
-// take returns the next block, or a negative number if there are no more.
+// take returns the next block, or a negative number after the last.
 func (r *Runner) take() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

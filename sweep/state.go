@@ -40,7 +40,7 @@ type State struct {
 // syncEvery is the maximum time for which a power failure loses work.
 const syncEvery = time.Second
 
-// OpenState creates a state, or continues that of the same sweep of the same chip, and returns its blocks. A state
+// OpenState creates a state, or continues a state of the same sweep and chip, and returns its blocks. A state
 // without tags, or a sweep without, takes the other's. Errors are usage errors, but for the disk's.
 func OpenState(path string, head *Head) (*State, []Block, error) {
 	f, err := openLocked(path)

@@ -152,7 +152,7 @@ type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.
 type Prover interface {
-	// Impossible returns those of the levels that the design drives in no state after a reset of a clock.
+	// Impossible returns the subset of levels that the design drives in no state after a reset of one clock.
 	Impossible(levels Levels) Levels
 }
 

@@ -35,8 +35,8 @@ type Bench struct {
 	// verdict is on the copy
 	Unlike int
 
-	// the first clock, over all simulations, at which the test held ena low; 0 if there is none. A selected tile has it
-	// high, and so has the reference.
+	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
+	// the reference.
 	EnaLow int
 
 	Progress func() // called after the chip has responded; may be nil

@@ -22,8 +22,8 @@ import (
 // settingsName is the name of the file with defaults.
 const settingsName = "bench.yaml"
 
-// Settings are the flags whose defaults stand in the environment and in bench.yaml. The file may be a stranger's, so
-// none of them runs a program or writes a file. The command line overrides the environment, which overrides the file.
+// Settings are the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so
+// no such flag runs a program or writes a file. The command line overrides the environment, which overrides the file.
 type Settings struct {
 	Flags  []string                       // that the file may set
 	Target []string                       // of Flags: those that belong to a kind of transport, and apply only with it
@@ -39,7 +39,7 @@ type setting struct {
 	line  int
 }
 
-// Take sets the flags that the command line does not set, and returns a sentence about those that the file sets, or
+// Take sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
 // "". A command without the flag transport takes only the flags in Beside.
 func (s *Settings) Take(flags *pflag.FlagSet) (summary string, err error) {
 	reachesChip := flags.Lookup("transport") != nil

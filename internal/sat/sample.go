@@ -5,7 +5,7 @@ import "math/bits"
 // A sample holds the levels of a net in random assignments of the inputs.
 type sample [4]uint64
 
-// unsampled is the assignment of a solver whose last result was not from a sample.
+// unsampled is the assignment of a solver if its last result was not from a sample.
 const unsampled = -1
 
 // draw returns the sample of a new gate or input.

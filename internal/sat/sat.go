@@ -2,7 +2,7 @@
 //
 // A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and answers questions about it
 // by random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question
-// depends on, keeps what it has learned for later questions, and measures its effort in conflicts, so that a result
+// depends on, keeps the clauses it has learned for later questions, and measures its effort in conflicts, so that a result
 // with a limit is the same on every machine.
 package sat
 
@@ -28,7 +28,7 @@ func Of(level bool) Lit {
 	return False
 }
 
-// A gate is an AND of two literals, or an input, whose operands are negative.
+// A gate is an AND of two literals, or an input if its operands are negative.
 type gate struct{ a, b Lit }
 
 const none = -1
@@ -80,7 +80,7 @@ func (s *Solver) And(a, b Lit) Lit {
 	return l
 }
 
-// absorb simplifies an AND whose second operand is a gate with the first one or its inverse as an operand.
+// absorb simplifies an AND if its second operand is a gate with the first one or its inverse as an operand.
 func (s *Solver) absorb(a, b Lit) (Lit, bool) {
 	g := s.gates[b>>1]
 	if g.a == none {

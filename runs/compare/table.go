@@ -56,7 +56,7 @@ func (r *Row) End(o report.Outcome) error {
 	return nil
 }
 
-// Verdict returns the run's verdict. A target that could not be tested, or whose run broke off, is an ERROR.
+// Verdict returns the run's verdict: ERROR if the target could not be tested or the run broke off.
 func (r *Row) Verdict() driver.Verdict {
 	switch {
 	case r.Interrupted() && r.outcome.Tally != nil:
@@ -74,7 +74,7 @@ func (r *Row) Verdict() driver.Verdict {
 // Interrupted reports whether the user stopped the run, or kept it from beginning.
 func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.Err, context.Canceled) }
 
-// notes returns what the target is, the reasons for the verdict and the run's notes, a line each.
+// notes returns the target's description, the reasons for the verdict and the run's notes, a line each.
 func (r *Row) notes() (all []string) {
 	rest, named := strings.CutPrefix(r.run.Transport, r.Target)
 	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // as with faults

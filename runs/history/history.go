@@ -1,6 +1,6 @@
 // Package history keeps every run of a chip, as a folder of recordings. A run is NUMBER.rec; during the run, and
 // afterwards if the bench died, it is NUMBER.rec.part. A number is never reused. Start and end of a recording are the
-// run's line in the list; pruning removes what is between them.
+// run's line in the list; pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
 // concurrently: the bench that creates the part has the number.
@@ -43,7 +43,7 @@ func Dir() (string, error) {
 	return filepath.Join(data, "history"), nil
 }
 
-// Open opens a history for reading; fs.ErrNotExist if there is none.
+// Open opens a history for reading. A missing history is fs.ErrNotExist.
 func Open(dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {

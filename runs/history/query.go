@@ -88,7 +88,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	}
 }
 
-// Get returns a run by number, or nil if there is none.
+// Get returns the run with a number, or nil.
 func (h *History) Get(number int) (*Run, error) {
 	if h.Recording(number) == "" {
 		return nil, nil

@@ -54,7 +54,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	return failure.Usagef("%s", text)
 }
 
-// listing returns the command that lists the vectors of the same selection, but for Match those that match a pattern.
+// listing returns the command that lists the vectors of the same selection, with a pattern in place of Match.
 func (s *Selection) listing(pattern string) string {
 	words := []string{"vectors"}
 	if s.Named != "" {

@@ -186,7 +186,7 @@ func (s *scan) start(payload []byte) error {
 	return nil
 }
 
-// end compares what the end states of the blocks before it with these.
+// end checks the preceding blocks against the end's count and digest.
 func (s *scan) end(payload []byte) error {
 	var of seal
 	if err := printable.Decode(payload, &of); err != nil {

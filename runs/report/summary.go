@@ -110,7 +110,7 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// simulatorsError says what the simulator's own ERRORs of a run are due to.
+// simulatorsError returns the cause of a run's ERRORs that are the simulator's own.
 func simulatorsError(t *driver.Tally) string {
 	if t.Otherwise > 0 {
 		return strings.TrimSuffix(driver.Otherwise, ": ")

@@ -155,7 +155,7 @@ func (t *Test) why() string {
 	return "the test " + strings.Join(causes, "; it ")
 }
 
-// unlike returns what the test does that no chip of this design takes part in.
+// unlike returns the test's actions that no chip of this design can follow, such as holding ena low.
 func (t *Test) unlike() (causes []string) {
 	b := t.Bench
 	if b.EnaLow > 0 {

@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/explain"
 )
 
-// Attach adds to a page the cells that explain its run, from a file of bench diagnose; "" is none.
+// Attach adds to a page the cells that explain its run, from a file of bench diagnose, or nothing for "".
 func Attach(p *explain.Page, diagnosis string) error {
 	if diagnosis == "" {
 		return nil

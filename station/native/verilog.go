@@ -122,8 +122,8 @@ func placesOf(p *project.Project) string {
 	return text
 }
 
-// configOf returns the configuration to simulate sources, or by default the tile's own, whose macros and folders apply
-// to other sources, too.
+// configOf returns the configuration to simulate sources, by default the tile's own. The tile's macros and folders
+// apply to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, Working: t.Working}

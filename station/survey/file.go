@@ -129,7 +129,7 @@ func Wrote(path string) bool {
 	return err == nil
 }
 
-// readFile reads what bench shuttle --json writes, without designs that were not judged or whose line was changed. The
+// readFile reads a result of bench shuttle --json, without designs that were not judged or had their line changed. The
 // last line of a design counts, but a truncated one is ignored.
 func readFile(path string) (h Head, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)

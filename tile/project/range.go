@@ -21,8 +21,8 @@ func (b bounds) width() int {
 }
 
 // undefined returns the divisors that can be zero and the selects that can leave their range, as far as declarations
-// with numbers show: simulators and synthesis differ there. A signal that the module compares with something counts as
-// guarded.
+// with numbers show: simulators and synthesis differ there. A signal that the module compares with something is
+// taken as guarded.
 func undefined(path, text string) (all []Finding) {
 	for _, m := range modules(text) {
 		vectors, memories := m.ranges()
