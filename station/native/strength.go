@@ -84,7 +84,7 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	got, err := station.Grade(ctx, t, d, vectors, s.Draws, func(done, of int) {
 		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
 		if done == of {
-			stage += "; now states at power-up and proofs"
+			stage += "; now proofs"
 		}
 		graded.Store(&stage)
 	})

@@ -39,6 +39,8 @@ type frames struct {
 	todo   queue
 	loose  bool // the levels of a loop may be known better
 	free   *freeState
+	// follows is set if all phases have the levels of steps, and good is the faulty copy: see match.
+	follows bool
 }
 
 // A phase is a level of clk, and the inputs during it.
@@ -52,6 +54,7 @@ type phase struct {
 type inputs struct {
 	ui, uio [8]sat.Lit
 	rst     sat.Lit
+	drive   uint8 // of a step: the lines of uio that the bench drives
 }
 
 // A shadow holds the rails of a faulty copy where they are not the good one's.
@@ -106,8 +109,17 @@ func (f *frames) open() *inputs {
 	return in
 }
 
-// add adds a phase, and evaluates the good design.
-func (f *frames) add(clk bool, in *inputs) {
+// fixed returns the inputs of a step.
+func fixed(s *transport.Step) *inputs {
+	in := &inputs{rst: sat.Of(!s.Reset), drive: s.Drive}
+	for i := range 8 {
+		in.ui[i], in.uio[i] = sat.Of(s.In>>i&1 != 0), sat.Of(s.IO>>i&1 != 0)
+	}
+	return in
+}
+
+// add adds a phase, and evaluates the design, with a defect if that is not nil.
+func (f *frames) add(clk bool, in *inputs, d *defect) {
 	p, now := len(f.good), make([]rail, len(f.o.drivers))
 	for n := range now {
 		now[n] = railX
@@ -126,10 +138,11 @@ func (f *frames) add(clk bool, in *inputs) {
 	for g := range f.o.groups {
 		l := &f.o.groups[g]
 		open := f.settle(l, func(n sim.Net) rail { return now[n] }, func(n sim.Net, r rail) { now[n] = r },
-			func(n sim.Net) rail { return f.net(n, p, nil) })
-		if open && f.free == nil {
+			func(n sim.Net) rail { return f.net(n, p, d) })
+		switch {
+		case open && f.free == nil:
 			f.loose = true
-		} else if open {
+		case open && !f.follows:
 			f.choose(l, now)
 		}
 	}
@@ -210,7 +223,7 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 // cut reports whether a net is a line of uio that may have any level, the same in both copies: in an induction, one
 // that depends on itself. Both copies then have to drive it alike: see unlike.
 func (f *frames) cut(n sim.Net) bool {
-	return f.free != nil && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
+	return f.free != nil && !f.follows && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
 }
 
 // unlike returns whether good and faulty copy drive a cut line in different ways.
@@ -235,6 +248,9 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 		return f.cell(k, p, d), rail1
 	}
 	if i := f.o.line[cell.Out]; i >= 0 && cell.In[1] == f.o.drive[i] {
+		if f.follows {
+			return f.is(cell.In[0], p, nil), constant(f.phases[p].drive>>i&1 != 0)
+		}
 		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
 	}
 	data, enable = f.operand(k, 0, p, f.is, d), f.operand(k, 1, p, f.is, d)

@@ -44,7 +44,7 @@ type Grader struct {
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
 	Detect int     // vectors that find a fault before it is dropped; 0 is 1
-	Known  bool    // omit the search for faults that only random states at power-up show
+	Known  bool    // omit proofs that a fault shows from every state at power-up
 	// Told is called now and then with the number of classes graded so far, of those to grade, unless it is nil.
 	Told func(done, of int)
 
@@ -101,7 +101,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
 	}
-	if err := g.fromStates(ctx); err != nil {
+	if err := g.showPowerUps(ctx); err != nil {
 		return nil, err
 	}
 	if err := g.prove(ctx); err != nil {

@@ -65,7 +65,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // A multiplexer that selects its own output holds a level: each fault of it acts, though its output is one of its
-// inputs.
+// inputs. With S stuck at 0 it holds the level at power-up, which is not known.
 func TestCellThatFeedsItself(t *testing.T) {
 	c := sim.NewCircuit("latch")
 	in, out := tileNets(c)
@@ -84,7 +84,8 @@ func TestCellThatFeedsItself(t *testing.T) {
 	}
 	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
 	for i, f := range g.Findings {
-		if f.Outcome != Found {
+		holds := g.Describe(g.Classes[i].Faults[0]) == "m/S=stuck0"
+		if f.Outcome != Found && !(holds && f.Outcome == Unclear) {
 			t.Errorf("%s: %s: %s", g.Describe(g.Classes[i].Faults[0]), f.Outcome, g.Classes[i].Untestable)
 		}
 	}
@@ -127,9 +128,9 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
-// A stuck reset shows from random states, in which some flip-flop is 1, but not after a vector that clears them all:
-// each planted chip passed the run.
-func TestOutcomeAfterOtherVectors(t *testing.T) {
+// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. So it is not found: a vector
+// before may leave that state. A second clock with a 1 shows it from every state.
+func TestShownFromEveryState(t *testing.T) {
 	c := sim.NewCircuit("carried")
 	in, out := tileNets(c)
 	some := sim.Zero
@@ -143,15 +144,13 @@ func TestOutcomeAfterOtherVectors(t *testing.T) {
 	c.AddPin("Q", out[0], true)
 	c.Add(sim.Flop, out[0], some, in[0], sim.Zero, in[4])
 	d := mustCompile(t, c)
-	var vectors []Vector
-	for _, clocks := range []uint8{1, 2} {
-		s := transport.Step{In: 2, Clocks: clocks}
-		vectors = append(vectors, Vector{Steps: []transport.Step{s},
-			Want: []transport.Sample{d.NewChip(nil).Apply(&s)}})
-	}
-	alone, clears := vectors[0], vectors[1]
-	for want, vectors := range map[string][]Vector{"found": {alone, clears}, "unknown": {clears, alone}} {
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors}).Grade(t.Context()))(t)
+	first, second := transport.Step{In: 2, Clocks: 1}, transport.Step{In: 3, Clocks: 2}
+	for want, steps := range map[string][]transport.Step{"unknown": {first}, "found": {first, second}} {
+		v, chip := Vector{Steps: steps}, d.NewChip(nil)
+		for i := range steps {
+			v.Want = append(v.Want, chip.Apply(&steps[i]))
+		}
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
 		if got := outcomeOf(g, "f/R=stuck0"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

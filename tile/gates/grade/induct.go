@@ -29,6 +29,17 @@ type freeState struct {
 	good, bad map[int32]rail // by cell
 }
 
+// freeStates returns any state of all cells.
+func (f *frames) freeStates() *freeState {
+	s := &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
+	for i := range f.o.design.Circuit.Cells {
+		if k := int32(i); f.o.design.Circuit.Cells[i].Kind.Holds() {
+			s.good[k], s.bad[k] = exactly(f.Input()), exactly(f.Input())
+		}
+	}
+	return s
+}
+
 // level returns the state of a cell, of the good copy or a faulty one.
 func (s *freeState) level(k int32, d *defect) rail {
 	if d != nil && d.apart[k] {
@@ -57,19 +68,14 @@ func newProver(l *List, o *order, constants map[int32]bool) *Prover {
 // renew forgets the faulty copies so far.
 func (p *Prover) renew() {
 	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
-	f.free = &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
-	for i := range p.o.design.Circuit.Cells {
-		if k := int32(i); p.o.design.Circuit.Cells[i].Kind.Holds() {
-			f.free.good[k], f.free.bad[k] = exactly(f.Input()), exactly(f.Input())
-			if level, never := p.constants[k]; never {
-				f.free.good[k] = constant(level)
-			}
-		}
+	f.free = f.freeStates()
+	for k, level := range p.constants {
+		f.free.good[k] = constant(level)
 	}
-	f.add(true, f.open())
+	f.add(true, f.open(), nil)
 	in := f.open()
-	f.add(false, in)
-	f.add(true, in)
+	f.add(false, in, nil)
+	f.add(true, in, nil)
 	p.f, p.begins = f, f.Gates()
 }
 

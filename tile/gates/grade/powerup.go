@@ -2,96 +2,149 @@ package grade
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
+	"utfbench/internal/sat"
+	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
-// together is the number of faults in a machine that starts from random states, 21 for each fault. An odd number gives
-// each fault all fates of floating lines, which follow each other in a machine's lanes.
-const together = 3
+// Limits of a proof that a fault shows from every state.
+const (
+	powerUpTries     = 4          // vectors that are tried for each fault
+	powerUpWork      = 20_000_000 // for each fault
+	powerUpShare     = 4          // of the budget for each fault
+	powerUpConflicts = 300        // of each question
+	powerUpGroup     = 4          // faults between two checks of the budget
+	cellWork         = 10         // of a cell in a phase, in a machine's gate evaluations
+)
 
-// abreast is the number of such machines between two looks at the budget.
-const abreast = 4
-
-// fromStates finds the unclear classes, such as a stuck clock, that a vector shows whatever the state at power-up and
-// the levels of floating lines are: from each of 21 or more random ones.
-func (g *Grader) fromStates(ctx context.Context) error {
-	var open []int32
-	for i := range g.findings {
-		if !g.Known && g.findings[i].Outcome == Unclear && g.unclear[i] != nil {
-			open = append(open, int32(i))
-		}
-	}
+// showPowerUps finds the unclear classes, such as a stuck clock, that a vector shows from every state: with the
+// vector's steps, no state of the faulty chip matches all compared bits.
+func (g *Grader) showPowerUps(ctx context.Context) error {
 	var packs []*pack
-	for len(open) > 0 {
-		n := together
-		if len(open) < n {
-			n = 1
+	for i := range g.findings {
+		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil && !g.Known {
+			packs = append(packs, g.pack([]int32{int32(i)})...)
 		}
-		packs = append(packs, g.pack(open[:n])...)
-		open = open[n:]
 	}
-	for group := range slices.Chunk(packs, abreast) { // so that no machine's cores decide where the budget ends
+	if len(packs) == 0 {
+		return nil
+	}
+	order := newOrder(g.List.Design)
+	for group := range slices.Chunk(packs, powerUpGroup) { // so that no machine's cores decide where the budget ends
 		if g.over(g.work) {
 			g.cut = true
 			break
 		}
-		if err := g.each(ctx, group, g.scatter); err != nil {
+		if err := g.each(ctx, group, func(p *pack) { g.showPowerUp(order, p) }); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// scatter powers a pack up in random states and runs the vectors up to the last in which it is unclear: as in the run,
-// a vector begins with what those before it left, which may hide the fault where a random state shows it.
-func (g *Grader) scatter(p *pack) {
-	if p.err = g.build(p); p.err != nil {
-		return
+// showPowerUp tries the vectors in which the fault of a pack is unclear.
+func (g *Grader) showPowerUp(o *order, p *pack) {
+	most := powerUpWork
+	if g.Budget > 0 {
+		most = min(most, g.Budget/powerUpShare)
 	}
-	p.rig.Scatter()
-	for v, last := 0, len(g.Vectors)-1; ; v++ {
-		for last >= v && g.vague(p, last) == 0 {
-			last--
+	tried := 0
+	for v := range g.Vectors {
+		if tried == powerUpTries || p.live == 0 || p.work > most {
+			return
 		}
-		if last < v {
-			break
-		}
-		g.wander(p, v)
-	}
-	p.work = p.rig.Work()
-}
-
-// wander runs a vector on a scattered pack.
-func (g *Grader) wander(p *pack, v int) {
-	r, steps, wanted := p.rig, [][]transport.Step{g.Vectors[v].Steps}, g.vague(p, v)
-	shown, clashed := uint64(0), uint64(0) // lanes; in contention the chip may read either level
-	for at := range steps[0] {
-		r.step(at, steps)
-		for _, lanes := range r.chip.Clash {
-			clashed |= lanes
-		}
-		found := r.DifferAll(g.right.looks[v][at]) &^ (shown | clashed)
-		if found == 0 {
+		if g.unclear[p.classes[0]][v/lanes]>>(v%lanes)&1 == 0 {
 			continue
 		}
-		shown |= found
-		for left := wanted; left != 0; left &= left - 1 {
-			i := bits.TrailingZeros64(left)
-			if r.Chips(i)&^shown == 0 {
-				g.found(p, 1<<i, Finding{Found, v, at})
-				wanted &^= 1 << i
-			}
+		tried++
+		m := newMatch(o, g.List.defectOf(g.List.Classes[p.classes[0]].Faults[0]))
+		if at := m.run(g.Vectors[v].Steps, g.right.looks[v], most-p.work); at >= 0 {
+			g.found(p, 1, Finding{Found, v, at})
 		}
+		p.work += m.work()
 	}
 }
 
-// vague returns the live classes of a pack with which the chip was unclear in a vector.
-func (g *Grader) vague(p *pack, vector int) (classes uint64) {
-	for i, class := range p.classes {
-		classes |= g.unclear[class][vector/lanes] >> (vector % lanes) & 1 << i
+// A match decides whether a faulty chip in some state can match all compared bits of a vector. Its state is free, and
+// every other level that depends on power-up is unknown, so that no chip is left out.
+type match struct {
+	f    *frames
+	d    *defect
+	may  sat.Lit // all bits so far
+	next int     // the bits at which the next question is asked
+	bits int     // compared so far
+}
+
+func newMatch(o *order, d *defect) *match {
+	f := newFrames(o, nil)
+	f.first = slices.Repeat([]rail{railX}, len(o.drivers))
+	f.follows = true
+	f.free = f.freeStates()
+	return &match{f: f, d: d, may: sat.True, next: 1}
+}
+
+// work returns the work so far.
+func (m *match) work() int {
+	return m.f.work() + cellWork*len(m.f.good)*len(m.f.o.design.Circuit.Cells)
+}
+
+// run applies a vector, until its work exceeds a limit, and returns the first step after which no state matches, or -1
+// if one may.
+func (m *match) run(steps []transport.Step, looks []Look, most int) (at int) {
+	for at = range steps {
+		s := &steps[at]
+		in := fixed(s)
+		m.f.add(false, in, m.d)
+		for range s.Clocks {
+			m.f.add(true, in, m.d)
+			m.f.add(false, in, m.d)
+		}
+		if !m.matches(looks[at]) {
+			return at
+		}
+		if m.work() > most {
+			break
+		}
 	}
-	return classes & p.live
+	if m.bits == 0 || m.asks() {
+		return -1
+	}
+	return at
+}
+
+// matches compares the outputs, and reports whether some state may match.
+func (m *match) matches(k Look) bool {
+	now := m.f.good[len(m.f.good)-1]
+	for i := range 16 {
+		if k.Mask>>i&1 == 0 {
+			continue
+		}
+		r := now[m.f.o.output(i)]
+		if k.Level>>i&1 == 0 {
+			r = r.not()
+		}
+		m.may = m.f.And(m.may, r.hi)
+		m.bits++
+	}
+	if m.may == sat.False {
+		return false
+	}
+	if m.bits < m.next {
+		return true
+	}
+	m.next = 2 * m.bits
+	return m.asks()
+}
+
+// asks reports whether some state may match.
+func (m *match) asks() bool { return m.f.Solve(powerUpConflicts, m.may) != sat.Impossible }
+
+// output returns the net of a line of uo (0 to 7) or uio.
+func (o *order) output(i int) sim.Net {
+	if i < 8 {
+		return o.uo[i]
+	}
+	return o.uio[i-8]
 }

@@ -11,11 +11,10 @@ import (
 type Rig struct {
 	Faults, Groups int
 
-	design *gates.Design
-	chip   *gates.Chip
-	fresh  *gates.Chip // after a power-up with known state; nil if it is unknown
-	same   gates.Frame // of one vector
-	frame  gates.Frame // of several
+	chip  *gates.Chip
+	fresh *gates.Chip // after a power-up with known state; nil if it is unknown
+	same  gates.Frame // of one vector
+	frame gates.Frame // of several
 }
 
 // NewRig returns a machine for 1 to 64 faults.
@@ -24,7 +23,7 @@ func (l *List) NewRig(faults []Fault) (*Rig, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rig{Faults: len(faults), Groups: lanes / len(faults), design: d, chip: d.NewChip(nil)}
+	r := &Rig{Faults: len(faults), Groups: lanes / len(faults), chip: d.NewChip(nil)}
 	r.frame.Pulses = make([]uint64, 0, 255)
 	return r, nil
 }
@@ -38,19 +37,6 @@ func (r *Rig) PowerUp(ones uint64) {
 	r.chip.Reset()
 	r.chip.Assume(^uint64(0), levels)
 	r.fresh = r.chip.Clone()
-}
-
-// Scatter powers the chips up in random states, with random fates of floating lines, once: they do not Run.
-func (r *Rig) Scatter() {
-	r.chip = r.design.NewChip(&sim.Chance{Seed: 1})
-}
-
-// Chips returns the lanes with a fault.
-func (r *Rig) Chips(fault int) (lanes uint64) {
-	for g := range r.Groups {
-		lanes |= 1 << (g*r.Faults + fault)
-	}
-	return lanes
 }
 
 // Group returns the lanes of a group.
@@ -122,15 +108,4 @@ func (r *Rig) Differ(want []Look) (found, unclear uint64) {
 		unclear |= s.Hi & s.Lo & mask
 	}
 	return found, unclear
-}
-
-// DifferAll returns the lanes that differ from the same expected levels.
-func (r *Rig) DifferAll(want Look) (found uint64) {
-	for i := range 16 {
-		if want.Mask>>i&1 != 0 {
-			s, level := r.Output(i), -uint64(want.Level>>i&1)
-			found |= s.Hi&^s.Lo&^level | s.Lo&^s.Hi&level
-		}
-	}
-	return found
 }
