@@ -10,8 +10,8 @@ import (
 // A Strength is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type Strength struct {
-	Faults     int  `json:"faults"` // graded: all testable ones, or a sample
-	Testable   int  `json:"testable"`
+	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample
+	Testable   int  `json:"testable"`             // of a sample an upper limit: the untestable ones outside of it count as well
 	Untestable int  `json:"untestable"`           // without a path to an output, or without effect
 	Found      int  `json:"found"`                // would have failed the run
 	Inactive   int  `json:"never_activated"`      // their nets never had the other level
@@ -21,7 +21,7 @@ type Strength struct {
 	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
 	States     int  `json:"all_states,omitempty"` // states of a machine, if all inputs were compared in each
 	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
-	Loose      bool `json:"loose,omitempty"`      // not all untestable faults were searched for
+	Loose      bool `json:"loose,omitempty"`      // a graded fault was not tried to prove untestable
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -56,9 +56,9 @@ func (s *Strength) Share() string {
 	}
 	sample := ""
 	if s.Faults < s.Testable {
-		sample = fmt.Sprintf("a sample of %d of ", s.Faults)
+		sample = "a sample of "
 	}
-	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, max(s.Faults, s.Testable))
+	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
 	if low, high := s.Interval(); sample != "" && !s.AtLeast {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", low, high)
 	}

@@ -8,10 +8,10 @@ func TestStrengthInWords(t *testing.T) {
 			Testable: 4220, Found: 4109, Idle: 12},
 		"would have shown 90.0 % of 10 faults, some perhaps untestable, see bench strength": {Faults: 10, Testable: 10,
 			Found: 9, Loose: true},
-		"would have shown 51.9 % of a sample of 256 of 1051 faults (46 to 58 % of all), see bench strength": {
+		"would have shown 51.9 % of a sample of 256 faults (46 to 58 % of all), see bench strength": {
 			Faults: 256, Testable: 1051, Found: 133},
 		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
-		"would have shown at least 99.9 % of a sample of 1000 of 1234567 faults; never toggled: 1 net, see bench " +
+		"would have shown at least 99.9 % of a sample of 1000 faults; never toggled: 1 net, see bench " +
 			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
 		"would have shown 99.9 % of 2000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
 		"would have shown nothing: the gates have no testable fault": {},

@@ -2,15 +2,16 @@ package station
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/tile/project"
 	"utfbench/transport/mock"
 )
@@ -49,29 +50,41 @@ func TestUsualStrength(t *testing.T) {
 	}
 }
 
-// Of a sample the untestable faults outside it are unknown.
-func TestStrengthOfSample(t *testing.T) {
-	l := grade.NewList(inverter(t).Design)
-	g := &grade.Grading{List: l, Findings: make([]grade.Finding, len(l.Classes))}
-	if s := StrengthOf(g); !s.Loose { // all are ungraded
-		t.Errorf("%+v", s)
+// A run grades the faults that bench strength grades, or a sample of them: the untestable ones are proved as well.
+func TestStrengthOfRun(t *testing.T) {
+	var wide strings.Builder // each of its stages passes its input on, whatever the level of ui1
+	for i := range 200 {
+		fmt.Fprintf(&wide, "nand2 a%d (.A(n%[1]d), .B(ui_in[1]), .Y(a[%[1]d]));\n"+
+			"nand2 b%[1]d (.A(n%[1]d), .B(low), .Y(b[%[1]d]));\n"+
+			"nand2 o%[1]d (.A(a[%[1]d]), .B(b[%[1]d]), .Y(n%d));\n", i, i+1)
 	}
-	for i := range g.Findings {
-		g.Findings[i].Outcome = grade.Found
-	}
-	if s := StrengthOf(g); s.Loose {
-		t.Errorf("%+v", s)
+	x := netlist(t, "wire [199:0] a, b;\nwire low;\ninv i (.A(ui_in[1]), .Y(low));\nassign n0 = ui_in[0];\n"+wide.String()+"assign uo_out = {ui_in[7:1], n200};")
+	p := testkit.Must((&plan.Selection{Tile: x, Random: 400, Seed: 1}).Plan(1))(t)
+	r, of := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}, Grading{}
+	graded := of.attach(&r, new(plan.Exploration), new(Target).Tell)
+	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
+	graded(t.Context(), tally)
+	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, Draws{}, nil))(t)
+	run, whole := tally.Strength, StrengthOf(all.Faults)
+	low, high := run.Interval()
+	if run.Loose || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
+		t.Errorf("%s; %s, %d untestable", run, whole, whole.Untestable)
 	}
 }
 
 // inverter returns a tile by its gates, without questions of its own.
 func inverter(t *testing.T) *gates.Tile {
 	t.Helper()
+	return netlist(t, "inv i (.A(ui_in[0]), .Y(uo_out[0])); assign uo_out[7:1] = ui_in[7:1];")
+}
+
+// netlist returns a tile by gates with this body, without questions of its own.
+func netlist(t *testing.T, body string) *gates.Tile {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_x.v")
 	text := testkit.Cells(`module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
   input ena, clk, rst_n);
-  inv i (.A(ui_in[0]), .Y(uo_out[0]));
-  assign uo_out[7:1] = ui_in[7:1];
+` + body + `
   assign uio_out = 8'b0;
   assign uio_oe = 8'b0;
 endmodule

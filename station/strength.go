@@ -129,7 +129,7 @@ func StrengthOf(g *grade.Grading) *driver.Strength {
 	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
 		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut,
-		Loose: g.Count(grade.Ungraded) > 0}
+		Loose: g.Unproved}
 }
 
 func countGates(l *grade.List) gatesCount {

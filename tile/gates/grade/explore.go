@@ -373,7 +373,7 @@ func (e *Explorer) activate(at int) {
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
 	return e.each(ctx, func(p *pack) {
-		p.prove(ctx, newProver(e.list, e.order, nil))
+		p.prove(ctx, newProver(e.list, e.order, nil), e.workBudget())
 	})
 }
 

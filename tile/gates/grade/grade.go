@@ -37,8 +37,8 @@ type Finding struct {
 type Grader struct {
 	List    *List
 	Vectors []Vector
-	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is unlimited. If it does not
-	// suffice for all faults, a reproducible sample of them is graded.
+	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work), and that of the proofs; 0 is
+	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded.
 	// Vectors that cost a machine too much are cut short.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
@@ -55,6 +55,7 @@ type Grader struct {
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
 	cut      bool
+	unproved bool
 }
 
 // A Grading is the result of grading.
@@ -65,6 +66,7 @@ type Grading struct {
 	Detect   int       // of the Grader
 	Cut      bool      // the work for the sample was cut short, so that more of it might have been found
 	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
+	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
 }
@@ -79,7 +81,7 @@ const (
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
 	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
-	g.work, g.cut = 0, false
+	g.work, g.cut, g.unproved = 0, false, false
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
@@ -108,7 +110,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		return nil, err
 	}
 	return &Grading{List: g.List, Findings: g.findings, By: g.by, Detect: max(g.Detect, 1), Cut: g.cut,
-		Idle: g.right.idle(g.List), Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
+		Idle: g.right.idle(g.List), Unproved: g.unproved, Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
 // shorten drops the steps that the good chip did not run.

@@ -16,7 +16,7 @@ type Prover struct {
 	constants map[int32]bool
 	f         *frames
 	begins    int // gates of the good copy
-	spent     int // work of the frames before these
+	spent     int // work of the frames before these, and of nets of faulty copies
 }
 
 const (
@@ -138,6 +138,7 @@ func (p *Prover) Never(fault Fault) bool {
 	d := &defect{l: p.l, Fault: fault, apart: map[int32]bool{}}
 	f := p.f
 	for {
+		p.spent += gateWork * (len(f.bad[0].nets) + len(f.bad[1].nets))
 		f.bad[0].clear()
 		f.bad[1].clear()
 		f.next(held, d)

@@ -6,17 +6,11 @@ import (
 )
 
 const (
-	// smallProofs is the work, in faults times operations, that proofs of untestability may take within a run: less
-	// than a second.
-	smallProofs = 200_000
-	// proofWork limits the work of the proofs of a grading.
+	// proofWork limits the work of the proofs of a grading, as its budget does.
 	proofWork = 60 * workPerSecond
 	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
 	proofGroups = 4
 )
-
-// Small reports whether the untestable faults can be proved within a run.
-func (l *List) Small() bool { return len(l.Classes)*l.Design.Program().Ops() <= smallProofs }
 
 // prove proves which of the open classes no vector shows, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
@@ -29,22 +23,26 @@ func (g *Grader) prove(ctx context.Context) error {
 	if len(open) == 0 {
 		return nil
 	}
+	left := proofWork
+	if g.Budget > 0 {
+		left = min(left, g.Budget)
+	}
 	order := newOrder(g.List.Design)
 	fixed := constants(g.List, order, g.right.constant())
-	work := 0
 	for some := range slices.Chunk(g.pack(open), proofGroups) {
-		if work > proofWork {
+		if g.unproved = g.unproved || left <= 0; g.unproved {
 			break
 		}
+		share := left / len(some)
 		err := InGroups(ctx, some, 1, func(p []*pack) error {
-			p[0].prove(ctx, newProver(g.List, order, fixed))
+			p[0].prove(ctx, newProver(g.List, order, fixed), share)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		for _, p := range some {
-			work += p.work
+			left, g.unproved = left-p.work, g.unproved || p.cut
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 {
 					g.findings[class].Outcome = Untestable
@@ -56,10 +54,16 @@ func (g *Grader) prove(ctx context.Context) error {
 	return nil
 }
 
-// prove drops the faults that no vector shows.
-func (p *pack) prove(ctx context.Context, by *Prover) {
+// prove drops the faults that no vector shows, until the proofs have taken an amount of work.
+func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 	for i, class := range p.classes {
-		if p.live>>i&1 != 0 && ctx.Err() == nil && by.Never(by.l.Classes[class].Faults[0]) {
+		if p.live>>i&1 == 0 {
+			continue
+		}
+		if p.cut = by.work() > most; p.cut || ctx.Err() != nil {
+			break
+		}
+		if by.Never(by.l.Classes[class].Faults[0]) {
 			p.live &^= 1 << i
 			p.never++
 		}
