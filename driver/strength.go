@@ -11,7 +11,7 @@ import (
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type Strength struct {
 	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample
-	Testable   int  `json:"testable"`             // of a sample an upper limit: the untestable ones outside of it count as well
+	Testable   int  `json:"testable"`             // of a sample an upper limit
 	Untestable int  `json:"untestable"`           // without a path to an output, or without effect
 	Found      int  `json:"found"`                // would have failed the run
 	Inactive   int  `json:"never_activated"`      // their nets never had the other level

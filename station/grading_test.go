@@ -58,7 +58,8 @@ func TestStrengthOfRun(t *testing.T) {
 			"nand2 b%[1]d (.A(n%[1]d), .B(low), .Y(b[%[1]d]));\n"+
 			"nand2 o%[1]d (.A(a[%[1]d]), .B(b[%[1]d]), .Y(n%d));\n", i, i+1)
 	}
-	x := netlist(t, "wire [199:0] a, b;\nwire low;\ninv i (.A(ui_in[1]), .Y(low));\nassign n0 = ui_in[0];\n"+wide.String()+"assign uo_out = {ui_in[7:1], n200};")
+	x := netlist(t, "wire [199:0] a, b;\nwire low;\ninv i (.A(ui_in[1]), .Y(low));\nassign n0 = ui_in[0];\n"+
+		wide.String()+"assign uo_out = {ui_in[7:1], n200};")
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 400, Seed: 1}).Plan(1))(t)
 	r, of := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}, Grading{}
 	graded := of.attach(&r, new(plan.Exploration), new(Target).Tell)
