@@ -191,9 +191,11 @@ func (s *Strength) Text(w io.Writer, verbose bool) {
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
 		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
+	if s.Vectors > 1 {
+		fmt.Fprintf(table, "found by one vector only\t%d\n", s.Detected[0])
+	}
 	if most := len(s.Detected); s.Vectors >= most {
-		fmt.Fprintf(table, "found by one vector only\t%d\nfound by %d or more\t%d\n", s.Detected[0], most,
-			s.Detected[most-1])
+		fmt.Fprintf(table, "found by %d or more\t%d\n", most, s.Detected[most-1])
 	}
 	if len(s.Suites) > 1 {
 		fmt.Fprint(table, "\nsuite\tvectors\tsteps\tfirst to find\n")
