@@ -29,7 +29,7 @@ type Kind struct {
 	Limit int64  // bytes
 }
 
-// The kinds of input; docs/formats.md lists them.
+// The kinds of input.
 var (
 	BoardFile   = Kind{"a board file", 16 << 10}
 	Settings    = Kind{"a bench.yaml", 64 << 10}
