@@ -13,14 +13,14 @@ import (
 
 func bare(string) string { return "" }
 
-// The tile's name of a signal is printed beside its pin, and a strip has a label for each pin at the pins' distance.
+// The tile's name of a signal is printed beside its pin.
 func TestFunctions(t *testing.T) {
 	b := testkit.Must(Open("rpi"))(t)
 	of := func(signal string) string {
 		return map[string]string{"ui0": "/ROUT", "uo5": "ERROR", "": ""}[signal]
 	}
-	var text, svg, labels strings.Builder
-	if err := errors.Join(WriteText(&text, b, of), WriteSVG(&svg, b, of), WriteLabels(&labels, b, of)); err != nil {
+	var text, svg strings.Builder
+	if err := errors.Join(WriteText(&text, b, of), WriteSVG(&svg, b, of)); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{" /ROUT   ui0   GPIO2   3 o o 4   5V\n", "32  GPIO12  uo5    ERROR\n"} {
@@ -30,12 +30,6 @@ func TestFunctions(t *testing.T) {
 	}
 	if n := strings.Count(svg.String(), ">/ROUT<") + strings.Count(svg.String(), ">ERROR<"); n != 2 {
 		t.Errorf("%d functions in the SVG", n)
-	}
-	for _, want := range []string{`y="7.41" text-anchor="end">/ROUT ui0 3<`, `>32 uo5 ERROR<`, `>4 5V<`,
-		`width="79.4mm" height="56.8mm"`} {
-		if !strings.Contains(labels.String(), want) {
-			t.Errorf("no %s in\n%s", want, labels.String())
-		}
 	}
 }
 
@@ -105,9 +99,6 @@ func TestPMODs(t *testing.T) {
 	}
 	if n := strings.Count(svg.String(), `fill="#222"`); n != 3 || !strings.Contains(svg.String(), ">J13<") {
 		t.Errorf("%d headers are drawn", n)
-	}
-	if err := WriteLabels(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "--svg draws its PMOD") {
-		t.Error(err)
 	}
 }
 

@@ -81,8 +81,8 @@ func pinsOf(b *Board) ([]HeaderPin, error) {
 	if pins := b.HeaderPins(); pins != nil {
 		return pins, nil
 	}
-	return nil, failure.Usagef("%s has no header to draw: give its file the line `header: %s`; without --svg and "+
-		"--labels there is a table", b.Name, HeaderRPi)
+	return nil, failure.Usagef("%s has no header to draw: give its file the line `header: %s`; without --svg "+
+		"there is a table", b.Name, HeaderRPi)
 }
 
 // drawPin draws odd pins on the left, with their text outside. Pin 1 is square, as on the board.

@@ -345,7 +345,7 @@ func (r *Runner) settle(ctx context.Context, p planned, good int, err error) {
 		r.judge(ctx, res)
 	}
 	if r.FailFast && r.stop.reason == "" && (res.Verdict == Fail || res.Verdict == Error) {
-		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure (--fail-fast)"}
+		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure"}
 	}
 	r.report(res)
 }

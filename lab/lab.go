@@ -98,13 +98,11 @@ type Job struct {
 	Design   string        `json:"design,omitempty"` // to select on the shuttle
 	Suites   []string      `json:"suites,omitempty"`
 	Match    string        `json:"match,omitempty"`
-	Smoke    bool          `json:"smoke,omitempty"`
 	Files    []Input       `json:"files,omitempty"` // of vectors, instead of the built-in ones
 	Random   int           `json:"random,omitempty"`
 	Seed     uint64        `json:"seed,omitempty"`
 	Count    int           `json:"count"`
 	NoWiring bool          `json:"no_wiring,omitempty"`
-	FailFast bool          `json:"fail_fast,omitempty"`
 	At       string        `json:"at,omitempty"` // the clock of a run at speed
 	Timeout  time.Duration `json:"timeout_ns"`
 }

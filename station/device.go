@@ -1,7 +1,6 @@
 package station
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -76,7 +75,7 @@ func (t *Target) Obstacle(ctx context.Context, err error) error {
 }
 
 func absentPort(t *Target, where string) error {
-	port := cmp.Or(where, t.Port)
+	port := where
 	if strings.Contains(port, "/") {
 		_, err := os.Stat(port)
 		return err

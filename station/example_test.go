@@ -103,29 +103,29 @@ func ExampleRun() {
 
 // The words of a target are those of a command line, and make the same target again.
 func ExampleTarget_Words() {
-	target := station.New("rp2040")
-	target.Port, target.Settle, target.Speed.At = "/dev/ttyACM0", time.Microsecond, "20MHz"
+	target := station.New("rp2040:/dev/ttyACM0")
+	target.Settle, target.Speed.At = time.Microsecond, "20MHz"
 	words := target.Words()
 	fmt.Println(words)
 	again := station.New("")
 	names, err := again.Parse(words)
-	fmt.Println(names, err, again.Port == target.Port)
+	fmt.Println(names, err, again.Transport == target.Transport)
 	// Output:
-	// [-t rp2040 --at 20MHz --port /dev/ttyACM0 --settle 1µs]
-	// [at port settle t] <nil> true
+	// [-t rp2040:/dev/ttyACM0 --at 20MHz --settle 1µs]
+	// [at settle t] <nil> true
 }
 
 // Of several targets each has the options that its transport has a use for.
 func ExampleTarget_With() {
 	all := station.New("")
-	all.Port, all.Insist = "/dev/ttyACM0", true
+	all.Design, all.Insist = "none", true
 	for _, transport := range []string{"mock", "rp2040", "replay:last"} {
 		target := all.With(transport)
 		fmt.Println(target.Words())
 	}
 	// Output:
 	// [-t mock --insist]
-	// [-t rp2040 --insist --port /dev/ttyACM0]
+	// [-t rp2040 --design none --insist]
 	// [-t replay:last]
 }
 

@@ -33,7 +33,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		cause = new(driver.Correlation)
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
+	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Wiring: c.BadWires(" "), Doubt: c.Doubt(),
 		Accepted: r.Asked.Accepted(), Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),

@@ -40,7 +40,6 @@ func (t *Target) Options() []Option {
 		{"fault", &t.Faults, "`FAULT` of the mock, e.g. uo3=stuck1; see bench explain fault"},
 		{"insist", &t.Insist, "override safety checks, such as of a dangerous or of another design"},
 		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge"},
-		{"port", &t.Port, "rp2040: `PORT`, as a device, VID:PID:SERIAL or serial number"},
 		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of half a clock pulse"},
 		{"revision", &t.Revision, "`REVISION` to compare with (default: by the chip's ROM or the board)"},
 		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge to the sample"},
@@ -57,9 +56,11 @@ func (t *Target) Options() []Option {
 func (t *Target) Words() []string {
 	words, usual := []string{"-t", t.Transport}, New("")
 	k, _, _ := t.Kind()
+	if t.Serial != nil { // a browser's port has no name elsewhere
+		words[1] = k.Name
+	}
 	for i, o := range t.Options() {
-		ours := o.Name == "port" && t.Serial != nil // a browser's port has no name elsewhere
-		if !ours && t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
+		if t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
 			words = append(words, o.words()...)
 		}
 	}
@@ -163,14 +164,12 @@ func (t *Target) With(transport string) Target {
 
 // Uses reports whether the target's transport uses an option with its present value.
 func (t *Target) Uses(option string) bool {
-	k, where, err := t.Kind()
+	k, _, err := t.Kind()
 	switch {
 	case err != nil:
 		return true // which is for Check to say
 	case option == "fault":
 		return k.Faults != nil
-	case option == "port" && where != "":
-		return false
 	case option == "board":
 		b, err := boards.Open(t.Board)
 		return err != nil || b.Transport == k.Name // likewise

@@ -11,14 +11,14 @@ import (
 // Words name what the transport has a use for, and make another target the same.
 func TestWords(t *testing.T) {
 	for given, want := range map[string]string{
-		"-t mock":                        "-t mock",
-		"-t rp2040 --port a --define b":  "-t rp2040 --define b --port a", // of a kind that is not there
-		"-t rp2040 --port a --insist":    "-t rp2040 --insist --port a",
-		"-t replay:1 --insist --port a":  "-t replay:1",
-		"-t rp2040 --settle 1ms":         "-t rp2040 --settle 1ms",
-		"-t mock --seed 3":               "-t mock --seed 3",
-		"-t mock --fault a=b --fault c":  "-t mock --fault a=b --fault c",
-		"-t mock --insist=false --at 1s": "-t mock --at 1s",
+		"-t mock":                         "-t mock",
+		"-t rp2040 --design a --define b": "-t rp2040 --define b --design a", // of a kind that is not there
+		"-t rp2040:a --insist":            "-t rp2040:a --insist",
+		"-t replay:1 --insist --design a": "-t replay:1",
+		"-t rp2040 --settle 1ms":          "-t rp2040 --settle 1ms",
+		"-t mock --seed 3":                "-t mock --seed 3",
+		"-t mock --fault a=b --fault c":   "-t mock --fault a=b --fault c",
+		"-t mock --insist=false --at 1s":  "-t mock --at 1s",
 	} {
 		of := New("")
 		if _, err := of.Parse(strings.Fields(given)); err != nil {
@@ -42,12 +42,12 @@ func start(words []string) *report.Start {
 
 // What a user gives counts before what a run says, and another value makes it another chip.
 func TestBring(t *testing.T) {
-	const kept = "-t rp2040 --port a"
+	const kept = "-t rp2040 --design a"
 	for given, want := range map[string]string{
-		"":                "-t rp2040 --port a",
-		"--port b":        "-t rp2040 --port b",
-		"--insist":        "-t rp2040 --insist --port a",
-		"--revision tt08": "-t rp2040 --port a --revision tt08",
+		"":                "-t rp2040 --design a",
+		"--design b":      "-t rp2040 --design b",
+		"--insist":        "-t rp2040 --design a --insist",
+		"--revision tt08": "-t rp2040 --design a --revision tt08",
 	} {
 		of := New("mock")
 		names, err := of.Parse(strings.Fields(given))
@@ -56,7 +56,8 @@ func TestBring(t *testing.T) {
 		}
 		same, err := of.Bring("1", start(strings.Fields(kept)),
 			func(option string) bool { return slices.Contains(names, option) })
-		if got := strings.Join(of.Words(), " "); err != nil || got != want || same == strings.Contains(given, "port") {
+		got := strings.Join(of.Words(), " ")
+		if err != nil || got != want || same == strings.Contains(given, "design") {
 			t.Errorf("%s: %s, %v, %v", given, got, same, err)
 		}
 	}
@@ -72,14 +73,14 @@ func TestBring(t *testing.T) {
 // One of several targets has of the common options those that it has a use for.
 func TestWith(t *testing.T) {
 	all := New("")
-	const words = "--port a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"
+	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"
 	if _, err := all.Parse(strings.Fields(words)); err != nil {
 		t.Fatal(err)
 	}
 	for transport, want := range map[string]string{
 		"mock":          "-t mock --board mock --fault uo3=stuck1 --revision tt08",
-		"rp2040":        "-t rp2040 --port a --pulse 1µs --revision tt08",
-		"rp2040:/dev/b": "-t rp2040:/dev/b --pulse 1µs --revision tt08",
+		"rp2040":        "-t rp2040 --design a --pulse 1µs --revision tt08",
+		"rp2040:/dev/b": "-t rp2040:/dev/b --design a --pulse 1µs --revision tt08",
 		"replay:1":      "-t replay:1 --revision tt08",
 	} {
 		of := all.With(transport)

@@ -20,8 +20,8 @@ import (
 func RP2040() Kind {
 	return Kind{Name: "rp2040",
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
-		Options: []string{"port", "design", "insist", "settle", "pulse", "at", "sample", "lead"},
-		Device:  func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
+		Options: []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
+		Device:  func(t *Target, where string) string { return "rp2040:" + device(where) },
 		Absent:  absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
@@ -38,7 +38,8 @@ func HasFactoryTest(t *Target, c *Chip) bool {
 	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (factory.Tile{}).Name()
 }
 
-// DialDemoBoard opens the REPL of the board at a port, or at t.Port if that is empty, and drives none of its pins.
+// DialDemoBoard opens the REPL of the board at a port, or of the only board if port is empty. It drives none of its
+// pins.
 // Close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard(RP2040().Name)
@@ -48,7 +49,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err := t.CheckTimes(rp2040.Longest); err != nil {
 		return nil, err
 	}
-	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Open: t.Serial, Board: named,
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.Serial, Board: named,
 		Project: t.project(), Design: t.Design,
 		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
 	return b, err

@@ -28,11 +28,10 @@ type Run struct {
 	Chip  *Chip     // by Open, unless one is there
 	Asked plan.Plan // by Plan, or Open of a recording, unless there is one
 
-	FailFast bool
-	Took     time.Duration // of a recording that is only shown again; else 0
-	Tags     document.Tags // that the user gave
-	Version  string        // of the program
-	Grade    *Grading      // nil is none
+	Took    time.Duration // of a recording that is only shown again; else 0
+	Tags    document.Tags // that the user gave
+	Version string        // of the program
+	Grade   *Grading      // nil is none
 
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
 
@@ -72,7 +71,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.Asked.Asked.FailFast, r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.FailFast, r.NoWiring, string(r.Against)
+	r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.NoWiring, string(r.Against)
 	if r.Asked.Vectors == 0 {
 		return r.Vectors.Nothing()
 	}

@@ -44,7 +44,6 @@ type Target struct {
 	Faults    []string  // to inject into the mock, as mock.Syntax describes
 	Seed      uint64    // for faults that act by chance; 0 draws one
 
-	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
 	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
 	Design   string
 	Patience time.Duration // for an answer of an rp2040 board; more than 0

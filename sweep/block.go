@@ -53,8 +53,6 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 // A BlockRunner runs blocks on one chip. It reuses its buffers.
 type BlockRunner struct {
-	CarryAll bool // carry all steps, even on signers
-
 	space tile.Space
 	model tile.Reference
 	chip  transport.Transport // nil stands for the model

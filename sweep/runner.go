@@ -17,11 +17,10 @@ import (
 // blocks are completed, so an early stop leaves no gaps before the last block. Only ctx or a failing transport
 // interrupts a block.
 type Runner struct {
-	Space    tile.Space
-	Tile     tile.Tile             // the reference
-	Chips    []transport.Transport // nil stands for the model
-	Done     []Block               // from earlier runs
-	CarryAll bool                  // carry all steps, even on signers
+	Space tile.Space
+	Tile  tile.Tile             // the reference
+	Chips []transport.Transport // nil stands for the model
+	Done  []Block               // from earlier runs
 
 	MaxFailures int               // start no block after N wrong cases; 0 for no limit
 	Finished    func(Block) error // called sequentially after each block; an error ends the sweep
@@ -61,7 +60,6 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 // work runs blocks on a chip until all are taken.
 func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	w := NewBlockRunner(r.Space, r.Tile, chip)
-	w.CarryAll = r.CarryAll
 	for {
 		n := r.take()
 		switch {

@@ -15,7 +15,7 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
 	w.signed = w.signed[:0]
-	if !can || !counts || w.CarryAll {
+	if !can || !counts {
 		return nil, nil
 	}
 	w.signed = append(w.signed, make([]bool, w.space.Cases(number))...)

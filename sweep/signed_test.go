@@ -162,14 +162,3 @@ func TestUnsteady(t *testing.T) {
 		t.Error("nothing was carried")
 	}
 }
-
-// With CarryAll all steps are carried.
-func TestPlain(t *testing.T) {
-	space, rev := open(t, tile.Scope{Space: "codepoints"})
-	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-	w := NewBlockRunner(space, rev, chip)
-	w.CarryAll = true
-	if b, err := w.Run(t.Context(), 0); err != nil || chip.signed != 0 || b.Signed != 0 || chip.carried != b.Steps {
-		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
-	}
-}

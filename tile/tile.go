@@ -13,7 +13,6 @@
 //   - [Wired] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] has a name on the shuttles, and a revision for each commit.
 //   - [Versed] has vectors, and operations for a file of vectors.
-//   - [Smoked] has a short list of vectors with the same coverage.
 //   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [Cabled] has steps that
 //     move every line.
 //   - [Observer] describes traits of steps, to find those that failures have in common.

@@ -14,13 +14,6 @@ type Versed interface {
 	Vectors() fs.FS
 }
 
-// Smoked is a tile with a short list of vectors that find as many faults inside a chip as all. The list may include
-// other revisions' vectors.
-type Smoked interface {
-	// Smoke returns names of vectors, one per line; a line that begins with # is a comment.
-	Smoke() string
-}
-
 // Dialect returns the tile's dialect, or golden.Plain.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {

@@ -46,10 +46,10 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	return testkit.Must(Vectors(t.Context(), of, jobs))(t)
 }
 
-// short selects the vectors of the tile's short list.
-func short(all []grade.Vector) (some []grade.Vector) {
+// short selects the vectors of a list of few that find as much as all.
+func short(t *testing.T, all []grade.Vector) (some []grade.Vector) {
 	is := map[string]bool{}
-	for _, name := range strings.Split(utf.TT09.Smoke(), "\n") {
+	for _, name := range strings.Split(string(testkit.Must(os.ReadFile("testdata/short.txt"))(t)), "\n") {
 		is[name] = true
 	}
 	for _, v := range all {
@@ -58,64 +58,6 @@ func short(all []grade.Vector) (some []grade.Vector) {
 		}
 	}
 	return some
-}
-
-// The short list names existing vectors, each once.
-func TestSmokeNames(t *testing.T) {
-	there := map[string]bool{}
-	for _, of := range []tile.Tile{utf.TT09, utf.TT08} {
-		for _, v := range vectors(t, of) {
-			there[v.Name] = true
-		}
-	}
-	count := 0
-	for line := range strings.Lines(utf.TT09.Smoke()) {
-		name := strings.TrimSpace(line)
-		if strings.HasPrefix(name, "#") {
-			continue
-		}
-		if !there[name] {
-			t.Errorf("%q is no vector, or comes twice", name)
-		}
-		there[name], count = false, count+1
-	}
-	if count < 100 {
-		t.Errorf("only %d vectors are in it", count)
-	}
-}
-
-// On a netlist of this project's own the short list detects all that the complete vectors detect. For the fabricated
-// netlists, which are not in this repository, the command in docs/coverage.md made it.
-func TestSmokeFindsAll(t *testing.T) {
-	testkit.Long(t)
-	all := vectors(t, utf.TT09)
-	list := grade.NewList(compiled(t, netlist(t, "chip.v")))
-	var classes []int32
-	for i := 0; i < len(list.Classes); i += testkit.Pick(30, 1) {
-		if list.Classes[i].Untestable == "" {
-			classes = append(classes, int32(i))
-		}
-	}
-	graded := func(vectors []grade.Vector) *grade.Grading {
-		return testkit.Must((&grade.Grader{List: list, Vectors: vectors, Only: classes}).Grade(t.Context()))(t)
-	}
-	some := short(all)
-	by, bySome := graded(all), graded(some)
-	steps := 0
-	for _, v := range some {
-		steps += len(v.Steps)
-	}
-	if steps > 10_000 { // 53,000 steps/s on a demo board: 0.2 s
-		t.Errorf("the list has %d steps, too many for a fifth of a second", steps)
-	}
-	for _, i := range classes {
-		if by.Findings[i].Outcome == grade.Found && bySome.Findings[i].Outcome != grade.Found {
-			t.Errorf("%v is found by a vector that is not in the list", list.Describe(list.Classes[i].Faults[0]))
-		}
-	}
-	if found := by.Count(grade.Found); found < len(classes)*9/10 {
-		t.Errorf("only %d of %d classes were found", found, len(classes))
-	}
 }
 
 // A netlist of another revision is reported with its revision.

@@ -6,8 +6,6 @@ import (
 	"regexp"
 
 	"utfbench/cause/diagnose"
-	"utfbench/internal/document"
-	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -86,21 +84,4 @@ func (p *Place) text(w io.Writer) {
 	if len(p.Same) > 0 {
 		fmt.Fprintf(w, "    the same as %s\n", printable.Few(p.Same, mostSame))
 	}
-}
-
-// ReadLocated reads the findings inside the chip from the output of bench diagnose --json.
-func ReadLocated(in io.Reader) (*Located, error) {
-	var d struct {
-		Inside *Located `json:"inside"`
-	}
-	if err := document.Read(in, "bench diagnose --json", &d); err != nil {
-		return nil, err
-	}
-	switch {
-	case d.Inside == nil:
-		return nil, failure.Usagef("it has no findings about the chip's cells: run bench diagnose with --netlist")
-	case d.Inside.Failed < 0 || d.Inside.Failed > d.Inside.Vectors:
-		return nil, failure.Usagef("not written by bench diagnose --json: its numbers do not fit together")
-	}
-	return d.Inside, nil
 }

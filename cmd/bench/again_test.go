@@ -76,7 +76,7 @@ func TestTargetThatRuns(t *testing.T) {
 		{"a.rec", "-t verilog:a.v", "-t verilog:a.v", ""},
 		{"7", "-t verilog:a.v", "", ""},
 		{"last", "-t verilog:a.v", "", ""},
-		{"a.rec", "-t rp2040 --port x", "", ""},
+		{"a.rec", "-t rp2040:x", "", ""},
 	} {
 		to, cmd := aTarget()
 		if err := cmd.ParseFlags(strings.Fields(c.given)); err != nil {

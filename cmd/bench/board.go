@@ -23,15 +23,14 @@ func newBoard() *cobra.Command {
 }
 
 func newBoardShow() *cobra.Command {
-	var svg, labels string
+	var svg string
 	cmd := &cobra.Command{
 		Use:   "show BOARD",
 		Short: "Draw a board's wiring",
-		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
-draws a strip for a printer, to be put over the pins of the header; print it without scaling. A BOARD is
+		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. A BOARD is
 a name of bench board, or a file.`,
 		Example: `  bench board show rpi
-  bench board show rpi --svg wiring.svg --labels strip.svg
+  bench board show rpi --svg wiring.svg
   bench board show ./my-board.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
@@ -39,16 +38,13 @@ a name of bench board, or a file.`,
 				return err
 			}
 			functions := func(line string) string { return tile.LineName(usual, line) }
-			draw := func(write func(io.Writer, *boards.Board, boards.Functions) error) func(any, io.Writer) error {
-				return func(_ any, w io.Writer) error { return write(w, b, functions) }
-			}
-			if svg == "" && labels == "" {
+			if svg == "" {
 				return boards.WriteText(cmd.OutOrStdout(), b, functions)
 			}
 			var out files.Set
 			defer out.Discard()
-			save, err := files.Begin(&out, files.Output[any]{Flag: "--svg", Path: svg, Write: draw(boards.WriteSVG)},
-				files.Output[any]{Flag: "--labels", Path: labels, Write: draw(boards.WriteLabels)})
+			save, err := files.Begin(&out, files.Output[any]{Flag: "--svg", Path: svg,
+				Write: func(_ any, w io.Writer) error { return boards.WriteSVG(w, b, functions) }})
 			if err != nil {
 				return err
 			}
@@ -56,7 +52,6 @@ a name of bench board, or a file.`,
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the header into this file instead, as SVG")
-	cmd.Flags().StringVar(&labels, "labels", "", "draw a strip of labels for the header into this file instead, as SVG")
 	return cmd
 }
 

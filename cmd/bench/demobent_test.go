@@ -39,13 +39,13 @@ func TestInterruptedWhileOpening(t *testing.T) {
 				}
 			})
 			var said bytes.Buffer
-			code := patiently(ctx, 20*time.Second, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port",
-				p.TTY}, &said)
+			code := patiently(ctx, 20*time.Second, []string{[]string{"run", "doctor"}[i%2], "-t",
+				"rp2040:" + p.TTY}, &said)
 			if code != exitInterrupted {
 				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
 			}
 			p.ToBoard.Watch(nil)
-			if code, said := bench(t, "doctor", "-t", "rp2040", "--port", p.TTY); code != exitPass ||
+			if code, said := bench(t, "doctor", "-t", "rp2040:"+p.TTY); code != exitPass ||
 				!strings.Contains(said, "SDK              2.0.4") {
 				t.Errorf("doctor afterwards: exit code %d, and it says\n%s", code, said)
 			}
@@ -65,7 +65,7 @@ func passed(t *testing.T) [2]int64 {
 }
 
 func oneVector(tty string) []string {
-	return []string{"run", "-t", "rp2040", "--port", tty, "--run", "in32-00000041", "--no-history",
+	return []string{"run", "-t", "rp2040:" + tty, "--run", "in32-00000041", "--no-history",
 		"--accept-weak", "uo0-uo7,uio0-uio7"}
 }
 

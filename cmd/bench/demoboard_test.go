@@ -55,7 +55,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	config := demo(t, "tt-demo-rp2350")
 	config.Switches, config.E9 = 0x08, true
 	b := boardtest.Start(t, config)
-	args, all, judged := []string{"run", "-t", "auto", "--port", b.TTY, "--suite", "guide"}, 826, 826
+	args, all, judged := []string{"run", "-t", "rp2040:" + b.TTY, "--suite", "guide"}, 826, 826
 	if testkit.Pick(0, 1) > 0 {
 		args, all, judged = args[:5], 8307, 8262
 	}
@@ -231,7 +231,7 @@ func TestDemoBoards(t *testing.T) {
 				c.change(&config)
 			}
 			b := boardtest.Start(t, config)
-			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041",
+			args := append([]string{"run", "-t", "rp2040:" + b.TTY, "--run", "in32-00000041",
 				"--accept-weak", "uo0-uo7,uio0-uio7"}, c.args...)
 			code, said := bench(t, args...)
 			if code != c.code || !strings.Contains(said, c.want) {
@@ -324,7 +324,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				c.change(&config)
 			}
 			b := boardtest.Start(t, config)
-			code, said := bench(t, "doctor", "-t", "rp2040", "--port", b.TTY)
+			code, said := bench(t, "doctor", "-t", "rp2040:"+b.TTY)
 			if code != c.code {
 				t.Errorf("exit code %d; want %d, and it says\n%s", code, c.code, said)
 			}
@@ -348,7 +348,7 @@ func TestStartUnderWay(t *testing.T) {
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Start = 4 * time.Second
 	b := boardtest.Start(t, config)
-	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
+	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041")
 	if code != exitPass || !strings.Contains(said, "selected through the SDK 3.0.6") ||
 		strings.Contains(said, "main.py was run") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
@@ -364,12 +364,12 @@ func TestRuinedStart(t *testing.T) {
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
-	code, said := bench(t, "doctor", "-t", "rp2040", "--port", b.TTY)
+	code, said := bench(t, "doctor", "-t", "rp2040:"+b.TTY)
 	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass ||
 		!strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
-	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
+	code, said = bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041")
 	if want := "the SDK says that the chip is of the shuttle unknown; its ROM says " +
 		"tt09, which counts"; code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
@@ -380,7 +380,7 @@ func TestRuinedStart(t *testing.T) {
 func TestSafe(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
-	if code, said := bench(t, "park", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "-t", "rp2040:"+b.TTY); code != exitPass ||
 		said != "rp2040:"+b.TTY+": the chip is parked, and tt is available\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
@@ -388,7 +388,7 @@ func TestSafe(t *testing.T) {
 		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(),
 			b.Drives("clk"), b.Design())
 	}
-	if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
 		said != "rp2040:"+b.TTY+": main.py was run, and tt is available\n" || !b.Drives("clk") {
 		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
 	}
@@ -396,7 +396,7 @@ func TestSafe(t *testing.T) {
 	config := demo(t, "pico")
 	config.SDK = nil
 	b = boardtest.Start(t, config)
-	if code, said := bench(t, "park", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "-t", "rp2040:"+b.TTY); code != exitPass ||
 		!strings.Contains(said, "so all pins were released") || b.Drives("ui0") {
 		t.Errorf("of unknown wiring: exit code %d, ui0 driven %v, %q", code, b.Drives("ui0"), said)
 	}
@@ -413,7 +413,7 @@ func TestPulledCable(t *testing.T) {
 		}
 		b.Unplug()
 	}()
-	code, said := bench(t, "run", "-t", "rp2040", "--suite", "forms", "--run", "utf16", "--port", b.TTY, "--json",
+	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--suite", "forms", "--run", "utf16", "--json",
 		events)
 	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
@@ -436,7 +436,7 @@ func TestPulledCableDuringASweep(t *testing.T) {
 		b.Unplug()
 	}()
 	state := filepath.Join(t.TempDir(), "state")
-	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3",
+	code, said := bench(t, "sweep", "-t", "rp2040:"+b.TTY, "--space", "ops", "--depth", "3",
 		"--resume", state)
 	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 4 blocks done; the same " +
 		"command resumes it, by " + state + ")"} {

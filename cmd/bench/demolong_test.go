@@ -42,7 +42,7 @@ func TestRunsInARow(t *testing.T) {
 				}
 			}
 			b.Check(t)
-			if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
+			if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
 				!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
@@ -62,7 +62,7 @@ func TestLostTT(t *testing.T) {
 			t.Errorf("exit code %d, and it does not end in %q:\n%s", code, lost, said)
 		}
 	}
-	if code, said := bench(t, "park", "--reboot", "--port", b.TTY); code != exitPass ||
+	if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
 		!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
 		t.Errorf("reboot: exit code %d, %q", code, said)
 	}
@@ -89,7 +89,7 @@ func TestABoardForgesNothing(t *testing.T) {
 			b := boardtest.Start(t, config)
 			dir := t.TempDir()
 			for _, args := range [][]string{
-				{"doctor", "-t", "rp2040", "--port", b.TTY},
+				{"doctor", "-t", "rp2040:" + b.TTY},
 				append(oneVector(b.TTY), "--html", filepath.Join(dir, "a.html"), "--junit", filepath.Join(dir, "a.xml"),
 					"--json", filepath.Join(dir, "a.json")),
 			} {

@@ -67,7 +67,8 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 // bench runs the command on the board, which may be slow: its second takes a minute of a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
-	code = patiently(ctx, 5*time.Minute, append(strings.Fields(args), "--port", e.TTY), &out)
+	code = patiently(ctx, 5*time.Minute, append(strings.Fields(strings.Replace(args, "-t rp2040", "", 1)),
+		"-t", "rp2040:"+e.TTY), &out)
 	return code, out.String()
 }
 

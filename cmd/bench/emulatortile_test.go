@@ -59,8 +59,8 @@ func TestEmulatorTile(t *testing.T) {
 	}
 	times = e.Time()
 	var out bytes.Buffer
-	code := patiently(t.Context(), 5*time.Minute, []string{"cocotb", "-t", "rp2040", "--no-wiring", "--design",
-		utf.TT09.Project(), "--tile", asTile(t, "", ""), "--port", e.TTY, "--", command}, &out)
+	code := patiently(t.Context(), 5*time.Minute, []string{"cocotb", "-t", "rp2040:" + e.TTY, "--no-wiring", "--design",
+		utf.TT09.Project(), "--tile", asTile(t, "", ""), "--", command}, &out)
 	said = out.String()
 	e.Watch(nil)
 	t.Log(said)

@@ -74,7 +74,7 @@ var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
 // ofTheMachine are flags that name a history and a board: what is wrong with these is the bench's trouble.
-var ofTheMachine = []string{"help", "data", "port"}
+var ofTheMachine = []string{"help", "data"}
 
 // Whatever a flag is given, a mistake in it is the user's: no command says that the bench is at fault.
 func TestBadValuesOfFlags(t *testing.T) {

@@ -63,7 +63,7 @@ func TestFaultyBoards(t *testing.T) {
 				config := demo(t, "tt-demo-rp2350")
 				c.change(&config)
 				b := boardtest.Start(t, config)
-				code, said := bench(t, append(command, "-t", "rp2040", "--port", b.TTY)...)
+				code, said := bench(t, append(command, "-t", "rp2040:"+b.TTY)...)
 				if code != c.codes[i] || !strings.Contains(said, c.want[i]) || strings.Contains(said, c.never) {
 					t.Errorf("%s: exit code %d; want %d, %q and no %q in\n%s", command[0], code, c.codes[i], c.want[i],
 						c.never, said)
@@ -89,7 +89,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
 	for _, tile := range []string{"utf", "factory"} {
-		code, said := bench(t, "wiring", "-t", "rp2040", "--port", b.TTY, "--tile", tile, "--json")
+		code, said := bench(t, "wiring", "-t", "rp2040:"+b.TTY, "--tile", tile, "--json")
 		if code != exitPass || !strings.Contains(said, `"verdict": "GOOD"`) || !strings.Contains(said,
 			`"unproven": []`) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)

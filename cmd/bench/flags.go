@@ -32,7 +32,6 @@ func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 // suiteFlags adds the flags that select suites.
 func suiteFlags(f *pflag.FlagSet, s *plan.Selection) {
 	f.StringSliceVar(&s.Suites, "suite", nil, "only suites of this `NAME`; see bench vectors")
-	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much as all")
 	fileFlag(f, s)
 }
 
@@ -166,7 +165,7 @@ func settings() cli.Settings {
 		target = append(target, o.Name)
 	}
 	return cli.Settings{Target: append(target, "transport"), Beside: []string{"tile"},
-		Flags: []string{"transport", "port", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
+		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
 			"count", "timeout", "strength", "tag"},
 		Refuse: func(flag, value string) error {
 			t := native.New(value)
@@ -202,8 +201,7 @@ func outputs() map[string]files.Mode {
 var fileFlags = cli.FileFlags{
 	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "vga": 0,
 		"save": 0},
-	Inputs: []string{"again", "file", "resume", "shmoo", "timing", "reference", "board", "netlist",
-		"diagnosis", "cert", "key", "pack", "tile", "against", "transport"},
+	Inputs: []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.

@@ -13,7 +13,7 @@ import (
 // input.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be",
-		"--fault uo3=stuck1 --seed 1", "-t mock:tt08 --smoke", "--timeout -1s",
+		"--fault uo3=stuck1 --seed 1", "-t mock:tt08", "--timeout -1s",
 		"--revision tt09 --board mock", "--settle 1s", "-t nothing", "--fault fmax=1MHz -j 3"} {
 		f.Add(line)
 	}

@@ -33,12 +33,11 @@ var commandGroups = []*cobra.Group{
 // command's own.
 var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
-	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "fail-fast",
-		"accept-weak", "strength", "no-wiring"}},
+	{Title: "Selection", Flags: []string{"suite", "run", "file", "random", "budget", "save"}},
+	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "accept-weak", "strength", "no-wiring"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"tag", "out"})},
-	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "port", "board", "design",
+	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "board", "design",
 		"settle", "pulse", "insist", "simulator", "define"}},
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -41,31 +40,25 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
-	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 }
 
 func newHistoryPrune(d *design) *cobra.Command {
 	var runs runFinder
 	var keep int
-	var age time.Duration
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove the steps and samples of old runs",
 		Long: `prune removes the steps and samples of old runs. The runs themselves stay in the history, with
-their verdicts. With both flags a run has to be old by both.`,
+their verdicts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			given := cmd.Flags().Changed
-			switch {
-			case !given("keep") && !given("older-than"):
-				return failure.Usagef("say what to prune: give --keep N or --older-than DURATION")
-			case age < 0:
-				return failure.Usagef("--older-than %s: has to be 0 or more", age)
+			if !cmd.Flags().Changed("keep") {
+				return failure.Usagef("say what to prune: give --keep N")
 			}
 			h, err := runs.Open()
 			if err != nil {
 				return err
 			}
-			n, bytes, err := h.Prune(keep, time.Now().Add(-age))
+			n, bytes, err := h.Prune(keep)
 			if err != nil {
 				return benchFault(err)
 			}
@@ -76,6 +69,5 @@ their verdicts. With both flags a run has to be old by both.`,
 	}
 	runs.flags(cmd, d)
 	cmd.Flags().Var(cli.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
-	cmd.Flags().DurationVar(&age, "older-than", 0, "keep runs that began within this time, e.g. 720h for 30 days")
 	return cmd
 }

@@ -45,7 +45,6 @@ bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what
 		"scope that has all of them)")
 	f.StringVar(&o.rule, "edge", "", "inputs that move with a rising clk come before it or after it (default: what "+
 		"fits)")
-	f.BoolVar(&o.EveryClock, "every-clock", false, "a step for each clock, even if nothing changes in it")
 	f.BoolVar(&o.Release, "release", false, "no step lingers: release lines of uio for the whole step if the tile "+
 		"takes them over at its edge, for a Raspberry Pi")
 	return cmd

@@ -12,7 +12,6 @@ const mistaken = `
 report 99
 report
 report nofile
-report nofile --diagnosis x
 bundle 99
 bundle 99 --out nowhere/x.zip
 diagnose 98 99
@@ -41,15 +40,11 @@ run -t replay
 run -t mock:tt99
 run -t verilog
 run -t verilog:nofile.v
-run -t mock --port x
-run -t rp2040 --port /dev/nosuch
-run --port x
+run -t rp2040:/dev/nosuch
 run --define x
 run --settle 1s
 run --count 0
 run --timeout -1s
-run --smoke --file nofile
-run --smoke --random 3
 run --random 3 --file nofile
 run --against foo
 run --against replay:99
@@ -73,7 +68,7 @@ run --nosuch
 run nosuch
 run -t gpio --settle 100h
 park -t gpio --reboot
-park --port /dev/nosuch
+park -t rp2040:/dev/nosuch
 doctor -t foo
 wiring -t replay:99
 shmoo -x foo

@@ -17,7 +17,7 @@ import (
 )
 
 // chosen are the flags that select what a run does, which a repeated run takes from the recorded one.
-var chosen = []string{"accept-weak", "against", "count", "fail-fast", "file", "no-wiring", "random", "run", "smoke",
+var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run",
 	"strength", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
@@ -60,7 +60,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
-	o.FailFast, o.NoWiring = o.Asked.Asked.FailFast, o.Asked.Asked.NoWiring
+	o.NoWiring = o.Asked.Asked.NoWiring
 	o.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath

@@ -8,10 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/station"
-	"utfbench/station/native"
 )
 
 // reporting are the flags of bench report.
@@ -19,7 +17,6 @@ type reporting struct {
 	runs          runFinder
 	html          string
 	open, verbose bool
-	diagnosis     string // the file of bench diagnose, "" for none
 }
 
 func newReport(d *design) *cobra.Command {
@@ -40,16 +37,11 @@ Exit codes: 0 the report is written, whatever its verdict; 2 bad input; 3 the re
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "write a page to this `FILE`")
 	f.BoolVar(&o.open, "open", false, "open the page in the browser (default of --html: the RUN's name, with .html)")
-	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
-		"--netlist wrote")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
 	return cmd
 }
 
 func (o *reporting) run(cmd *cobra.Command, run string) error {
-	if o.html == "" && !o.open && o.diagnosis != "" {
-		return failure.Usagef("--diagnosis is for the page: give --html FILE or --open")
-	}
 	c, err := o.runs.recording(run)
 	if err == nil {
 		defer c.Close()
@@ -85,9 +77,6 @@ func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error 
 // page writes the page, and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	var j judging
-	if err := native.Attach(&j.Page, o.diagnosis); err != nil {
-		return err
-	}
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}

@@ -34,7 +34,6 @@ type runOptions struct {
 func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
 	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
 	o.judging.flags(f, &o.Run)
-	f.BoolVar(&o.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
 	strengthFlags(f, &o.Run)

@@ -272,8 +272,10 @@ func (c *canceller) Write(b []byte) (int, error) {
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, said = benchOnce(args...)
-	if i := slices.Index(args, "--port"); i >= 0 && boardFailed(t, args[i+1], code, said) {
-		return benchOnce(args...)
+	for _, arg := range args {
+		if port, is := strings.CutPrefix(arg, "rp2040:"); is && boardFailed(t, port, code, said) {
+			return benchOnce(args...)
+		}
 	}
 	return code, said
 }
@@ -310,7 +312,7 @@ func benchOnce(args ...string) (code int, said string) {
 	defer cancel()
 	var out bytes.Buffer
 	patience := time.Duration(0)
-	if slices.Contains(args, "--port") {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "rp2040:") }) {
 		patience = time.Minute
 	}
 	code = patiently(ctx, patience, args, &out)

@@ -63,7 +63,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 	t.Helper()
 	config, only := surveyable(t, chip, first, stride)
 	b := boardtest.Start(t, config)
-	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040", "--port", b.TTY, "--seed", "1", "--random",
+	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040:"+b.TTY, "--seed", "1", "--random",
 		steps, "--only", only)
 	b.Check(t)
 	if want := "rp2040:" + b.TTY + ": the chip is parked, and tt is available\n"; !strings.HasSuffix(said, want) {

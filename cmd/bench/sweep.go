@@ -60,7 +60,7 @@ sweep; at the end FILE is removed. bench diff compares two files of --json block
 
 A demo board generates the steps of code points and bytes itself and returns a CRC-32 of all samples:
 a wrong response slips through with probability 2^-32. If it is wrong the steps are sent one by one,
-to find the case; if all are right then, the verdict is FLAKY. --plain sends all steps.
+to find the case; if all are right then, the verdict is FLAKY.
 
 Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out, 4 the wiring
 is at fault, 130 interrupted.`,
@@ -87,8 +87,6 @@ is at fault, 130 interrupted.`,
 	f.StringVar(&o.resume, "resume", "", "keep finished blocks in this `FILE`, and resume the sweep that it has")
 	f.Var(cli.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
 		"no limit")
-	f.BoolVar(&o.CarryAll, "plain", false, "send every step, even where the far end could generate them and sign the "+
-		"samples, as a demo board can")
 	noWiringFlag(f, &o.noWiring)
 	jobsFlag(f, &o.jobs, "sweep with N chips at a time, where there can be several: mock without faults, verilog")
 	return cmd

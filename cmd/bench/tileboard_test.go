@@ -30,7 +30,7 @@ func TestTileOnABoard(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{{"", "", "PASS  the chip answered 10 vectors"},
 		{"written <= 1;", "written <= 0;", "FAIL  the chip, or a wire, is at fault"}} {
 		dir := asTile(t, c.from, c.to)
-		code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
+		code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--tile", dir, "--design",
 			"tt_um_rebeccargb_hardware_utf8", "--random", "2000", "--no-wiring", "--no-history", "-v")
 		if want := map[bool]int{true: exitPass, false: exitFail}[c.from == ""]; code != want ||
 			!strings.Contains(said, c.want) || !strings.Contains(said, " bytes a step to the board, ") {
@@ -47,7 +47,7 @@ func TestTileOnABoard(t *testing.T) {
 func compared(t *testing.T, b *boardtest.Board) {
 	t.Helper()
 	dir := asTile(t, "", "")
-	target := []string{"run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
+	target := []string{"run", "-t", "rp2040:" + b.TTY, "--tile", dir, "--design",
 		"tt_um_rebeccargb_hardware_utf8", "--no-history"}
 	recording, vectors := filepath.Join(dir, "good.rec"), filepath.Join(dir, "one.vec")
 	if code, said := bench(t, append(target, "--random", "600", "--no-wiring", "--record",

@@ -27,7 +27,7 @@ func newVectors(d *design) *cobra.Command {
 				return err
 			}
 			text := plan.List
-			if s.Match != "" || len(s.Suites) > 0 || s.Smoke {
+			if s.Match != "" || len(s.Suites) > 0 {
 				text = plan.ListVectors
 			}
 			return write(cmd, asJSON, func(w io.Writer) error { return text(w, jobs) },

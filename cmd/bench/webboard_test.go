@@ -304,7 +304,7 @@ func sentByCommand(t *testing.T) string {
 	p := boardtest.Start(t, demo(t, "tt-demo-rp2350")).Extend(t)
 	var sent, said bytes.Buffer
 	p.ToBoard.Watch(func(_ int64, to *byte) { sent.WriteByte(*to) })
-	args := []string{"run", "-t", "rp2040", "--port", p.TTY, "--suite", "sequences", "--run", "tt09$", "--no-history"}
+	args := []string{"run", "-t", "rp2040:" + p.TTY, "--suite", "sequences", "--run", "tt09$", "--no-history"}
 	if code := patiently(t.Context(), time.Minute, args, &said); code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, &said)
 	}

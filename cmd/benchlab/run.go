@@ -51,7 +51,7 @@ leaves the jobs to the boards: benchlab fetch RUN has the results.
 
 Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault; 5 nothing was judged;
 6 FLAKY; 7 WEAK; 130 interrupted.`,
-		Example: `  benchlab run --smoke
+		Example: `  benchlab run --suite structural
   benchlab run --on 'pi1.*,left' --suite chip --count 10
   benchlab run --tile tt09.pack:tt_um_example --random 2000`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -65,7 +65,6 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 	f.StringVar(&o.job.Design, "design", "", "`DESIGN` to select on the shuttle's chip")
 	f.StringSliceVar(&o.job.Suites, "suite", nil, "only suites of this `NAME`")
 	f.StringVar(&o.job.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
-	f.BoolVar(&o.job.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all")
 	f.StringArrayVar(&o.vectors, "file", nil, "read vectors from this `FILE` instead of the built-in ones; repeatable")
 	f.Var(cli.AtLeast(&o.job.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.Uint64Var(&o.job.Seed, "seed", 1, "seed of random steps and faults")
@@ -73,7 +72,6 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 	f.Var(cli.AtLeast(&o.times, 1, 1), "times", "give each board N jobs")
 	f.StringVar(&o.job.At, "at", "", "run at speed, with this `CLOCK`")
 	f.BoolVar(&o.job.NoWiring, "no-wiring", false, "do not check the wires first")
-	f.BoolVar(&o.job.FailFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.DurationVar(&o.job.Timeout, "timeout", 10*time.Minute, "limit of each job")
 	return cmd
 }

@@ -185,7 +185,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 	t.Tile, t.Revision, t.Design, t.Seed = of, j.Revision, j.Design, j.Seed
 	t.Speed.At = j.At
 	texts := map[string][]byte{}
-	s := plan.Selection{Suites: j.Suites, Match: j.Match, Smoke: j.Smoke, Random: j.Random, Seed: j.Seed,
+	s := plan.Selection{Suites: j.Suites, Match: j.Match, Random: j.Random, Seed: j.Seed,
 		Read: func(name string) ([]byte, error) {
 			if text, is := texts[name]; is {
 				return text, nil
@@ -200,7 +200,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 		texts[f.Name] = text
 		s.Files = append(s.Files, f.Name)
 	}
-	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring, FailFast: j.FailFast,
+	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring,
 		Version: b.host.Version, Grade: &station.Grading{Least: station.UsualStrength}}, nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/runs/report"
@@ -34,8 +33,6 @@ type Page struct {
 
 	Context context.Context // ends the search for an explanation; nil is never
 	Partial bool            // a page whose search was ended is written, without an explanation
-
-	Inside *cells.Located // the cells that explain the run; may be nil
 
 	Origin string        // the recorded target, if a recording was judged
 	From   *report.Start // the recording's start, likewise; else nil

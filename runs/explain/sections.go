@@ -24,7 +24,6 @@ func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section
 		{"compared", "Compared outputs", "Compared outputs", compared(report.NewEvidence(&p.run, o))},
 		{"lines", "Lines", "Lines that were wrong", wrongLines(lines(o.Tally))},
 		{"flaky", "Flaky", "Flaky vectors", nowAndThen(o)},
-		{"inside", "Cells", "Cells that explain it", p.inside()},
 		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*example).markup)},
 		{"others", "Not passed", "Vectors that did not pass", p.otherTable()},
 		{"origin", "Origin", "Origin", p.origin(o)},
@@ -138,16 +137,6 @@ func causeRows(c *driver.Correlation) markup {
 func circumstance(c driver.Circumstance) markup {
 	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.Percent(c.With.Value()),
 		report.Percent(c.Without.Value()))) + "<br>"
-}
-
-// inside describes the cells that explain the run.
-func (p *Page) inside() markup {
-	if p.Inside == nil {
-		return ""
-	}
-	var b strings.Builder
-	p.Inside.Text(&b, func(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") })
-	return unless(b.Len() == 0, wide(in("pre", text(strings.TrimSpace(b.String())))))
 }
 
 func (f *example) markup() markup {

@@ -144,16 +144,15 @@ func (h *History) read(number int) (*Run, error) {
 	return r, nil
 }
 
-// Prune removes the executions of runs that began before a time and are not among the latest keep. Their starts and
-// ends stay, and so does an unfinished run of the last day. Prune returns the number of affected runs, and the bytes
-// freed.
-func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
+// Prune removes the executions of runs that are not among the latest keep. Their starts and ends stay, and so does an
+// unfinished run of the last day. Prune returns the number of affected runs, and the bytes freed.
+func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 	for r, err := range h.Runs(Filter{Skip: keep}) {
 		if err != nil {
 			return n, bytes, err
 		}
 		unfinished := r.End == nil && time.Since(r.Start.Time) < 24*time.Hour
-		if r.Pruned || unfinished || !r.Start.Time.Before(before) {
+		if r.Pruned || unfinished {
 			continue
 		}
 		freed, err := h.strip(r)

@@ -66,10 +66,7 @@ func (s *Selection) listing(pattern string) string {
 	if len(s.Suites) > 0 {
 		words = append(words, "--suite", strings.Join(s.Suites, ","))
 	}
-	if s.Smoke {
-		words = append(words, "--smoke")
-	}
-	if pattern == "" && len(s.Suites) == 0 && !s.Smoke {
+	if pattern == "" && len(s.Suites) == 0 {
 		pattern = "." // without which it lists suites
 	}
 	if pattern != "" {

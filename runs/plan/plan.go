@@ -39,7 +39,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke,
+		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
 	switch {
 	case s.From != nil:
@@ -126,7 +126,7 @@ func (s *Selection) Again(rec *report.Recording) (Plan, error) {
 		return Plan{}, failure.Usagef("its vectors differ from this bench's: use bench %s, which recorded it",
 			start.Bench)
 	}
-	s.Suites, s.Match, s.Smoke = start.Asked.Suites, start.Asked.Match, start.Asked.Smoke
+	s.Suites, s.Match = start.Asked.Suites, start.Asked.Match
 	jobs, err := s.jobsOf(suites)
 	return Plan{Vectors: len(jobs), Count: start.Count, Iterations: driver.Iterations(jobs, start.Count),
 		Digest: digest, Suites: ownSuites(rec, suites), Asked: start.Asked}, err
@@ -157,7 +157,7 @@ func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
 		Iterations: iterations(rec, jobs, s.Tile), Accept: s.AcceptWeak}}
-	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all executions, so it is still the recorded run
+	if len(s.Suites) == 0 && s.Match == "" { // all executions, so it is still the recorded run
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {

@@ -30,7 +30,6 @@ type Selection struct {
 	Files  []string // files of vectors, instead of the built-in ones
 	// Read reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
 	Read   func(path string) ([]byte, error)
-	Smoke  bool   // only the tile's smoke vectors
 	Random int    // number of random steps, instead of any vectors; 0 is none
 	Seed   uint64 // for them; 0 is 1
 
@@ -189,16 +188,9 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	if err != nil {
 		return nil, err
 	}
-	smoke, err := s.smoke()
-	if err != nil {
-		return nil, err
-	}
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			v := &suite.Vectors[i]
-			if s.Smoke && !smoke[v.Name] {
-				continue
-			}
 			if s.From != nil && !answered[v.Name] {
 				continue
 			}
@@ -235,7 +227,7 @@ func (s *Selection) answered() (map[string]bool, error) {
 }
 
 // All reports whether nothing limits the selection, so that a command may choose.
-func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 && !s.Smoke }
+func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
 // Nothing returns the error of a selection without any vector.
 func (s *Selection) Nothing() error {

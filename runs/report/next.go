@@ -329,7 +329,7 @@ func (r *Past) more() []string {
 
 // asked returns the flags that select the vectors.
 func (r *Past) asked() []string {
-	return r.given("against", "suite", "run", "smoke", "file", "random", "timeout", "tag", "no-wiring",
+	return r.given("against", "suite", "run", "file", "random", "timeout", "tag", "no-wiring",
 		"no-history")
 }
 

@@ -161,10 +161,8 @@ func (a All) End(o Outcome) error {
 
 // Asked is the data needed to repeat a run, besides its target and the vectors' text.
 type Asked struct {
-	Suites   []string `json:"suites,omitempty"` // by name; none means all
-	Match    string   `json:"match,omitempty"`  // a regular expression that the names match; "" means all
-	Smoke    bool     `json:"smoke,omitempty"`  // only the tile's smoke vectors
-	FailFast bool     `json:"fail_fast,omitempty"`
+	Suites   []string `json:"suites,omitempty"`    // by name; none means all
+	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
 	Auto     bool     `json:"auto,omitempty"`      // the run ended as soon as further iterations would not change it
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
 

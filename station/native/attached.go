@@ -24,9 +24,6 @@ func TakeAttached(t *station.Target, boards []demoboard.Port) error {
 		return nil
 	}
 	t.Transport = station.RP2040().Name
-	if t.Port != "" {
-		return nil
-	}
 	none := len(boards) == 0
 	if none {
 		boards, _ = demoboard.Ports() // for the message; what cannot be listed is not there

@@ -24,23 +24,20 @@ func TestDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ transport, port, want string }{
-		{"mock", "", ""},
-		{"mock:tt08", "", ""},
-		{"verilog:a.v", "", ""},
-		{"replay:a.rec", "", ""},
-		{"gpio", "", "gpio"},
-		{"gpio:lines", "", "gpio"},
-		{"rp2040:" + port, "", "rp2040:" + real},
-		{"rp2040:" + link, "", "rp2040:" + real},
-		{"rp2040", link, "rp2040:" + real},
-		{"rp2040:" + port, link, "rp2040:" + real},
-		{"rp2040:not-there", "", "rp2040:not-there"},
+	for _, c := range []struct{ transport, want string }{
+		{"mock", ""},
+		{"mock:tt08", ""},
+		{"verilog:a.v", ""},
+		{"replay:a.rec", ""},
+		{"gpio", "gpio"},
+		{"gpio:lines", "gpio"},
+		{"rp2040:" + port, "rp2040:" + real},
+		{"rp2040:" + link, "rp2040:" + real},
+		{"rp2040:not-there", "rp2040:not-there"},
 	} {
 		target := New(c.transport)
-		target.Port = c.port
 		if got, err := target.Device(); got != c.want || err != nil {
-			t.Errorf("%s, --port %q: %q, %v; want %q", c.transport, c.port, got, err, c.want)
+			t.Errorf("%s: %q, %v; want %q", c.transport, got, err, c.want)
 		}
 	}
 	target := New("moc")

@@ -69,7 +69,7 @@ func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, 
 // keep returns which executions are selected; nil for all of them, which needs no vectors.
 func (x *Export) keep(c *station.Chip) (func(*report.Execution) bool, error) {
 	s := x.Selected
-	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke {
+	if len(s.Suites) == 0 && s.Match == "" {
 		return nil, nil
 	}
 	s.Tile = c.Tile

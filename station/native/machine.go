@@ -69,11 +69,10 @@ func (m *Machine) Steps() (steps []report.Next) {
 
 // onBoard returns a command for one of the connected boards.
 func onBoard(command string, boards []demoboard.Port, i int) []string {
-	words := []string{command, "-t", "rp2040"}
-	if len(boards) > 1 {
-		words = append(words, "--port", boards[i].Name)
+	if len(boards) == 1 {
+		return []string{command, "-t", "rp2040"}
 	}
-	return words
+	return []string{command, "-t", "rp2040:" + boards[i].Name}
 }
 
 // WriteOffer lists the boards that could have been tested instead of the mock, with commands.

@@ -31,7 +31,7 @@ func TestMachine(t *testing.T) {
 			"  boards      /dev/ttyACM0 (2E8A:0005), MicroPython on an RP2040 or RP2350\n",
 			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
 		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1 (-), a thing\n",
-			"bench doctor -t rp2040 --port /dev/ttyACM0; bench run -t rp2040 --port /dev/ttyACM0; bench help; "},
+			"bench doctor -t rp2040:/dev/ttyACM0; bench run -t rp2040:/dev/ttyACM0; bench help; "},
 	} {
 		var b bytes.Buffer
 		steps := ""
@@ -44,8 +44,8 @@ func TestMachine(t *testing.T) {
 	}
 	var b bytes.Buffer
 	WriteOffer(&b, []demoboard.Port{board, other})
-	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
-		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
+	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040:/dev/ttyACM0\n" +
+		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040:/dev/ttyACM1\n"
 	if b.String() != want {
 		t.Errorf("%s; want %s", &b, want)
 	}

@@ -68,6 +68,9 @@ func (r *Row) crc() string {
 func (s *Survey) head() Head {
 	h := Head{Head: document.NewHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed, Steps: s.Steps,
 		Seed: s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
+	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
+		h.Chip = kind.Name
+	}
 	if s.Explore {
 		h.Explore = s.Budget.String()
 	}

@@ -138,11 +138,3 @@ var words string
 
 // Words implements tile.Explained.
 func (Tile) Words() string { return words }
-
-//go:embed smoke.txt
-var smoke string
-
-var _ tile.Smoked = TT09
-
-// Smoke implements tile.Smoked. The list serves both revisions.
-func (Tile) Smoke() string { return smoke }

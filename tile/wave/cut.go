@@ -11,7 +11,6 @@ import (
 // Options control how a waveform is read.
 type Options struct {
 	Scope      string // of the tile's ports; "" is the innermost one that has all of them
-	EveryClock bool   // a step for each clock, even without a change
 	MostClocks int    // clocks to read; 0 is all
 	Rule       *Rule  // rule to apply; nil is the one that fits
 	Release    bool   // no step lingers
@@ -137,7 +136,7 @@ func (c *cutter) flush() {
 // add appends a piece, or extends the last one if only a clock was added.
 func (c *cutter) add(rule int, p Piece) {
 	all := c.wave.Pieces[rule]
-	if n := len(all); n > 0 && !c.EveryClock && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {
+	if n := len(all); n > 0 && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {
 		last := all[n-1]
 		last.Clocks = 1
 		if last == p {

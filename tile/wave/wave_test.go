@@ -86,10 +86,6 @@ func TestRead(t *testing.T) {
 		w.Odd.High != 0 || w.Odd.Periods != 0 {
 		t.Errorf("%+v", *w)
 	}
-	every, err := Read(strings.NewReader(byHand()), Options{EveryClock: true})
-	if err != nil || len(every.Pieces[Before]) != len(want[Before])+2 {
-		t.Errorf("every clock: %d steps, %v", len(every.Pieces[Before]), err)
-	}
 }
 
 // Words may be on lines of their own or share one, and comments and real numbers change no port.

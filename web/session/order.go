@@ -71,8 +71,11 @@ const portName = "web-serial"
 // target returns the chip of the order.
 func (o *Order) target() station.Target {
 	t := station.New(o.Transport)
+	if o.board() {
+		t.Transport = station.RP2040().Name + ":" + portName
+	}
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
-	t.Port, t.Kinds = portName, []station.Kind{station.Mock(), station.RP2040()}
+	t.Kinds = []station.Kind{station.Mock(), station.RP2040()}
 	if o.Patience != "" {
 		t.Patience, _ = time.ParseDuration(o.Patience) // checked by ReadOrder
 	}

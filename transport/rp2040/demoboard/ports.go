@@ -151,7 +151,7 @@ func ambiguous(spec string, found []Port) error {
 	if spec != "" {
 		what = fmt.Sprintf("ports fit %q", spec)
 	}
-	return failure.Usagef("%d %s, %s: choose one with --port", len(found), what, strings.Join(names, ", "))
+	return failure.Usagef("%d %s, %s: choose one with -t rp2040:PORT", len(found), what, strings.Join(names, ", "))
 }
 
 // OpenPort opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be

@@ -24,9 +24,9 @@ func TestFind(t *testing.T) {
 		{"2e8a:0005:E660A", "/dev/ttyACM0", ""},
 		{"0403:6001", "/dev/ttyUSB0", ""},
 		{"2E8A:0005", "", `2 ports fit "2E8A:0005", /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 (2E8A:0005:E660B): ` +
-			`choose one with --port`},
+			`choose one with -t rp2040:PORT`},
 		{"", "", "2 boards with MicroPython are plugged in, /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 " +
-			"(2E8A:0005:E660B): choose one with --port"},
+			"(2E8A:0005:E660B): choose one with -t rp2040:PORT"},
 		{"E660", "", `"E660" is neither a device nor`},
 		{"2E8A:0005:E660", "", "that is plugged in: there are /dev/ttyACM0 (2E8A:0005:E660A), "},
 	} {
