@@ -109,7 +109,7 @@ func (t *Tally) missing() tile.Levels {
 
 // exhaustive reports whether the run compared every level that the design can drive, so that none is missing.
 func (t *Tally) exhaustive() bool {
-	return t.Strength != nil && (t.Strength.Proved > 0 || t.Strength.States > 0)
+	return t.Strength != nil && t.Strength.Proved > 0
 }
 
 // Tied returns the outputs that are proved to stay at one level.

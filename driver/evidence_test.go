@@ -135,7 +135,6 @@ func TestMissingLevel(t *testing.T) {
 		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
 		{0x107, tile.Levels{High: 4}, nil, "uio0, level 1 of uo1" + stuck},
 		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1, Proved: 256}, ""},
-		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1, States: 4}, ""},
 		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
 	} {
 		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Strength: c.strength}

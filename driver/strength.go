@@ -19,7 +19,6 @@ type Strength struct {
 	Unseen     int  `json:"never_seen"`           // acted, but not on a compared output
 	Idle       int  `json:"never_toggled"`        // nets without both levels
 	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
-	States     int  `json:"all_states,omitempty"` // states of a machine, if all inputs were compared in each
 	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
 	Loose      bool `json:"loose,omitempty"`      // a graded fault was not tried to prove untestable
 }
@@ -89,10 +88,6 @@ func (s *Strength) Lines() []string {
 	if s.Proved > 0 {
 		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %d combinations of its inputs "+
 			"were compared", s.Proved))
-	}
-	if s.States > 0 {
-		lines = append(lines, fmt.Sprintf("exhausted: all inputs were compared in each of the %d states that a reset "+
-			"leads to", s.States))
 	}
 	return lines
 }

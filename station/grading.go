@@ -158,9 +158,9 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		if err != nil { // interrupted: no PASS without its strength
 			return
 		}
-		proof := got.Prove(t, g.vectors)
+		proved := got.Prove(t, g.vectors)
 		tally.Strength = StrengthOf(got)
-		tally.Strength.Proved, tally.Strength.States = proof.Inputs, proof.States
+		tally.Strength.Proved = proved
 		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut
 	}
 }

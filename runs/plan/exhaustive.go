@@ -9,7 +9,6 @@ import (
 	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
 
@@ -30,25 +29,16 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 	return suite(t, "exhaustive", "all inputs", slices.Collect(slices.Chunk(steps, stepsOfAll)))
 }
 
-// ordered returns a suite of what random steps may miss: all inputs in each state of a tile that is a small state
-// machine, or the wiring check's steps of a tile without gates; nil for others.
-func ordered(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
-	g, is := tile.Own(t).(*gates.Tile)
-	if !is {
-		steps, err := tile.Cable(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		return suite(t, "wiring", "the wiring check's steps", [][]transport.Step{steps[1:]})
-	}
-	var vectors [][]transport.Step
-	for _, v := range grade.Tour(g) {
-		vectors = append(vectors, v.Steps[1:])
-	}
-	if len(vectors) == 0 {
+// wired returns a suite of the wiring check's steps for a tile without gates; nil for others.
+func wired(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
+	if _, is := tile.Own(t).(*gates.Tile); is {
 		return nil, nil
 	}
-	return suite(t, "states", "all inputs in each state", vectors)
+	steps, err := tile.Cable(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return suite(t, "wiring", "the wiring check's steps", [][]transport.Step{steps[1:]})
 }
 
 func suite(t tile.Tile, name, title string, vectors [][]transport.Step) (*golden.Suite, error) {

@@ -126,7 +126,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	if first, err := ordered(s.context(), s.Tile); first != nil || err != nil {
+	if first, err := wired(s.context(), s.Tile); first != nil || err != nil {
 		return []*golden.Suite{first, suite}, err
 	}
 	return []*golden.Suite{suite}, nil

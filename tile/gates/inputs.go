@@ -53,57 +53,6 @@ func (t *Tile) FreeInputs() (in Inputs, err error) {
 	return in, nil
 }
 
-// mostFlops is the maximum number of flip-flops in a Machine.
-const mostFlops = 64
-
-// A Machine is a design with a few flip-flops and no other state. Only edges of clk, and rst_n, change it.
-type Machine struct {
-	Inputs
-	flops []sim.Net
-	drive uint8
-}
-
-// Machine returns the state machine of a tile. ok is false for a tile without state, with other state, or with lines of
-// uio that turn.
-func (t *Tile) Machine() (m *Machine, ok bool) {
-	d := t.Design
-	outputs := append(append(d.uo[:], d.out[:]...), d.oe[:]...)
-	lines, ok := d.prog.Machine(outputs, 0, 1)
-	may, always := t.Driven()
-	m = &Machine{Inputs: inputsOf(lines), drive: ^may}
-	for _, c := range d.Circuit.Cells {
-		if c.Kind.Holds() {
-			m.flops = append(m.flops, c.Out)
-		}
-	}
-	n := len(m.flops)
-	return m, ok && n > 0 && n <= mostFlops && may == always && m.UIO&may == 0
-}
-
-// State returns the levels of the flip-flops in a vector of a chip. ok is false if one is unknown.
-func (m *Machine) State(c *Chip, vector int) (levels uint64, ok bool) {
-	for i, n := range m.flops {
-		s := c.Level(n)
-		if s.Known()>>vector&1 == 0 {
-			return 0, false
-		}
-		levels |= s.Hi >> vector & 1 << i
-	}
-	return levels, true
-}
-
-// Step returns the step with combination n of the inputs, and Number the combination of a step. The resets come last.
-// ok is false if the bench does not drive all inputs.
-func (m *Machine) Step(n int) transport.Step { return m.step(uint32(n), m.drive) }
-
-func (m *Machine) Number(s *transport.Step) (n int, ok bool) {
-	n = int(collect(s.In, m.UI) | collect(s.IO, m.UIO)<<bits.OnesCount8(m.UI))
-	if m.Reset && s.Reset {
-		n |= m.Count() / 2
-	}
-	return n, m.UIO&^s.Drive == 0
-}
-
 func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 	s = transport.Step{Drive: drive, Clocks: 1}
 	s.In, n = deposit(n, i.UI)
@@ -131,14 +80,6 @@ func (t *Tile) AllInputs() (steps []transport.Step) {
 		steps = append(steps, s)
 	}
 	return steps
-}
-
-// collect gathers the bits of levels at the ones of mask, as deposit scatters them.
-func collect(levels, mask uint8) (n uint32) {
-	for at := 0; mask != 0; mask, at = mask&(mask-1), at+1 {
-		n |= uint32(levels>>bits.TrailingZeros8(mask)&1) << at
-	}
-	return n
 }
 
 // deposit scatters the low bits of n to the ones of mask, and returns the remaining bits.

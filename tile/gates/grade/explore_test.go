@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"testing"
 	"time"
 
@@ -136,81 +135,4 @@ func length(vectors []Vector) (n int) {
 		n += len(vectors[i].Steps)
 	}
 	return n
-}
-
-// A tour of a counter of two bits, which ui[0] enables and ui[1] clears, visits its four states; one of the 4,096
-// states of a larger one is left out.
-func TestTour(t *testing.T) {
-	x := counter(t, 2)
-	all := Tour(x)
-	got := testkit.Must((&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background()))(t)
-	if p := got.Prove(x, all); p != (Proof{States: 4}) {
-		t.Errorf("%+v, want 4 states", p)
-	}
-	last := &all[len(all)-1]
-	for n := range last.Steps {
-		some := append(slices.Clone(all[:len(all)-1]), Vector{Steps: last.Steps[:n], Want: last.Want[:n]})
-		if p := got.Prove(x, some); p.States != 0 {
-			t.Fatalf("%d of %d steps are enough", n, len(last.Steps))
-		}
-	}
-	blind := slices.Clone(last.Want)
-	for i := range blind {
-		blind[i].OutX = 1
-	}
-	if p := got.Prove(x, []Vector{{Steps: last.Steps, Want: blind}}); p.States != 0 {
-		t.Error("an output that was never compared counts")
-	}
-	for name, x := range map[string]*gates.Tile{"14 bits": counter(t, 14), "timer": timer(t, false)} {
-		if all := Tour(x); all != nil {
-			t.Errorf("%s: a tour of %d vectors", name, len(all))
-		}
-	}
-}
-
-// Where an output shows rst_n, a clock with a reset is not enough: the output is compared in the state before.
-func TestTourOfReset(t *testing.T) {
-	x := built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
-		flop(c, out[0], gate(c, sim.And, rst, gate(c, sim.Xor, out[0], in[0])), clk)
-		c.Add(sim.And, out[1], out[0], rst)
-		for _, n := range out[2:] {
-			c.Add(sim.Buf, n, sim.Zero)
-		}
-	})
-	all := Tour(x)
-	got := testkit.Must((&Grader{List: NewList(x.Design), Vectors: all}).Grade(context.Background()))(t)
-	if p := got.Prove(x, all); p.States != 2 || got.Count(Found) != len(got.Classes)-got.Count(Untestable) {
-		t.Errorf("%+v, found %d of %d", p, got.Count(Found), len(got.Classes))
-	}
-	for i := range all {
-		some := slices.Clone(all)
-		some[i].Steps, some[i].Want = nil, nil
-		for k, s := range all[i].Steps {
-			if !s.Reset || s.Clocks > 0 {
-				some[i].Steps, some[i].Want = append(some[i].Steps, s), append(some[i].Want, all[i].Want[k])
-			}
-		}
-		if p := got.Prove(x, some); p.States != 0 {
-			t.Error("outputs that were never compared during a reset count")
-		}
-	}
-}
-
-// counter returns a tile with a counter, shown on uo.
-func counter(t *testing.T, bits int) *gates.Tile {
-	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
-		carry, keep := in[0], gate(c, sim.And, rst, c.Not(in[1]))
-		for i := range bits {
-			q := out[min(i, 7)]
-			if i > 7 {
-				q = c.Net("")
-			}
-			sum := gate(c, sim.Xor, q, carry)
-			carry = gate(c, sim.And, q, carry)
-			flop(c, q, gate(c, sim.And, sum, keep), clk)
-		}
-		for _, n := range out[min(bits, 8):] {
-			c.Add(sim.Buf, n, sim.Zero)
-		}
-	})
 }

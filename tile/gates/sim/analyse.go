@@ -234,26 +234,3 @@ func (p *Program) Depends(nets []Net) (inputs uint64, other bool) {
 	}
 	return inputs & p.Inputs(), other || inputs&(onState|onFloat) != 0
 }
-
-// Machine returns the inputs, by index, that determine nets and the next state. ok is false unless all state is in
-// flip-flops that take data at edges of the input clk, and only the input rst sets or resets them.
-func (p *Program) Machine(nets []Net, clk, rst int) (inputs uint64, ok bool) {
-	on, straight := p.dependencies()
-	for i := range p.groups {
-		g := &p.groups[i]
-		if on[g.clock] != 1<<clk || !straight[g.clock] || (on[g.set]|on[g.reset])&^(1<<rst) != 0 {
-			return 0, false
-		}
-		inputs |= on[g.set] | on[g.reset]
-		for _, b := range g.bits {
-			inputs |= on[b.d]
-		}
-	}
-	for _, n := range nets {
-		if p.of[n] < 0 {
-			return 0, false
-		}
-		inputs |= on[p.of[n]]
-	}
-	return inputs & p.Inputs(), len(p.latches)+len(p.cuts) == 0 && inputs&(onFloat|1<<clk) == 0
-}
