@@ -1,13 +1,17 @@
 package web
 
 import (
+	"context"
+	"io"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 )
 
@@ -84,5 +88,36 @@ func TestServiceKeepsAll(t *testing.T) {
 		if name != "service.js" && !strings.Contains(string(text), `"`+name+`"`) {
 			t.Errorf("it does not keep %s", name)
 		}
+	}
+}
+
+// Serve serves a whole folder, to this machine alone, until its context ends.
+func TestServe(t *testing.T) {
+	path := t.TempDir()
+	if err := Serve(t.Context(), io.Discard, path, ""); err == nil || !strings.Contains(err.Error(), "no index.html") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	for _, name := range Files {
+		if err := os.WriteFile(filepath.Join(path, name), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, address := range []string{"0.0.0.0:0", "nowhere", ":8080", "192.0.2.1:80"} {
+		if err := Serve(t.Context(), io.Discard, path, address); failure.KindOf(err) != failure.User {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- Serve(ctx, w, path, "127.0.0.1:0") }()
+	line := make([]byte, 200)
+	n, _ := r.Read(line)
+	if !strings.HasPrefix(string(line[:n]), "serving http://127.0.0.1:") {
+		t.Errorf("it says %q", line[:n])
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

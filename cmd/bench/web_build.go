@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,7 +43,12 @@ func serveWeb(cmd *cobra.Command, folder, listen string) error {
 	if err := runIn(cmd, root, "go", "build", "-tags", "page", "-o", server, "./cmd/bench"); err != nil {
 		return fmt.Errorf("go build: %w", err)
 	}
-	return runIn(cmd, root, server, "web", folder, "--listen", listen)
+	err = runIn(cmd, root, server, "web", folder, "--listen", listen)
+	told := failure.Told(failure.User) // by the server
+	if e, exited := errors.AsType[*exec.ExitError](err); exited && e.ExitCode() == failure.ExitCode(told) {
+		return told
+	}
+	return err
 }
 
 // checkout returns the checkout of utfbench that the working directory is in.

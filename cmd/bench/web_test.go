@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -449,35 +447,4 @@ func updatesItself(t *testing.T, b *browsertest.Browser, built string) {
 	tab.Open(t, s.URL+"/?again")
 	loadedWeb(t, tab)
 	tab.Wait(t, `document.title === "newer"`)
-}
-
-// The command serves a folder that is whole, to this machine alone, until it is interrupted.
-func TestWebServes(t *testing.T) {
-	folder := t.TempDir()
-	if code, said := bench(t, "web", folder); code != exitUsage || !strings.Contains(said, "there is no index.html") {
-		t.Errorf("an empty folder: exit code %d, %s", code, said)
-	}
-	for _, name := range web.Files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, address := range []string{"0.0.0.0:0", "nowhere", ":8080", "192.0.2.1:80"} {
-		if code, said := bench(t, "web", folder, "--listen", address); code != exitUsage {
-			t.Errorf("--listen %s: exit code %d, %s", address, code, said)
-		}
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	r, w := io.Pipe()
-	ended := make(chan int)
-	go func() { ended <- run(ctx, []string{"web", folder, "--listen", "127.0.0.1:0"}, nil, w, w) }()
-	line := make([]byte, 200)
-	n, _ := r.Read(line)
-	if _, _, found := strings.Cut(string(line[:n]), "serving http://127.0.0.1:"); !found {
-		t.Errorf("it says %q", line[:n])
-	}
-	stop()
-	if code := <-ended; code != exitPass {
-		t.Errorf("exit code %d", code)
-	}
 }

@@ -67,7 +67,8 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. If its executions could not be written, as on a full disk, a run is kept without them.
+// End implements report.Reporter. If its executions could not be written, as on a full disk, a run is kept without
+// them.
 func (w *Writer) End(o report.Outcome) error {
 	if w.trouble == nil {
 		w.trouble = w.to.End(o)
