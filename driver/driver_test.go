@@ -301,7 +301,7 @@ func TestTrace(t *testing.T) {
 // Behind bad wires nothing is applied, and each vector is WIRING once, for the given reason.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
-	r := Runner{Tile: utf.TT09, Transport: failing{}, Count: 3, Wiring: "uo3 is open",
+	r := Runner{Tile: utf.TT09, Transport: failing{}, Rules: Rules{Count: 3, Wiring: "uo3 is open"},
 		Report: func(r *Result) {
 			if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
 				t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
@@ -323,7 +323,8 @@ func TestFailFast(t *testing.T) {
 			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
 		}
 		failed, passed := 0, 0
-		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), FailFast: true,
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+			Rules: Rules{FailFast: true},
 			Report: func(r *Result) {
 				switch {
 				case r.Verdict == Fail:
@@ -343,7 +344,7 @@ func TestFailFast(t *testing.T) {
 func TestCount(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	var iterations []int
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Count: 3,
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Rules: Rules{Count: 3},
 		Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,8 @@ func TestEnough(t *testing.T) {
 			faults = append(faults, f)
 		}
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-			Count: MostIterations, Enough: Enough, Accepted: ^transport.Outputs(0), Report: func(*Result) {}}
+			Rules:  Rules{Count: MostIterations, Enough: Enough, Accepted: ^transport.Outputs(0)},
+			Report: func(*Result) {}}
 		tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 		got := end{tally.Iterations, tally.Verdict()}
 		if got != want || tally.Executions() != want.after*len(jobs) {

@@ -97,8 +97,8 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 
 // A run with a doubt about its wires is WEAK and gives the reason, whatever outputs the user accepts.
 func TestDoubtIsNoPass(t *testing.T) {
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Doubt: "uo3 was stuck",
-		Accepted: ^transport.Outputs(0)}
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}),
+		Rules: Rules{Doubt: "uo3 was stuck", Accepted: ^transport.Outputs(0)}}
 	tally, err := r.Run(t.Context(), allJobs(t))
 	if err != nil || tally.Verdict() != Weak || tally.Weakness() != "uo3 was stuck" {
 		t.Errorf("%s, %q, %v", tally.Verdict(), tally.Weakness(), err)
@@ -185,7 +185,7 @@ func TestWeak(t *testing.T) {
 			v.Checks = nil
 			bare[i] = Job{Vector: &v, File: j.File}
 		}
-		r := Runner{Tile: of, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Accepted: accepted}
+		r := Runner{Tile: of, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Rules: Rules{Accepted: accepted}}
 		tally, err := r.Run(t.Context(), bare)
 		if err != nil {
 			t.Fatal(err)

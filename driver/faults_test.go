@@ -40,7 +40,7 @@ func TestEveryFaultIsDetected(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-			FailFast: true}
+			Rules: Rules{FailFast: true}}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdicts[Error] > 0 {
 			t.Errorf("%s: error %v, %d ERROR; the chip is at fault, not the bench", text, err, tally.Verdicts[Error])

@@ -63,7 +63,7 @@ func TestCircumstances(t *testing.T) {
 	} {
 		var seen Correlation
 		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
-		r := Runner{Tile: utf.TT09, Transport: tr, Count: 4, Report: seen.Add}
+		r := Runner{Tile: utf.TT09, Transport: tr, Rules: Rules{Count: 4}, Report: seen.Add}
 		if _, err := r.Run(t.Context(), testkit.Jobs[Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	held, flaky := 0, 0
 	for seed := range uint64(seeds) {
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f},
-			Seed: seed}), Count: runs}
+			Seed: seed}), Rules: Rules{Count: runs}}
 		tally := testkit.Must(r.Run(t.Context(), job))(t)
 		failed := tally.Verdicts[Fail]
 		if tally.Verdict() == Flaky {

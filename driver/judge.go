@@ -11,7 +11,7 @@ import (
 )
 
 // judge compares a vector's samples with the reference and the vector's checks, and sets the verdict.
-func (r *Runner) judge(ctx context.Context, res *Result) {
+func (r *run) judge(ctx context.Context, res *Result) {
 	t := res.Trace
 	r.tally.Steps += len(t.Steps)
 	if res.Clash = t.clash(); res.Clash != nil {
@@ -64,7 +64,7 @@ func (r *Runner) judge(ctx context.Context, res *Result) {
 }
 
 // failSimulator makes a vector an ERROR of the simulator.
-func (r *Runner) failSimulator(res *Result, why string) {
+func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
 	if strings.HasPrefix(why, Otherwise) {
 		r.tally.Otherwise++
@@ -75,7 +75,7 @@ func (r *Runner) failSimulator(res *Result, why string) {
 
 // deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
 // an X, since no chip would take such a branch.
-func (r *Runner) deduce(ctx context.Context, t *Trace) (some bool, err error) {
+func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
 		r.tally.Known |= known
@@ -106,7 +106,7 @@ func (r *Runner) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 }
 
 // compared reports a vector's comparisons, once.
-func (r *Runner) compared(res *Result, want []transport.Sample) {
+func (r *run) compared(res *Result, want []transport.Sample) {
 	if r.Compared != nil && res.Iteration == 1 {
 		r.Compared(res.Vector, slices.Clone(want))
 	}
@@ -114,7 +114,7 @@ func (r *Runner) compared(res *Result, want []transport.Sample) {
 
 // cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
 // interrupt or at the end of the run's time. Nothing further is applied.
-func (r *Runner) cutShort(res *Result, err error) {
+func (r *run) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason
@@ -138,7 +138,7 @@ func (r *Runner) cutShort(res *Result, err error) {
 }
 
 // repeat counts a vector's FAILs. A vector that fails for the first time has passed in all earlier iterations.
-func (r *Runner) repeat(res *Result) {
+func (r *run) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return
 	}
@@ -154,7 +154,7 @@ func (r *Runner) repeat(res *Result) {
 	rep.Counts[res.Verdict]++
 }
 
-func (r *Runner) report(res *Result) {
+func (r *run) report(res *Result) {
 	r.repeat(res)
 	if r.following != nil {
 		r.tally.Stream.count(r.Stream, res)

@@ -45,7 +45,7 @@ const leastSilence = time.Second
 
 // limited returns the error of a batch: the run's *Overtime if its deadline ended the batch of a transport that
 // responds.
-func (r *Runner) limited(ctx context.Context, good int, err error) error {
+func (r *run) limited(ctx context.Context, good int, err error) error {
 	if err == nil {
 		r.longest = max(r.longest, r.took)
 		return nil

@@ -35,7 +35,7 @@ func TestOvertime(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 0, &Overtime{Limit: time.Second})
 			defer cancel()
 			chip := mock.Open(mock.Config{Tile: utf.TT09})
-			r := Runner{Tile: utf.TT09, Count: 4,
+			r := Runner{Tile: utf.TT09, Rules: Rules{Count: 4},
 				Transport: late{&broken{chip, c.left, context.DeadlineExceeded}, c.silent}}
 			tally, err := r.Run(ctx, jobs)
 			if err == nil || err.Error() != c.why || !errors.Is(err, context.DeadlineExceeded) ||

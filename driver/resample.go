@@ -34,7 +34,7 @@ func (u *Instability) add(lines transport.Outputs) {
 // sampled applies the batch with each step followed by steps that change nothing and have no clock. Lines on which
 // these samples differ become unknown, and so match nothing. Only lines known to the reference count: others may
 // float.
-func (r *Runner) sampled(ctx context.Context) (good int, err error) {
+func (r *run) sampled(ctx context.Context) (good int, err error) {
 	n := r.Samples
 	if n < 2 {
 		return r.carefully(ctx)
@@ -70,7 +70,7 @@ func (r *Runner) sampled(ctx context.Context) (good int, err error) {
 }
 
 // merge combines the samples of a step and returns the lines that differ.
-func (r *Runner) merge(i int) (differ transport.Outputs) {
+func (r *run) merge(i int) (differ transport.Outputs) {
 	all := r.again.got[r.Samples*i : r.Samples*(i+1)]
 	r.got[i] = all[0]
 	for _, s := range all[1:] {
@@ -84,7 +84,7 @@ func (r *Runner) merge(i int) (differ transport.Outputs) {
 // Unstable repeats a failed job with several samples of each step, and returns the differences. The error is the
 // transport's or ctx's.
 func (r *Runner) Unstable(ctx context.Context, failed Job) (Instability, error) {
-	again := Runner{Transport: r.Transport, Tile: r.Tile, Samples: 3}
+	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})
 	return tally.Unstable, err
 }

@@ -22,7 +22,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 		c.Faults = append(c.Faults, f)
 	}
 	var got []transport.Sample
-	r := Runner{Transport: mock.Open(c), Tile: utf.TT09, Samples: samples, Report: func(r *Result) {
+	r := Runner{Transport: mock.Open(c), Tile: utf.TT09, Rules: Rules{Samples: samples}, Report: func(r *Result) {
 		if r.Trace != nil {
 			got = append(got, r.Trace.Got...)
 		}
@@ -69,7 +69,8 @@ func TestUnstable(t *testing.T) {
 func TestSamplesOfATransportThatFails(t *testing.T) {
 	cut := errors.New("the cable is out")
 	var got []transport.Sample
-	r := Runner{Tile: utf.TT09, Samples: 3, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, cut},
+	r := Runner{Tile: utf.TT09,
+		Rules: Rules{Samples: 3}, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, cut},
 		Report: func(r *Result) {
 			if r.Trace != nil {
 				got = append(got, r.Trace.Got...)

@@ -29,33 +29,43 @@ type Job struct {
 	Failed    bool   // the recorded verdict of a simulation was FAIL
 }
 
-// A Runner runs vectors on one chip. Set the exported fields and call a Run method.
+// A Runner runs vectors on one chip. Set the fields and call a Run method, which changes none of them.
 type Runner struct {
 	Transport transport.Transport
 	Tile      tile.Tile // the reference's
-	FailFast  bool      // skip the rest after the first FAIL or ERROR
-	Count     int       // number of times that Run runs all jobs; 0 means once
-	// Enough reports after an iteration whether to omit further ones; nil omits none.
-	Enough func(*Tally) bool
-	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
-	Wiring string
-	// an open finding of the wiring check: no run is then PASS
-	Doubt   string
-	Samples int // of each step; 0 means one. Lines that differ among them are unknown
 	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
 	// simulated chip; nil for other chips and references.
 	Twin   func(context.Context) (*Twin, error)
 	Stream *Stream // whose batches are the jobs; nil for vectors
-	// outputs whose missing comparison does not make the run WEAK
-	Accepted transport.Outputs
-	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
-	// the callee may keep. It may be nil.
-	Compared func(v *golden.Vector, want []transport.Sample)
+	Rules
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
 	// until Report returns.
 	Report func(*Result)
+	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
+	// the callee may keep. It may be nil.
+	Compared func(v *golden.Vector, want []transport.Sample)
+}
 
+// Rules are the limits of a run, and what is known of the chip's wires and outputs before it. The zero value runs all
+// jobs once.
+type Rules struct {
+	FailFast bool // skip the rest after the first FAIL or ERROR
+	Count    int  // number of times that Run runs all jobs; 0 means once
+	// Enough reports after an iteration whether to omit further ones; nil omits none.
+	Enough  func(*Tally) bool
+	Samples int // of each step; 0 means one. Lines that differ among them are unknown
+	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
+	Wiring string
+	// an open finding of the wiring check: no run is then PASS
+	Doubt string
+	// outputs whose missing comparison does not make the run WEAK
+	Accepted transport.Outputs
+}
+
+// A run is the work of a Runner on its jobs: the batch, and what was found so far.
+type run struct {
+	*Runner
 	tally   Tally
 	pending []planned
 	steps   []transport.Step
@@ -117,7 +127,8 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 }
 
 // RunIterations is like Run, for a sequence of jobs with iteration numbers that start at 1 and never decrease.
-func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
+func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
+	r := &run{Runner: of}
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
 	r.tally = newTally(r.Tile)
@@ -138,7 +149,7 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 }
 
 // ended reports after an iteration whether it is the last.
-func (r *Runner) ended(ctx context.Context) bool {
+func (r *run) ended(ctx context.Context) bool {
 	if r.Enough != nil {
 		r.flush(ctx) // so that the tally is complete
 	}
@@ -146,7 +157,7 @@ func (r *Runner) ended(ctx context.Context) bool {
 }
 
 // add plans a vector and applies the batch when it is full.
-func (r *Runner) add(ctx context.Context, job Job, iteration int) {
+func (r *run) add(ctx context.Context, job Job, iteration int) {
 	res := &Result{Vector: job.Vector, File: job.File, Tile: r.Tile, Iteration: iteration, job: job}
 	if r.stop.reason != "" {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
@@ -173,7 +184,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 }
 
 // plan reports whether to apply the vector.
-func (r *Runner) plan(ctx context.Context, res *Result) bool {
+func (r *run) plan(ctx context.Context, res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
@@ -194,7 +205,7 @@ func (r *Runner) plan(ctx context.Context, res *Result) bool {
 }
 
 // legal reports whether the vector passes the tile's lint.
-func (r *Runner) legal(ctx context.Context, res *Result) bool {
+func (r *run) legal(ctx context.Context, res *Result) bool {
 	if r.following != nil {
 		return true // as NewStream has checked
 	}
@@ -217,7 +228,7 @@ func (r *Runner) legal(ctx context.Context, res *Result) bool {
 }
 
 // until does what takes no context. After an interrupt it does not wait for the end of a long vector.
-func (r *Runner) until(ctx context.Context, steps int, do func() error) error {
+func (r *run) until(ctx context.Context, steps int, do func() error) error {
 	if steps <= BatchSteps {
 		return do()
 	}
@@ -232,7 +243,7 @@ func (r *Runner) until(ctx context.Context, steps int, do func() error) error {
 }
 
 // flush applies the pending batch and judges its samples.
-func (r *Runner) flush(ctx context.Context) {
+func (r *run) flush(ctx context.Context) {
 	n := len(r.steps)
 	r.want, r.got = grow(r.want, n), grow(r.got, n)
 	good, err := 0, r.expect(ctx)
@@ -249,7 +260,7 @@ func (r *Runner) flush(ctx context.Context) {
 }
 
 // expect fills want, vector by vector, since each starts in an unknown state.
-func (r *Runner) expect(ctx context.Context) error {
+func (r *run) expect(ctx context.Context) error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
 		if err := r.expectOf(ctx, p, r.steps[p.step:to], r.want[p.step:to]); err != nil {
@@ -261,7 +272,7 @@ func (r *Runner) expect(ctx context.Context) error {
 
 // expectOf fills want for a vector's steps, and adds its checkpoints if the reference leaves levels to them. The error
 // is the reference's.
-func (r *Runner) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
+func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
 	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
 		return &unknowable{err}
 	}
@@ -272,7 +283,7 @@ func (r *Runner) expectOf(ctx context.Context, p planned, steps []transport.Step
 }
 
 // respond fills want with the reference's samples, in a stream from its last state on.
-func (r *Runner) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
+func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
 	want []transport.Sample) error {
 	if r.following != nil {
 		return r.limited(ctx, 0, r.following.respond(ctx, v.Line, steps, want))
@@ -304,7 +315,7 @@ func (u *unknowable) Error() string {
 
 func (u *unknowable) Unwrap() error { return u.error }
 
-func (r *Runner) apply(ctx context.Context) (int, error) {
+func (r *run) apply(ctx context.Context) (int, error) {
 	if len(r.steps) == 0 {
 		return 0, nil
 	}
@@ -328,7 +339,7 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 }
 
 // settle gives one vector of the batch its verdict.
-func (r *Runner) settle(ctx context.Context, p planned, good int, err error) {
+func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	res := p.result
 	if p.steps > 0 {
 		res.Took = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
@@ -350,8 +361,8 @@ func (r *Runner) settle(ctx context.Context, p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf returns a vector's part of the batch in the runner's only Trace.
-func (r *Runner) traceOf(p planned, good int) *Trace {
+// traceOf returns a vector's part of the batch in the run's only Trace.
+func (r *run) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
 		Want: r.want[p.step:end],

@@ -99,7 +99,7 @@ type following struct {
 }
 
 // follow begins the runner's stream, if any, and returns a function that ends it.
-func (r *Runner) follow() (done func()) {
+func (r *run) follow() (done func()) {
 	if r.Stream == nil {
 		return func() {}
 	}

@@ -10,7 +10,7 @@ import (
 // carefully applies the batch. A tile.Turner's uio directions depend on its state, which is unknown once the chip has
 // differed. So each step at which the bench starts to drive such a line is guarded, and after a difference the bench
 // releases those lines for the rest of the vector.
-func (r *Runner) carefully(ctx context.Context) (good int, err error) {
+func (r *run) carefully(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.Turns() == 0 {
 		return transport.Apply(ctx, r.Transport, r.steps, r.got)
@@ -30,7 +30,7 @@ func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 
 // takes returns the steps after from at which the bench starts to drive one of the lines within a vector, relative to
 // from.
-func (r *Runner) takes(from int, lines uint8) []int {
+func (r *run) takes(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
 		r.guards = takes(r.guards, r.steps, max(p.step, from)+1, p.step+p.steps, lines, from)
@@ -49,7 +49,7 @@ func takes(to []int, steps []transport.Step, from, end int, lines uint8, zero in
 }
 
 // release releases the lines for the rest of the vector in which the batch stopped, if this vector has differed.
-func (r *Runner) release(good int, lines uint8) {
+func (r *run) release(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps
 		if p.step < good && good < end && transport.Differ(r.got[p.step:good], r.want[p.step:good]) != 0 {
@@ -61,7 +61,7 @@ func (r *Runner) release(good int, lines uint8) {
 
 // expectReleased expects a good chip's samples for the steps as applied in vectors with released lines, and drops the
 // checkpoints after a release, since they presume the levels of these lines.
-func (r *Runner) expectReleased(ctx context.Context) error {
+func (r *run) expectReleased(ctx context.Context) error {
 	if !r.letGo {
 		return nil
 	}

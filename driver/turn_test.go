@@ -40,7 +40,7 @@ func releases(t *testing.T, samples int) {
 	for line := range 8 {
 		f := fault.Fault{Kind: fault.Inverted, A: fault.UO + line}
 		r := driver.Runner{Tile: x, Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
-			Samples: samples, Report: func(res *driver.Result) {
+			Rules: driver.Rules{Samples: samples}, Report: func(res *driver.Result) {
 				for i, s := range res.Trace.Steps {
 					released += int(res.Vector.Steps[i].Drive &^ s.Drive)
 				}
@@ -72,7 +72,7 @@ func (v inverting) Apply(ctx context.Context, steps []transport.Step, samples []
 func TestReleasedFloat(t *testing.T) {
 	x, jobs := turning(t)
 	const random = 3 // the fate of floating lines, by the seed
-	r := driver.Runner{Tile: x, Transport: inverting{x.Design.Device("chip", random)}, Samples: 3,
+	r := driver.Runner{Tile: x, Transport: inverting{x.Design.Device("chip", random)}, Rules: driver.Rules{Samples: 3},
 		Report: func(*driver.Result) {}}
 	tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 	if tally.Lines[0] == (driver.LineTally{}) || tally.Unstable.Found() != 0 {

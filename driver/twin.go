@@ -26,7 +26,7 @@ const Otherwise = "the sources simulate otherwise than they synthesise: "
 // excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
 // reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
 // for an ERROR, in case nothing else differs.
-func (r *Runner) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
+func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
 	if _, differs := t.first(); !differs {
 		return "", nil
 	}
@@ -45,7 +45,7 @@ func (r *Runner) excuse(ctx context.Context, res *Result, t *Trace) (why string,
 }
 
 // excuseTwins excludes the differences that the twin shows as well.
-func (r *Runner) excuseTwins(ctx context.Context, t *Trace) (why string, err error) {
+func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error) {
 	if r.Twin == nil {
 		return "", nil
 	}
@@ -79,7 +79,7 @@ func (r *Runner) excuseTwins(ctx context.Context, t *Trace) (why string, err err
 }
 
 // closeTwin closes the twin's simulation.
-func (r *Runner) closeTwin() {
+func (r *run) closeTwin() {
 	if r.twin != nil && r.twin.Transport != nil {
 		r.twin.Transport.Close() // it has no chip to park
 	}
@@ -153,7 +153,7 @@ func (t *Trace) floating(i int) transport.Outputs {
 
 // undriven returns for each step the outputs that nothing drove. A recording does not distinguish them from X: there
 // they are all, if nothing else explains the recorded FAIL.
-func (r *Runner) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
+func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {
 		return chip.Undriven(ctx, t.Steps)

@@ -82,8 +82,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 			fmt.Fprintf(w, "        %s\n", line)
 		}
 	}
-	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile, Doubt: c.Doubt(),
-		Accepted: r.Asked.Accepted()}, job)
+	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile,
+		Rules: driver.Rules{Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}}, job)
 	if judged(nil); err != nil {
 		return driver.Error, benchFault(err)
 	}

@@ -133,14 +133,15 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	if err != nil {
 		return err
 	}
-	r := driver.Runner{Transport: p, Tile: c.Tile, FailFast: true, Report: func(res *driver.Result) {
-		if res.Verdict == driver.Fail {
-			err = failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
-				"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
-				"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
-				"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name, report.Words(res))
-		}
-	}}
+	r := driver.Runner{Transport: p, Tile: c.Tile,
+		Rules: driver.Rules{FailFast: true}, Report: func(res *driver.Result) {
+			if res.Verdict == driver.Fail {
+				err = failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
+					"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
+					"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
+					"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name, report.Words(res))
+			}
+		}}
 	if _, _ = r.Run(ctx, jobs); ctx.Err() != nil { // other errors come again when the vectors are judged
 		return ctx.Err()
 	}

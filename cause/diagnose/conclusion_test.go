@@ -119,7 +119,7 @@ func TestRounds(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-4:3"))(t)
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Count:  3,
+		Rules:  driver.Rules{Count: 3},
 		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Count: 3, Report: adding(t, c)}
+		Rules: driver.Rules{Count: 3}, Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,8 @@ func TestDependence(t *testing.T) {
 func TestTwoWires(t *testing.T) {
 	faults := parsed(t, "uo3=stuck1", "uio5=stuck0")
 	c := &Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+		Rules:  driver.Rules{Count: 2},
 		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)

@@ -259,11 +259,12 @@ func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case err != nil:
 		return err
 	}
-	r := driver.Runner{Transport: b.Transport, Tile: b.Tile, Count: b.Count, Report: func(r *driver.Result) {
-		if r.Verdict == driver.Error {
-			trouble = cmp.Or(trouble, r.Reason)
-		}
-	}}
+	r := driver.Runner{Transport: b.Transport, Tile: b.Tile,
+		Rules: driver.Rules{Count: b.Count}, Report: func(r *driver.Result) {
+			if r.Verdict == driver.Error {
+				trouble = cmp.Or(trouble, r.Reason)
+			}
+		}}
 	tally, err := r.Run(ctx, b.Jobs)
 	switch {
 	case ctx.Err() != nil:

@@ -33,7 +33,7 @@ func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []d
 
 // passes reports whether no vector is FAIL.
 func passes(ctx context.Context, tr transport.Transport, t tile.Tile, jobs []driver.Job) (bool, error) {
-	r := driver.Runner{Transport: tr, Tile: t, FailFast: true}
+	r := driver.Runner{Transport: tr, Tile: t, Rules: driver.Rules{FailFast: true}}
 	tally, err := r.Run(ctx, jobs)
 	return err == nil && tally.Verdicts[driver.Fail] == 0, err
 }

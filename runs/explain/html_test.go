@@ -63,7 +63,7 @@ func write(t testing.TB, text string, count int) string {
 		Tags: document.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
-		Count:  count,
+		Rules:  driver.Rules{Count: count},
 		Report: func(r *driver.Result) { cause.Add(r); check(p.Result(r)) }}
 	tally, err := r.Run(t.Context(), jobs)
 	check(err)

@@ -137,7 +137,8 @@ func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 // verdictOf judges a chip with the gates d as the tile x.
 func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs []driver.Job) driver.Verdict {
 	t.Helper()
-	tally, err := (&driver.Runner{Transport: d.Device(x.Name(), seed), Tile: x, FailFast: true}).Run(t.Context(), jobs)
+	tally, err := (&driver.Runner{Transport: d.Device(x.Name(), seed), Tile: x,
+		Rules: driver.Rules{FailFast: true}}).Run(t.Context(), jobs)
 	if err != nil {
 		t.Fatal(x.Name(), ": ", err)
 	}

@@ -86,7 +86,7 @@ func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 	t.Helper()
 	v := &golden.Vector{Name: "random", Sequence: golden.Sequence{Steps: steps}}
 	for fate := range uint64(4) {
-		r := driver.Runner{Transport: x.Design.Device("chip", 4*seed+fate), Tile: x, Count: 2}
+		r := driver.Runner{Transport: x.Design.Device("chip", 4*seed+fate), Tile: x, Rules: driver.Rules{Count: 2}}
 		tally := testkit.Must(r.Run(t.Context(), []driver.Job{{Vector: v}}))(t)
 		switch verdict := tally.Verdict(); verdict {
 		case driver.Pass, driver.Weak, driver.Skipped: // the last if no output is ever known
