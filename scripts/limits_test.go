@@ -19,7 +19,7 @@ import (
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 76100,
 	"lines of tests":                     49650,
-	"packages":                           55,
+	"packages":                           56,
 	"longest chain of imports":           9,
 	"lines of cmd/bench":                 4350,
 	"words of docs/*.md":                 22000,

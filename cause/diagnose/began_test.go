@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
@@ -17,7 +18,7 @@ import (
 // beginning runs vectors on a good mock, and from the n-th on one with a fault.
 func beginning(t testing.TB, text string, jobs []driver.Job, n int) *Run {
 	c := &Run{Tile: utf.TT09}
-	faults := FaultsOf(MustFault(utf.TT09, text))
+	faults := search.Must(utf.TT09, text).Faults
 	for i, cfg := range []mock.Config{{Tile: utf.TT09}, {Tile: utf.TT09, Faults: faults}} {
 		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(cfg), Report: adding(t, c)}
 		if _, err := r.Run(t.Context(), [][]driver.Job{jobs[:n], jobs[n:]}[i]); err != nil {
@@ -79,7 +80,7 @@ func TestBeganWithinAVector(t *testing.T) {
 		c := &Run{Tile: utf.TT09}
 		r := driver.Runner{Tile: utf.TT09, Report: adding(t, c), Transport: &failing{
 			mock.Open(mock.Config{Tile: utf.TT09}),
-			mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(MustFault(utf.TT09, text))}), 266}}
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: search.Must(utf.TT09, text).Faults}), 266}}
 		if _, err := r.Run(t.Context(), []driver.Job{{Vector: &v}}); err != nil {
 			t.Fatal(err)
 		}

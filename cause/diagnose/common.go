@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"utfbench/cause/search"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -43,7 +44,8 @@ func (s *scene) bit(name string) uint64 {
 }
 
 // look visits the steps of an execution until see returns false; wrong has the differing bits.
-func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
+func (s *scene) look(t tile.Tile, p search.Execution,
+	see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip := tile.Walk{Reference: t.New()}
 	defer tile.Done(chip.Reference)
 	traits, value := func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
@@ -52,8 +54,8 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 	}
 	for i, step := range p.Steps {
 		want, err := chip.Step(step)
-		must(err)
-		wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+		search.Check(err)
+		wrong := p.Got[i].Differ(want)
 		var at sight
 		for _, name := range traits(step) {
 			at.traits |= s.bit(name)

@@ -4,29 +4,30 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"utfbench/cause/search"
 )
 
-// A Conclusion is the kind of fault that explains a run.
-type Conclusion string
+// A Conclusion is the kind of fault that explains a run, or says why none does.
+type Conclusion = search.Kind
 
+// The conclusions, besides the kinds of hypotheses.
 const (
-	Nothing  Conclusion = "nothing"  // no bit differs
-	Wire     Conclusion = "wire"     // a wire fault reproduces the samples
-	Unclear  Conclusion = "unclear"  // an output fault does, which may be the chip's (see Doubt), or several kinds may
-	Register Conclusion = "register" // a stuck register bit does
-	Revision Conclusion = "revision" // a chip of the other revision does
-	Timing   Conclusion = "timing"   // something too slow for the run's speed does
-	// an intermittent line explains the errors, which do not depend on the vectors
-	Intermittent Conclusion = "intermittent"
-	Unstable     Conclusion = "unstable"     // samples of one step differ
-	Several      Conclusion = "several"      // two faults of wires or register bits do, but no single one
-	Logic        Conclusion = "logic"        // the simulated design is wrong
-	Cell         Conclusion = "cell"         // a cell inside the chip does, and no wire: see package cells
-	NoneOfMine   Conclusion = "none of mine" // no known fault explains it
-)
+	Nothing Conclusion = "nothing" // no bit differs
+	// an output fault does, which may be the chip's (see Doubt), or several kinds may
+	Unclear    Conclusion = "unclear"
+	Unstable   Conclusion = "unstable"     // samples of one step differ
+	Several    Conclusion = "several"      // two faults of wires or register bits do, but no single one
+	Logic      Conclusion = "logic"        // the simulated design is wrong
+	Cell       Conclusion = "cell"         // a cell inside the chip does, and no wire: see package cells
+	NoneOfMine Conclusion = "none of mine" // no known fault explains it
 
-// Odds is the advantage, in bits, that excludes the other account: a thousand to one.
-const Odds = 10
+	Wire         = search.Wire     // a wire fault reproduces the samples
+	Register     = search.Register // a stuck register bit does
+	Revision     = search.Revision // a chip of the other revision does
+	Timing       = search.Timing   // something too slow for the run's speed does
+	Intermittent = search.Intermittent
+)
 
 // beyondDoubt is the number of bits that proves, before any line is considered, that errors depend on the inputs.
 const beyondDoubt = 100
@@ -69,16 +70,19 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	}
 	if faults := run.began(); faults != nil {
 		f.Began, f.Causes = true, run.accounts(faults)
+		for i := range f.Causes {
+			f.Causes[i].Bits = 0 // of the samples from there on
+		}
 		f.countTies()
 		return Unclear
 	}
 	f.maybeNoise = best.nearly()
-	var pairs []Ranked
-	if !(f.maybeNoise && best.byChance()) && (!f.AtSpeed || f.Slowly) {
+	var pairs []search.Fit
+	if !(f.maybeNoise && best.ByChance()) && (!f.AtSpeed || f.Slowly) {
 		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
-	} else if f.maybeNoise && f.Wavering > 0 && !best.byChance() {
+	} else if f.maybeNoise && f.Wavering > 0 && !best.ByChance() {
 		return best.Kind()
 	}
 	kind = run.byRuleOrChance(f, best)
@@ -99,13 +103,13 @@ func (run *Run) simulated() Conclusion {
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding, best *Cause) Conclusion {
 	switch {
-	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
+	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.ByChance() && c.explains() }):
 		return run.byChance(f)
 	case best.explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
-	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= Odds):
+	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.Odds):
 		return run.byRule(f)
-	case f.iterations < 2 && best.byChance():
+	case f.iterations < 2 && best.ByChance():
 		return Unclear
 	}
 	return NoneOfMine
@@ -130,7 +134,7 @@ func (f *Finding) onlyAtSpeed() bool { return f.AtSpeed && f.Stepped && !f.Slowl
 // Fast reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
 func (f *Finding) Fast() bool {
 	open := f.Conclusion == NoneOfMine || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
-		(f.exactKind() == Unclear || !f.best().byChance())
+		(f.exactKind() == Unclear || !f.best().ByChance())
 	return open && f.AtSpeed && !f.Stepped
 }
 
@@ -139,15 +143,15 @@ func (f *Finding) Fast() bool {
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence, kind := math.Inf(1), Conclusion("")
 	for _, cause := range f.Causes[:f.Ties] {
-		if cause.byChance() {
+		if cause.ByChance() {
 			kind = cmp.Or(kind, cause.Kind())
-			dependence = min(dependence, run.actions(cause.Hypothesis.(byChance)).dependence())
+			dependence = min(dependence, run.actions(cause.Hypothesis).dependence())
 		}
 	}
 	switch {
-	case dependence <= -Odds || f.Wavering > f.Steady && dependence < Odds:
+	case dependence <= -search.Odds || f.Wavering > f.Steady && dependence < search.Odds:
 		return kind
-	case dependence >= Odds && f.Wavering == 0:
+	case dependence >= search.Odds && f.Wavering == 0:
 		return run.byRule(f)
 	case kind == Timing && f.onlyAtSpeed():
 		return Timing
@@ -160,7 +164,7 @@ func (f *Finding) doubt(driven uint8) {
 	if f.Conclusion != Wire && f.Conclusion != Intermittent {
 		return
 	}
-	var hs []Hypothesis
+	var hs []search.Hypothesis
 	for _, c := range f.Causes[:f.Ties] {
 		if c.Kind() == f.Conclusion {
 			hs = append(hs, c.Hypothesis)
@@ -213,15 +217,6 @@ func (f *Finding) exactKind() (kind Conclusion) {
 
 // dropIntermittent removes the random causes.
 func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, Cause.byChance)
+	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.ByChance() })
 	f.countTies()
-}
-
-// byChance reports whether the cause acts at random.
-func (c Cause) byChance() bool {
-	if c.Hypothesis == nil {
-		return false
-	}
-	h, timed := c.Hypothesis.(Timed)
-	return c.Kind() == Intermittent || timed && h.Varies
 }

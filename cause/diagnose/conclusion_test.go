@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -126,7 +127,7 @@ func TestRounds(t *testing.T) {
 	}
 	found := diagnosed(t, c)
 	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
-		place(FaultsOf(found.Causes[0])[0]) != place(f) {
+		place(found.Causes[0].Faults[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
 	}
 }
@@ -145,14 +146,14 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	if found.Conclusion != Intermittent || 4*found.Steps > found.Of {
 		t.Fatalf("%s, %d of %d steps, %v", found.Conclusion, found.Steps, found.Of, found.Causes[0])
 	}
-	if p := FaultsOf(found.Causes[0])[0].P; p < 0.5e-3 || p > 2e-3 {
+	if p := found.Causes[0].Faults[0].P; p < 0.5e-3 || p > 2e-3 {
 		t.Errorf("in a step with probability %g", p)
 	}
 }
 
 // A line that is a step late differs in words from one that is too late for a sample at speed.
 func TestLateByAStep(t *testing.T) {
-	if got := Suspects([]Hypothesis{MustFault(utf.TT09, "uo3=late")})[0].String(); got != "uo3 is late by a step" {
+	if got := search.Must(utf.TT09, "uo3=late").Suspects()[0].String(); got != "uo3 is late by a step" {
 		t.Error(got)
 	}
 }
@@ -164,11 +165,11 @@ func TestOneError(t *testing.T) {
 		c.Begin(speed)
 		for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {
 			got := make([]transport.Sample, len(j.Vector.Steps))
-			must(tile.Expect(utf.TT09, j.Vector.Steps, got))
+			search.Check(tile.Expect(utf.TT09, j.Vector.Steps, got))
 			if i == 7 {
 				got[5].Out ^= 4
 			}
-			must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+			search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
 		}
 		f := diagnosed(t, c)
 		for _, cause := range f.Causes[:f.Ties] {
@@ -191,7 +192,7 @@ func TestDependence(t *testing.T) {
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}
-	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < Odds {
+	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < search.Odds {
 		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
 	}
 }
@@ -206,7 +207,7 @@ func TestTwoWires(t *testing.T) {
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := diagnosed(t, c); f.Conclusion != Several || len(FaultsOf(f.Causes[0])) != 2 {
+	if f := diagnosed(t, c); f.Conclusion != Several || len(f.Causes[0].Faults) != 2 {
 		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
 	}
 }
@@ -215,9 +216,9 @@ func TestTwoWires(t *testing.T) {
 func TestSampled(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3"))(t)
 	for walked, want := range map[int]bool{2: true, 4: false} {
-		p := &part{asked: 10, failed: 4}
-		run := &Run{parts: []*part{p}}
-		c := run.causeOf(Faulty{[]fault.Fault{f}, utf.TT09}, walks{{p, true}: &walk{executions: walked, differs: 3}})
+		run := &Run{Tile: utf.TT09, parts: []*part{{asked: 10, failed: 4}}}
+		c := run.causeOf(search.Hypothesis{Tile: utf.TT09, Faults: []fault.Fault{f}},
+			walks{{0, true}: &walk{executions: walked, Account: search.Account{Differs: 3}}})
 		if c.Sampled != want {
 			t.Errorf("%d of 4: %+v", walked, c)
 		}
@@ -231,7 +232,7 @@ func TestSuspectString(t *testing.T) {
 		"uo3 is open, late or inverted":  {"open", "late", "inverted"},
 		"uo3 is open or late, sometimes": {"open", "late, sometimes"},
 	} {
-		if got := (Suspect{[]string{"uo3"}, what}).String(); got != want {
+		if got := (search.Suspect{Lines: []string{"uo3"}, What: what}).String(); got != want {
 			t.Errorf("%q; want %q", got, want)
 		}
 	}

@@ -1,13 +1,11 @@
-// Package diagnose finds the fault that explains a chip's samples: it simulates each hypothesis on the steps of the
-// run and ranks it by the bits that it does not predict.
+// Package diagnose finds the fault that explains a run of vectors: package search ranks the faults, and this package
+// draws a conclusion from the best of them.
 //
 // # Words
 //
-//   - A hypothesis is a possible fault: one or more faults of wires or register bits (faulty.go), or only another
-//     revision of the chip (revision.go).
-//   - Its cost is the number of sampled bits that it does not predict; a bit that it leaves open counts half. Bits that
-//     a good chip leaves open, as on an undriven bus, do not count.
-//   - Hypotheses of equal cost cannot be told apart by these steps: the cause is ambiguous between them.
+//   - A hypothesis is a possible fault, and its cost the bits that it does not predict: see package search.
+//   - A cause is a hypothesis with its account of the whole run. Causes of equal cost cannot be told apart by these
+//     steps: the cause is ambiguous between them.
 //   - A question is a state of a good chip together with the next step.
 //
 // # Wire, chance or logic
@@ -36,8 +34,8 @@
 // # Speeds
 //
 // A Run may combine several runs of one chip, step by step and at speeds; each hypothesis is simulated on all of them
-// at their speeds. So something too slow (a Timed) must also predict the right samples of the passing runs, and a
-// faulty wire or a logic mistake must also predict the wrong ones of the slow runs: no separate rule is needed.
+// at their speeds. So something too slow must also predict the right samples of the passing runs, and a faulty wire or
+// a logic mistake must also predict the wrong ones of the slow runs: no separate rule is needed.
 //
 // The settings (sample times, leads, periods) divide all times into intervals within which the samples are equal. One
 // time of each is simulated, and the finding is the interval. With jitter a setting may lie within the variation of
@@ -54,188 +52,171 @@ package diagnose
 
 import (
 	"cmp"
-	"context"
-	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
-	"utfbench/fault"
-	"utfbench/internal/failure"
+	"utfbench/cause/search"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// An Execution holds steps and samples, beginning with a reset.
-type Execution struct {
-	Steps []transport.Step
-	Got   []transport.Sample
-	Pull  transport.Pull    // on undriven lines
-	Blind bool              // uio lines driven by the bench were not read back and do not count
-	Loose transport.Outputs // lines whose level at the bench is meaningless and does not count
-	Speed *transport.Timing // of a burst; nil for step by step
+// All hypotheses are simulated on a sample of executions, the best ones on the whole run.
+const (
+	sampleFailed, samplePassed = 48, 16
+	window                     = 3000 // steps
+	shortlist                  = 60
+	shownCauses                = 8
+)
 
-	of     *part            // of a Run; nil without one
-	before []transport.Step // steps of the preceding execution, if known
+// search returns the search for what explains the run, which the run's context ends.
+func (run *Run) search() search.Search {
+	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }
 
-// A Ranked is a hypothesis with the number of bits that it does not explain.
-type Ranked struct {
-	Hypothesis
-	Wrong  int // bits predicted wrongly
-	Unsaid int // bits sampled but not predicted
-
-	price  int            // of a wrong bit
-	spared int            // cost beyond the limits of spoiled executions
-	pull   transport.Pull // the best-fitting pull on floating lines
+func (run *Run) evidence(executions []search.Execution) *search.Evidence {
+	return search.NewEvidence(run.Tile, executions)
 }
 
-// Cost returns the cost in unpredicted bits.
-func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid - r.spared }
-
-// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Ties keep their
-// order. The tile must have a good chip's revision. The error is the reference's or the context's.
-func Rank(ctx context.Context, t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked,
-	err error) {
-	defer caught(&err)
-	return rank(t, executions, hs, keep, simulator{ctx: ctx, price: wrongCosts}), nil
+// whole returns the evidence of each run as one execution, since a fault of the reset carries over to the next vector.
+func (run *Run) whole() *search.Evidence {
+	if run.all == nil {
+		run.all = run.evidence(run.each(func(p *part) []search.Execution {
+			return []search.Execution{p.between(0, len(p.steps))}
+		}))
+	}
+	return run.all
 }
 
-// rank ranks with copies of a simulator.
-func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int, like simulator) []Ranked {
-	if len(hs) == 0 {
+// source returns the run as evidence for a search for several faults.
+func (run *Run) source() search.Source {
+	return search.Source{Whole: run.whole, Sample: func(failed, passed int) *search.Evidence {
+		return run.evidence(append(run.sample(true, failed), run.sample(false, passed)...))
+	}}
+}
+
+// Diagnose ranks the possible faults by how well they explain the run. The error is the reference's, or
+// the context's.
+func (run *Run) Diagnose() (f Finding, err error) {
+	defer search.Catch(&err)
+	switch {
+	case run.Failed == 0 && run.Deduced > 0:
+		return run.deduce(), nil
+	case run.Failed == 0:
+		return Finding{Conclusion: Nothing}, nil
+	}
+	run.budget = search.NewBudget(run.Tile, run.Budget)
+	f = Finding{AtSpeed: len(run.speeds()) > 0}
+	for _, p := range run.parts {
+		f.Steps, f.Of = f.Steps+len(p.steps), f.Of+p.total
+		f.Stepped = f.Stepped || p.speed == nil
+		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
+	}
+	failed, all := run.repeats.vectors()
+	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
+	f.Steady, f.Wavering = run.repeats.count()
+	f.Causes = causes(run.permanent())
+	f.dropIdle()
+	if f.exactKind() == "" && run.mayBeChance(&f) {
+		f.Causes = append(f.Causes, run.comingAndGoing()...)
+	}
+	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+	f.dropIdle()
+	f.Conclusion = run.conclude(&f)
+	if f.Conclusion == NoneOfMine && len(run.Unstable) > 0 {
+		return Finding{Conclusion: Unstable, Facts: run.Unstable, First: run.first}, nil
+	}
+	f.doubt(run.driven)
+	run.separate(&f)
+	switch {
+	case f.Began:
+		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
+	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
+	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
+		f.Conclusion == Timing && !f.best().explains():
+		f.Facts, f.First = run.facts(), run.first
+		f.Common = run.commonTraits()
+	case f.Conclusion == Logic:
+		f.Common = run.commonTraits()
+	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
+		f.First = run.first
+	}
+	return f, nil
+}
+
+// permanent returns the permanent faults that explain the whole run best.
+func (run *Run) permanent() []search.Fit {
+	return run.search().Rank(run.whole(), run.candidates(), shownCauses)
+}
+
+// candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
+// explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
+func (run *Run) candidates() (hs []search.Hypothesis) {
+	for _, scale := range search.Scales(run.Tile, run.speeds()) {
+		hs = append(hs, scale.Constant()...)
+	}
+	hs = slices.Concat(hs, search.Chips(run.Tile), search.Wires(run.Tile))
+	near := run.search().Near(run.Early, run.wrong)
+	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
+	if run.Early != nil {
+		run.Early(fits[0].Hypothesis)
+	}
+	if fits[0].Cost() == 0 {
+		return search.Shortened(fits, 2*shortlist)
+	}
+	around := near.Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
+	likely := search.Shortened(fits, 2*shownCauses)
+	for _, h := range search.Shortened(around, shortlist) {
+		if !slices.ContainsFunc(likely, func(o search.Hypothesis) bool { return o.String() == h.String() }) {
+			likely = append(likely, h)
+		}
+	}
+	return likely
+}
+
+// began returns the faults, equally good ones, that explain every sample after the first failing execution of a run
+// step by step and would have shown before it: a wire that came loose in between, or a part that failed. None is
+// returned if a fault that comes and goes may well act in this order.
+func (run *Run) began() (faults []search.Fit) {
+	p := run.parts[0]
+	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
+	if len(run.parts) != 1 || p.speed != nil ||
+		(trials{first + p.failed, first}).choice() < search.Odds { // bits of the order of right and wrong executions
 		return nil
 	}
-	b := bound{keep: min(keep, len(hs)), near: like.near}
-	masks := countedBits(t, executions)
-	ranked := make([]Ranked, len(hs))
-	order := upTo(len(hs))
-	if like.spoiled == 0 { // otherwise each execution is short
-		order = likelyFirst(t, executions, hs, masks, like)
+	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
+	if rest.parts[0].failed == 0 {
+		return nil
 	}
-	shown := like.early.pass()
-	parallel(t, order, like, func(i int, s *simulator) {
-		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
-		b.add(ranked[i].Cost())
-		shown(hs[i], ranked[i].Cost())
-	})
-	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(a.Cost(), b.Cost()) })
-	n := b.keep
-	for n < len(ranked) && ranked[n].Cost() == ranked[b.keep-1].Cost() {
-		n++
-	}
-	return ranked[:n]
-}
-
-// parallel processes the items in order, with a copy of a simulator per core. A worker's panic stops all and continues
-// in the caller.
-func parallel(t tile.Tile, items []int, like simulator, work func(i int, s *simulator)) {
-	var taken atomic.Int64
-	var workers failure.Group
-	thrown := make(chan any, 1)
-	next := func() tile.Work {
-		n := int(taken.Add(1)) - 1
-		if n >= len(items) || len(thrown) > 0 {
-			return nil
+	before := run.evidence(run.every(false)[:first])
+	for _, fit := range search.Ties(rest.permanent()) {
+		if fit.Cost() > 0 {
+			break
 		}
-		return func(chip func() fault.Chip) {
-			s := like
-			s.chip = chip
-			must(s.ended())
-			work(items[n], &s)
+		shown := run.search().Contradicting(before, fit.Hypothesis)
+		if (trials{shown + p.failed, shown}).choice() >= search.Odds {
+			faults = append(faults, fit)
 		}
 	}
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			defer carried(thrown)
-			together(t, next)
-		})
-	}
-	workers.Wait()
-	if len(thrown) > 0 {
-		panic(<-thrown)
-	}
+	return faults
 }
 
-// together does all work, on some chips of the tile at the same time if it can.
-func together(t tile.Tile, next func() tile.Work) {
-	if c, can := t.(tile.Crowded); can {
-		c.Together(next)
-		return
+// deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
+// simulated fault leaves such levels open, so that none can be searched for.
+func (run *Run) deduce() Finding {
+	f := Finding{Conclusion: Nothing, Deduced: true, Agrees: true, Vectors: run.Deduced}
+	for _, e := range run.every(false) {
+		f.Steps += len(e.Steps)
+		want := make([]transport.Sample, len(e.Steps))
+		search.Check(tile.Expect(run.Tile, e.Steps, want))
+		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).Short // the search for a state at power-up was given up
+		differs := transport.Differ(e.Got, want) != 0
+		f.Agrees = f.Agrees && !differs && !short
+		switch {
+		case differs && run.Simulated:
+			f.Conclusion = run.simulated()
+		case differs:
+			f.Conclusion = Unclear
+		}
 	}
-	for work := next(); work != nil; work = next() {
-		work(nil)
-	}
-}
-
-// upTo returns the numbers from 0 to n-1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// glance is the number of steps that suffice to separate likely from unlikely hypotheses.
-const glance = 48
-
-// likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
-// simulated.
-func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][]transport.Sample,
-	like simulator) []int {
-	order := like.early.order(hs)
-	first := executions[0]
-	if len(first.Steps) <= glance || len(hs) == 1 {
-		return order
-	}
-	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
-	cost := make([]int, len(hs))
-	shown := like.early.pass()
-	parallel(t, slices.Clone(order), like, func(i int, s *simulator) {
-		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
-		shown(hs[i], cost[i])
-	})
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
-	return order
-}
-
-// A bound is the cost of the keep-th best hypothesis so far. A simulation that costs more may stop.
-type bound struct {
-	mu   sync.Mutex
-	keep int
-	near bool  // only what shortened keeps counts
-	best []int // sorted
-}
-
-func (b *bound) limit() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.best) < b.keep {
-		return math.MaxInt
-	}
-	if b.near && len(b.best) >= surely {
-		return min(b.best[b.keep-1], max(b.best[surely-1], nearly(b.best[0])))
-	}
-	return b.best[b.keep-1]
-}
-
-func (b *bound) add(cost int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	i, _ := slices.BinarySearch(b.best, cost)
-	if i < b.keep {
-		b.best = slices.Insert(b.best, i, cost)
-		b.best = b.best[:min(len(b.best), b.keep)]
-	}
-}
-
-// Ties returns the first ranked hypotheses, all with the lowest cost.
-func Ties(ranked []Ranked) []Ranked {
-	n := 0
-	for n < len(ranked) && ranked[n].Cost() == ranked[0].Cost() {
-		n++
-	}
-	return ranked[:n]
+	f.Of = f.Steps
+	return f
 }

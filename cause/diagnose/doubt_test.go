@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
 )
@@ -34,7 +35,7 @@ func TestDoubtOfASwap(t *testing.T) {
 	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
 	f := diagnosed(t, runOf(t, faults))
 	if f.Conclusion != Unclear || f.Causes[0].String() != "ui1<>uo3" || strings.Join(f.Doubt.Outputs, " ") != "uo3" ||
-		!slices.ContainsFunc(f.Apart, func(h Hypothesis) bool { return hasFaults(h, faults) }) {
+		!slices.ContainsFunc(f.Apart, func(h search.Hypothesis) bool { return hasFaults(h, faults) }) {
 		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.Apart, f.Why())
 	}
 }
@@ -56,7 +57,7 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 	for _, noise := range []float64{0, 1} {
 		f := Finding{Conclusion: Wire, LikeInput: true,
-			Causes: []Cause{{Hypothesis: MustFault(utf.TT09, "ui0=stuck0"), Bits: noise}}}
+			Causes: []Cause{{Fit: search.Fit{Hypothesis: search.Must(utf.TT09, "ui0=stuck0")}, Bits: noise}}}
 		if !strings.HasSuffix(f.Why(), BrokenInput) {
 			t.Error(f.Why())
 		}
@@ -65,14 +66,15 @@ func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 
 // Only the chip's levels are late by a step, also on a line that the bench drives at other times.
 func TestDoubtOfALateLine(t *testing.T) {
-	if d := NewDoubt([]Hypothesis{MustFault(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
+	if d := NewDoubt([]search.Hypothesis{search.Must(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
 		t.Error("the wires alone are blamed")
 	}
 }
 
 // What was not searched may be the cause, and where samples of a step differ, an input.
 func TestDoubtWithoutACause(t *testing.T) {
-	none := Finding{Conclusion: Unclear, Causes: []Cause{{Hypothesis: MustFault(utf.TT09, "ui1=stuck1"), Bits: 1}}}
+	none := Finding{Conclusion: Unclear, Causes: causes([]search.Fit{{Hypothesis: search.Must(utf.TT09, "ui1=stuck1"),
+		Account: search.Account{Unsaid: 1}}})}
 	for what, f := range map[string]Finding{"a cell": none, "an input": {Conclusion: Unstable}} {
 		if !strings.Contains(f.Why(), what) {
 			t.Errorf("%q does not name %s", f.Why(), what)
@@ -82,18 +84,18 @@ func TestDoubtWithoutACause(t *testing.T) {
 
 // A hypothesis with a certain wire fault leaves no doubt, whatever its other faults.
 func TestDoubtOfSeveralFaults(t *testing.T) {
-	both, ok := And(MustFault(utf.TT09, "uo3=stuck1"), MustFault(utf.TT09, "ui0=stuck0").Faults[0])
+	both, ok := search.Must(utf.TT09, "uo3=stuck1").And(search.Must(utf.TT09, "ui0=stuck0").Faults[0])
 	if !ok {
 		t.Fatal("two lines, and they conflict")
 	}
-	if d := NewDoubt([]Hypothesis{both}, 0xFF); d.Outputs != nil {
+	if d := NewDoubt([]search.Hypothesis{both}, 0xFF); d.Outputs != nil {
 		t.Error(d)
 	}
-	d := NewDoubt([]Hypothesis{both, MustFault(utf.TT09, "uo4=open"), MustFault(utf.TT09, "ui1=open")}, 0xFF)
+	d := NewDoubt([]search.Hypothesis{both, search.Must(utf.TT09, "uo4=open"), search.Must(utf.TT09, "ui1=open")}, 0xFF)
 	if !d.Input || strings.Join(d.Outputs, " ") != "uo3 uo4" {
 		t.Errorf("%+v", d)
 	}
-	if d := NewDoubt([]Hypothesis{MustFault(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
+	if d := NewDoubt([]search.Hypothesis{search.Must(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
 		t.Error("a line of uio that the bench never drives is an output")
 	}
 }

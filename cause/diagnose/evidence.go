@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"math"
+	"slices"
 
+	"utfbench/cause/search"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -13,7 +15,7 @@ type question struct {
 	value uint32 // of the registers; see tile.Observer
 	step  transport.Step
 	page  uint8 // expected uo
-	in    *part // the run, since failures may depend on the speed
+	run   int   // its number, since failures may depend on the speed
 }
 
 // ask returns the question of a step for a chip with these registers.
@@ -58,7 +60,7 @@ func (e *evidence) add(q question, happened bool) {
 			e.by[i] = map[question]trials{}
 		}
 		key := grouping(q)
-		key.in = q.in
+		key.run = q.run
 		t := e.by[i][key]
 		t.add(happened)
 		e.by[i][key] = t
@@ -113,10 +115,10 @@ func (run *Run) firstErrors() *evidence {
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
 			want, err := chip.Step(s)
-			must(err)
+			search.Check(err)
 			q := ask(run.Tile, state, s, want.Out)
-			q.in = p.of
-			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+			q.run = p.Run
+			wrong := p.Got[i].Differ(want)
 			e.add(q, wrong != 0)
 			if wrong != 0 {
 				break
@@ -128,21 +130,20 @@ func (run *Run) firstErrors() *evidence {
 }
 
 // actions returns the evidence of when an intermittent fault acted.
-func (run *Run) actions(h byChance) *evidence {
-	executions := run.each((*part).representative)
-	masks := countedBits(run.Tile, executions)
-	walks := make([]walk, len(executions))
-	parallel(run.Tile, upTo(len(executions)), run.simulator(), func(i int, _ *simulator) {
+func (run *Run) actions(h search.Hypothesis) *evidence {
+	all := run.evidence(run.each((*part).representative))
+	walks := make([]walk, len(all.Executions))
+	run.search().Each(len(walks), func(i int, _ *search.Worker) {
 		most := branches
-		if wrong, _, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
+		if !slices.ContainsFunc(all.Wrong[i], func(o transport.Outputs) bool { return o != 0 }) {
 			most = 2 // few branches suffice
 		}
-		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
+		walks[i] = follow(h, all, i, most)
 	})
 	e := new(evidence)
 	for i, w := range walks {
 		for m := w.past; m != nil; m = m.past {
-			m.asked.in = executions[i].of
+			m.asked.run = all.Executions[i].Run
 			e.add(m.asked, m.acted)
 		}
 	}

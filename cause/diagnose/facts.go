@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/transport"
 )
@@ -20,12 +21,12 @@ type shown struct {
 	apart              [outputLines]transport.Outputs
 }
 
-func (s *shown) add(got, counts transport.Sample) {
+func (s *shown) add(got transport.Sample, counts transport.Outputs) {
 	level := transport.Sample{Out: got.Out, IO: got.IO}.Levels()
-	known := counts.Levels() &^ got.Unknown()
+	known := counts &^ got.Unknown()
 	s.high |= level & known
 	s.low |= known &^ level
-	s.unknown |= counts.Levels() & got.Unknown()
+	s.unknown |= counts & got.Unknown()
 	for line := range outputLines {
 		if known>>line&1 == 0 {
 			continue
@@ -107,7 +108,7 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 
 // searched describes which faults were tried and which were not.
 func (run *Run) searched() string {
-	single := slices.Concat(Wires(run.Tile), Chips(run.Tile))
+	single := slices.Concat(search.Wires(run.Tile), search.Chips(run.Tile))
 	pairs := ""
 	if run.tried > 0 {
 		pairs = fmt.Sprintf(", and %d pairs of them, most without a simulation of both together", run.tried)
@@ -122,11 +123,10 @@ func (run *Run) searched() string {
 // sees records an execution's samples and the first wrong step.
 func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
 	for i, want := range right {
-		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		run.driven |= steps[i].Drive
-		run.got.add(got[i], counts)
-		run.right.add(want, counts)
-		if differs, _ := compare(got[i], want, counts); differs != 0 && run.first == nil {
+		run.got.add(got[i], ^want.Unknown())
+		run.right.add(want, ^want.Unknown())
+		if differs := got[i].Differ(want); differs != 0 && run.first == nil {
 			run.first = &WrongStep{vector, i, differs, got[i], want}
 		}
 	}

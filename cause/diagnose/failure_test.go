@@ -3,12 +3,10 @@ package diagnose
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"utfbench/internal/testkit"
-	"utfbench/tile/utf"
 )
 
 // A reference that fails during a diagnosis ends it with its error, at any stage.
@@ -25,9 +23,6 @@ func TestReferenceDies(t *testing.T) {
 		last = after
 		if !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("after %d: %v", after, err)
-		}
-		if _, err := Rank(t.Context(), dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, testkit.ErrDied) {
-			t.Fatalf("Rank after %d: %v", after, err)
 		}
 		if err := dies.Add("guide/x", c.parts[0].steps[:1], c.parts[0].got[:1]); !errors.Is(err, testkit.ErrDied) {
 			t.Fatalf("Add after %d: %v", after, err)
@@ -70,18 +65,4 @@ func TestStopped(t *testing.T) {
 	if last < 1000 {
 		t.Errorf("the last end was after %d checks: too few to have reached every part", last)
 	}
-}
-
-// A worker's panic continues in the waiting goroutine, with the worker's stack.
-func TestWorkerPanics(t *testing.T) {
-	defer func() {
-		if r, _ := recover().(string); !strings.Contains(r, "a mistake") || !strings.Contains(r, "failure_test.go") {
-			t.Errorf("%q", r)
-		}
-	}()
-	parallel(utf.TT09, upTo(100), simulator{}, func(i int, _ *simulator) {
-		if i == 50 {
-			panic("a mistake")
-		}
-	})
 }

@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"slices"
 
-	"utfbench/transport"
+	"utfbench/cause/search"
 )
 
 // A Cause is a hypothesis with its account of a whole run.
 type Cause struct {
-	Hypothesis
-	Differs   int     // bits of the run that differ from a good chip's
-	Explained int     // of these bits
-	Unseen    int     // predicted wrong bits that did not occur
-	Open      int     // right bits that it does not predict
-	Sampled   bool    // Differs, Explained and Unseen are estimates from some executions
-	Refuted   bool    // a run that passed contradicts it
-	Bits      float64 // needed to encode the samples, given the hypothesis; fewer is better
+	search.Fit
+	Sampled bool    // the account is an estimate from some executions
+	Bits    float64 // needed to encode the samples, given the hypothesis; fewer is better
+}
 
-	pull transport.Pull // the best-fitting pull on floating lines
+func causes(fits []search.Fit) (all []Cause) {
+	for _, f := range fits {
+		all = append(all, Cause{Fit: f, Bits: float64(f.Cost())})
+	}
+	return all
 }
 
 // A Finding is the result of a diagnosis.
@@ -38,7 +38,8 @@ type Finding struct {
 
 	Began bool // if Unclear: the causes explain every sample after the first failing execution, and did not act before
 
-	Apart []Hypothesis // pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
+	// pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
+	Apart []search.Hypothesis
 
 	Common []Trait    // of failing executions, if no fault explains them
 	Facts  []string   // independent of the unknown cause
@@ -76,7 +77,7 @@ func (f *Finding) countTies() {
 	for same < f.Ties && f.Causes[same].Bits == f.Causes[0].Bits {
 		same++
 	}
-	slices.SortStableFunc(f.Causes[:same], func(a, b Cause) int { return cmp.Compare(Rarity(a), Rarity(b)) })
+	slices.SortStableFunc(f.Causes[:same], func(a, b Cause) int { return cmp.Compare(a.Rarity(), b.Rarity()) })
 	f.joinTimes()
 }
 
@@ -86,8 +87,8 @@ func (f *Finding) joinTimes() {
 	for _, c := range f.Causes[:f.Ties] {
 		joined := false
 		for i := range kept {
-			if h, timed := kept[i].Hypothesis.(Timed); timed && !joined {
-				kept[i].Hypothesis, joined = h.joins(c.Hypothesis)
+			if !joined {
+				kept[i].Hypothesis, joined = kept[i].Joined(c.Hypothesis)
 			}
 		}
 		if !joined {
@@ -100,28 +101,27 @@ func (f *Finding) joinTimes() {
 // ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
 // flip and open differ only by a large margin.
 func (c Cause) ties(best Cause) bool {
-	if c.Bits < best.Bits+Odds {
+	if c.Bits < best.Bits+search.Odds {
 		return true
 	}
 	switch {
-	case c.Kind() != best.Kind() || !c.byChance() || !best.byChance():
+	case c.Kind() != best.Kind() || !c.ByChance() || !best.ByChance():
 		return false
 	case c.Kind() == Timing:
 		return c.Bits < walked*best.Bits
 	}
-	return slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
+	return slices.EqualFunc(c.Suspects(), best.Suspects(),
+		func(a, b search.Suspect) bool { return slices.Equal(a.Lines, b.Lines) }) && c.Bits < 3*best.Bits
 }
 
 // walked is the allowed ratio between the bits of two varying times, since only a sample of the executions was
 // simulated.
 const walked = 1.25
 
-func (c *Cause) count(got, predicted, right transport.Sample) {
-	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}
-	differs, _ := compare(got, right, counts)
-	wrong, unsaid := compare(got, predicted, counts)
-	c.Differs += differs.Count()
-	c.Explained += (differs &^ wrong &^ unsaid).Count()
-	c.Unseen += (wrong &^ differs).Count()
-	c.Open += (unsaid &^ differs).Count()
+// Fits returns the fits of the tied causes.
+func (f *Finding) Fits() (all []search.Fit) {
+	for _, c := range f.Causes[:f.Ties] {
+		all = append(all, c.Fit)
+	}
+	return all
 }

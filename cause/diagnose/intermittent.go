@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -24,22 +25,29 @@ const (
 	parameterBits                 float64 = 5 // bits to encode a probability
 )
 
-// byChance is a hypothesis of a fault that acts at random.
-type byChance interface {
-	Hypothesis
-
-	// chance returns a chip behind wires before an execution, and the function that applies a step to it with or
-	// without the fault.
-	chance(Execution) (*fault.Wires, act)
-}
-
 // An act applies a step to wires, with or without the fault.
 type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
 
-func (h Faulty) chance(Execution) (*fault.Wires, act) {
-	return h.wires(Setting{}), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
-		w.Decide(acts)
-		return w.Step(s)
+// byChance returns a chip behind wires before an execution, and the function that applies a step to it. In the first
+// step a late line shows the previous sample.
+func byChance(h search.Hypothesis, e search.Execution) (*fault.Wires, act) {
+	if h.Times == nil {
+		return h.Behind(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+			w.Decide(acts)
+			return w.Step(s)
+		}
+	}
+	chip, takes := h.Simulate(search.Setting{Pull: e.Pull, Speed: e.Speed}).(*search.AtSpeed), h.Times[0]
+	h.Take(chip.Wires, takes.Least)
+	search.Check(chip.Run(e.Before, make([]transport.Sample, len(e.Before))))
+	return chip.Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+		h.Take(w, takes.Least)
+		if acts {
+			h.Take(w, takes.Most)
+		}
+		var shown [1]transport.Sample
+		search.Check((&search.AtSpeed{Wires: w, At: e.Speed}).Run([]transport.Step{s}, shown[:]))
+		return shown[0]
 	}
 }
 
@@ -49,15 +57,18 @@ func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil
 	}
-	var lines []byChance
+	var lines, times []search.Hypothesis
 	for _, line := range fault.Lines {
-		lines = append(lines, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
+		lines = append(lines, search.Must(run.Tile, line+"=flip:0.5"), search.Must(run.Tile, line+"=open:random"))
 	}
-	return append(run.likeliest(lines), run.likeliest(varyingTimes(run.Tile, run.speeds(), run.wrong))...)
+	for _, scale := range search.Scales(run.Tile, run.speeds()) {
+		times = append(times, scale.Varying(run.wrong)...)
+	}
+	return append(run.likeliest(lines), run.likeliest(times)...)
 }
 
 // likeliest walks all hypotheses over few executions, and the best over more.
-func (run *Run) likeliest(hs []byChance) (causes []Cause) {
+func (run *Run) likeliest(hs []search.Hypothesis) (causes []Cause) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
 		causes = run.walkAll(hs, n)
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
@@ -67,7 +78,7 @@ func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 		}
 		hs = hs[:0]
 		for _, cause := range causes[:keep] {
-			hs = append(hs, cause.Hypothesis.(byChance))
+			hs = append(hs, cause.Hypothesis)
 		}
 	}
 	return causes
@@ -75,15 +86,14 @@ func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 
 // walkAll walks up to n failing executions, spread over the runs, and as many passing ones, in whose every step a time
 // may be too long.
-func (run *Run) walkAll(hs []byChance, n int) []Cause {
+func (run *Run) walkAll(hs []search.Hypothesis, n int) []Cause {
 	causes := make([]Cause, len(hs))
-	failing, passing := run.sample(true, n), run.sample(false, n)
-	masks, passingMasks := countedBits(run.Tile, failing), countedBits(run.Tile, passing)
-	parallel(run.Tile, upTo(len(hs)), run.simulator(), func(i int, _ *simulator) {
+	failing, passing := run.evidence(run.sample(true, n)), run.evidence(run.sample(false, n))
+	run.search().Each(len(hs), func(i int, _ *search.Worker) {
 		sums := walks{}
-		sums.follow(hs[i], failing, masks, run.Tile, true)
-		if _, timed := hs[i].(Timed); timed {
-			sums.follow(hs[i], passing, passingMasks, run.Tile, false)
+		sums.follow(hs[i], failing, true)
+		if hs[i].Times != nil {
+			sums.follow(hs[i], passing, false)
 		}
 		causes[i] = run.causeOf(hs[i], sums)
 	})
@@ -94,26 +104,25 @@ func (run *Run) walkAll(hs []byChance, n int) []Cause {
 type walks map[group]*walk
 
 type group struct {
-	*part
+	run     int
 	failing bool
 }
 
-func (all walks) follow(h byChance, executions []Execution, masks [][]transport.Sample, t tile.Tile, failing bool) {
-	for n, e := range executions {
-		g := group{e.of, failing}
+func (all walks) follow(h search.Hypothesis, e *search.Evidence, failing bool) {
+	for n, p := range e.Executions {
+		g := group{p.Run, failing}
 		if all[g] == nil {
 			all[g] = &walk{}
 		}
-		all[g].add(follow(h, e, masks[n], t, branches))
+		all[g].add(follow(h, e, n, branches))
 	}
 }
 
 // A walk counts how well one hypothesis explains executions.
 type walk struct {
-	executions                 int
-	wrong, unsaid              int
-	acted, mattered, steps     int
-	differs, explained, unseen int
+	search.Account
+	executions, steps int
+	acted, mattered   int
 
 	past *moment // the latest
 }
@@ -133,19 +142,18 @@ type branch struct {
 }
 
 // cost returns the cost in bits, with an estimate for encoding when the fault acted.
-func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
+func (b *branch) cost() int { return b.Cost() + 2*b.acted }
 
 // follow walks an execution with a few chips and returns the branch that explains most.
-func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
-	chip, do := h.chance(p)
+func follow(h search.Hypothesis, e *search.Evidence, n, most int) walk {
+	p := e.Executions[n]
+	chip, do := byChance(h, p)
 	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
-	right := make([]transport.Sample, len(p.Steps))
-	must(tile.Expect(t, p.Steps, right))
 	var next []branch
 	for i, s := range p.Steps {
 		next = next[:0]
 		for _, b := range now {
-			next = b.fork(next, t, s, p.Got[i], right[i], masks[i])
+			next = b.fork(next, h.Tile, s, e, n, i)
 		}
 		now, next = keepBest(next, most), now
 	}
@@ -155,30 +163,32 @@ func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most
 }
 
 func (w *walk) add(o walk) {
+	w.Add(o.Account)
 	w.executions += o.executions
-	w.wrong += o.wrong
-	w.unsaid += o.unsaid
+	w.steps += o.steps
 	w.acted += o.acted
 	w.mattered += o.mattered
-	w.steps += o.steps
-	w.differs += o.differs
-	w.explained += o.explained
-	w.unseen += o.unseen
 }
 
-// fork appends b's successor without the fault and, if it makes a difference, the one with it.
-func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
-	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
+// fork appends b's successor without the fault and, if it makes a difference, the one with it, for step i of execution
+// n.
+func (b branch) fork(to []branch, t tile.Tile, s transport.Step, e *search.Evidence, n, i int) []branch {
+	state := uint64(0)
+	if r, ok := b.chip.Chip().(fault.Registers); ok {
+		state = r.Registers()
+	}
+	asked := ask(t, state, s, e.Good[n][i].Out)
 	other := branch{b.chip.Fork(), b.do, b.walk}
 	withFault, without := b.do(other.chip, s, true), b.do(b.chip, s, false)
+	got, compared, wrong := e.Executions[n].Got[i], e.Compared[n][i], e.Wrong[n][i]
 	if withFault == without && other.chip.Same(b.chip) {
-		b.judge(got, without, right, counts)
+		b.Compare(got, without, compared, wrong)
 		return append(to, b)
 	}
 	b.matters(asked, false)
 	other.matters(asked, true)
-	b.judge(got, without, right, counts)
-	other.judge(got, withFault, right, counts)
+	b.Compare(got, without, compared, wrong)
+	other.Compare(got, withFault, compared, wrong)
 	return append(to, b, other)
 }
 
@@ -188,16 +198,6 @@ func (b *branch) matters(asked question, acted bool) {
 		b.acted++
 	}
 	b.past = &moment{asked, acted, b.past}
-}
-
-func (b *branch) judge(got, predicted, right, counts transport.Sample) {
-	differs, _ := compare(got, right, counts)
-	wrong, unsaid := compare(got, predicted, counts)
-	b.wrong += wrong.Count()
-	b.unsaid += unsaid.Count()
-	b.differs += differs.Count()
-	b.explained += (differs &^ wrong &^ unsaid).Count()
-	b.unseen += (wrong &^ differs).Count()
 }
 
 // keepBest returns the branches that explain most, only one of those with equal further behaviour.
@@ -218,37 +218,37 @@ func keepBest(all []branch, most int) []branch {
 // causeOf extrapolates from each part's sampled executions to the kept ones, of which the causes that always act have
 // their account, and the probability to the whole run. In a passing execution a flip never acted, and an open line
 // happened to have the right level.
-func (run *Run) causeOf(h byChance, sums walks) Cause {
-	cause := Cause{Hypothesis: h}
+func (run *Run) causeOf(h search.Hypothesis, sums walks) Cause {
+	cause := Cause{Fit: search.Fit{Hypothesis: h}}
 	var acted, ever, rate, walked, kept, total float64
-	for _, p := range run.parts {
+	for n, p := range run.parts {
 		kept, total = kept+float64(len(p.steps)), total+float64(p.total)
 		here := walk{}
 		for _, failing := range []bool{true, false} {
-			if w := sums[group{p, failing}]; w != nil {
+			if w := sums[group{n, failing}]; w != nil {
 				here.add(w.scaled(p.kept(failing)))
 				ever += float64(w.scaled(p.length(failing)).acted)
 				cause.Sampled = cause.Sampled || w.executions < p.count(failing)
 				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
 			}
 		}
-		cause.Differs += here.differs
-		cause.Explained += here.explained
-		cause.Unseen += here.unseen
-		cause.Bits += float64(wrongCosts*here.wrong + here.unsaid)
-		if _, timed := h.(Timed); timed && here.executions > 0 { // each speed has its own probability
+		cause.Add(here.Account)
+		if h.Times != nil && here.executions > 0 { // each speed has its own probability
 			cause.Bits += choices(float64(here.acted), float64(here.mattered)) + parameterBits
 		}
 		acted += float64(here.acted)
 	}
+	cause.Bits += float64(cause.Cost())
+	cause.Explained += run.whole().Differs - cause.Differs // which are counted, and not estimated
+	cause.Differs = run.whole().Differs
 	rate /= max(1, walked)
-	f, wire := h.(Faulty)
-	switch {
-	case wire && f.Faults[0].Kind == fault.Flip:
-		p := rounded(min(1, ever/max(1, rate*total)))
-		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: f.Faults[0].A, P: p}}, f.Tile}
+	switch f := h.Faults[0]; {
+	case h.Times != nil:
+	case f.Kind == fault.Flip:
+		f.P = rounded(min(1, ever/max(1, rate*total)))
+		cause.Faults = []fault.Fault{f}
 		cause.Bits += choices(acted, rate*kept) + parameterBits
-	case wire:
+	default:
 		cause.Bits += rate * kept
 	}
 	return cause
@@ -263,9 +263,7 @@ func choices(acted, mattered float64) float64 {
 func (w *walk) scaled(steps int) walk {
 	by := float64(steps) / float64(max(1, w.steps))
 	of := func(n int) int { return int(math.Round(float64(n) * by)) }
-	return walk{executions: w.executions, wrong: of(w.wrong), unsaid: of(w.unsaid), acted: of(w.acted),
-		mattered: of(w.mattered), steps: steps, differs: of(w.differs), explained: of(w.explained),
-		unseen: of(w.unseen)}
+	return walk{w.Scaled(of), w.executions, steps, of(w.acted), of(w.mattered), nil}
 }
 
 // entropy returns the bits needed to encode an event of probability p.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"slices"
 
+	"utfbench/cause/search"
 	"utfbench/transport"
 )
 
@@ -10,6 +11,7 @@ import (
 // speeds.
 type part struct {
 	speed         *transport.Timing // nil for step by step
+	run           int               // its number
 	total, broken int               // steps added, and those of failed executions, kept or not
 	asked, failed int               // executions, and failed ones, kept or not
 	work          [2]int            // of the kept steps: of passed executions, and of failed ones
@@ -83,22 +85,22 @@ func (p *part) kept(failed bool) (steps int) {
 }
 
 // between returns a range of steps as one execution.
-func (p *part) between(from, to int) Execution {
-	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
+func (p *part) between(from, to int) search.Execution {
+	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, Run: p.run}
 }
 
 // execution returns the execution of a span, with the preceding one.
-func (p *part) execution(s span) Execution {
+func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
 	if i > 0 {
-		e.before = p.steps[p.executions[i-1].from:s.from]
+		e.Before = p.steps[p.executions[i-1].from:s.from]
 	}
 	return e
 }
 
 // sample returns up to n failing or passing executions, spread over the run, up to about a limit of work.
-func (p *part) sample(failed bool, n, limit int) (executions []Execution) {
+func (p *part) sample(failed bool, n, limit int) (executions []search.Execution) {
 	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
@@ -112,7 +114,7 @@ func (p *part) sample(failed bool, n, limit int) (executions []Execution) {
 
 // representative returns executions with the run's proportion of failures, at most about mostExecutions of them; it
 // includes all iterations of a vector or none.
-func (p *part) representative() (executions []Execution) {
+func (p *part) representative() (executions []search.Execution) {
 	all, failed := p.executions[:p.beforeGap], 0
 	for _, s := range all {
 		if s.failed {
@@ -129,13 +131,13 @@ func (p *part) representative() (executions []Execution) {
 }
 
 // aroundFirstFailure returns the part of the run around the first failing execution as one execution, if there is one.
-func (p *part) aroundFirstFailure() []Execution {
+func (p *part) aroundFirstFailure() []search.Execution {
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if first < 0 {
 		return nil
 	}
 	from := p.executions[max(0, first-4)].from
-	return []Execution{p.between(from, min(len(p.steps), from+window))}
+	return []search.Execution{p.between(from, min(len(p.steps), from+window))}
 }
 
 // after returns the executions after the n-th as a part of its own.

@@ -34,9 +34,9 @@ func (d digest) step(s transport.Step) {
 	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, s.Flags(), s.Clocks}) // never fails
 }
 
-// sample adds the compared bits.
-func (d digest) sample(got, counts transport.Sample) {
-	_, _ = d.Write([]byte{got.Out & counts.Out, got.OutX & counts.Out, got.IO & counts.IO, got.IOX & counts.IO})
+// sample adds the bits that a good chip knows.
+func (d digest) sample(got, good transport.Sample) {
+	_, _ = d.Write([]byte{got.Out &^ good.OutX, got.OutX &^ good.OutX, got.IO &^ good.IOX, got.IOX &^ good.IOX})
 }
 
 // add counts an execution by its speed and steps, and returns a digest of the steps.

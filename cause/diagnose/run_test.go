@@ -4,11 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -47,7 +48,7 @@ func TestOtherRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := diagnosed(t, &c)
-	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
+	if best := f.Causes[0]; f.Ties != 1 || best.Faults != nil || best.Tile != tile.Tile(utf.TT08) ||
 		best.Explained != best.Differs || best.Unseen != 0 ||
 		!strings.HasSuffix(best.Suspects()[0].String(), "(try --revision tt08)") {
 		t.Errorf("%+v", f)
@@ -69,13 +70,14 @@ func TestAccount(t *testing.T) {
 		best.Open != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(&simulator{price: wrongCosts},
-		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, c.simulator())[0])
+	account := func(text string) search.Fit {
+		return c.search().Rank(c.whole(), []search.Hypothesis{search.Must(utf.TT09, text)}, 1)[0]
+	}
+	low := account("uo3=stuck0")
 	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
-	loose := c.account(&simulator{price: wrongCosts},
-		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "clk=open")}, 1, c.simulator())[0])
+	loose := account("clk=open")
 	if loose.Open == 0 {
 		t.Errorf("clk open instead: %+v", loose)
 	}
@@ -125,7 +127,7 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 		if i == 20 {
 			got[len(got)-1].Out ^= 1 << 2
 		}
-		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
 	f := diagnosed(t, c)
 	for _, cause := range f.Causes {
@@ -135,81 +137,6 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	}
 	if f.Conclusion != Unclear && f.Conclusion != NoneOfMine {
 		t.Errorf("%s: %s", f.Conclusion, f.Why())
-	}
-}
-
-// The likeliest hypothesis so far is shown when it is due, and at the end of the search.
-func TestEarly(t *testing.T) {
-	c := run(t, "uo3=stuck1", suite(t, "guide")[:20])
-	shown := ""
-	c.Early = func(h Hypothesis) { shown = h.String() }
-	if diagnosed(t, c); shown != "uo3=stuck1" {
-		t.Errorf("the last one shown is %q", shown)
-	}
-	e := c.early()
-	hs := Wires(utf.TT09)
-	if first := hs[e.order(hs)[0]].String(); first != "uo3=stuck0" {
-		t.Errorf("%s is tried first", first)
-	}
-	shown = ""
-	took := e.pass()
-	took(hs[0], 3)
-	if took(hs[1], 2); shown != "" {
-		t.Errorf("%s is shown before it is due", shown)
-	}
-	e.due = time.Time{}
-	took(hs[2], 4)
-	if took(hs[3], 1); shown != hs[1].String() {
-		t.Errorf("%s is shown", shown)
-	}
-}
-
-// The causes predict different samples for the vectors that Distinguishing returns.
-func TestDistinguishing(t *testing.T) {
-	var causes []Cause
-	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
-		causes = append(causes, Cause{Hypothesis: MustFault(utf.TT09, text)})
-	}
-	var sequences [][]transport.Step
-	for _, job := range suite(t, "guide")[:200] {
-		sequences = append(sequences, job.Vector.Steps)
-	}
-	picked := testkit.Must(Distinguishing(t.Context(), utf.TT09, causes, sequences, nil, 3))(t)
-	if len(picked) == 0 {
-		t.Fatal("none was picked")
-	}
-	answers := func(cause Cause) (all []transport.Sample) {
-		for _, i := range picked {
-			got := make([]transport.Sample, len(sequences[i]))
-			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(),
-				sequences[i], got); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, got...)
-		}
-		return all
-	}
-	for i := range causes {
-		for j := range i {
-			a, b := causes[i], causes[j]
-			if same := slices.Equal(answers(a), answers(b)); same != (a.String() == b.String()) {
-				t.Errorf("%s and %s answer the same: %v", a, b, same)
-			}
-		}
-	}
-	if got, err := Distinguishing(t.Context(), utf.TT09, causes[2:], sequences, nil, 3); got != nil || err != nil {
-		t.Errorf("the same cause twice is told apart by %v", got)
-	}
-	causes[3] = Cause{Hypothesis: MustFault(utf.TT09, "uo1=open")}
-	if got, err := Distinguishing(t.Context(), utf.TT09, causes[2:], sequences[:20], nil, 3); got != nil || err != nil {
-		t.Errorf("a level that one cause leaves unknown tells them apart: %v, %v", got, err)
-	}
-	in := model.Idle &^ model.READ // nobody drives uio
-	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
-	causes = []Cause{{Hypothesis: MustFault(utf.TT09, "uio3=stuck0")},
-		{Hypothesis: MustFault(utf.TT09, "uio3=stuck1")}}
-	if got, err := Distinguishing(t.Context(), utf.TT09, causes, floating, nil, 3); got != nil || err != nil {
-		t.Errorf("levels that are not compared tell causes apart: %v", got)
 	}
 }
 
@@ -226,7 +153,7 @@ func BenchmarkSeveral(b *testing.B) {
 
 func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
-	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.parts[0].steps))
+	b.Logf("%d hypotheses, %d steps", len(search.Chips(utf.TT09))+len(search.Wires(utf.TT09)), len(c.parts[0].steps))
 	for b.Loop() {
 		diagnosed(b, c)
 	}

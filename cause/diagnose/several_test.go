@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -23,9 +24,9 @@ import (
 // byKind groups all single faults by their number of lines and conclusion, since most of them have two lines.
 func byKind() map[string][]fault.Fault {
 	kinds := map[string][]fault.Fault{}
-	for _, h := range singleFaults(utf.TT09) {
+	for _, h := range search.Singles(utf.TT09) {
 		kind := fmt.Sprint(len(h.Suspects()[0].Lines), h.Kind())
-		kinds[kind] = append(kinds[kind], FaultsOf(h)[0])
+		kinds[kind] = append(kinds[kind], h.Faults[0])
 	}
 	return kinds
 }
@@ -66,21 +67,22 @@ func runOf(t *testing.T, faults []fault.Fault) *Run {
 
 // rankOf returns the index of the cause with exactly these faults, or -1.
 func rankOf(f *Finding, faults []fault.Fault) int {
-	return slices.IndexFunc(f.Causes, func(c Cause) bool { return hasFaults(c, faults) })
+	return slices.IndexFunc(f.Causes, func(c Cause) bool { return hasFaults(c.Hypothesis, faults) })
 }
 
-func hasFaults(h Hypothesis, faults []fault.Fault) bool {
-	of := FaultsOf(h)
+func hasFaults(h search.Hypothesis, faults []fault.Fault) bool {
+	of := h.Faults
 	return len(of) == len(faults) && !slices.ContainsFunc(faults,
 		func(w fault.Fault) bool { return !slices.Contains(of, w) })
 }
 
 // respondsLike reports whether a hypothesis and faults together give the same samples in every step of a run.
-func respondsLike(h Hypothesis, faults []fault.Fault, run *Run) bool {
-	all := run.joined()
-	for i, e := range all {
-		all[i].Got = make([]transport.Sample, len(e.Steps))
-		must((Faulty{faults, run.Tile}).Simulate(Setting{}).Run(e.Steps, all[i].Got))
+func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
+	var all []search.Execution
+	for _, e := range run.whole().Executions {
+		e.Got = make([]transport.Sample, len(e.Steps))
+		search.Check(search.Hypothesis{Tile: run.Tile, Faults: faults}.Simulate(search.Setting{}).Run(e.Steps, e.Got))
+		all = append(all, e)
 	}
 	return answersLike(h, all)
 }
@@ -106,46 +108,19 @@ func TestPairs(t *testing.T) {
 		case at >= 0 && at < 10:
 			found++
 		case slices.ContainsFunc(f.Causes[:min(10, len(f.Causes))], func(named Cause) bool {
-			return !named.byChance() && respondsLike(named.Hypothesis, faults[:2], c)
+			return !named.ByChance() && respondsLike(named.Hypothesis, faults[:2], c)
 		}):
 			alike++
 		default:
 			best := f.best()
-			t.Logf("%s: %s, the first is %s, %d of %d bits", Faulty{faults, utf.TT09}, f.Conclusion, best,
-				best.Explained, best.Differs)
+			t.Logf("%s: %s, the first is %s, %d of %d bits", search.Hypothesis{Faults: faults}, f.Conclusion,
+				best, best.Explained, best.Differs)
 		}
 	}
 	t.Logf("of %d pairs %d are among the first ten, and %d others respond like one of these; %v", pairs, found, alike,
 		said)
 	if (found+alike)*100 < 80*pairs || said[Logic] > 0 {
 		t.Errorf("%d of %d pairs are found; %v", found+alike, pairs, said)
-	}
-}
-
-// Of two pairs that explain a few executions equally well, the one that explains the whole run is first.
-func TestPairsOnTheWholeRun(t *testing.T) {
-	c := &Run{Tile: utf.TT09}
-	faults, like := parsed(t, "uo0=stuck0", "ui5=open"), parsed(t, "uo0=stuck0", "ui0=open")
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-		Report: adding(t, c)}
-	jobs := slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != "chip" })
-	if _, err := r.Run(t.Context(), jobs); err != nil {
-		t.Fatal(err)
-	}
-	two := c.sifted([]Hypothesis{Faulty{like, c.Tile}, Faulty{faults, c.Tile}})
-	if !hasFaults(two[0], faults) || len(Ties(two)) > 1 {
-		t.Errorf("first of %s, costs %d and %d", two, two[0].Cost(), two[1].Cost())
-	}
-}
-
-// Two faults that act apart are among the first of all pairs without simulating any.
-func TestSuperposition(t *testing.T) {
-	for _, names := range [][]string{{"uo3=stuck1", "v7=stuck0"}, {"ui5~uio0=and", "uo4=late"}} {
-		faults := parsed(t, names...)
-		pairs := runOf(t, faults).apart(singleFaults(utf.TT09))
-		if !slices.ContainsFunc(pairs[:5], func(h Hypothesis) bool { return hasFaults(h, faults) }) {
-			t.Errorf("%s are not among the first of %d pairs: %s", names, len(pairs), pairs[:5])
-		}
 	}
 }
 
@@ -168,7 +143,7 @@ func TestNoise(t *testing.T) {
 		c := runOf(t, faults)
 		f := diagnosed(t, c)
 		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == NoneOfMine || f.Conclusion == Several {
-			t.Logf("%s: %s, the first is %s", Faulty{faults, utf.TT09}, f.Conclusion, f.best())
+			t.Logf("%s: %s, the first is %s", search.Hypothesis{Tile: utf.TT09, Faults: faults}, f.Conclusion, f.best())
 			wrong++
 		}
 	}
@@ -179,11 +154,11 @@ func TestNoise(t *testing.T) {
 
 // Noise explains no execution that passes although a fault would make it fail.
 func TestNoiseHidesNothing(t *testing.T) {
-	h := MustFault(utf.TT09, "n2=stuck0") // which few vectors show
+	h := search.Must(utf.TT09, "n2=stuck0") // which few vectors show
 	for _, hides := range []bool{false, true} {
 		c := &Run{Tile: utf.TT09}
 		for round := range 2 {
-			chip := h.Simulate(Setting{})
+			chip := h.Simulate(search.Setting{})
 			if hides && round > 0 {
 				chip = utf.TT09.New()
 			}
@@ -192,11 +167,11 @@ func TestNoiseHidesNothing(t *testing.T) {
 					continue
 				}
 				got := make([]transport.Sample, len(j.Vector.Steps))
-				must(chip.Run(j.Vector.Steps, got))
-				must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+				search.Check(chip.Run(j.Vector.Steps, got))
+				search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
 			}
 		}
-		if c.Failed == 0 || c.butForNoise(Ranked{Hypothesis: h}) == hides {
+		if c.Failed == 0 || c.butForNoise(h) == hides {
 			t.Errorf("hides %v: %d of %d fail, and noise explains the rest: %v", hides, c.Failed, c.Executions, !hides)
 		}
 	}
@@ -207,13 +182,13 @@ func TestNoiseAlone(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	for i, j := range allJobs(t)[:200] {
 		got := make([]transport.Sample, len(j.Vector.Steps))
-		must(tile.Expect(utf.TT09, j.Vector.Steps, got))
+		search.Check(tile.Expect(utf.TT09, j.Vector.Steps, got))
 		if i%50 == 0 {
 			got[len(got)-1].Out ^= 1
 		}
-		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
-	if c.Failed == 0 || c.butForNoise(Ranked{Hypothesis: MustFault(utf.TT09, "n2=stuck0")}) {
+	if c.Failed == 0 || c.butForNoise(search.Must(utf.TT09, "n2=stuck0")) {
 		t.Errorf("noise explains all of %d errors", c.Failed)
 	}
 }
@@ -255,7 +230,7 @@ func TestUnknownIsNotConstant(t *testing.T) {
 		if i == 7 {
 			got[0] = transport.Sample{Out: 0xC0, OutX: 0x3F, IOX: 0xFF}
 		}
-		must(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
 	for _, fact := range c.facts() {
 		if strings.Contains(fact, "in every step") {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -22,7 +23,7 @@ const design = "../../transport/verilog/testdata/chip"
 
 // answers simulates the design with a slip on the vectors, one execution each; ok is false for a slip that is not
 // valid Verilog.
-func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []Execution, ok bool) {
+func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []search.Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
 	chip, err := verilog.Open(t.Context(), verilog.Config{Sources: s.Sources(t, design, dir), Simulator: "icarus",
@@ -34,7 +35,7 @@ func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []Exec
 	defer chip.Close()
 	r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: func(r *driver.Result) {
 		if t := r.Trace; t != nil {
-			executions = append(executions, Execution{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
+			executions = append(executions, search.Execution{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
 		}
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
@@ -92,7 +93,7 @@ type score struct {
 	of   [3]map[Conclusion]int // in a simulation, on a board, and on a board in two rounds
 }
 
-func (s *score) add(t *testing.T, of testkit.Slip, executions []Execution) {
+func (s *score) add(t *testing.T, of testkit.Slip, executions []search.Execution) {
 	for far, c := range []Run{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
 			for i, p := range executions {
@@ -137,8 +138,8 @@ func (s *score) count(far int, c Conclusion) {
 
 // answersLike reports whether a chip with the hypothesis gives exactly the same samples, wherever a good chip's are
 // known.
-func answersLike(h Hypothesis, executions []Execution) bool {
-	chip := h.Simulate(Setting{})
+func answersLike(h search.Hypothesis, executions []search.Execution) bool {
+	chip := h.Simulate(search.Setting{})
 	right := model.New(model.TT09)
 	for _, p := range executions {
 		got := make([]transport.Sample, len(p.Steps))

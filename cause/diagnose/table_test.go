@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -107,10 +108,10 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	c := run(t, text, jobs)
 	found := diagnosed(t, c)
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
-		return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f)
+		return len(c.Faults) == 1 && place(c.Faults[0]) == place(f)
 	})
 	open := ""
-	if found.Conclusion == Unclear && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
+	if found.Conclusion == Unclear && (search.Hypothesis{Faults: []fault.Fault{f}}).Kind() == Intermittent {
 		open = ", unclear"
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -73,17 +74,16 @@ func TestForeignTiles(t *testing.T) {
 	seen, right, blamed := 0, 0, 0
 	for range 10 {
 		x := foreign(t, dirs, rng)
-		hs := Wires(x)
+		hs := search.Wires(x)
 		for range each {
 			h := hs[rng.IntN(len(hs))]
-			c := randomRun(t, x, FaultsOf(h), rng)
+			c := randomRun(t, x, h.Faults, rng)
 			if c.Failed == 0 {
 				continue
 			}
 			seen++
 			f := diagnosed(t, c)
-			s := c.simulator()
-			truth := c.account(&s, rank(x, c.joined(), []Hypothesis{h}, 1, s)[0])
+			truth := causes(c.search().Rank(c.whole(), []search.Hypothesis{h}, 1))[0]
 			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.String() == h.String() })
 			switch {
 			case !named && !truth.ties(f.Causes[0]):

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -120,13 +121,12 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 }
 
 // is reports whether a hypothesis is this fault with the right limits.
-func (f timedFault) is(h Hypothesis) bool {
-	timed, is := h.(Timed)
-	if !is || timed.Over > f.high || timed.UpTo > 0 && timed.UpTo < f.low {
+func (f timedFault) is(h search.Hypothesis) bool {
+	if len(h.Times) != 1 || h.Times[0].Over > f.high || h.Times[0].UpTo > 0 && h.Times[0].UpTo < f.low {
 		return false
 	}
 	line, _, _ := strings.Cut(f.text, "=")
-	if of := timed.Faults[0]; of.Kind != fault.Slow {
+	if of := h.Faults[0]; of.Kind != fault.Slow {
 		kinds := map[fault.Kind]string{fault.Delay: "=delay", fault.Setup: "=setup", fault.Hold: "=hold"}
 		return line == fault.Lines[of.A] && strings.Contains(f.text, kinds[of.Kind])
 	}
@@ -221,7 +221,7 @@ func TestLateLines(t *testing.T) {
 	jobs := suite(t, "guide")
 	cable := []string{"uo3=delay:25ns", "uo4=delay:25ns", "uio2=delay:30ns"}
 	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), at(100, 28, 0), nil}, jobs, cable...))
-	got := fmt.Sprint(Suspects([]Hypothesis{f.Causes[0].Hypothesis}))
+	got := fmt.Sprint(search.Suspects([]search.Hypothesis{f.Causes[0].Hypothesis}))
 	if want := "[uo3 and uo4 are too late for the sample: behind the edge by 24ns to 28ns uio2 is too late for the " +
 		"sample: behind the edge by 28ns to 49ns]"; got != want || f.Conclusion != Timing {
 		t.Errorf("%s: %s; want %s", f.Conclusion, got, want)

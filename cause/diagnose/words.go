@@ -6,63 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/internal/printable"
 )
-
-// A Suspect is a set of lines with their possible faults.
-type Suspect struct {
-	Lines []string
-	What  []string // as in "stuck at 0"
-}
-
-func (s Suspect) String() string {
-	verb := " is "
-	if len(s.Lines) > 1 {
-		verb = " are "
-	}
-	return strings.Join(s.Lines, " and ") + verb + s.Faults()
-}
-
-// Faults returns the possible faults, as in "stuck at 0 or open".
-func (s Suspect) Faults() string {
-	last := len(s.What) - 1
-	if last == 0 {
-		return s.What[0]
-	}
-	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
-}
-
-// Suspects groups the suspects of hypotheses by their lines, in order.
-func Suspects(hs []Hypothesis) (all []Suspect) {
-	for _, h := range hs {
-		all = append(all, h.Suspects()...)
-	}
-	return Grouped(all)
-}
-
-// Grouped joins the suspects of the same lines, in order.
-func Grouped(suspects []Suspect) (all []Suspect) {
-	for _, s := range suspects {
-		for _, what := range s.What {
-			all = addSuspect(all, s.Lines, what)
-		}
-	}
-	return all
-}
-
-func sameLines(a, b Suspect) bool { return slices.Equal(a.Lines, b.Lines) }
-
-func addSuspect(all []Suspect, lines []string, what string) []Suspect {
-	i := slices.IndexFunc(all, func(s Suspect) bool { return slices.Equal(s.Lines, lines) })
-	if i < 0 {
-		return append(all, Suspect{lines, []string{what}})
-	}
-	if !slices.Contains(all[i].What, what) {
-		all[i].What = append(all[i].What, what)
-	}
-	return all
-}
 
 // Why returns the reason for the conclusion, in a sentence.
 func (f Finding) Why() string {
@@ -109,7 +56,7 @@ func (f Finding) why() string {
 	if f.Conclusion == Timing && !f.best().explains() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
-	if f.best().byChance() {
+	if f.best().ByChance() {
 		return what + " explains it, and that varies"
 	}
 	text := what + " explains every answer"
@@ -124,8 +71,8 @@ func (f Finding) why() string {
 
 // stopsClock reports whether a cause is one fault of clk that hides all edges from the chip.
 func (c Cause) stopsClock() bool {
-	f := FaultsOf(c)
-	return len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)
+	f := c.Faults
+	return c.Times == nil && len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)
 }
 
 // BrokenInput says what else a fault may be; see LikeInput.
@@ -164,10 +111,10 @@ func (f Finding) whyUnclear() string {
 	case f.exactKind() == Wire && f.noClock():
 		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
 			"bench wiring tries longer ones, as --pulse does"
-	case f.best().byChance() && f.Wavering > 0:
+	case f.best().ByChance() && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
-	case f.best().byChance():
+	case f.best().ByChance():
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
 			"a run with --count auto tells which"
 	case f.AtSpeed && !f.Stepped:
@@ -188,7 +135,7 @@ func (f Finding) whyNone() string {
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may"
-	case f.Steady == 0 && f.dependence < Odds:
+	case f.Steady == 0 && f.dependence < search.Odds:
 		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three faults may"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/model"
@@ -37,7 +37,7 @@ func TestClash(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, r, err)
 		}
 		if clashes && (r.Verdict != Bad || len(r.Lines()) != 1 || !slices.ContainsFunc(r.Suspects,
-			func(h diagnose.Hypothesis) bool {
+			func(h search.Hypothesis) bool {
 				return strings.Fields(text)[0] == h.String() || text == "ui4=open:high" ||
 					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // which looks the same
 			})) {

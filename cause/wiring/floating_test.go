@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
@@ -82,13 +82,13 @@ func TestUnreset(t *testing.T) {
 		false: func(low bool) bool { return low },
 	} {
 		chip := &counter{rst: rst, clocked: true, n: 0x37, released: func(uint8) uint8 { return 0 }}
-		e := exam{ctx: t.Context(), tile: factory.Tile{},
-			executions: []diagnose.Execution{{Steps: steps, Got: make([]transport.Sample, len(steps))}}}
-		if _, err := chip.Apply(t.Context(), steps, e.executions[0].Got); err != nil {
+		got := make([]transport.Sample, len(steps))
+		if _, err := chip.Apply(t.Context(), steps, got); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := e.unreset(); got != want || err != nil {
-			t.Errorf("unreset is %v, %v; want %v", got, err, want)
+		e := newExam(search.Search{Tile: factory.Tile{}}, []search.Execution{{Steps: steps, Got: got}})
+		if got := e.unreset(); got != want {
+			t.Errorf("unreset is %v; want %v", got, want)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/tile/factory"
@@ -21,7 +21,7 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 		suspected := func() *Report {
 			r := &Report{Verdict: Bad, Why: "so"}
 			for one := range strings.FieldsSeq(text) {
-				r.Suspects = append(r.Suspects, diagnose.MustFault(utf.TT09, one))
+				r.Suspects = append(r.Suspects, search.Must(utf.TT09, one))
 			}
 			return r
 		}
@@ -46,7 +46,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 			r.Verdict = Unclear
 		}
 		for _, text := range texts {
-			r.Suspects = append(r.Suspects, diagnose.MustFault(utf.TT09, text))
+			r.Suspects = append(r.Suspects, search.Must(utf.TT09, text))
 		}
 		return r
 	}
@@ -55,8 +55,8 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		r.Verdict, r.Outputs = Unclear, []string{line}
 		return r
 	}
-	other := &Report{Verdict: Bad, Suspects: []diagnose.Hypothesis{diagnose.MustFault(factory.Tile{}, "clk=open"),
-		diagnose.MustFault(factory.Tile{}, "rst_n=open")}}
+	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.Must(factory.Tile{}, "clk=open"),
+		search.Must(factory.Tile{}, "rst_n=open")}}
 	for _, c := range []struct {
 		r     *Report
 		other *Report
@@ -71,7 +71,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		{outputs("uo2", "rst_n=open", "uo2=open"), other, "[rst_n=open]", "of this design and of T"},
 		{outputs("uo2", "uo2=open"), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the "},
 		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
-			Suspects: []diagnose.Hypothesis{diagnose.MustFault(utf.TT09, "uo4=open")}}, "[uo4=open]",
+			Suspects: []search.Hypothesis{search.Must(utf.TT09, "uo4=open")}}, "[uo4=open]",
 			"so it is not the design"},
 		{own(), &Report{Verdict: Good}, "[]", "so; T shows every line at both levels, so wires and pads are good: it " +
 			"is the design"},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -16,34 +16,26 @@ import (
 //
 // A chip that was never clocked or reset is unpredictable. So a line also counts as shown if the check would detect
 // that it got stuck after the first reset.
-func (e *exam) unproven() (lines []string, err error) {
-	var all []diagnose.Hypothesis
-	for line := range fault.Lines {
-		for _, high := range []bool{false, true} {
-			all = append(all, stuck{e.tile, line, high, 0})
-		}
+func (e *exam) unproven() (lines []string) {
+	var all []search.Hypothesis
+	for _, line := range fault.Lines {
+		all = append(all, search.Must(e.Tile, line+"=stuck0"), search.Must(e.Tile, line+"=stuck1"))
 	}
-	if all, err = diagnose.Consistent(e.ctx, e.tile, e.executions, all); err != nil {
-		return nil, err
+	all = e.Consistent(e.Evidence, all)
+	for i := range all {
+		all[i].After = 1
 	}
-	for i, h := range all {
-		all[i] = h.(stuck).after(1)
+	for _, h := range e.Consistent(e.Evidence, all) {
+		lines = append(lines, fault.Lines[h.Faults[0].A])
 	}
-	all, err = diagnose.Consistent(e.ctx, e.tile, e.executions, all)
-	for _, h := range all {
-		lines = append(lines, fault.Lines[h.(stuck).line])
-	}
-	return slices.Compact(lines), err
+	return slices.Compact(lines)
 }
 
 // good returns the report for samples without a mismatch; it lists the lines that stay unproven.
-func (e *exam) good() (*Report, error) {
-	lines, err := e.unproven()
-	if err != nil {
-		return nil, err
-	}
+func (e *exam) good() *Report {
+	lines := e.unproven()
 	r := &Report{Verdict: Unproven, Unproven: lines}
-	spare := tile.Unused(e.tile)
+	spare := tile.Unused(e.Tile)
 	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
 	switch n := len(r.Unproven); {
 	case n == 0:
@@ -59,5 +51,5 @@ func (e *exam) good() (*Report, error) {
 		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
 			transport.Ranges(r.Unproven))
 	}
-	return r, nil
+	return r
 }

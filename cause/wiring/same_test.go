@@ -16,7 +16,7 @@ func TestSameSuspectsAsDiagnose(t *testing.T) {
 		"ui6~uo2=or"}[:testkit.Pick(4, 7)] {
 		r := check(t, faulty(t, text))
 		run := &diagnose.Run{Tile: utf.TT09}
-		for _, e := range r.exam.executions {
+		for _, e := range r.exam.Executions {
 			got := append([]transport.Sample(nil), e.Got...)
 			if err := run.Add("wiring", e.Steps, got); err != nil {
 				t.Fatal(err)

@@ -29,7 +29,7 @@ func faulty(t *testing.T, texts string) *mock.Transport {
 func named(r *Report, texts string) (most int) {
 	for _, h := range r.Suspects {
 		n := 0
-		for _, f := range diagnose.FaultsOf(h) {
+		for _, f := range h.Faults {
 			if slices.ContainsFunc(strings.Fields(texts), func(text string) bool {
 				return linesOf(text) == linesOf(f.String())
 			}) {
@@ -45,7 +45,7 @@ func named(r *Report, texts string) (most int) {
 // open or some bits over. An output may be the chip's.
 func TestTwoFaults(t *testing.T) {
 	for _, c := range []struct{ faults, want, output string }{
-		{"uo3=stuck1 ui5=open", "ui5 is open, and\nuo3 is stuck at 1", "uo3"},
+		{"uo3=stuck1 ui5=open", "uo3 is stuck at 1, and\nui5 is open", "uo3"},
 		{"uo0=stuck0 ui5=open", "ui5 is open, and\nuo0 is open or stuck at 0", "uo0"},
 		{"ui3=stuck0 ui2=stuck1", "ui2 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
 			"ui3 is open or stuck at 0", ""},
@@ -68,7 +68,7 @@ func TestSwappedOrStuck(t *testing.T) {
 	const texts = "ui2=stuck0 uo5=stuck0"
 	r := check(t, silicon{faulty(t, texts)})
 	want := []string{"ui2 and uo5 are swapped, or",
-		"uo5 is open or stuck at 0 and ui2 is open or stuck at 0"}
+		"ui2 is open or stuck at 0 and uo5 is open or stuck at 0"}
 	if got := r.placed(&boards.Board{}); !slices.Equal(got, want) ||
 		r.Why != "a fault in the wires, or two together, explain the samples" {
 		t.Errorf("%s: %q; want %q", r.Why, got, want)

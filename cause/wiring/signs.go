@@ -1,17 +1,17 @@
 package wiring
 
 import (
-	"errors"
 	"math/bits"
 	"slices"
 
+	"utfbench/cause/search"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // shownByChip returns the part of a sample that only the chip drives.
 func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sample {
-	drives := e.tile.Drives(s)
+	drives := e.Tile.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
 }
@@ -19,7 +19,7 @@ func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sam
 // holdsAlways reports whether see is true for every step of every execution. It calls begin before each execution,
 // since pulls differ.
 func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
-	for _, p := range e.executions {
+	for _, p := range e.Executions {
 		begin()
 		for i, s := range p.Steps {
 			if !see(s, e.shownByChip(s, p.Got[i])) {
@@ -47,43 +47,35 @@ func (e *exam) silent() bool {
 }
 
 // frozen reports whether equal ui levels always give equal samples, although the state of a good chip would show.
-func (e *exam) frozen() (bool, error) {
+func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
-	equal := e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
+	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
 		func(s transport.Step, got transport.Sample) bool {
 			old, ok := before[s.In]
 			before[s.In] = got
 			return !ok || old == got
-		})
-	if !equal {
-		return false, nil
-	}
-	return e.stateful()
+		}) && e.stateful()
 }
 
 // stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
 // where all inputs are equal. A fault inside the chip can hide the state from one.
-func (e *exam) stateful() (bool, error) {
+func (e *exam) stateful() bool {
 	type inputs struct {
 		ui, uio, drive uint8
 		reset          bool
 	}
 	var differ transport.Outputs
-	for _, p := range e.executions {
-		want := make([]transport.Sample, len(p.Steps))
-		if err := tile.Expect(e.tile, p.Steps, want); err != nil {
-			return false, err
-		}
+	for n, p := range e.Executions {
 		before := map[inputs]transport.Sample{}
 		for i, s := range p.Steps {
-			levels, now := inputs{s.In, s.IO & s.Drive, s.Drive, s.Reset}, e.shownByChip(s, want[i])
+			levels, now := inputs{s.In, s.IO & s.Drive, s.Drive, s.Reset}, e.shownByChip(s, e.Good[n][i])
 			if old, ok := before[levels]; ok {
 				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())
 			}
 			before[levels] = now
 		}
 	}
-	return differ.Count() > 1, nil
+	return differ.Count() > 1
 }
 
 // enoughResets is the number of resets that have to set an output to show that rst_n reaches the chip, which may also
@@ -93,36 +85,26 @@ const enoughResets = 8
 // unreset reports whether resets with the same inputs end in different states, where a good chip's uo is the same. A
 // difference on a single output shows no state, since that line may be noisy, nor does any if another output is always
 // reset.
-func (e *exam) unreset() (bool, error) {
+func (e *exam) unreset() bool {
 	var differ, wrong uint8
 	var reset [8]int // resets that set the output
-	for k, p := range e.executions {
-		want := make([]transport.Sample, len(p.Steps))
-		if err := tile.Expect(e.tile, p.Steps, want); err != nil {
-			return false, err
-		}
+	for k, p := range e.Executions {
 		first := map[[2]uint8]uint8{}
 		for i, s := range p.Steps {
-			if !s.Reset || want[i].OutX != 0 {
+			want := e.Good[k][i]
+			if !s.Reset || want.OutX != 0 {
 				continue
 			}
-			key := [2]uint8{s.In, want[i].Out}
-			resets, err := e.resets(s)
-			if err != nil {
-				return false, err
-			}
+			key := [2]uint8{s.In, want.Out}
 			if old, ok := first[key]; ok {
-				differ |= (old ^ p.Got[i].Out) & resets
+				differ |= (old ^ p.Got[i].Out) & e.resets(s)
 			}
 			first[key] = p.Got[i].Out
-			wrong |= p.Got[i].Out ^ want[i].Out
+			wrong |= p.Got[i].Out ^ want.Out
 			if k > 0 { // with another pull the chip may get to the same levels
 				continue
 			}
-			lines, err := e.setBy(p.Steps[:i+1], want[i].Out)
-			if err != nil {
-				return false, err
-			}
+			lines := e.setBy(p.Steps[:i+1], want.Out)
 			for line := range reset {
 				reset[line] += int(lines >> line & 1)
 			}
@@ -130,27 +112,44 @@ func (e *exam) unreset() (bool, error) {
 	}
 	for line, n := range reset {
 		if n >= enoughResets && wrong>>line&1 == 0 {
-			return false, nil
+			return false
 		}
 	}
-	return bits.OnesCount8(differ) > 1, nil
+	return bits.OnesCount8(differ) > 1
 }
 
 // resets returns the lines of uo that a step with a reset sets in any state, and without one leaves to the state.
-func (e *exam) resets(s transport.Step) (uint8, error) {
-	set, left := make([]transport.Sample, 1), make([]transport.Sample, 1)
-	err := tile.Expect(e.tile, []transport.Step{s}, set)
+func (e *exam) resets(s transport.Step) uint8 {
+	set := e.last([]transport.Step{s})
 	s.Reset = false
-	err = errors.Join(err, tile.Expect(e.tile, []transport.Step{s}, left))
-	return left[0].OutX &^ set[0].OutX, err
+	return e.last([]transport.Step{s}).OutX &^ set.OutX
 }
 
 // setBy returns the lines of uo that would have another level than out if the last step were no reset.
-func (e *exam) setBy(steps []transport.Step, out uint8) (uint8, error) {
+func (e *exam) setBy(steps []transport.Step, out uint8) uint8 {
 	steps = slices.Clone(steps)
-	last := len(steps) - 1
-	steps[last].Reset = false
+	steps[len(steps)-1].Reset = false
+	want := e.last(steps)
+	return (want.Out ^ out) &^ want.OutX
+}
+
+// last returns a good chip's sample of the last step.
+func (e *exam) last(steps []transport.Step) transport.Sample {
 	want := make([]transport.Sample, len(steps))
-	err := tile.Expect(e.tile, steps, want)
-	return (want[last].Out ^ out) &^ want[last].OutX, err
+	search.Check(tile.Expect(e.Tile, steps, want))
+	return want[len(want)-1]
+}
+
+// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples. It returns nil
+// if there is no sign of either.
+func (e *exam) signs() *Report {
+	switch {
+	case e.frozen():
+		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
+			deadClock...)
+	case e.unreset():
+		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
+			"clk~rst_n=or")
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -107,8 +108,8 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	}
 	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
 	steps := testkit.Must(tile.Cable(t.Context(), utf.TT09))(t)
-	e := exam{ctx: t.Context(), tile: utf.TT09, executions: testkit.Must(apply(t.Context(), chip, steps))(t)}
-	if r := testkit.Must(e.signs())(t); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
+	e := newExam(search.Search{Tile: utf.TT09}, testkit.Must(apply(t.Context(), chip, steps))(t))
+	if r := e.signs(); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -30,7 +30,7 @@ func TestUnsteady(t *testing.T) {
 		cases[3].tile = turn
 	}
 	for _, c := range cases {
-		chip := mock.Open(mock.Config{Tile: c.tile, Faults: diagnose.MustFault(c.tile, c.fault).Faults})
+		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.Must(c.tile, c.fault).Faults})
 		r := testkit.Must(Check(t.Context(), chip, c.tile))(t)
 		chip.Close()
 		if r.Verdict != Unclear || !r.Unsteady || r.Suspects != nil || !regexp.MustCompile(c.want).MatchString(r.Why) {

@@ -7,7 +7,7 @@
 //   - If a chip's outputs depend only on ui, no clock reaches it, or it is another design. If a reset changes nothing,
 //     no reset reaches it.
 //   - If the transport can pull, a line that follows the pull is driven by nobody.
-//   - All other faults are simulated on the same steps: see package diagnose.
+//   - All other faults are simulated on the same steps: see package search.
 //
 // The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
 // output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see [Report.Settle]. They are
@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -48,7 +49,8 @@ const (
 type Report struct {
 	Verdict  driver.Verdict
 	Why      string
-	Suspects []diagnose.Hypothesis // explain the samples equally well; empty when Good
+	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
+	Rarer    string              // describes those that are less likely; "" if there are none
 	Steps    int
 
 	// Unproven lists lines that may be stuck although nothing differs.
@@ -64,51 +66,38 @@ type Report struct {
 	exam   *exam // the evidence
 }
 
-// An explanation may contradict one of mostWrong differing bits, because of noise, and leave one of mostUnsaid of all
-// bits unpredicted.
-const (
-	mostWrong  = 50
-	mostUnsaid = 4
-)
-
 // Check applies the steps to the lines, once for each pull that the transport has. The error is the transport's or the
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	return CheckWithin(ctx, tr, t, 0)
 }
 
-// CheckWithin is Check with a budget for faults of several lines; 0 is diagnose.UsualBudget.
-func CheckWithin(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (*Report, error) {
+// CheckWithin is Check with a budget for faults of several lines; 0 is search.UsualBudget.
+func CheckWithin(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report,
+	err error) {
+	defer search.Catch(&err)
 	if tile.Wire(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
 	}
 	steps, err := tile.Cable(ctx, t)
-	if err != nil {
-		return nil, err
+	search.Check(err)
+	again := func() []search.Execution {
+		executions, err := apply(ctx, tr, steps)
+		search.Check(err)
+		return executions
 	}
-	executions, err := apply(ctx, tr, steps)
-	if err != nil {
-		return nil, err
-	}
-	e := exam{ctx: ctx, tile: t, executions: executions, budget: diagnose.NewBudget(t, budget),
-		again: func() ([]diagnose.Execution, error) { return apply(ctx, tr, steps) }}
-	r, err := e.judge()
-	if err != nil {
-		return nil, err
-	}
-	if r, err = e.patiently(ctx, tr, r); err != nil {
-		return nil, err
-	}
-	e.addShort(r)
+	e := newExam(search.Search{Tile: t, Context: ctx, Budget: search.NewBudget(t, budget)}, again())
+	e.again = again
+	r = e.patiently(ctx, tr, e.judge())
 	r.driven, r.exam = e.driven(), &e
-	r.Steps = len(executions) * len(steps)
+	r.Steps = len(e.Executions) * len(steps)
 	return r, nil
 }
 
 // Lines merges the suspects on the same lines and sorts their faults.
-func (r *Report) Lines() []diagnose.Suspect {
-	all := diagnose.Suspects(r.Suspects)
+func (r *Report) Lines() []search.Suspect {
+	all := search.Suspects(r.Suspects)
 	for _, s := range all {
 		slices.Sort(s.What)
 	}
@@ -116,7 +105,7 @@ func (r *Report) Lines() []diagnose.Suspect {
 }
 
 // apply runs the steps with each pull, or once if the transport cannot pull. Afterwards nothing pulls, whatever failed.
-func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
 	pull := puller(tr)
@@ -129,7 +118,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		if err := pull(ctx, to); err != nil {
 			return nil, err
 		}
-		p := diagnose.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
+		p := search.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
 		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
 			return nil, err
 		}
@@ -147,105 +136,142 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 
 // An exam holds the evidence: the samples of a chip that should be of this tile.
 type exam struct {
-	ctx        context.Context // ends the search for faults
-	tile       tile.Tile
-	executions []diagnose.Execution
+	search.Search
+	*search.Evidence
 
-	budget *diagnose.Budget                     // for faults of several lines; nil is no limit
-	again  func() ([]diagnose.Execution, error) // repeats the steps; nil if they cannot be
+	again func() []search.Execution // repeats the steps; nil if they cannot be
 }
 
-// rank orders hypotheses by their cost, as diagnose.Rank does.
-func (e *exam) rank(hs []diagnose.Hypothesis, keep int) ([]diagnose.Ranked, error) {
-	return diagnose.Rank(e.ctx, e.tile, e.executions, hs, keep)
+func newExam(s search.Search, executions []search.Execution) exam {
+	return exam{Search: s, Evidence: search.NewEvidence(s.Tile, executions)}
 }
+
+// rank orders hypotheses by their cost, and returns the best and all that tie with it.
+func (e *exam) rank(hs []search.Hypothesis) []search.Fit { return e.Rank(e.Evidence, hs, 1) }
 
 // likeliest returns the chips and single faults of wires that explain the samples best.
-func (e *exam) likeliest() ([]diagnose.Ranked, error) {
-	return e.rank(append(diagnose.Chips(e.tile), diagnose.Wires(e.tile)...), 1)
+func (e *exam) likeliest() []search.Fit {
+	return e.rank(append(search.Chips(e.Tile), search.Wires(e.Tile)...))
 }
 
 // judge proceeds from certain to likely faults.
-func (e *exam) judge() (*Report, error) {
-	wrong, err := e.rightWrong()
-	if err != nil {
-		return nil, err
-	}
-	if wrong == 0 {
+func (e *exam) judge() *Report {
+	if e.Differs == 0 {
 		return e.good()
 	}
-	ranked, err := e.likeliest()
-	if err != nil {
-		return nil, err
-	}
-	explains, err := e.explains(wrong)
-	if err != nil {
-		return nil, err
-	}
+	fits := e.likeliest()
 	switch {
-	case explains(ranked[0]):
-		ties, err := e.several(ranked)
-		if err != nil {
-			return nil, err
-		}
-		return e.addClock(e.blame(ties))
+	case fits[0].ButForNoise(e.Evidence):
+		return e.addClock(e.blame(e.several(fits)))
 	case e.unknown():
-		return e.suspectFaults("no output has a known level, as without a clock or a reset",
-			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
+		return e.suspect("no output has a known level, as without a clock or a reset",
+			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}, nil
+		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
-	if r, err := e.loose(wrong); r != nil || err != nil {
-		return r, err
-	}
-	if r, err := e.unsteady(); r != nil || err != nil {
-		return r, err
-	}
-	if r, err := e.floating(); r != nil || err != nil {
-		return r, err
-	}
-	switch ties, err := e.several(ranked); {
-	case err != nil:
-		return nil, err
-	case explains(ties[0]):
-		return e.blame(ties), nil
-	}
-	if r, err := e.signs(); r != nil || err != nil {
-		return r, err
+	for _, try := range []func() *Report{e.loose, e.unsteady, e.floating,
+		func() *Report {
+			if fits = e.several(fits); fits[0].ButForNoise(e.Evidence) {
+				return e.blame(fits)
+			}
+			return nil
+		}, e.signs} {
+		if r := try(); r != nil {
+			return r
+		}
 	}
 	why := "no fault of up to three lines explains the samples"
-	if e.budget.Cut() {
+	if e.Budget.Cut() {
 		why = "no fault of a line explains the samples, nor do the likeliest pairs; --budget 5m tries more of them"
 	}
-	return &Report{Verdict: Unclear, Why: why}, nil
+	return &Report{Verdict: Unclear, Why: why}
 }
 
-// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples. It returns nil
-// if there is no sign of either.
-func (e *exam) signs() (*Report, error) {
-	switch frozen, err := e.frozen(); {
-	case err != nil:
-		return nil, err
-	case frozen:
-		return e.suspectFaults("the samples depend only on ui: no clock reaches the chip, or it is another design",
-			deadClock...), nil
+// mostLikely is the number of faults, each of which may be one of a pair.
+const mostLikely = 6
+
+// several returns the faults that explain the samples best: single ones, or several together that explain more. Where
+// neither is likelier it returns both.
+func (e *exam) several(fits []search.Fit) []search.Fit {
+	best := fits[0]
+	if best.Cost() == 0 {
+		apart := e.Apart(e.Evidence, fits)
+		return append(fits, e.Rank(e.Evidence, apart, len(apart))...)
 	}
-	switch unreset, err := e.unreset(); {
-	case err != nil:
-		return nil, err
-	case unreset:
-		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
-			"clk~rst_n=and", "clk~rst_n=or"), nil
+	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
+		Sample: func(int, int) *search.Evidence { return e.Evidence }}
+	two := e.PairsOfFew(of, e.Likely(of, mostLikely), func(two []search.Fit) bool {
+		return len(two) > 0 && two[0].ButForNoise(e.Evidence)
+	})
+	switch {
+	case len(two) == 0 || !two[0].Saves(best):
+		return fits
+	case best.Wrong == 0 && best.Rarity() < search.Rare && two[0].Cost() == 0:
+		// the levels that the single fault leaves open may be any
+		return append(e.Alike(of, two), fits...)
 	}
-	return nil, nil
+	if three := e.Third(of, two); two[0].Cost() > 0 && len(three) > 0 && three[0].Saves(two[0]) {
+		return search.Ties(three)
+	}
+	return e.Alike(of, two)
 }
 
-// addShort adds a short of clk and rst_n to the suspects if rst_n may be stuck at 0: it holds rst_n low too at each
-// sample, but its simulation knows no state.
-func (e *exam) addShort(r *Report) {
-	if slices.ContainsFunc(r.Suspects, func(h diagnose.Hypothesis) bool { return h.String() == "rst_n=stuck0" }) {
-		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, "clk~rst_n=and"))
+// loose searches for an open uio line with two floating ends: the chip reads a constant level, the bench reads noise.
+// All other lines must then match exactly and differ from a good chip. It returns nil if no line fits.
+func (e *exam) loose() *Report {
+	driven := e.driven()
+	for line := fault.UIO; line < fault.Clk; line++ {
+		if driven>>(line-fault.UIO)&1 == 0 {
+			continue
+		}
+		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
+		best := others.rank([]search.Hypothesis{search.Must(e.Tile, name+"low"), search.Must(e.Tile, name+"high")})[0]
+		if best.Unsaid == 0 && best.ButForNoise(e.Evidence) && others.Differs > best.Wrong {
+			return &Report{Verdict: Bad, Why: "an open line explains the samples of all others",
+				Suspects: []search.Hypothesis{best.Hypothesis}}
+		}
 	}
+	return nil
+}
+
+// floating searches for a fault behind which nobody drives uio where a good chip does, as when it is held in reset. The
+// levels of uio are arbitrary there, so uo must match by itself, and uio must only contradict nothing. It returns nil
+// if no fault fits.
+func (e *exam) floating() *Report {
+	uo := e.without(0xFF00)
+	if uo.Differs == 0 {
+		return nil
+	}
+	fits := uo.likeliest()
+	if !fits[0].ButForNoise(uo.Evidence) {
+		return nil
+	}
+	fits = slices.DeleteFunc(uo.several(fits), func(f search.Fit) bool {
+		return len(e.Consistent(e.Evidence, []search.Hypothesis{f.Hypothesis})) == 0
+	})
+	if len(fits) == 0 {
+		return nil
+	}
+	return e.addClock(e.blame(fits))
+}
+
+// without returns the exam with some lines ignored.
+func (e *exam) without(lines transport.Outputs) exam {
+	all := slices.Clone(e.Executions)
+	for i := range all {
+		all[i].Ignored = lines
+	}
+	return newExam(e.Search, all)
+}
+
+// driven returns the lines of uio that the bench drives in some step.
+func (e *exam) driven() (lines uint8) {
+	for _, p := range e.Executions {
+		for _, s := range p.Steps {
+			lines |= s.Drive
+		}
+	}
+	return lines
 }
 
 // deadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.
@@ -253,69 +279,63 @@ var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
 // addClock adds clk to the suspects if no edge had an effect. A chip whose clock failed during reset looks like one
 // held in reset, or like one whose output is always rewound.
-func (e *exam) addClock(r *Report) (*Report, error) {
-	if r.Verdict != Bad && r.Outputs == nil {
-		return r, nil
+func (e *exam) addClock(r *Report) *Report {
+	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
+		return r
 	}
-	if frozen, err := e.frozen(); err != nil || !frozen {
-		return r, err
-	}
-	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, another line stands still, or "+
+	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, another line stands still, or "+
 		"the design is not selected, or does not work", deadClock...)
-	for _, h := range dead.Suspects {
-		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
-			r.Suspects = append(r.Suspects, h)
+	for _, h := range r.Suspects {
+		if !slices.Contains(deadClock, h.String()) {
+			dead.Suspects = append(dead.Suspects, h)
 		}
 	}
-	slices.SortStableFunc(r.Suspects,
-		func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
-	r.Why = dead.Why
-	return r, nil
+	r.Suspects, r.Why = dead.Suspects, dead.Why
+	return r
 }
 
-// clockRank returns 1 for a fault of clk, else 0.
-func clockRank(h diagnose.Hypothesis) int {
-	if slices.ContainsFunc(diagnose.FaultsOf(h), func(f fault.Fault) bool {
-		return strings.HasPrefix(f.String(), "clk=")
-	}) {
-		return 1
-	}
-	return 0
+// stopsClock reports whether a fault is one of clk alone.
+func stopsClock(h search.Hypothesis) bool {
+	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return strings.HasPrefix(f.String(), "clk=") })
 }
 
-// blame names the simplest wire faults, unless a fault in the chip explains as much.
-func (e *exam) blame(ties []diagnose.Ranked) *Report {
+// blame names the wire faults, unless a fault in the chip explains as much.
+func (e *exam) blame(fits []search.Fit) *Report {
 	r := &Report{Verdict: Bad}
-	for _, tie := range ties {
-		faults := diagnose.FaultsOf(tie)
-		register := func(f fault.Fault) bool { return f.Kind == fault.Register }
-		if len(faults) == 0 || slices.ContainsFunc(faults, register) {
+	fits, r.Rarer = search.Commonest(fits)
+	for _, f := range fits {
+		if f.Inside() {
 			inside := "a fault inside the chip"
-			if r.Verdict == Bad && tie.Kind() == diagnose.Revision { // and no fault is among the ties so far
+			if r.Verdict == Bad && f.Kind() == search.Revision { // and no fault is among the fits so far
 				inside = "a good chip of another revision"
 			}
 			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
-		} else if slices.ContainsFunc(ties, func(o diagnose.Ranked) bool {
-			return o.Cost() == tie.Cost() && diagnose.Rarity(o) < diagnose.Rarity(tie)
-		}) {
-			continue
 		}
-		r.Suspects = append(r.Suspects, tie.Hypothesis)
+		r.Suspects = append(r.Suspects, f.Hypothesis)
+	}
+	if slices.ContainsFunc(r.Suspects, func(h search.Hypothesis) bool { return h.String() == "rst_n=stuck0" }) {
+		// the short holds rst_n low too at each sample, but its simulation knows no state
+		r.Suspects = append(r.Suspects, search.Must(e.Tile, "clk~rst_n=and"))
 	}
 	if r.Verdict != Bad {
 		return r
 	}
 	r.Why = blaming(r.Suspects) + " the samples"
-	if rest := ties[0].Wrong; rest > 0 {
+	if rest := fits[0].Wrong; rest > 0 {
 		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
-	e.doubt(r)
+	switch d := diagnose.NewDoubt(r.Suspects, e.driven()); {
+	case d.Outputs != nil: // the chip may be at fault as well
+		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
+	case d.Beside != nil:
+		r.Why += "; " + diagnose.Doubt{Outputs: d.Beside}.Why()
+	}
 	return r
 }
 
 // blaming returns subject and verb of the sentence on what explains the samples.
-func blaming(hs []diagnose.Hypothesis) string {
-	together := func(h diagnose.Hypothesis) bool { return len(diagnose.FaultsOf(h)) > 1 }
+func blaming(hs []search.Hypothesis) string {
+	together := func(h search.Hypothesis) bool { return len(h.Faults) > 1 }
 	switch {
 	case !slices.ContainsFunc(hs, together):
 		return "a fault in the wires explains"
@@ -325,10 +345,10 @@ func blaming(hs []diagnose.Hypothesis) string {
 	return "a fault in the wires, or two together, explain"
 }
 
-func (e *exam) suspectFaults(why string, faults ...string) *Report {
+func (e *exam) suspect(why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
-		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
+		r.Suspects = append(r.Suspects, search.Must(e.Tile, text))
 	}
 	return r
 }

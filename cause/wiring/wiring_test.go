@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -78,10 +78,10 @@ func TestGoodWires(t *testing.T) {
 // A line seen at only one level is unproven, whichever level it is.
 func TestProvenAtBothLevels(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
-	e := exam{ctx: t.Context(), tile: utf.TT09,
-		executions: []diagnose.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}}}
-	if lines, err := e.unproven(); err != nil || !slices.Equal(lines, transport.Lines[:]) {
-		t.Errorf("%s are unproven, %v; want all lines, since none changed its level", lines, err)
+	e := newExam(search.Search{Tile: utf.TT09},
+		[]search.Execution{{Steps: steps, Got: testkit.ModelSamples(model.TT09, steps)}})
+	if lines := e.unproven(); !slices.Equal(lines, transport.Lines[:]) {
+		t.Errorf("%s are unproven; want all lines, since none changed its level", lines)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
-		if r.Verdict != Bad || len(r.Suspects) == 0 || clockRank(r.Suspects[0]) == 0 ||
+		if r.Verdict != Bad || len(r.Suspects) == 0 || !stopsClock(r.Suspects[0]) ||
 			!strings.Contains(r.Why, "not selected") { // as an unselected design's outputs may stand still, too
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}

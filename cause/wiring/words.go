@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 )
 
@@ -25,7 +25,7 @@ func (r *Report) State() string { return states[r.Verdict] }
 // placed describes each explanation by its wires' faults, and their places on a board: first the faults common to all,
 // then the rest of each.
 func (r *Report) placed(b *boards.Board) (all []string) {
-	place := func(suspects []diagnose.Suspect) string {
+	place := func(suspects []search.Suspect) string {
 		var words []string
 		for _, s := range suspects {
 			words = append(words, s.String()+b.Probes(s.Lines)+plugged(b, s))
@@ -35,21 +35,24 @@ func (r *Report) placed(b *boards.Board) (all []string) {
 	explanations := r.explanations()
 	common := inEach(explanations)
 	for _, s := range common {
-		all = append(all, place([]diagnose.Suspect{s})+", and")
+		all = append(all, place([]search.Suspect{s})+", and")
 	}
 	for _, e := range explanations {
-		rest := slices.DeleteFunc(e, func(s diagnose.Suspect) bool { return contains(common, s) })
+		rest := slices.DeleteFunc(e, func(s search.Suspect) bool { return contains(common, s) })
 		all = append(all, place(rest)+", or")
 	}
 	if n := len(all); n > 0 {
 		all[n-1] = strings.TrimSuffix(all[n-1], ", or")
 	}
+	if r.Rarer != "" && len(all) > 0 {
+		all = append(all, r.Rarer)
+	}
 	return all
 }
 
 // explanations returns the faults of each explanation, those on the same lines merged.
-func (r *Report) explanations() (all [][]diagnose.Suspect) {
-	same := map[string][]diagnose.Hypothesis{} // by lines
+func (r *Report) explanations() (all [][]search.Suspect) {
+	same := map[string][]search.Hypothesis{} // by lines
 	var order []string
 	for _, h := range r.Suspects {
 		var lines []string
@@ -70,7 +73,7 @@ func (r *Report) explanations() (all [][]diagnose.Suspect) {
 }
 
 // inEach returns the suspects that all explanations have in common, besides another one in each.
-func inEach(all [][]diagnose.Suspect) (common []diagnose.Suspect) {
+func inEach(all [][]search.Suspect) (common []search.Suspect) {
 	if len(all) == 0 {
 		return nil
 	}
@@ -79,15 +82,15 @@ func inEach(all [][]diagnose.Suspect) (common []diagnose.Suspect) {
 		first = first[:len(first)-1]
 	}
 	for _, s := range first {
-		if !slices.ContainsFunc(all, func(e []diagnose.Suspect) bool { return len(e) < 2 || !contains(e, s) }) {
+		if !slices.ContainsFunc(all, func(e []search.Suspect) bool { return len(e) < 2 || !contains(e, s) }) {
 			common = append(common, s)
 		}
 	}
 	return common
 }
 
-func contains(all []diagnose.Suspect, s diagnose.Suspect) bool {
-	return slices.ContainsFunc(all, func(o diagnose.Suspect) bool { return o.String() == s.String() })
+func contains(all []search.Suspect, s search.Suspect) bool {
+	return slices.ContainsFunc(all, func(o search.Suspect) bool { return o.String() == s.String() })
 }
 
 // Found words the finding. Suspects, if any, follow a colon, joined by sep.
@@ -108,7 +111,7 @@ func (r *Report) Text(w io.Writer, b *boards.Board, unasked string) {
 }
 
 // plugged adds that a module may drive a stuck line of ui or uio on a board with PMOD headers.
-func plugged(b *boards.Board, s diagnose.Suspect) string {
+func plugged(b *boards.Board, s search.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })
 	if b.Mux == nil || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {

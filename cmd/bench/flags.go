@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
@@ -154,7 +154,7 @@ func netlistFlag(f *pflag.FlagSet, path *string) {
 
 // budgetFlag limits a search for the cause of wrong samples.
 func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
-	f.Var(cli.NewSpan(budget, diagnose.UsualBudget), "budget", "search for faults of several lines for about this "+
+	f.Var(cli.NewSpan(budget, search.UsualBudget), "budget", "search for faults of several lines for about this "+
 		"`TIME` of one core; single faults are searched for in any case")
 }
 

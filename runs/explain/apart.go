@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/tile"
@@ -29,7 +29,7 @@ const mostAsked = 3
 
 // tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps of
 // a seed that no run had.
-func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, causes []diagnose.Cause, asked map[string]bool,
+func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, fits []search.Fit, asked map[string]bool,
 	runs []Run) error {
 	speed := runs[0].Speed
 	jobs, err := legal(t)
@@ -42,14 +42,14 @@ func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, causes []diagnos
 			vectors = append(vectors, *j.Vector)
 		}
 	}
-	if err := d.ask(ctx, t, causes, vectors, speed); err != nil {
+	if err := d.ask(ctx, t, fits, vectors, speed); err != nil {
 		return err
 	}
 	for seed := uint64(firstSeed); d.Ask == nil && d.several && seed <= lastSeed; seed++ {
 		if slices.ContainsFunc(runs, func(r Run) bool { return r.rec.Start.Seed == seed }) {
 			continue
 		}
-		if err := d.askRandom(ctx, t, causes, RandomSteps{stepsMade, seed}, speed); err != nil {
+		if err := d.askRandom(ctx, t, fits, RandomSteps{stepsMade, seed}, speed); err != nil {
 			return err
 		}
 	}
@@ -57,13 +57,13 @@ func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, causes []diagnos
 }
 
 // askRandom asks for random steps if they distinguish causes.
-func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, causes []diagnose.Cause, r RandomSteps,
+func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, fits []search.Fit, r RandomSteps,
 	speed *transport.Timing) error {
 	suite, err := tile.RandomSuite(ctx, t, r.Seed, r.Steps)
 	if err != nil {
 		return err
 	}
-	if err := d.ask(ctx, t, causes, suite.Vectors, speed); err != nil || d.Ask == nil {
+	if err := d.ask(ctx, t, fits, suite.Vectors, speed); err != nil || d.Ask == nil {
 		return err
 	}
 	d.Random = &r
@@ -71,13 +71,13 @@ func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, causes []diagnos
 }
 
 // ask asks for the vectors that distinguish causes, if any do.
-func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, causes []diagnose.Cause, vectors []golden.Vector,
+func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vectors []golden.Vector,
 	speed *transport.Timing) error {
 	var sequences [][]transport.Step
 	for _, v := range vectors {
 		sequences = append(sequences, released(t, v.Steps))
 	}
-	picked, err := diagnose.Distinguishing(ctx, t, causes, sequences, speed, mostAsked)
+	picked, err := search.Distinguishing(ctx, t, fits, sequences, speed, mostAsked)
 	for _, i := range picked {
 		d.Ask = append(d.Ask, vectors[i].Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -16,9 +17,9 @@ import (
 	"utfbench/transport/mock"
 )
 
-func suspected(t tile.Tile, faults ...string) (all []diagnose.Cause) {
+func suspected(t tile.Tile, faults ...string) (all []search.Fit) {
 	for _, text := range faults {
-		all = append(all, diagnose.Cause{Hypothesis: diagnose.MustFault(t, text)})
+		all = append(all, search.Fit{Hypothesis: search.Must(t, text)})
 	}
 	return all
 }
@@ -41,11 +42,11 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)
 	}
-	if got := testkit.Must(diagnose.Distinguishing(t.Context(), x, f.Causes[:f.Ties], whole, nil, 1))(t); got == nil {
+	if got := testkit.Must(search.Distinguishing(t.Context(), x, f.Fits(), whole, nil, 1))(t); got == nil {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}
-	if err := d.ask(t.Context(), x, f.Causes[:f.Ties], suite.Vectors, nil); err != nil || d.Ask != nil {
+	if err := d.ask(t.Context(), x, f.Fits(), suite.Vectors, nil); err != nil || d.Ask != nil {
 		t.Errorf("asks for %q, %v", d.Ask, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"utfbench/boards"
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/document"
@@ -146,7 +147,7 @@ func reseed(is, first *report.Identity) string {
 
 // A Search says how to search for causes; the zero value is usual.
 type Search struct {
-	Budget time.Duration // for faults of several lines; 0 is diagnose.UsualBudget
+	Budget time.Duration // for faults of several lines; 0 is search.UsualBudget
 	Early  func(string)  // gets a first answer; may be nil
 }
 
@@ -157,8 +158,8 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
 		Context: ctx, Budget: how.Budget}, map[string]bool{}
 	if how.Early != nil {
-		c.Early = func(h diagnose.Hypothesis) {
-			how.Early("so far the likeliest is that " + diagnose.Suspects([]diagnose.Hypothesis{h})[0].String())
+		c.Early = func(h search.Hypothesis) {
+			how.Early("so far the likeliest is that " + search.Suspects([]search.Hypothesis{h})[0].String())
 		}
 	}
 	var wires *report.Wires
@@ -192,7 +193,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		err = d.tellApart(ctx, t, f.Causes[:f.Ties], asked, runs)
+		err = d.tellApart(ctx, t, f.Fits(), asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil

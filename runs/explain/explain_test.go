@@ -14,6 +14,7 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/cause/minimise"
+	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
@@ -75,15 +76,15 @@ func TestStopped(t *testing.T) {
 		Search{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	d, causes := &Diagnosis{}, make([]diagnose.Cause, 2)
+	d, fits := &Diagnosis{}, make([]search.Fit, 2)
 	for i, text := range []string{"uo3=stuck1", "uo3=stuck0"} {
-		causes[i].Hypothesis = diagnose.MustFault(utf.TT09, text)
+		fits[i].Hypothesis = search.Must(utf.TT09, text)
 	}
 	vectors := testkit.Must(tile.RandomSuite(t.Context(), utf.TT09, firstSeed, 100))(t).Vectors
-	if err := d.ask(ctx, utf.TT09, causes, vectors, nil); !errors.Is(err, context.Canceled) {
+	if err := d.ask(ctx, utf.TT09, fits, vectors, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := d.askRandom(ctx, utf.TT09, causes, RandomSteps{stepsMade, firstSeed},
+	if err := d.askRandom(ctx, utf.TT09, fits, RandomSteps{stepsMade, firstSeed},
 		nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -259,13 +260,21 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
+// accounted returns the cause that explains some of the bits that differ and leaves some open; "" is no hypothesis.
+func accounted(text string, explained, differs, open int, cost float64) (c diagnose.Cause) {
+	if c.Bits = cost; text != "" {
+		c.Hypothesis = search.Must(utf.TT09, text)
+	}
+	c.Account = search.Account{Differs: differs, Explained: explained, Open: open}
+	return c
+}
+
 // A cause that explains all of too few errors fits, and one that explains some does not.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by",
 		2: "nearest single fault, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
-			Causes: []diagnose.Cause{{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=flip:1e-4"), Differs: 3,
-				Explained: explained, Bits: 40}}}
+			Causes: []diagnose.Cause{accounted("uo3=flip:1e-4", explained, 3, 0, 40)}}
 		if got := verb(f, 1); got != want {
 			t.Errorf("%d of 3: %s, want %s", explained, got, want)
 		}
@@ -281,7 +290,7 @@ func TestOpenLevels(t *testing.T) {
 	for open, want := range map[int]string{0: account, 1: account + ", but leaves 1 right level open",
 		14: account + ", but leaves 14 right levels open"} {
 		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []diagnose.Cause{
-			{Hypothesis: diagnose.MustFault(utf.TT09, "clk=open"), Differs: 3, Explained: 3, Open: open, Bits: 14}}}
+			accounted("clk=open", 3, 3, open, 14)}}
 		if got := InWords(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
 			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
 		}
@@ -303,16 +312,16 @@ func TestCellOrPair(t *testing.T) {
 
 // Pairs that explain a run equally well name the fault that they share once.
 func TestPairsInWords(t *testing.T) {
-	pairs := func(texts ...string) (hs []diagnose.Hypothesis) {
+	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
 			one, other, _ := strings.Cut(text, " ")
-			both, _ := diagnose.And(diagnose.MustFault(utf.TT09, one), diagnose.MustFault(utf.TT09, other).Faults[0])
+			both, _ := search.Must(utf.TT09, one).And(search.Must(utf.TT09, other).Faults[0])
 			hs = append(hs, both)
 		}
 		return hs
 	}
 	for _, c := range []struct {
-		of   []diagnose.Hypothesis
+		of   []search.Hypothesis
 		want []string
 		verb string
 	}{
@@ -325,56 +334,27 @@ func TestPairsInWords(t *testing.T) {
 	} {
 		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
 		for _, h := range c.of {
-			f.Causes = append(f.Causes, diagnose.Cause{Hypothesis: h, Differs: 3, Explained: 3})
+			f.Causes = append(f.Causes, accounted("", 3, 3, 0, 0))
+			f.Causes[len(f.Causes)-1].Hypothesis = h
 		}
 		if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, c.want) || e.Verb != c.verb {
 			t.Errorf("%s: %q", e.Verb, e.Suspects)
 		}
 	}
 	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, Apart: pairs("ui1=stuck0 uo3=stuck0"),
-		Causes: []diagnose.Cause{{Hypothesis: diagnose.MustFault(utf.TT09, "ui1<>uo3"), Differs: 3, Explained: 3}}}
+		Causes: []diagnose.Cause{accounted("ui1<>uo3", 3, 3, 0, 0)}}
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
 	if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
 		t.Errorf("%s: %q", e.Verb, e.Suspects)
 	}
 }
 
-// Swaps and shorts of a line that by itself explains as much become one sentence.
-func TestFolded(t *testing.T) {
-	stuck := diagnose.Suspect{Lines: []string{"uo0"}, What: []string{"stuck at 1 or open"}}
-	all := []diagnose.Suspect{stuck}
-	for _, other := range []string{"ui0", "ui1"} {
-		all = append(all, diagnose.Suspect{Lines: []string{other, "uo0"}, What: []string{"swapped"}})
-	}
-	rest, swaps := folded(all)
-	if len(rest) != 1 || !slices.Equal(swaps, []string{"also possible, but two lines would be wrong: " +
-		"uo0 and one of ui0-ui1 are swapped"}) {
-		t.Errorf("%v, %q", rest, swaps)
-	}
-	if rest, swaps := folded(all[:2]); len(rest) != 1 || !strings.HasSuffix(swaps[0], ": uo0 and ui0 are swapped") {
-		t.Errorf("%v, %q", rest, swaps)
-	}
-	for i := range all[1:] {
-		all[1+i].What = []string{"swapped", "shorted together"}
-	}
-	if rest, swaps := folded(all); len(rest) != 1 ||
-		!slices.Equal(swaps, []string{"uo0 and one of ui0-ui1 are swapped or shorted together"}) {
-		t.Errorf("%v, %q", rest, swaps)
-	}
-	if rest, swaps := folded(all[:2]); len(rest) != 2 || swaps != nil {
-		t.Errorf("%v, %q", rest, swaps)
-	}
-	if rest, swaps := folded(all[1:]); len(rest) != 2 || swaps != nil {
-		t.Errorf("%v, %q", rest, swaps)
-	}
-}
-
 // A cause whose bits were counted in a part of the run says so, since they are fewer than the others'.
 func TestLessLikelyOfAPart(t *testing.T) {
 	f := diagnose.Finding{Conclusion: diagnose.Timing, Ties: 1, Causes: []diagnose.Cause{
-		{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=open"), Differs: 9, Explained: 9},
-		{Hypothesis: diagnose.MustFault(utf.TT09, "uo3=late"), Differs: 7, Explained: 6},
-		{Hypothesis: diagnose.MustFault(utf.TT09, "uo4=late"), Differs: 9, Explained: 5}}}
+		accounted("uo3=open", 9, 9, 0, 0),
+		accounted("uo3=late", 6, 7, 0, 0),
+		accounted("uo4=late", 5, 9, 0, 0)}}
 	less := InWords(board(t, "mock"), f, nil).Less
 	const want = "uo3 is late by a step (estimated from a part of the run)"
 	if less[0].Words != want || less[1].Words != "uo4 is late by a step" {
@@ -388,7 +368,7 @@ func TestVariants(t *testing.T) {
 		"uo1=open:low": "uo1 is open (reads 0)",
 		"uo1=stuck1":   "uo1 is stuck at 1", "uo1~uo2=and": "uo1 and uo2 are shorted together (0 wins)",
 		"uo1~uo2=or": "uo1 and uo2 are shorted together (1 wins)"} {
-		if got := inWords(diagnose.Cause{Hypothesis: diagnose.MustFault(utf.TT09, text)}); got != want {
+		if got := inWords(diagnose.Cause{Fit: search.Fit{Hypothesis: search.Must(utf.TT09, text)}}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

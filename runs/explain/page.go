@@ -6,12 +6,12 @@ import (
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // Diagnosed makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
@@ -76,13 +76,13 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
-	var best []diagnose.Hypothesis
-	for _, c := range f.Causes[:f.Ties] {
-		best = append(best, c.Hypothesis)
+	var best []search.Hypothesis
+	fits, rarer := search.Commonest(f.Fits())
+	for _, fit := range fits {
+		best = append(best, fit.Hypothesis)
 	}
-	all := diagnose.Suspects(best)
-	e.several = len(all) > 1
-	suspects, swaps := folded(all)
+	suspects := search.Suspects(best)
+	e.several = len(suspects) > 1 || rarer != ""
 	if b.Real() && len(suspects) > 0 {
 		e.Picture = boards.Places(b, suspects[0].Lines)
 	}
@@ -93,7 +93,9 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 		for _, s := range suspects {
 			e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
 		}
-		e.Suspects = append(e.Suspects, swaps...)
+	}
+	if rarer != "" {
+		e.Suspects = append(e.Suspects, rarer)
 	}
 	for _, pair := range ofPairs(b, f.Apart) {
 		e.Suspects = append(e.Suspects, twoLines+pair)
@@ -128,7 +130,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 
 // ofPairs words pairs of faults that explain a run equally well: the fault that most of them have, with the others. It
 // returns nil for anything else.
-func ofPairs(b *boards.Board, hs []diagnose.Hypothesis) (all []string) {
+func ofPairs(b *boards.Board, hs []search.Hypothesis) (all []string) {
 	in := map[string]int{} // pairs with a fault on these lines
 	for _, h := range hs {
 		both := h.Suspects()
@@ -139,15 +141,15 @@ func ofPairs(b *boards.Board, hs []diagnose.Hypothesis) (all []string) {
 			in[strings.Join(s.Lines, " ")]++
 		}
 	}
-	var shared []diagnose.Suspect
-	others := map[string][]diagnose.Suspect{} // by the lines of the shared one
+	var shared []search.Suspect
+	others := map[string][]search.Suspect{} // by the lines of the shared one
 	for _, h := range hs {
 		one, other := h.Suspects()[0], h.Suspects()[1]
 		if in[strings.Join(one.Lines, " ")] < in[strings.Join(other.Lines, " ")] {
 			one, other = other, one
 		}
 		lines := strings.Join(one.Lines, " ")
-		shared, others[lines] = diagnose.Grouped(append(shared, one)), diagnose.Grouped(append(others[lines], other))
+		shared, others[lines] = search.Grouped(append(shared, one)), search.Grouped(append(others[lines], other))
 	}
 	for _, s := range shared {
 		alike := map[string][]string{} // single lines with the same fault
@@ -180,7 +182,7 @@ func inWords(c diagnose.Cause) string {
 	for _, s := range c.Suspects() {
 		names = append(names, s.String())
 	}
-	for i, f := range diagnose.FaultsOf(c) {
+	for i, f := range c.Faults {
 		switch f.Kind {
 		case fault.Cut:
 			names[i] += " (" + levels[f.Loose] + ")"
@@ -194,49 +196,6 @@ func inWords(c diagnose.Cause) string {
 }
 
 const twoLines = "also possible, but two lines would be wrong: "
-
-// folded replaces a line's swaps and shorts with others by one sentence if the line itself explains as much. A swap is
-// only called possible, since two lines would be wrong.
-func folded(all []diagnose.Suspect) (rest []diagnose.Suspect, swaps []string) {
-	alone := map[string]bool{}
-	for _, s := range all {
-		alone[s.Lines[0]] = alone[s.Lines[0]] || len(s.Lines) == 1
-	}
-	type group struct{ line, what string }
-	var groups []group
-	others := map[group][]string{}
-	for _, s := range all {
-		if len(s.Lines) != 2 || !alone[s.Lines[0]] && !alone[s.Lines[1]] {
-			rest = append(rest, s)
-			continue
-		}
-		what := strings.Join(s.What, " or ")
-		at, other := group{s.Lines[0], what}, s.Lines[1]
-		if back := (group{other, what}); !alone[at.line] || others[back] != nil {
-			at, other = back, at.line
-		}
-		if others[at] == nil {
-			groups = append(groups, at)
-		}
-		others[at] = append(others[at], other)
-	}
-	for _, g := range groups {
-		of, likely := " one of", ""
-		if g.what == "swapped" {
-			likely = twoLines
-		}
-		if len(others[g]) == 1 {
-			of = ""
-		}
-		if of+likely == "" {
-			rest = append(rest, diagnose.Suspect{Lines: []string{g.line, others[g][0]}, What: []string{g.what}})
-			continue
-		}
-		swaps = append(swaps, fmt.Sprintf("%s%s and%s %s are %s", likely, g.line, of,
-			transport.Ranges(others[g]), g.what))
-	}
-	return rest, swaps
-}
 
 // unfit heads a fault that does not explain the run.
 const unfit = "nearest single fault, which does not fit"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
@@ -78,7 +78,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 			continue // of a register bit: this tile has none
 		}
 		r := check(t, f)
-		named := slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool {
+		named := slices.ContainsFunc(r.Lines(), func(s search.Suspect) bool {
 			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
 		})
 		var output []string // may be open, or held by the chip

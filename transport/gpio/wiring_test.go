@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -100,7 +100,7 @@ func TestWiringFaultsAreNamed(t *testing.T) {
 		place, _, _ := strings.Cut(fault, "=")
 		lines := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune("<>~", r) })
 		suspects := r.Lines()
-		named := slices.ContainsFunc(suspects, func(s diagnose.Suspect) bool { return slices.Equal(s.Lines, lines) })
+		named := slices.ContainsFunc(suspects, func(s search.Suspect) bool { return slices.Equal(s.Lines, lines) })
 		want := wiring.Bad
 		if strings.HasPrefix(lines[0], "uo") && len(lines) == 1 { // the wire, the pin or the chip
 			want = wiring.Unclear

@@ -1,4 +1,4 @@
-package diagnose
+package search
 
 import (
 	"time"
@@ -29,20 +29,35 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	return b
 }
 
-// Afford returns the first hypotheses, as many as may be simulated on the executions.
-func (b *Budget) Afford(hs []Hypothesis, executions []Execution) []Hypothesis {
+// steps returns how many steps of each of n hypotheses a share of the budget pays for, one of share.
+func (b *Budget) steps(n, share int) int {
+	if b == nil {
+		return 1 << 30
+	}
+	return int(b.left / time.Duration(max(1, share*n)) / b.step)
+}
+
+// afford returns the first hypotheses, as many as one share of the budget pays for on the evidence.
+func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 	if b == nil || len(hs) == 0 {
 		return hs
 	}
-	each := time.Duration(0)
-	for _, e := range executions {
-		each += b.step * time.Duration(max(1, len(e.Steps)))
+	steps := 0
+	for _, p := range e.Executions {
+		steps += max(1, len(p.Steps))
 	}
-	if n := int(b.left / max(1, each)); n < len(hs) {
+	if n := b.steps(1, share) / max(1, steps); n < len(hs) {
 		hs, b.cut = hs[:n], true
 	}
-	b.left -= time.Duration(len(hs)) * each
+	b.spend(len(hs) * steps)
 	return hs
+}
+
+// spend takes simulated steps from the budget.
+func (b *Budget) spend(steps int) {
+	if b != nil {
+		b.left -= time.Duration(steps) * b.step
+	}
 }
 
 // Cut reports whether hypotheses were left out.

@@ -6,28 +6,9 @@ import (
 	"slices"
 
 	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/fault"
 )
-
-// doubt withdraws the blame from the wires where the chip may be at fault as well.
-func (e *exam) doubt(r *Report) {
-	switch d := diagnose.NewDoubt(r.Suspects, e.driven()); {
-	case d.Outputs != nil:
-		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
-	case d.Beside != nil:
-		r.Why += "; " + diagnose.Doubt{Outputs: d.Beside}.Why()
-	}
-}
-
-// driven returns the lines of uio that the bench drives in some step.
-func (e *exam) driven() (lines uint8) {
-	for _, p := range e.executions {
-		for _, s := range p.Steps {
-			lines |= s.Drive
-		}
-	}
-	return lines
-}
 
 // LikeInput reports whether a broken pad or input of the chip looks like the bad wires.
 func (r *Report) LikeInput() bool {
@@ -41,11 +22,9 @@ func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Verdict == Uncle
 // differs with that design and each suspect would have shown, wires and pads are good and the first design is at fault.
 // A fault that shows there too is not the design's. In all other cases the report stays unchanged. The error is the
 // reference's or the context's.
-func (r *Report) Settle(ctx context.Context, other *Report, name string) error {
-	acquitted, err := other.refutes(ctx, r)
-	if err != nil {
-		return err
-	}
+func (r *Report) Settle(ctx context.Context, other *Report, name string) (err error) {
+	defer search.Catch(&err)
+	acquitted := other.refutes(ctx, r)
 	r.Settled = true
 	switch {
 	case acquitted && r.Outputs != nil:
@@ -89,29 +68,22 @@ func (r *Report) Repeat(later *Report) {
 
 // refutes reports whether nothing differs in this check although each suspect of another design's check would have
 // shown; without a suspect, every line must have shown both levels.
-func (r *Report) refutes(ctx context.Context, other *Report) (bool, error) {
+func (r *Report) refutes(ctx context.Context, other *Report) bool {
 	switch {
 	case r.Verdict != Good && r.Verdict != Unproven, other.Unsteady: // which may be good by chance
-		return false, nil
+		return false
 	case other.Suspects == nil:
-		return r.proves(fault.Lines), nil
+		return r.proves(fault.Lines)
 	}
-	var hs []diagnose.Hypothesis
+	var hs []search.Hypothesis
 	for _, h := range other.Suspects {
-		faults := diagnose.FaultsOf(h)
-		inside := func(f fault.Fault) bool { return f.Kind == fault.Register }
-		if len(faults) > 0 && !slices.ContainsFunc(faults, inside) {
-			hs = append(hs, diagnose.Faulty{Faults: faults, Tile: r.exam.tile})
+		if !h.Inside() {
+			h.Tile = r.exam.Tile
+			hs = append(hs, h)
 		}
 	}
-	if len(hs) == 0 {
-		return true, nil
-	}
-	best, err := diagnose.Rank(ctx, r.exam.tile, r.exam.executions, hs, 1)
-	if err != nil {
-		return false, err
-	}
-	return best[0].Cost() >= diagnose.Odds, nil
+	s := search.Search{Tile: r.exam.Tile, Context: ctx}
+	return len(hs) == 0 || s.Rank(r.exam.Evidence, hs, 1)[0].Cost() >= search.Odds
 }
 
 func (r *Report) notTheDesign(name string) {
@@ -122,8 +94,8 @@ func (r *Report) notTheDesign(name string) {
 // narrow keeps the suspects shared with another design's check behind the same wires. Without one it takes the other's,
 // since those explain what another design shows, and this one's do not.
 func (r *Report) narrow(other *Report, name string) {
-	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h diagnose.Hypothesis) bool {
-		return !slices.ContainsFunc(other.Suspects, func(o diagnose.Hypothesis) bool { return alike(h, o) })
+	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h search.Hypothesis) bool {
+		return !slices.ContainsFunc(other.Suspects, func(o search.Hypothesis) bool { return alike(h, o) })
 	})
 	switch explains := blaming(other.Suspects) + " the samples of " + name; {
 	case len(both) == 0 && r.Verdict == Bad:
@@ -139,9 +111,9 @@ func (r *Report) narrow(other *Report, name string) {
 }
 
 // alike reports whether two hypotheses name the same faults in any order, whatever the levels of an open line's ends.
-func alike(a, b diagnose.Hypothesis) bool {
-	names := func(h diagnose.Hypothesis) (all []string) {
-		for _, f := range diagnose.FaultsOf(h) {
+func alike(a, b search.Hypothesis) bool {
+	names := func(h search.Hypothesis) (all []string) {
+		for _, f := range h.Faults {
 			f.Loose = 0
 			all = append(all, f.String())
 		}
@@ -162,7 +134,7 @@ func (r *Report) proves(lines []string) bool {
 // suspects reports whether each line is among the suspects.
 func (r *Report) suspects(lines []string) bool {
 	for _, line := range lines {
-		if !slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool { return slices.Contains(s.Lines, line) }) {
+		if !slices.ContainsFunc(r.Lines(), func(s search.Suspect) bool { return slices.Contains(s.Lines, line) }) {
 			return false
 		}
 	}

@@ -1,0 +1,159 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"utfbench/internal/printable"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// An Execution holds steps and samples, beginning with a reset.
+type Execution struct {
+	Steps   []transport.Step
+	Got     []transport.Sample
+	Pull    transport.Pull    // on undriven lines
+	Blind   bool              // uio lines driven by the bench were not read back and do not count
+	Ignored transport.Outputs // lines whose level at the bench is meaningless and does not count
+	Speed   *transport.Timing // of a burst; nil for step by step
+
+	Run    int              // number of its run, of those that are explained together
+	Before []transport.Step // steps of the preceding execution, if known
+}
+
+// Evidence is what executions and a good chip say, bit by bit.
+type Evidence struct {
+	Executions []Execution
+	Good       [][]transport.Sample  // of a good chip
+	Compared   [][]transport.Outputs // bits that a good chip knows
+	Wrong      [][]transport.Outputs // bits that it contradicts
+
+	Differs int               // number of wrong bits
+	Known   int               // number of compared bits that are known
+	Lines   transport.Outputs // with a wrong bit
+}
+
+// NewEvidence compares executions with a good chip.
+func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
+	e := &Evidence{Executions: executions}
+	for _, p := range executions {
+		good := make([]transport.Sample, len(p.Steps))
+		Check(tile.Expect(t, p.Steps, good))
+		compared, wrong := make([]transport.Outputs, len(good)), make([]transport.Outputs, len(good))
+		for i, want := range good {
+			compared[i] = ^want.Unknown() &^ p.Ignored
+			if p.Blind {
+				compared[i] &^= transport.Outputs(p.Steps[i].Drive) << 8
+			}
+			if p.Got == nil {
+				continue
+			}
+			wrong[i] = p.Got[i].Differ(want) & compared[i]
+			e.Differs, e.Lines = e.Differs+wrong[i].Count(), e.Lines|wrong[i]
+			e.Known += (compared[i] &^ p.Got[i].Unknown()).Count()
+		}
+		e.Good, e.Compared, e.Wrong = append(e.Good, good), append(e.Compared, compared), append(e.Wrong, wrong)
+	}
+	return e
+}
+
+// wrongCosts is the number of bits needed to encode the position of an unpredicted bit in a run: one of a million.
+const wrongCosts = 20
+
+// An Account counts the bits of samples by what a simulation predicts of them.
+type Account struct {
+	Differs   int // bits that differ from a good chip's
+	Explained int // of these bits
+	Wrong     int // bits predicted wrongly
+	Unseen    int // of these, predicted errors that did not occur
+	Unsaid    int // bits sampled but not predicted
+	Open      int // of these, bits that a good chip predicts
+}
+
+// Cost returns the number of bits needed to encode the samples, given the simulation.
+func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unsaid }
+
+// Compare adds a sample; wrong are the compared bits that a good chip contradicts.
+func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport.Outputs) {
+	missed := got.Differ(shown) & compared
+	unsaid := shown.Unknown() &^ got.Unknown() & compared
+	if missed|unsaid|wrong == 0 {
+		return
+	}
+	a.Differs += wrong.Count()
+	a.Explained += (wrong &^ missed &^ unsaid).Count()
+	a.Wrong += missed.Count()
+	a.Unseen += (missed &^ wrong).Count()
+	a.Unsaid += unsaid.Count()
+	a.Open += (unsaid &^ wrong).Count()
+}
+
+// Add adds another account.
+func (a *Account) Add(o Account) {
+	a.Differs += o.Differs
+	a.Explained += o.Explained
+	a.Wrong += o.Wrong
+	a.Unseen += o.Unseen
+	a.Unsaid += o.Unsaid
+	a.Open += o.Open
+}
+
+// Scaled returns the account with each number scaled.
+func (a Account) Scaled(by func(int) int) Account {
+	return Account{by(a.Differs), by(a.Explained), by(a.Wrong), by(a.Unseen), by(a.Unsaid), by(a.Open)}
+}
+
+// A Fit is a hypothesis with its account of some evidence.
+type Fit struct {
+	Hypothesis
+	Account
+	Refuted bool // an execution that passed contradicts it
+
+	spared int            // cost beyond the limits of spoiled executions
+	pull   transport.Pull // the best-fitting pull on floating lines
+}
+
+// Cost returns the number of bits needed to encode the samples, given the hypothesis.
+func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
+
+// Exact reports whether the hypothesis predicts every sample.
+func (a Account) Exact() bool { return a.Explained > 0 && a.Explained == a.Differs && a.Unseen == 0 }
+
+// mostNoise is the share of the differing bits that noise may spoil where a hypothesis explains the rest: one of so
+// many. Another share of mostOpen of all known bits may be left open.
+const mostNoise, mostOpen = 50, 4
+
+// ButForNoise reports whether the hypothesis explains nearly all bits.
+func (a Account) ButForNoise(e *Evidence) bool {
+	return a.Explained > 0 && a.Wrong <= e.Differs/mostNoise && a.Unsaid <= e.Known/mostOpen
+}
+
+// Ties returns the first fits, all with the lowest cost.
+func Ties(fits []Fit) []Fit {
+	n := 0
+	for n < len(fits) && fits[n].Cost() == fits[0].Cost() {
+		n++
+	}
+	return fits[:n]
+}
+
+// Commonest drops each fault of wires for which another one of equal cost is commoner, and describes those dropped, or
+// returns "".
+func Commonest(fits []Fit) (all []Fit, rarer string) {
+	var dropped []Fit
+	for _, f := range fits {
+		if slices.ContainsFunc(fits, func(o Fit) bool {
+			return o.Cost() == f.Cost() && o.Kind() == Wire && f.Kind() == Wire && o.Rarity() < f.Rarity()
+		}) {
+			dropped = append(dropped, f)
+			continue
+		}
+		all = append(all, f)
+	}
+	if dropped != nil {
+		rarer = fmt.Sprintf("or, less likely, %s with the same effect, such as %s",
+			printable.Count(len(dropped), "other fault"), dropped[0].Suspects()[0])
+	}
+	return all, rarer
+}

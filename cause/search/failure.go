@@ -1,0 +1,105 @@
+package search
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+
+	"utfbench/fault"
+	"utfbench/internal/failure"
+	"utfbench/tile"
+)
+
+// A search queries a reference in hundreds of places, and a reference that has failed stays silent. So its error ends
+// the whole search: Check panics with it, and the exported function that began the search returns it. No other panic is
+// caught.
+
+// failed carries a reference's error out of a search.
+type failed struct{ err error }
+
+// Check ends the search if err is not nil.
+func Check(err error) {
+	if err != nil {
+		panic(failed{err})
+	}
+}
+
+// Catch, deferred by the function that begins a search, stores the error that ended it.
+func Catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case failed:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
+// Each calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
+// caller.
+func (s Search) Each(n int, work func(i int, w *Worker)) { s.inOrder(upTo(n), work) }
+
+// inOrder is Each for some numbers in their order.
+func (s Search) inOrder(items []int, work func(i int, w *Worker)) {
+	var taken atomic.Int64
+	var workers failure.Group
+	thrown := make(chan any, 1)
+	next := func() tile.Work {
+		n := int(taken.Add(1)) - 1
+		if n >= len(items) || len(thrown) > 0 {
+			return nil
+		}
+		return func(chip func() fault.Chip) {
+			w := Worker{Search: s, chip: chip}
+			Check(s.ended())
+			work(items[n], &w)
+		}
+	}
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			defer carried(thrown)
+			together(s.Tile, next)
+		})
+	}
+	workers.Wait()
+	if len(thrown) > 0 {
+		panic(<-thrown)
+	}
+}
+
+// together does all work, on some chips of the tile at the same time if it can.
+func together(t tile.Tile, next func() tile.Work) {
+	if c, can := t.(tile.Crowded); can {
+		c.Together(next)
+		return
+	}
+	for work := next(); work != nil; work = next() {
+		work(nil)
+	}
+}
+
+// carried, deferred by a worker, passes its panic to the waiting goroutine, which panics with it and so parks the
+// chip.
+func carried(to chan<- any) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if _, expected := r.(failed); !expected {
+		r = fmt.Sprintf("%v\n\n%s", r, debug.Stack()) // the worker's stack
+	}
+	select {
+	case to <- r:
+	default: // one is enough
+	}
+}
+
+// upTo returns the numbers from 0 to n-1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -1,0 +1,330 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Hypothesis is what may be wrong: faults at the same time, on a chip of a revision. Without any, the chip is good.
+type Hypothesis struct {
+	Tile   tile.Tile
+	Faults []fault.Fault // of wires, register bits and times
+	Times  []Range       // of the faults, whose own times are unused; nil where these are no times
+	After  int           // steps before the faults begin
+}
+
+// A Kind is the kind of a fault.
+type Kind string
+
+// The kinds of hypotheses.
+const (
+	Wire         Kind = "wire"
+	Register     Kind = "register" // a stuck register bit
+	Revision     Kind = "revision" // a good chip of another revision
+	Timing       Kind = "timing"   // something too slow for the run's speed
+	Intermittent Kind = "intermittent"
+)
+
+// Must parses the hypothesis of a single fault, and panics if the text is invalid.
+func Must(t tile.Tile, text string) Hypothesis {
+	f, err := tile.Bits(t).Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return Hypothesis{Tile: t, Faults: []fault.Fault{f}}
+}
+
+// faultsOfLine lists the faults that each line may have.
+var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
+
+// Wires returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped or
+// bridged.
+func Wires(t tile.Tile) (hs []Hypothesis) {
+	for _, line := range fault.Lines {
+		for _, what := range faultsOfLine {
+			if what != "late" || strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
+				hs = append(hs, Must(t, line+"="+what))
+			}
+		}
+	}
+	for i, a := range fault.Lines {
+		for _, b := range fault.Lines[i+1:] {
+			hs = append(hs, Must(t, a+"<>"+b), Must(t, a+"~"+b+"=and"), Must(t, a+"~"+b+"=or"))
+		}
+	}
+	return hs
+}
+
+// Chips returns the hypotheses of a faulty chip: the other revisions, and each register bit stuck.
+func Chips(t tile.Tile) (hs []Hypothesis) {
+	for _, other := range t.Others() {
+		hs = append(hs, Hypothesis{Tile: other})
+	}
+	for _, bit := range tile.Bits(t) {
+		hs = append(hs, Must(t, bit+"=stuck0"), Must(t, bit+"=stuck1"))
+	}
+	return hs
+}
+
+// And adds a fault; ok is false if a line would have two, or one of them is of a time.
+func (h Hypothesis) And(f fault.Fault) (both Hypothesis, ok bool) {
+	h.Faults = append(slices.Clone(h.Faults), f)
+	return h, h.Times == nil && fault.Conflict(h.Faults) == nil
+}
+
+// String returns the faults, as in "uo3=stuck1 and ui2=open".
+func (h Hypothesis) String() string {
+	var names []string
+	for i, f := range h.Faults {
+		if h.Times != nil {
+			names = append(names, h.Times[i].requirement(f))
+			continue
+		}
+		names = append(names, f.String())
+	}
+	switch {
+	case h.Tile == nil && h.Faults == nil:
+		return "nothing"
+	case h.Faults == nil:
+		return "a " + h.Tile.Revision() + " chip without a fault"
+	case h.Times != nil:
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names, " and ")
+}
+
+// Kind returns the kind of the faults; faults of wires and register bits together are of wires.
+func (h Hypothesis) Kind() Kind {
+	register := func(f fault.Fault) bool { return f.Kind == fault.Register }
+	switch {
+	case h.Faults == nil:
+		return Revision
+	case h.Times != nil:
+		return Timing
+	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
+		h.Faults[0].Loose == fault.Random):
+		return Intermittent
+	case h.Inside() && !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return !register(f) }):
+		return Register
+	}
+	return Wire
+}
+
+// Inside reports whether some fault is inside of the chip, or the chip is another.
+func (h Hypothesis) Inside() bool {
+	return h.Faults == nil ||
+		slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind == fault.Register })
+}
+
+// ByChance reports whether the fault acts at random.
+func (h Hypothesis) ByChance() bool {
+	return h.Kind() == Intermittent || len(h.Times) == 1 && h.Times[0].Varies
+}
+
+// Rare is the rarity of the rarest faults, and of several together.
+const Rare = 2
+
+// Rarity orders hypotheses with the same effect: first a chip, a time, and a single line cut or stuck; then two
+// neighbours that touch or are swapped, or two lines swapped in one port; then the rest.
+func (h Hypothesis) Rarity() int {
+	switch {
+	case h.Faults == nil || h.Times != nil:
+		return 0
+	case len(h.Faults) > 1:
+		return Rare
+	}
+	switch f := h.Faults[0]; f.Kind {
+	case fault.Stuck, fault.Cut, fault.Register:
+		return 0
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
+		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == fault.Swapped && f.A/8 == f.B/8 {
+			return 1
+		}
+	}
+	return Rare
+}
+
+// carriesOver reports whether an execution may affect the next one in spite of the reset.
+func (h Hypothesis) carriesOver() bool {
+	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
+		return f.Kind == fault.Late || f.Kind == fault.Cut && f.Loose == fault.Keep || max(f.A, f.B) >= fault.Clk
+	})
+}
+
+// A Suspect is a set of lines with their possible faults.
+type Suspect struct {
+	Lines []string
+	What  []string // as in "stuck at 0"
+}
+
+func (s Suspect) String() string {
+	verb := " is "
+	if len(s.Lines) > 1 {
+		verb = " are "
+	}
+	return strings.Join(s.Lines, " and ") + verb + s.Faults()
+}
+
+// Faults returns the possible faults, as in "stuck at 0 or open".
+func (s Suspect) Faults() string {
+	last := len(s.What) - 1
+	if last == 0 {
+		return s.What[0]
+	}
+	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
+}
+
+// Suspects returns the suspected lines and parts of the chip, with their faults. Equally late lines are one suspect.
+func (h Hypothesis) Suspects() (all []Suspect) {
+	if h.Faults == nil {
+		own := h.Tile.Revision()
+		return []Suspect{{[]string{"the chip"}, []string{"of the revision " + own + " (try --revision " + own + ")"}}}
+	}
+	for i, f := range h.Faults {
+		s := Suspect{linesOf(f), []string{describe(f)}}
+		if h.Times != nil {
+			s.What[0] = h.Times[i].describe(f)
+			same := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.What, s.What) })
+			if same >= 0 {
+				all[same].Lines = append(all[same].Lines, s.Lines...)
+				continue
+			}
+		}
+		if f.Kind == fault.Stuck && (f.A < fault.UO || f.A >= fault.Clk) { // an undriven input settles at either level
+			s.What = append(s.What, "open")
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// Suspects groups the suspects of hypotheses by their lines, in order.
+func Suspects(hs []Hypothesis) (all []Suspect) {
+	for _, h := range hs {
+		all = append(all, h.Suspects()...)
+	}
+	return Grouped(all)
+}
+
+// Grouped joins the suspects of the same lines, in order.
+func Grouped(suspects []Suspect) (all []Suspect) {
+	for _, s := range suspects {
+		i := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.Lines, s.Lines) })
+		if i < 0 {
+			i, all = len(all), append(all, Suspect{Lines: s.Lines})
+		}
+		for _, what := range s.What {
+			if !slices.Contains(all[i].What, what) {
+				all[i].What = append(all[i].What, what)
+			}
+		}
+	}
+	return all
+}
+
+// linesOf returns the lines of a fault, or the part of the chip.
+func linesOf(f fault.Fault) []string {
+	switch f.Kind {
+	case fault.Register:
+		return []string{"register bit " + f.Bit}
+	case fault.Slow:
+		return []string{"the chip"}
+	}
+	return f.Places()
+}
+
+func describe(f fault.Fault) string {
+	switch f.Kind {
+	case fault.Stuck, fault.Register:
+		if f.High {
+			return "stuck at 1"
+		}
+		return "stuck at 0"
+	case fault.Cut:
+		return "open"
+	case fault.Setup:
+		return "too late for the edge"
+	case fault.Hold:
+		return "changed too soon after the edge"
+	case fault.Delay:
+		return "too late for the sample"
+	case fault.Slow:
+		return "too slow for the clock"
+	case fault.Flip:
+		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
+	case fault.Swapped:
+		return "swapped"
+	case fault.BridgeAnd, fault.BridgeOr:
+		return "shorted together"
+	case fault.Late:
+		return "late by a step"
+	}
+	return "inverted"
+}
+
+// A Setting holds the conditions of a run.
+type Setting struct {
+	Pull  transport.Pull    // on undriven lines
+	Speed *transport.Timing // of bursts; nil for step by step, with ample time
+
+	chip func() fault.Chip // makes the chip; nil for tile.Wire
+}
+
+// A Simulation is a simulated chip; release it with tile.Done.
+type Simulation interface {
+	// Run applies steps in order and fills samples, at least as many. The error is the reference's.
+	Run(steps []transport.Step, samples []transport.Sample) error
+}
+
+// Simulate returns a chip with the faults, before its first reset. A time that varies takes its maximum.
+func (h Hypothesis) Simulate(at Setting) Simulation {
+	switch {
+	case h.Faults == nil:
+		return h.Tile.New()
+	case h.Times != nil:
+		return h.timed(at)
+	case h.After > 0:
+		return &beginning{h.wires(nil, at), h.Faults, h.After}
+	}
+	return h.wires(h.Faults, at)
+}
+
+// Behind returns the chip behind wires with the faults, step by step.
+func (h Hypothesis) Behind() *fault.Wires { return h.wires(h.Faults, Setting{}) }
+
+func (h Hypothesis) wires(faults []fault.Fault, at Setting) *fault.Wires {
+	if at.chip == nil {
+		at.chip = func() fault.Chip { return tile.Wire(h.Tile) }
+	}
+	w := fault.New(at.chip(), faults, 0)
+	w.Pull = at.Pull
+	return w
+}
+
+// beginning simulates wires that get faults after some steps.
+type beginning struct {
+	*fault.Wires
+	then []fault.Fault
+	left int // steps until then
+}
+
+func (b *beginning) Run(steps []transport.Step, samples []transport.Sample) error {
+	if b.left > 0 {
+		n := min(b.left, len(steps))
+		if err := b.Wires.Run(steps[:n], samples[:n]); err != nil {
+			return err
+		}
+		steps, samples = steps[n:], samples[n:]
+		if b.left -= n; b.left == 0 {
+			pull := b.Pull
+			b.Wires = fault.New(b.Chip(), b.then, 0)
+			b.Pull = pull
+		}
+	}
+	return b.Wires.Run(steps, samples)
+}

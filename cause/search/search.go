@@ -1,0 +1,247 @@
+// Package search finds the faults that explain a chip's samples: it simulates each hypothesis on the same steps and
+// ranks it by the bits that it does not predict. Package wiring asks it about a check of the wires, package diagnose
+// about a run.
+//
+// # Words
+//
+//   - The evidence is executions with their samples, and what a good chip says about each bit.
+//   - A hypothesis is a set of faults of wires, register bits or times, or only another revision of the chip.
+//   - Its cost is the number of bits that encode the samples, given the hypothesis: 20 for a bit that it predicts
+//     wrongly, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus, do not
+//     count.
+//   - Hypotheses of equal cost cannot be told apart by these steps, and are shown together, the commonest first.
+//
+// # Tiers
+//
+// A search goes from what is likely to what is rare, and further only where the rest would explain much more: a good
+// chip of each revision and single faults; pairs of these, of which all are first judged by the effects of the single
+// faults (superpose.go), and the likeliest simulated; a third fault beside the best of these. A further fault has to
+// save more bits than naming it costs. Pairs and third faults have a budget in simulated steps.
+package search
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Search ranks hypotheses about a tile's chip.
+type Search struct {
+	Tile    tile.Tile
+	Context context.Context // ends the search; nil is never
+	Budget  *Budget         // for faults of several lines; nil is no limit
+
+	spoiled int       // maximum cost of an execution that noise may have spoiled; 0 is no limit
+	near    *progress // if not nil, hypotheses that Shortened drops need no exact cost
+}
+
+// SpoiledCosts is the maximum cost of an execution that noise may have spoiled.
+const SpoiledCosts = 3 * wrongCosts
+
+// Noisy returns the search for executions some of which noise has spoiled.
+func (s Search) Noisy() Search {
+	s.spoiled = SpoiledCosts
+	return s
+}
+
+// Near returns the search that finds the exact cost only of what Shortened keeps, and calls show every few seconds with
+// the likeliest so far. It begins with faults of the wrong lines.
+func (s Search) Near(show func(Hypothesis), wrong transport.Outputs) Search {
+	s.near = &progress{show: show, due: time.Now().Add(earliest), wrong: wrong.Names()}
+	return s
+}
+
+// ended returns an error once the search's context is done.
+func (s Search) ended() error {
+	if s.Context == nil {
+		return nil
+	}
+	return s.Context.Err()
+}
+
+// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Ties keep their
+// order, but the commonest are first.
+func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
+	if len(hs) == 0 {
+		return nil
+	}
+	b := bound{keep: min(keep, len(hs)), near: s.near != nil}
+	fits := make([]Fit, len(hs))
+	order := upTo(len(hs))
+	if s.spoiled == 0 { // otherwise each execution is short
+		order = s.likelyFirst(e, hs)
+	}
+	shown := s.near.pass()
+	s.inOrder(order, func(i int, w *Worker) {
+		fits[i] = w.fit(hs[i], e, b.limit())
+		b.add(fits[i].Cost())
+		shown(hs[i], fits[i].Cost())
+	})
+	slices.SortStableFunc(fits, func(a, b Fit) int {
+		return cmp.Or(cmp.Compare(a.Cost(), b.Cost()), cmp.Compare(a.Rarity(), b.Rarity()))
+	})
+	n := b.keep
+	for n < len(fits) && fits[n].Cost() == fits[b.keep-1].Cost() {
+		n++
+	}
+	return fits[:n]
+}
+
+// glance is the number of steps that suffice to separate likely from unlikely hypotheses.
+const glance = 48
+
+// likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
+// simulated.
+func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
+	order := s.near.order(hs)
+	first := e.Executions[0]
+	if len(first.Steps) <= glance || len(hs) == 1 {
+		return order
+	}
+	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
+	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
+	cost := make([]int, len(hs))
+	shown := s.near.pass()
+	s.inOrder(slices.Clone(order), func(i int, w *Worker) {
+		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
+		shown(hs[i], cost[i])
+	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
+	return order
+}
+
+// surely is the number of hypotheses that Shortened keeps in any case, and slack the maximum excess of wrong bits over
+// the best hypothesis.
+const surely, slack = 3, 40
+
+// nearly returns the highest cost that is nearly the best.
+func nearly(best int) int { return 3*best + slack*wrongCosts }
+
+// Shortened returns the first hypotheses, and more that explain nearly as much as the best, up to most.
+func Shortened(fits []Fit, most int) (hs []Hypothesis) {
+	for i, f := range fits {
+		if i < surely || f.Cost() <= nearly(fits[0].Cost()) && i < most {
+			hs = append(hs, f.Hypothesis)
+		}
+	}
+	return hs
+}
+
+// A bound is the cost of the keep-th best hypothesis so far. A simulation that costs more may stop.
+type bound struct {
+	mu   sync.Mutex
+	keep int
+	near bool  // only what Shortened keeps counts
+	best []int // sorted
+}
+
+func (b *bound) limit() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.best) < b.keep {
+		return math.MaxInt
+	}
+	if b.near && len(b.best) >= surely {
+		return min(b.best[b.keep-1], max(b.best[surely-1], nearly(b.best[0])))
+	}
+	return b.best[b.keep-1]
+}
+
+func (b *bound) add(cost int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i, _ := slices.BinarySearch(b.best, cost)
+	if i < b.keep {
+		b.best = slices.Insert(b.best, i, cost)
+		b.best = b.best[:min(len(b.best), b.keep)]
+	}
+}
+
+// A Worker simulates hypotheses one at a time, and reuses its samples.
+type Worker struct {
+	Search
+	chip  func() fault.Chip // of a tile.Crowded, which makes one at a time
+	shown []transport.Sample
+}
+
+// chunk is the number of steps between checks of the cost limit.
+const chunk = 16
+
+// Play simulates steps in pieces, and passes the number of the first step of each and its samples to see, until that
+// returns false.
+func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
+	piece := chunk
+	if a, is := chip.(*AtSpeed); is && a.At != nil && a.ahead { // later inputs affect earlier samples
+		piece = max(chunk, len(steps))
+	}
+	w.shown = slices.Grow(w.shown[:0], piece)[:piece]
+	for at := 0; at < len(steps); at += piece {
+		some := steps[at:min(at+piece, len(steps))]
+		Check(w.ended())
+		Check(chip.Run(some, w.shown))
+		if !see(at, w.shown[:len(some)]) {
+			return
+		}
+	}
+}
+
+// fit stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull may be
+// unknown, low or high.
+func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
+	best := w.assuming(transport.PullNone, h, e, limit)
+	if best.Unsaid == 0 {
+		return best // no visible line floats
+	}
+	for _, p := range e.Executions {
+		if p.Pull != transport.PullNone {
+			return best
+		}
+	}
+	for _, pull := range []transport.Pull{transport.PullDown, transport.PullUp} {
+		if f := w.assuming(pull, h, e, min(limit, best.Cost())); f.Cost() < best.Cost() {
+			best = f
+		}
+	}
+	return best
+}
+
+func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit int) Fit {
+	f := Fit{Hypothesis: h, pull: pull}
+	for n, p := range e.Executions {
+		before, stop, unseen, differs := f.Cost(), limit, f.Unseen, f.Differs
+		if w.spoiled > 0 {
+			stop = min(limit, before+w.spoiled)
+		}
+		w.execution(Setting{cmp.Or(p.Pull, pull), p.Speed, w.chip}, e, n, stop, &f)
+		f.Refuted = f.Refuted || f.Differs == differs && f.Unseen > unseen
+		if over := f.Cost() - before - w.spoiled; w.spoiled > 0 && over > 0 {
+			f.spared += over
+		}
+		if f.Cost() > limit {
+			break
+		}
+	}
+	return f
+}
+
+// execution adds the account of one execution.
+func (w *Worker) execution(at Setting, e *Evidence, n int, limit int, f *Fit) {
+	p, chip := e.Executions[n], f.Simulate(at)
+	defer tile.Done(chip)
+	if w.spoiled > 0 && f.carriesOver() {
+		w.Play(chip, p.Before, func(int, []transport.Sample) bool { return true })
+	}
+	w.Play(chip, p.Steps, func(from int, shown []transport.Sample) bool {
+		for i, s := range shown {
+			f.Compare(p.Got[from+i], s, e.Compared[n][from+i], e.Wrong[n][from+i])
+		}
+		return f.Cost() <= limit
+	})
+}

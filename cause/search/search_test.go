@@ -1,0 +1,209 @@
+package search
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// hypothesis returns some faults at the same time.
+func hypothesis(texts ...string) Hypothesis {
+	h := Must(utf.TT09, texts[0])
+	for _, text := range texts[1:] {
+		h.Faults = append(h.Faults, Must(utf.TT09, text).Faults...)
+	}
+	return h
+}
+
+// evidence returns the samples of a chip with faults, of every n-th vector.
+func evidence(t *testing.T, h Hypothesis, n int) *Evidence {
+	t.Helper()
+	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: h.Faults})
+	var all []Execution
+	for i, j := range testkit.AllJobs[driver.Job](t) {
+		if i%n == 0 && utf.TT09.Lint(j.Vector.Steps) == nil && j.Vector.Revision != "tt08" {
+			e := Execution{Steps: j.Vector.Steps, Got: make([]transport.Sample, len(j.Vector.Steps))}
+			testkit.Must(chip.Apply(t.Context(), e.Steps, e.Got))(t)
+			all = append(all, e)
+		}
+	}
+	return NewEvidence(utf.TT09, all)
+}
+
+// sample returns some executions that differ from a good chip's, and some others, spread over all.
+func (e *Evidence) sample(failed, passed int) *Evidence {
+	var of [2][]Execution
+	for i, p := range e.Executions {
+		kind := 1
+		if slices.ContainsFunc(e.Wrong[i], func(o transport.Outputs) bool { return o != 0 }) {
+			kind = 0
+		}
+		of[kind] = append(of[kind], p)
+	}
+	var all []Execution
+	for kind, n := range []int{failed, passed} {
+		n = min(n, len(of[kind]))
+		for i := range n {
+			all = append(all, of[kind][i*len(of[kind])/n])
+		}
+	}
+	return NewEvidence(utf.TT09, all)
+}
+
+// A worker's panic continues in the waiting goroutine, with the worker's stack.
+func TestWorkerPanics(t *testing.T) {
+	defer func() {
+		if r, _ := recover().(string); !strings.Contains(r, "a mistake") || !strings.Contains(r, "search_test.go") {
+			t.Errorf("%q", r)
+		}
+	}()
+	Search{Tile: utf.TT09}.Each(100, func(i int, _ *Worker) {
+		if i == 50 {
+			panic("a mistake")
+		}
+	})
+}
+
+// A reference that fails ends a search with its error.
+func TestReferenceDies(t *testing.T) {
+	e := evidence(t, hypothesis("uo3=stuck1"), 500)
+	search := func() (err error) {
+		defer Catch(&err)
+		Search{Tile: testkit.NewDying(100)}.Rank(e, Wires(testkit.NewDying(100)), 1)
+		return nil
+	}
+	if err := search(); !errors.Is(err, testkit.ErrDied) {
+		t.Error(err)
+	}
+}
+
+// Two faults that act apart are among the first of all pairs without simulating any.
+func TestSuperposition(t *testing.T) {
+	for _, h := range []Hypothesis{hypothesis("uo3=stuck1", "v7=stuck0"), hypothesis("ui5~uio0=and", "uo4=late")} {
+		e := evidence(t, h, 5)
+		pairs := Search{Tile: utf.TT09}.apart(Source{Sample: e.sample})
+		if !slices.ContainsFunc(pairs[:5], func(o Hypothesis) bool { return sameFaults(o, h) }) {
+			t.Errorf("%s are not among the first of %d pairs: %s", h, len(pairs), pairs[:5])
+		}
+	}
+}
+
+func sameFaults(a, b Hypothesis) bool {
+	return len(a.Faults) == len(b.Faults) && !slices.ContainsFunc(a.Faults,
+		func(f fault.Fault) bool { return !slices.Contains(b.Faults, f) })
+}
+
+// Of two pairs that explain a few executions equally well, the one that explains the whole run is first.
+func TestPairsOnTheWholeRun(t *testing.T) {
+	h, like := hypothesis("uo0=stuck0", "ui5=open"), hypothesis("uo0=stuck0", "ui0=open")
+	e := evidence(t, h, 5)
+	of := Source{Sample: e.sample, Whole: func() *Evidence { return e }}
+	two := Search{Tile: utf.TT09}.sifted(of, []Hypothesis{like, h})
+	if !sameFaults(two[0].Hypothesis, h) || len(Ties(two)) > 1 {
+		t.Errorf("first of %s, costs %d and %d", two, two[0].Cost(), two[1].Cost())
+	}
+}
+
+// The commonest of the wire faults that fit equally well remain, and the number of the others.
+func TestCommonest(t *testing.T) {
+	fits := []Fit{{Hypothesis: hypothesis("ui3=stuck0")}, {Hypothesis: hypothesis("ui3~ui4=and")},
+		{Hypothesis: hypothesis("ui3<>uo5")}, {Hypothesis: hypothesis("v3=stuck0")},
+		{Hypothesis: hypothesis("uo1<>uio5"), Account: Account{Wrong: 1}}}
+	var names []string
+	all, rarer := Commonest(fits)
+	for _, f := range all {
+		names = append(names, f.String())
+	}
+	if got := strings.Join(names, " "); got != "ui3=stuck0 v3=stuck0 uo1<>uio5" ||
+		rarer != "or, less likely, 2 other faults with the same effect, such as ui3 and ui4 are shorted together" {
+		t.Errorf("%s, %s", got, rarer)
+	}
+}
+
+// Faults that would need more simulated steps than the budget has are left out, which is said.
+func TestBudget(t *testing.T) {
+	b := NewBudget(utf.TT09, 10*time.Microsecond)
+	e := &Evidence{Executions: []Execution{{Steps: make([]transport.Step, 4)}}}
+	if got := b.afford(Wires(utf.TT09), e, 1); len(got) != 2 || !b.Cut() || b.left != 2*time.Microsecond {
+		t.Errorf("%d of 10 steps' time, %v, %s left", len(got), b.Cut(), b.left)
+	}
+}
+
+// The likeliest hypothesis so far is shown when it is due; faults of a wrong line are tried first.
+func TestProgress(t *testing.T) {
+	shown := ""
+	p := Search{}.Near(func(h Hypothesis) { shown = h.String() }, 1<<3).near
+	hs := Wires(utf.TT09)
+	if first := hs[p.order(hs)[0]].String(); first != "uo3=stuck0" {
+		t.Errorf("%s is tried first", first)
+	}
+	took := p.pass()
+	took(hs[0], 3)
+	if took(hs[1], 2); shown != "" {
+		t.Errorf("%s is shown before it is due", shown)
+	}
+	p.due = time.Time{}
+	took(hs[2], 4)
+	if took(hs[3], 1); shown != hs[1].String() {
+		t.Errorf("%s is shown", shown)
+	}
+}
+
+// The hypotheses predict different samples for the vectors that Distinguishing returns.
+func TestDistinguishing(t *testing.T) {
+	var fits []Fit
+	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
+		fits = append(fits, Fit{Hypothesis: hypothesis(text)})
+	}
+	var sequences [][]transport.Step
+	for i, job := range testkit.AllJobs[driver.Job](t) {
+		if i%40 == 0 && utf.TT09.Lint(job.Vector.Steps) == nil {
+			sequences = append(sequences, job.Vector.Steps)
+		}
+	}
+	picked := testkit.Must(Distinguishing(t.Context(), utf.TT09, fits, sequences, nil, 3))(t)
+	if len(picked) == 0 {
+		t.Fatal("none was picked")
+	}
+	answers := func(f Fit) (all []transport.Sample) {
+		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: f.Faults})
+		for _, i := range picked {
+			got := make([]transport.Sample, len(sequences[i]))
+			testkit.Must(chip.Apply(t.Context(), sequences[i], got))(t)
+			all = append(all, got...)
+		}
+		return all
+	}
+	for i, a := range fits {
+		for _, b := range fits[:i] {
+			if same := slices.Equal(answers(a), answers(b)); same != (a.String() == b.String()) {
+				t.Errorf("%s and %s answer the same: %v", a, b, same)
+			}
+		}
+	}
+	in := model.Idle &^ model.READ // nobody drives uio
+	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
+	for _, c := range []struct {
+		what, one, other string
+		sequences        [][]transport.Step
+	}{
+		{"the same one twice", "uo1=stuck0", "uo1=stuck0", sequences},
+		{"a level that one leaves unknown", "uo1=stuck0", "uo1=open", sequences[:20]},
+		{"levels that are not compared", "uio3=stuck0", "uio3=stuck1", floating},
+	} {
+		two := []Fit{{Hypothesis: hypothesis(c.one)}, {Hypothesis: hypothesis(c.other)}}
+		if got, err := Distinguishing(t.Context(), utf.TT09, two, c.sequences, nil, 3); got != nil || err != nil {
+			t.Errorf("%s: %v, %v", c.what, got, err)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package search
+
+import (
+	"slices"
+
+	"utfbench/fault"
+	"utfbench/tile"
+)
+
+// Odds is the advantage, in bits, that excludes another account: a thousand to one.
+const Odds = 10
+
+// secondCosts is the number of bits that a further fault has to save: it is one of a thousand, and the odds are a
+// thousand to one.
+const secondCosts = 10 + Odds
+
+// Saves reports whether a further fault explains a third of what best leaves, and enough to be likely.
+func (f Fit) Saves(best Fit) bool {
+	return f.Cost() <= best.Cost()*2/3 && f.Cost()+secondCosts < best.Cost()
+}
+
+// A Source gives evidence, more or less of it.
+type Source struct {
+	Sample func(failed, passed int) *Evidence // up to as many executions, spread over all
+	Whole  func() *Evidence
+}
+
+// A sieve sets the number of executions that select pairs, and the number of pairs kept for the next sieve.
+type sieve struct{ failed, passed, keep int }
+
+var (
+	superposing = sieve{24, 8, 400}
+	glancing    = sieve{6, 2, 400}
+	selecting   = sieve{48, 16, 40}
+	deciding    = sieve{192, 64, 8}
+)
+
+// mayBeSpoiled is the number of executions from which on noise may have spoiled some of them.
+const mayBeSpoiled = 8
+
+// sieve ranks hypotheses by a few executions, of which noise may have spoiled some.
+func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
+	e := of.Sample(size.failed, size.passed)
+	if len(e.Executions) > mayBeSpoiled {
+		return s.Noisy().Rank(e, hs, size.keep)
+	}
+	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample is all of them
+}
+
+// Decide ranks hypotheses by many executions, of which noise may have spoiled some.
+func (s Search) Decide(of Source, hs []Hypothesis) []Fit { return s.sieve(of, deciding, hs) }
+
+// Singles returns the hypotheses that can be a fault of a pair.
+func Singles(t tile.Tile) []Hypothesis {
+	return slices.DeleteFunc(slices.Concat(Wires(t), Chips(t)), func(h Hypothesis) bool { return h.Faults == nil })
+}
+
+// Pairs returns the likeliest pairs of single faults: of those that act apart, and if these are not enough, of a likely
+// one with any other.
+func (s Search) Pairs(of Source, likely []Hypothesis, enough func([]Fit) bool) []Fit {
+	two := s.sifted(of, s.apart(of))
+	if enough(two) {
+		return two
+	}
+	return s.sifted(of, s.beside(of, likely, Singles(s.Tile)), two...)
+}
+
+// PairsOfFew is Pairs for few executions, in which faults are simulated together first, since they hide each other.
+func (s Search) PairsOfFew(of Source, likely []Hypothesis, enough func([]Fit) bool) []Fit {
+	two := s.sifted(of, s.beside(of, likely, common(Singles(s.Tile))))
+	if enough(two) {
+		return two
+	}
+	return s.sifted(of, s.apart(of), two...)
+}
+
+// apart returns the likeliest pairs of faults that act apart.
+func (s Search) apart(of Source) []Hypothesis {
+	single := Singles(s.Tile)
+	e := of.Sample(superposing.failed, superposing.passed)
+	p := superpose(e, s.Budget.steps(len(single), 2))
+	s.Budget.spend(len(single) * p.simulated())
+	return p.pairs(s, single, superposing.keep)
+}
+
+// beside returns the likeliest combinations of some hypotheses and another fault, simulated together. If the budget is
+// short, rare faults are left out.
+func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
+	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
+	return Shortened(s.sieve(of, glancing, all), 2*glancing.keep)
+}
+
+// Third returns the likeliest further fault beside each of some fits.
+func (s Search) Third(of Source, two []Fit) []Fit {
+	return s.sifted(of, s.beside(of, Shortened(two, mostBeside), Singles(s.Tile)))
+}
+
+// common returns the hypotheses that are not rare.
+func common(hs []Hypothesis) (all []Hypothesis) {
+	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == Rare })
+}
+
+// Alike returns the pairs that explain the evidence as well as the best of some, in which each fault of these is
+// combined with all others but rare ones.
+func (s Search) Alike(of Source, two []Fit) []Fit {
+	two = Ties(two)
+	var members []Hypothesis
+	for _, f := range two {
+		for i := range f.Faults {
+			if h := (Hypothesis{Tile: f.Tile, Faults: f.Faults[i : i+1 : i+1]}); !contains(members, h) {
+				members = append(members, h)
+			}
+		}
+	}
+	all := combined(members, common(Singles(s.Tile)))
+	if len(members) > mostMembers || len(s.Budget.afford(all, of.Whole(), 1)) < len(all) {
+		return two
+	}
+	for _, f := range two {
+		if !contains(all, f.Hypothesis) {
+			all = append(all, f.Hypothesis)
+		}
+	}
+	return s.Rank(of.Whole(), all, 1)
+}
+
+// mostMembers is the largest number of faults in pairs for which Alike searches.
+const mostMembers = 24
+
+// mostBeside is the number of pairs beside which a third fault is searched for.
+const mostBeside = 10
+
+// sifted returns the best of these pairs, and of those sifted before. If one reproduces all the evidence, it ranks them
+// by that: on the executions of a sieve, others may do as well.
+func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
+	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
+	kept := Shortened(s.sieve(of, selecting, pairs), 2*selecting.keep)
+	for _, f := range before {
+		if !contains(kept, f.Hypothesis) {
+			kept = append(kept, f.Hypothesis)
+		}
+	}
+	two := s.Decide(of, kept)
+	hs := hypotheses(two)
+	if best := s.Rank(of.Whole(), hs, 1); len(best) == 0 || best[0].Cost() > 0 {
+		return two
+	}
+	return s.Rank(of.Whole(), hs, len(hs))
+}
+
+func hypotheses(fits []Fit) (hs []Hypothesis) {
+	for _, f := range fits {
+		hs = append(hs, f.Hypothesis)
+	}
+	return hs
+}
+
+// combined returns each hypothesis with each compatible other fault, no pair twice, and those of rare faults last.
+func combined(some, single []Hypothesis) (all []Hypothesis) {
+	tried := map[string]bool{}
+	for _, rare := range []bool{false, true} {
+		clear(tried)
+		for _, first := range some {
+			for _, second := range single {
+				if (second.Rarity() == Rare) != rare || tried[second.String()] {
+					continue
+				}
+				if both, ok := first.And(second.Faults[0]); ok {
+					all = append(all, both)
+				}
+			}
+			tried[first.String()] = true
+		}
+	}
+	return all
+}
+
+// Likely returns the candidates for one fault of a pair: those that explain the most bits, and those that explain the
+// most executions, most of each.
+func (s Search) Likely(of Source, most int) (likely []Hypothesis) {
+	single := Singles(s.Tile)
+	sample := of.Sample(selecting.failed, selecting.passed)
+	how := []Search{s, s.Noisy()}
+	if len(sample.Executions) <= mayBeSpoiled {
+		how = how[:1]
+	}
+	for _, s := range how {
+		fits := s.Rank(sample, single, most)
+		for _, f := range fits[:min(most, len(fits))] {
+			if !contains(likely, f.Hypothesis) {
+				likely = append(likely, f.Hypothesis)
+			}
+		}
+	}
+	return likely
+}
+
+func contains(all []Hypothesis, h Hypothesis) bool {
+	name := h.String()
+	return slices.ContainsFunc(all, func(o Hypothesis) bool { return o.String() == name })
+}
+
+// byThemselves are the faults of a line that, with one of another line, may look like the two swapped or shorted.
+var byThemselves = []string{"stuck0", "stuck1", "open"}
+
+// Apart returns the pairs of faults, each of one line, that explain the evidence as well as these lines swapped or
+// shorted; none if a fault of one line does.
+func (s Search) Apart(e *Evidence, ties []Fit) (pairs []Hypothesis) {
+	for _, f := range ties {
+		lines := f.Suspects()[0].Lines
+		if len(f.Faults) != 1 || len(lines) != 2 {
+			return nil // it is as simple
+		}
+		hs := []Hypothesis{f.Hypothesis}
+		for _, a := range byThemselves {
+			for _, b := range byThemselves {
+				pair, _ := Must(s.Tile, lines[0]+"="+a).And(Must(s.Tile, lines[1]+"="+b).Faults[0])
+				hs = append(hs, pair)
+			}
+		}
+		for _, tie := range Ties(s.Rank(e, hs, 1)) {
+			if len(tie.Faults) == 2 {
+				pairs = append(pairs, tie.Hypothesis)
+			}
+		}
+	}
+	return pairs
+}
+
+// MayBeChip reports whether a line's fault may also be the chip's: the line is an output, not one of uio that the bench
+// drives, and no other line is involved.
+func MayBeChip(f fault.Fault, driven uint8) bool {
+	switch f.Kind {
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
+		return false
+	case fault.Late: // what the bench drives is not
+		return true
+	}
+	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
+}

@@ -1,0 +1,199 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// There are too many pairs of faults to simulate each. But most pairs act apart, on other lines or at other steps. So
+// all are first judged by the effects of the single faults: at a step and line where one of them acts, the pair shows
+// its level; where both act, either level; elsewhere, a good chip's. A pair costs the steps from the first that this
+// does not explain, and the cheapest pairs are simulated.
+
+// outputLines is the number of lines that a chip drives: uo and uio.
+const outputLines = 16
+
+// width is the number of steps of a view, one per bit of a mask. The first view of an execution is around its first
+// wrong step; the others follow if there are few executions.
+const width, mostViews = 64, 16
+
+// A view is a range of an execution's steps.
+type view struct{ execution, from, to int }
+
+// An effect is what one fault does to one line in a view.
+type effect struct {
+	acts  uint64 // steps at which the line differs from a good chip's
+	fails uint64 // steps that the fault does not explain: it does not act, or contradicts the sample
+}
+
+// A superposition judges pairs of faults by their effects.
+type superposition struct {
+	*Evidence
+	views []view
+	wrong []uint64 // steps at which a good chip contradicts the sample, by view and line
+}
+
+// superpose prepares the judgement of pairs by the views in the first steps of the evidence, or at least by one.
+func superpose(e *Evidence, most int) *superposition {
+	s := &superposition{Evidence: e}
+	steps := 0
+	for n, wrong := range e.Wrong {
+		first := slices.IndexFunc(wrong, func(o transport.Outputs) bool { return o != 0 })
+		from := max(0, min(first-width/2, len(wrong)-width))
+		for range max(1, mostViews/len(e.Wrong)) {
+			to := min(from+width, len(wrong))
+			if from >= to || steps+to > most && s.views != nil {
+				break
+			}
+			s.views = append(s.views, view{n, from, to})
+			from = to
+		}
+		if steps += from; steps > most {
+			break
+		}
+	}
+	s.wrong = make([]uint64, len(s.views)*outputLines)
+	for v, at := range s.views {
+		for i := at.from; i < at.to; i++ {
+			spread(s.wrong[v*outputLines:], e.Wrong[at.execution][i], i-at.from)
+		}
+	}
+	return s
+}
+
+// simulated returns the number of simulated steps for each hypothesis.
+func (s *superposition) simulated() (steps int) {
+	for v, at := range s.views {
+		if v+1 == len(s.views) || s.views[v+1].execution != at.execution {
+			steps += at.to
+		}
+	}
+	return steps
+}
+
+// spread sets a bit of each line's mask.
+func spread(masks []uint64, lines transport.Outputs, bit int) {
+	for ; lines != 0; lines &= lines - 1 {
+		masks[bits.TrailingZeros16(uint16(lines))] |= 1 << bit
+	}
+}
+
+// effects returns the effects of a hypothesis by view and line.
+func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
+	acts, fails := make([]uint64, len(s.wrong)), make([]uint64, len(s.wrong))
+	for v := 0; v < len(s.views); {
+		n, first := s.views[v].execution, v
+		for v < len(s.views) && s.views[v].execution == n {
+			v++
+		}
+		p := s.Executions[n]
+		chip := h.Simulate(Setting{p.Pull, p.Speed, w.chip})
+		if h.carriesOver() {
+			w.Play(chip, p.Before, func(int, []transport.Sample) bool { return true })
+		}
+		at := first
+		w.Play(chip, p.Steps[:s.views[v-1].to], func(begin int, some []transport.Sample) bool {
+			for i, shown := range some {
+				i += begin
+				if i >= s.views[at].to {
+					at++
+				}
+				if i < s.views[at].from {
+					continue
+				}
+				counts, good := s.Compared[n][i], s.Good[n][i]
+				acting := shown.Levels() ^ good.Levels() | shown.Unknown() ^ good.Unknown()
+				missed := p.Got[i].Differ(shown) | shown.Unknown()&^p.Got[i].Unknown()
+				spread(acts[at*outputLines:], acting&counts, i-s.views[at].from)
+				spread(fails[at*outputLines:], missed&counts, i-s.views[at].from)
+			}
+			return true
+		})
+		tile.Done(chip)
+	}
+	all := make([]effect, len(acts))
+	for i := range all {
+		all[i] = effect{acts[i], fails[i] | ^acts[i]}
+	}
+	return all
+}
+
+// cost returns the share of each view that two faults do not explain, in units of 1/width, or any value above the
+// limit.
+func (s *superposition) cost(a, b []effect, limit int) (cost int) {
+	for v, at := range s.views {
+		var unexplained uint64
+		from := v * outputLines
+		a, b, wrong := a[from:from+outputLines], b[from:from+outputLines], s.wrong[from:from+outputLines]
+		for line := range wrong {
+			unexplained |= a[line].fails & b[line].fails & (wrong[line] | a[line].acts | b[line].acts)
+		}
+		steps := at.to - at.from
+		cost += width * max(0, steps-bits.TrailingZeros64(unexplained)) / steps
+		if cost > limit {
+			break
+		}
+	}
+	return cost
+}
+
+// A candidate is a single fault with its effects, and its cost without a second one.
+type candidate struct {
+	Hypothesis
+	effects []effect
+	cost    int
+}
+
+// candidates returns single faults, the likeliest first.
+func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
+	all := make([]candidate, len(hs))
+	of.Each(len(hs), func(i int, w *Worker) {
+		e := s.effects(w, hs[i])
+		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
+	})
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
+	return all
+}
+
+// A couple is a pair of faults by their numbers.
+type couple struct{ cost, a, b int }
+
+func (c couple) compare(o couple) int {
+	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.a, o.a), cmp.Compare(c.b, o.b))
+}
+
+// pairs returns up to most pairs of compatible faults, the likeliest first.
+func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hypothesis) {
+	single := s.candidates(of, hs)
+	b := bound{keep: most}
+	found := make([][]couple, len(single))
+	of.Each(len(single), func(i int, _ *Worker) {
+		for j, other := range single[:i] {
+			limit := b.limit()
+			cost := s.cost(single[i].effects, other.effects, limit)
+			if cost > limit {
+				continue
+			}
+			if _, ok := other.And(single[i].Faults[0]); ok {
+				b.add(cost)
+				found[i] = append(found[i], couple{cost, j, i})
+			}
+		}
+		found[i] = cheapest(found[i], most)
+	})
+	for _, c := range cheapest(slices.Concat(found...), most) {
+		pair, _ := single[c.a].And(single[c.b].Faults[0])
+		pairs = append(pairs, pair)
+	}
+	return pairs
+}
+
+func cheapest(all []couple, most int) []couple {
+	slices.SortFunc(all, couple.compare)
+	return all[:min(len(all), most)]
+}

@@ -1,0 +1,116 @@
+package wiring
+
+import (
+	"context"
+	"slices"
+
+	"utfbench/cause/search"
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Clash returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each wire fault
+// that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it returns nil.
+// If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the reference's or the
+// context's.
+func Clash(ctx context.Context, t tile.Tile, found *driver.Trace) (r *Report, err error) {
+	defer search.Catch(&err)
+	if tile.Wire(t) == nil {
+		return nil, nil
+	}
+	e := recognised(ctx, t, found)
+	for _, e := range []exam{e, e.without(0xFF00)} {
+		if fits := e.likeliest(); e.predicts(fits[0]) {
+			return e.clashing(fits), nil
+		}
+	}
+	return nil, nil
+}
+
+func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
+	return newExam(search.Search{Tile: t, Context: ctx},
+		[]search.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}})
+}
+
+// clashing returns the report on faults that explain a recognition, if uio must not be driven behind any of them.
+func (e *exam) clashing(fits []search.Fit) *Report {
+	r := e.blame(fits)
+	steps, err := tile.Cable(e.Context, e.Tile)
+	search.Check(err)
+	if r.Verdict != Bad || slices.ContainsFunc(r.Suspects,
+		func(h search.Hypothesis) bool { return !clashes(h, steps) }) {
+		return nil
+	}
+	r.Steps = len(e.Executions[0].Steps)
+	r.Why += ", and uio was not driven, since the chip may drive it too"
+	return r
+}
+
+// clashes reports whether bench and chip drive a line of uio to different levels.
+func clashes(h search.Hypothesis, steps []transport.Step) bool {
+	got := make([]transport.Sample, len(steps))
+	search.Check(h.Simulate(search.Setting{}).Run(steps, got))
+	for i, s := range steps {
+		if s.Drive&got[i].IOX != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// BehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It requires
+// evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo moves and
+// depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even without
+// clock or reset. The error is the reference's.
+func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
+	defer search.Catch(&err)
+	e := recognised(ctx, found.Tile, found)
+	r, can := t.(tile.Recogniser)
+	if !can || e.silent() {
+		return false, nil
+	}
+	if combinational(r.Follows(), found) {
+		return true, nil
+	}
+	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any earlier level
+		if e.predicts(e.rank(search.Wires(e.Tile))[0]) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// predicts reports whether a hypothesis predicts all bits but some that it leaves open.
+func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ButForNoise(e.Evidence) }
+
+// combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.
+func combinational(inputs uint8, found *driver.Trace) bool {
+	from, to := unclocked(found.Steps)
+	seen := map[uint8]transport.Sample{}
+	var levels []uint8
+	for i := from; i < to; i++ {
+		got := transport.Sample{Out: found.Got[i].Out, OutX: found.Got[i].OutX}
+		ui := found.Steps[i].In & inputs
+		if before, ok := seen[ui]; ok && before != got || got.OutX != 0 {
+			return false
+		}
+		seen[ui] = got
+		levels = append(levels, got.Out)
+	}
+	slices.Sort(levels)
+	return len(slices.Compact(levels)) > 1
+}
+
+func unclocked(steps []transport.Step) (from, to int) {
+	for i, begin := 0, 0; i <= len(steps); i++ {
+		if i < len(steps) && steps[i].Clocks == 0 {
+			continue
+		}
+		if i-begin > to-from {
+			from, to = begin, i
+		}
+		begin = i + 1
+	}
+	return from, to
+}
