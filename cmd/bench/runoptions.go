@@ -93,7 +93,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	plan := func() error { return o.Plan(cmd.Context()) }
 	if o.Vectors.Explore.On {
-		plan = func() error { return native.Search(cmd.Context(), &o.Run, standard(cmd, o.save), cli.Working) }
+		out := standard(cmd, o.save)
+		plan = func() error { return native.Search(cmd.Context(), cmd.OutOrStdout(), &o.Run, out, cli.Working) }
 	}
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		return o.judgeAndGoOn(ctx, cmd)

@@ -17,8 +17,10 @@ import (
 	"utfbench/tile/pack"
 )
 
-// Search plans a run with the vectors of a search, and writes them to their file, which may be the standard output.
-func Search(ctx context.Context, r *station.Run, standard io.Writer, working func(string) (done func())) error {
+// Search plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which may be
+// the standard output.
+func Search(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
+	working func(string) (done func())) error {
 	x := &r.Vectors.Explore
 	out := files.Set{Out: standard}
 	defer out.Discard()
@@ -35,6 +37,9 @@ func Search(ctx context.Context, r *station.Run, standard io.Writer, working fun
 	done()
 	if err != nil {
 		return err
+	}
+	if x.Summary != "" {
+		fmt.Fprintln(w, x.Summary)
 	}
 	return save(x.Text())
 }

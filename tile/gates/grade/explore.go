@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/internal/sat"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -485,6 +486,26 @@ func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
 		}
 	}
 	p.work += f.work()
+}
+
+// String counts the faults by their answers, and states the effort.
+func (f *Explored) String() string {
+	text := fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of "+
+		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
+		float64(f.Work)/workPerSecond, f.Open)
+	none, least := 0, 0
+	for clocks, n := range f.Within {
+		if clocks > 0 {
+			none += n
+			if least == 0 || clocks < least {
+				least = clocks
+			}
+		}
+	}
+	if none > 0 {
+		text += fmt.Sprintf(", of which %d cannot show within %s after a reset", none, printable.Count(least, "clock"))
+	}
+	return text
 }
 
 // Grade grades the vectors.
