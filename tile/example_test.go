@@ -35,6 +35,12 @@ func ExampleRandom() {
 	// Output: 100 true <nil> <nil>
 }
 
+// A digit whose bits are partly unknown is shown bit by bit.
+func ExampleHexOrBinary() {
+	fmt.Println(tile.HexOrBinary(0x5A, 0), tile.HexOrBinary(0x5A, 0x0F), tile.HexOrBinary(0x5A, 0xF2))
+	// Output: 5A 5x xxxx10x0
+}
+
 // Describe a step in the terms of the chip's data sheet.
 func ExampleDescribe() {
 	fmt.Println(tile.Describe(utf.TT09, tile.Reset(utf.TT09)))

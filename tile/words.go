@@ -84,7 +84,7 @@ func Describe(t Tile, s transport.Step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, ui %02X", Act(t, s), s.In)
 	if s.Drive != 0 {
-		fmt.Fprintf(&b, ", uio %s", Hex(s.IO, ^s.Drive))
+		fmt.Fprintf(&b, ", uio %s", HexOrBinary(s.IO, ^s.Drive))
 	}
 	if s.Linger {
 		b.WriteString(", lingers")
@@ -131,6 +131,14 @@ func Binary(b, unknown uint8) string {
 		}
 	}
 	return string(s)
+}
+
+// HexOrBinary formats a byte as Hex, or as Binary where only some bits of a digit are unknown.
+func HexOrBinary(b, unknown uint8) string {
+	if high, low := unknown>>4, unknown&15; (high == 0 || high == 15) && (low == 0 || low == 15) {
+		return Hex(b, unknown)
+	}
+	return Binary(b, unknown)
 }
 
 // Parts returns the words that explain a tile's fault or register bit; nil for any other word.

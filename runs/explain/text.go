@@ -193,9 +193,11 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
 	}
 	if r.Got != nil {
-		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX),
+			tile.HexOrBinary(r.Got.IO, r.Got.IOX))
 	}
-	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
+	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX),
+		tile.HexOrBinary(r.Want.IO, r.Want.IOX))
 }
 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain

@@ -68,7 +68,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 		text += " (" + tile.Flags(t, ui, c.Out.Level&c.Out.Mask) + ")"
 	}
 	if c.IO.Mask != 0 {
-		text += " uio=" + tile.Hex(c.IO.Level, ^c.IO.Mask)
+		text += " uio=" + tile.HexOrBinary(c.IO.Level, ^c.IO.Mask)
 	}
 	return text[1:]
 }
