@@ -72,6 +72,7 @@ func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error
 	case err != nil:
 		return f, err
 	case f.kind == kindError:
+		t.parked = true
 		return f, fmt.Errorf("the board gave up: %s", printable.Text(string(f.payload)))
 	case f.kind != kind || f.seq != seq:
 		return f, fmt.Errorf("the board answered frame %d (%q), but the answer to %d (%q) is due: an answer "+

@@ -70,6 +70,7 @@ type Transport struct {
 	guards *guarding
 	dead   error
 	closed bool
+	parked bool      // the board's program gave up; it parks the chip before it says so
 	used   time.Time // time of the last frame sent
 }
 
@@ -211,7 +212,10 @@ func (t *Transport) Close() error {
 	defer cancel()
 	left := t.quit(ctx)
 	err := t.link.close()
-	if left != nil {
+	switch {
+	case left != nil && t.parked:
+		return fmt.Errorf("%s: the board parked the chip and gave up: %w", t.name, left)
+	case left != nil:
 		t.left.Alone = t.silence() * 3 / 2 // its watchdog checks four times per silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
 			t.silence(), left)

@@ -114,6 +114,10 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 				t.Errorf("Apply after the error = %d, %v; want 0 and the same error", n, again)
 			}
 			tr.Close()
+			unknown := tr.Left().Alone > 0
+			if unknown && c.fake.atError > 0 || !unknown && c.fake.atSilence > 0 {
+				t.Errorf("it is left as %+v", tr.Left())
+			}
 			if d := time.Since(begin); d > 10*time.Second {
 				t.Errorf("it took %v", d)
 			}
