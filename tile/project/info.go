@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,8 @@ func (p *Project) parseInfo(text []byte) error {
 			return r.documentation(e.Value)
 		case "yaml_version":
 			r.version(e)
+		default:
+			r.misspelt(e, "project", "pinout", "documentation", "yaml_version")
 		}
 		return nil
 	})
@@ -109,9 +112,20 @@ func (r *reader) project(n ast.Node) error {
 			if r.Netlist == "" { // a shuttle's folder lacks them
 				return r.sources(e.Value)
 			}
+		default:
+			r.misspelt(e, "title", "author", "description", "discord", "language", "tiles", "uses_3v3", "top_module",
+				"wokwi_id", "clock_hz", "analog_pins", "source_files")
 		}
 		return nil
 	})
+}
+
+// misspelt notes a key that is nearly one of these words. Tiny Tapeout may have others, which the bench does not read.
+func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
+	if hint := failure.Hint(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
+		r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), fmt.Sprintf("the key %s is unknown, and has no "+
+			"effect%s", printable.Text(key(e)), hint)})
+	}
 }
 
 // clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty and invalid text mean no frequency;

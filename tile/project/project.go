@@ -36,7 +36,7 @@ type Project struct {
 	ClockHz   int               // requested by the author; 0 if none
 	Pins      map[string]string // the author's names of lines, by their names in transport.Lines
 	Lines     map[string]int    // lines of info.yaml, and of keys of bench-tile.yaml; "clock" if that is no frequency
-	Strays    []Finding         // what info.yaml has and the bench does not know: pins, and its version
+	Strays    []Finding         // what info.yaml has and the bench does not know: keys, pins, and its version
 	Idle      uint8             // idle levels of ui
 	Outputs   *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
 	Reset     Reset

@@ -244,6 +244,23 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
+// A misspelt key of info.yaml is a finding with the right word, and a key that Tiny Tapeout may have is none.
+func TestMisspeltKey(t *testing.T) {
+	of := strings.NewReplacer("clock_hz", "clock_Hz_", "pinout:", "budget: 3\npinuot:").Replace(info)
+	p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.Check()
+	said := fmt.Sprint(found)
+	for _, want := range []string{"info.yaml:3: the key clock_Hz_ is unknown, and has no effect (did you mean " +
+		"clock_hz?)", "info.yaml:9: the key pinuot is unknown, and has no effect (did you mean pinout?)"} {
+		if err != nil || !strings.Contains(said, want) || strings.Contains(said, "budget") {
+			t.Errorf("%s, %v", said, err)
+		}
+	}
+}
+
 // A later version of info.yaml, and a line that the design drives without a name, are findings.
 func TestUnknownVersionAndUnusedLine(t *testing.T) {
 	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
