@@ -83,8 +83,10 @@ func ExampleRun() {
 	ctx := context.Background()
 	run := station.Run{Target: station.New("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}
 	run.Target.Faults, run.Target.Seed = []string{"uo3=stuck1"}, 1
-	if err := run.Open(ctx); err != nil {
-		log.Fatal(err)
+	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
+		if err := step(ctx); err != nil {
+			log.Fatal(err)
+		}
 	}
 	defer run.Close()
 	failed := 0
@@ -134,8 +136,10 @@ func ExampleRun_Loop() {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := station.Run{Target: station.New("mock"),
 		Vectors: plan.Selection{Match: "^chip/bmp/00000000/utf16-le-nochk$"}}
-	if err := run.Open(ctx); err != nil {
-		log.Fatal(err)
+	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
+		if err := step(ctx); err != nil {
+			log.Fatal(err)
+		}
 	}
 	defer run.Close()
 	verdict, err := run.Loop(ctx, io.Discard, func(l *station.Loop) {

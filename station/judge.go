@@ -20,13 +20,9 @@ import (
 	"utfbench/transport"
 )
 
-// Judge prepares the run, runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent
-// failures with circumstances. The error is a reporter's, or why the chip cannot be judged; errors of a chip that is
-// judged are the outcome's Trouble.
+// Judge runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent failures with
+// circumstances. The error is a reporter's; errors of the chip are the outcome's Trouble.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
-	if err := r.Prepare(ctx); err != nil {
-		return o, err
-	}
 	c := r.Chip
 	var cause *driver.Correlation
 	if r.Asked.Count > 1 {

@@ -13,7 +13,8 @@ import (
 )
 
 // A Run goes from a user's words to an outcome: which chip, which vectors, how they are judged. Fill in the fields, and
-// call Open, Judge and Close. Open calls Plan, which needs no chip, and Judge calls Prepare, unless the caller did.
+// call Plan, Open, Prepare, Judge and Close, each once and in this order. A run whose chip is a recording that is open
+// already, and whose vectors are planned, needs Judge alone.
 type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile
@@ -25,8 +26,8 @@ type Run struct {
 	// See returns a command that says more of bad wires, or ""; may be nil.
 	See func(*Chip) string
 
-	Chip  *Chip     // by Open, unless one is there
-	Asked plan.Plan // by Plan, or Open of a recording, unless there is one
+	Chip  *Chip     // by Open
+	Asked plan.Plan // by Plan, unless it is given; of a recording by Open
 
 	Took    time.Duration // of a recording that is only shown again; else 0
 	Tags    document.Tags // that the user gave
@@ -35,11 +36,10 @@ type Run struct {
 
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
 
-	with     *comparison
-	prepared bool
+	with *comparison // by Plan
 }
 
-// Plan opens the reference and selects the vectors. Open calls it, unless the caller did.
+// Plan opens the reference and selects the vectors, unless they are given. It needs no chip.
 func (r *Run) Plan(ctx context.Context) (err error) {
 	if r.with, err = r.Target.compared(r.Against); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r *Run) fill(ctx context.Context) {
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 }
 
-// Select selects the vectors, of the target's tile. Plan calls it, unless the caller did.
+// Select selects the vectors, of the target's tile, unless they are given.
 func (r *Run) Select(ctx context.Context) (err error) {
 	r.fill(ctx)
 	if r.planned() {
@@ -81,13 +81,8 @@ func (r *Run) Select(ctx context.Context) (err error) {
 // planned reports whether the caller has chosen the vectors.
 func (r *Run) planned() bool { return r.Asked.Iterations != nil }
 
-// Open opens the chip, and selects the executions of a recording. Close the run, even after an error.
+// Open opens the chip, and selects the executions of a recording. Close the run, also after an error.
 func (r *Run) Open(ctx context.Context) (err error) {
-	if r.with == nil {
-		if err := r.Plan(ctx); err != nil {
-			return err
-		}
-	}
 	if r.Chip, err = r.Target.Open(ctx); err != nil {
 		return err
 	}
@@ -123,11 +118,8 @@ func (r *Run) replay() (err error) {
 	return r.Vectors.Nothing()
 }
 
-// Prepare checks wires and bursts, and lends the chip its reference. Judge calls it, unless the caller did.
+// Prepare checks wires and bursts, and lends the chip its reference.
 func (r *Run) Prepare(ctx context.Context) error {
-	if r.prepared {
-		return nil
-	}
 	c := r.Chip
 	if c.Wires && !r.NoWiring {
 		see := ""
@@ -141,18 +133,13 @@ func (r *Run) Prepare(ctx context.Context) error {
 	if err := r.checkBursts(ctx); err != nil {
 		return err
 	}
-	if r.with != nil {
-		if err := r.with.lend(c); err != nil {
-			return err
-		}
+	if err := r.with.lend(c); err != nil {
+		return err
 	}
-	if r.Grade != nil {
-		if err := r.Grade.Check(c.Tile); err != nil {
-			return err
-		}
+	if r.Grade == nil {
+		return nil
 	}
-	r.prepared = true
-	return nil
+	return r.Grade.Check(c.Tile)
 }
 
 // checkBursts checks bursts by the run's vectors, or before a capture by the tile's own, and prepares the capture.

@@ -86,7 +86,7 @@ func TestBurstsAreChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Vectors.Explore.On = c.explored
-		if err := r.Prepare(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
+		if err := r.checkBursts(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
 			err != nil && failure.KindOf(err) != failure.Bench {
 			t.Errorf("bursts are played wrongly %v: %v", broken, err)
 		}

@@ -1,5 +1,5 @@
 // Package station is a test station as a library. A [Run] goes from a user's words to an outcome: which chip, which
-// vectors, how they are judged. A program fills one in and calls Open, Judge and Close; results go to a
+// vectors, how they are judged. A program fills one in and calls Plan, Open, Prepare, Judge and Close; results go to a
 // [report.Reporter]. The package prints only to given writers, and knows no flags: messages name fields by the options
 // of the program bench that set them, such as --board.
 //

@@ -48,10 +48,9 @@ func strengthFlags(f *pflag.FlagSet, r *station.Run) {
 	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of faults that a PASS shows")
 }
 
-// with opens and prepares a run, does something with it, and closes it. The run is planned before it is opened, by plan
-// if that is not nil.
-func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func() error,
-	do func(context.Context) error) error {
+// with plans, opens and prepares a run, judges it, and closes it. A plan that is nil is the run's own.
+func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(context.Context) error,
+	judge func(context.Context) error) error {
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
@@ -65,10 +64,11 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	}
 	defer func() { report.WriteNext(cmd.OutOrStdout(), o.next) }()
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
-	if plan != nil {
-		if err := plan(); err != nil {
-			return err
-		}
+	if plan == nil {
+		plan = r.Plan
+	}
+	if err := plan(cmd.Context()); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.Overtime{Limit: o.timeout})
 	defer cancel()
@@ -87,7 +87,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if r.Chip.Recording == nil && !o.noHistory {
 		o.History = t.runs.enterInto(cmd)
 	}
-	return do(ctx)
+	return judge(ctx)
 }
 
 // judge runs a run that is open and prepared, and writes all requested outputs.

@@ -56,8 +56,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 	if name != "" {
 		o.Vectors.Match = "^" + regexp.QuoteMeta(name) + "$"
 	}
-	plan := func() error { return o.Plan(cmd.Context()) }
-	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
+	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
 		var shown time.Time
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.Loop) {
 			if l == nil && !shown.IsZero() {

@@ -91,10 +91,12 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if len(o.others) > 0 {
 		return o.several(cmd)
 	}
-	plan := func() error { return o.Plan(cmd.Context()) }
+	plan := o.Plan
 	if o.Vectors.Explore.On {
 		out := standard(cmd, o.save)
-		plan = func() error { return native.Search(cmd.Context(), cmd.OutOrStdout(), &o.Run, out, cli.Working) }
+		plan = func(ctx context.Context) error {
+			return native.Search(ctx, cmd.OutOrStdout(), &o.Run, out, cli.Working)
+		}
 	}
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		return o.judgeAndGoOn(ctx, cmd)

@@ -137,7 +137,10 @@ func together(all []*member, do func(*member)) {
 
 // open opens the chip, with the time that is left.
 func (m *member) open(ctx context.Context) error {
-	err := m.Open(ctx)
+	err := m.Plan(ctx)
+	if err == nil {
+		err = m.Open(ctx)
+	}
 	if left, is := errors.AsType[*station.LeftError](err); is {
 		m.said = append(m.said, left.Left)
 	}
@@ -149,6 +152,9 @@ func (m *member) open(ctx context.Context) error {
 
 // judge runs the vectors on an open chip.
 func (m *member) judge(ctx context.Context, history string, bar *cli.Bar) {
+	if m.row.Err == nil {
+		m.row.Err = m.Prepare(ctx)
+	}
 	if m.row.Err != nil {
 		return
 	}

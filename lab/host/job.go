@@ -145,8 +145,10 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, j.Timeout, &driver.Overtime{Limit: j.Timeout})
 	defer cancel()
 	defer run.Close()
-	if err := run.Open(ctx); err != nil {
-		return because(ctx, err)
+	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
+		if err := step(ctx); err != nil {
+			return because(ctx, err)
+		}
 	}
 	var recording bytes.Buffer
 	watch := &monitor{board: b}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"maps"
 	"os"
 	"os/exec"
@@ -164,8 +165,10 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	target.Tile, target.TileName, target.Simulation.Simulator, target.Seed = of, dir, simulator, 11
 	run := station.Run{Target: target, Vectors: plan.Selection{Random: 600}, NoWiring: true}
 	defer run.Close()
-	if err := run.Open(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var reasons []string
 	o, err := run.Judge(t.Context(), report.Each(func(r *driver.Result) error {

@@ -21,11 +21,10 @@ func TestReportInterrupted(t *testing.T) {
 	target.Faults = []string{"uo3=stuck1"}
 	r := &station.Run{Target: target, Vectors: plan.Selection{Tile: utf.TT09, Suites: []string{"man7"}}}
 	defer r.Close()
-	if err := r.Open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Prepare(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	interrupted, stop := context.WithCancel(t.Context())
 	stop()

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -38,8 +39,10 @@ func TestNoYosys(t *testing.T) {
 	}
 	target.Transport = "netlist:" + testdata + "tt_um_bench_turn.v"
 	run := station.Run{Target: target, Vectors: plan.Selection{Random: 20}, NoWiring: true}
-	if err := run.Open(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	defer run.Close()
 	if _, err := run.Judge(t.Context(), report.All{}); err != nil {

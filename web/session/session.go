@@ -113,11 +113,10 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	r := station.Run{Target: t, Asked: asked, Version: s.Version,
 		Grade: &station.Grading{Least: station.UsualStrength}}
 	defer r.Close()
-	if err := r.Open(ctx); err != nil {
-		return err
-	}
-	if err := r.Prepare(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	if note := o.elsewhere(r.Chip); note != "" {
 		r.Chip.Notes = append(r.Chip.Notes, note)
