@@ -225,6 +225,18 @@ func TestSampled(t *testing.T) {
 	}
 }
 
+// The bits that differ are counted, also where those that a cause explains are estimated from some executions.
+func TestEstimatedOfCounted(t *testing.T) {
+	c := run(t, "uo2=flip:1e-2:1", suite(t, "guide")[:40])
+	for _, explained := range []int{0, 2} {
+		w := &walk{executions: 1, steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
+		cause := c.causeOf(search.Must(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
+		if differs := c.whole().Differs; differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
+			t.Errorf("%d of %d: %d of %d of %d", explained, w.Differs, cause.Explained, cause.Differs, differs)
+		}
+	}
+}
+
 // Several faults of a line are a list; a comma within one of them is not its end.
 func TestSuspectString(t *testing.T) {
 	for want, what := range map[string][]string{

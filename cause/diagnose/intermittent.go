@@ -239,8 +239,8 @@ func (run *Run) causeOf(h search.Hypothesis, sums walks) Cause {
 		acted += float64(here.acted)
 	}
 	cause.Bits += float64(cause.Cost())
-	cause.Explained += run.whole().Differs - cause.Differs // which are counted, and not estimated
-	cause.Differs = run.whole().Differs
+	differs := run.whole().Differs // counted, and not estimated
+	cause.Explained, cause.Differs = cause.Explained*differs/max(1, cause.Differs), differs
 	rate /= max(1, walked)
 	switch f := h.Faults[0]; {
 	case h.Times != nil:
