@@ -43,7 +43,7 @@ func (r *Series) Append(steps []Step, i int) []Step {
 	return steps
 }
 
-// Check validates a series. Sign calls it first.
+// Check validates a series. A Signer calls it first.
 func (r *Series) Check() error {
 	switch n := len(r.Steps); {
 	case n < 1 || n > MaxSeriesSteps || r.Count < 1 || len(r.Fields) > MaxFields:
@@ -84,55 +84,4 @@ type Signer interface {
 	// Sign applies the series in order and sets Same in each. It returns the number of leading series that completed;
 	// otherwise it is like Apply.
 	Sign(ctx context.Context, series []Series) (int, error)
-}
-
-// carriedSteps limits the steps of a series that are applied in one batch without a Signer; one case always fits.
-const carriedSteps = 8192
-
-// Sign uses a Signer's method. On other transports it applies the steps and compares the samples, and ends a series at
-// the first batch that differs.
-func Sign(ctx context.Context, tr Transport, series []Series) (int, error) {
-	signer, can := tr.(Signer)
-	if !can {
-		return signCarried(ctx, tr, series)
-	}
-	n, err := signer.Sign(ctx, series)
-	if err == nil && n < len(series) {
-		err = fmt.Errorf("%s signed %d of %d series without an error", tr, n, len(series))
-	}
-	return n, err
-}
-
-func signCarried(ctx context.Context, tr Transport, series []Series) (int, error) {
-	for i := range series {
-		if err := series[i].Check(); err != nil {
-			return 0, err
-		}
-	}
-	for i := range series {
-		if err := series[i].carry(ctx, tr); err != nil {
-			return i, err
-		}
-	}
-	return len(series), nil
-}
-
-// carry applies the cases in large batches.
-func (r *Series) carry(ctx context.Context, tr Transport) error {
-	r.Same = true
-	var steps []Step
-	var samples []Sample
-	cases := max(1, carriedSteps/len(r.Steps))
-	for at := 0; at < r.Count && r.Same; at += cases {
-		steps = steps[:0]
-		for i := at; i < min(at+cases, r.Count); i++ {
-			steps = r.Append(steps, i)
-		}
-		samples = slices.Grow(samples[:0], len(steps))[:len(steps)]
-		if _, err := Apply(ctx, tr, steps, samples); err != nil {
-			return err
-		}
-		r.Same = Differ(samples, r.Want[at*len(r.Steps):]) == 0
-	}
-	return nil
 }
