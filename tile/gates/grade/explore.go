@@ -439,8 +439,9 @@ func (e *Explorer) show(p *pack, v *Vector) (work int) {
 func (e *Explorer) settle(ctx context.Context) error {
 	most := effort{frames: 4, conflicts: 50}
 	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
-		for at := range e.starts {
-			if at > 2 && round == 0 && at%4 != 0 { // a few states first
+		for i := range e.starts {
+			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
+			if at > 2 && round == 0 && i%4 != 0 { // a few states first
 				continue
 			}
 			if err := e.each(ctx, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
