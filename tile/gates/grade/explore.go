@@ -3,7 +3,6 @@ package grade
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"utfbench/internal/sat"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -33,13 +31,6 @@ type Explorer struct {
 	kept   []Vector
 	never  int
 	work   int
-}
-
-// A start is a state from which faults are searched for: where steps lead to.
-type start struct {
-	steps []transport.Step
-	want  []transport.Sample
-	chip  *gates.Chip
 }
 
 // An Explored is the result of a search.
@@ -190,185 +181,11 @@ func (e *Explorer) powerUps(ctx context.Context) error {
 	return err
 }
 
-// visit makes states of random vectors starts.
-func (e *Explorer) visit(vectors []Vector) {
-	for range 2 {
-		v := vectors[e.rng.IntN(len(vectors))]
-		n := 1 + e.rng.IntN(len(v.Steps))
-		s := e.begins()
-		for i := range n {
-			e.apply(&s, v.Steps[i])
-		}
-		e.starts = append(e.starts, s)
-	}
-}
-
 // machines builds the machines of the open classes.
 func (e *Explorer) machines(ctx context.Context) error {
 	g := Grader{List: e.list}
 	e.packs = g.pack(e.open)
 	return InGroups(ctx, e.packs, 1, func(some []*pack) error { return g.build(some[0]) })
-}
-
-// begins returns the state at power-up as a start.
-func (e *Explorer) begins() start {
-	s := start{chip: e.Tile.Design.NewChip(nil)}
-	s.chip.Watch()
-	return s
-}
-
-// continued returns a copy of a start.
-func (s *start) continued() start {
-	return start{slices.Clone(s.steps), slices.Clone(s.want), s.chip.Clone()}
-}
-
-// apply applies a step, of which it releases the lines of uio that the design may drive, and returns the number of
-// levels that no net had before.
-func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
-	work := s.chip.Work()
-	seen := s.chip.Watch()
-	may, always := e.Tile.Driven()
-	step.Drive &^= always
-	var f gates.Frame
-	if f.Set(&step); may == always {
-		s.chip.Step(&f)
-	} else {
-		s.chip.Careful(s.chip.Clone(), &f)
-	}
-	for i, on := range f.Drive {
-		step.Drive &^= uint8(^on&1) << i
-	}
-	step.IO &= step.Drive
-	s.steps, s.want = append(s.steps, step), append(s.want, s.chip.Sample(0))
-	for n := range e.had {
-		is := seen.Known(sim.Net(n))
-		new := uint8(is.Lo&1|is.Hi&1<<1) &^ e.had[n]
-		e.had[n] |= new
-		fresh += bits.OnesCount8(new)
-	}
-	e.work += s.chip.Work() - work
-	return fresh
-}
-
-// Limits of the search for states with levels that no net had before.
-const (
-	reachFrames    = 6
-	reachConflicts = 100
-	mostHeld       = 1 << 13 // clocks with the same inputs
-	longHold       = 1 << 12 // after a reset
-	shortHold      = 1 << 8  // after other states
-	patientHolds   = 3       // doublings of these clocks without anything new
-	mostGoals      = 400     // of a state
-)
-
-// reach looks for states with new levels: with the inputs held, and by solving for the levels that open faults need.
-func (e *Explorer) reach(ctx context.Context) error {
-	reset := e.begins()
-	e.apply(&reset, tile.Reset(e.Tile))
-	other := tile.Reset(e.Tile)
-	other.Reset, other.Clocks = !other.Reset, 1
-	running := reset.continued()
-	e.apply(&running, other)
-	e.starts = slices.Insert(e.starts, 0, reset, running)
-	for range 4 {
-		s := running.continued()
-		in := other
-		in.In, in.IO = uint8(e.rng.Uint32()), uint8(e.rng.Uint32())
-		e.hold(s, in, longHold)
-	}
-	e.hold(running.continued(), other, longHold)
-	for at := 0; at < len(e.starts) && len(e.starts) < mostStarts && !e.over(); at++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if e.work > e.workBudget()/2 {
-			break
-		}
-		e.activate(at)
-	}
-	return ctx.Err()
-}
-
-// hold applies constant inputs for a number of clocks at least, and then while each doubling leads to anything new. It
-// makes starts of where they do.
-func (e *Explorer) hold(s start, in transport.Step, least int) {
-	for n, idle, all := 1, 0, 0; (idle < patientHolds || all < least) && all < mostHeld && !e.over(); n *= 2 {
-		idle++
-		for left := n; left > 0; left -= int(in.Clocks) {
-			in.Clocks = uint8(min(left, 255))
-			before, had := s.continued(), slices.Clone(e.had)
-			if e.apply(&s, in) == 0 {
-				continue
-			}
-			idle = 0
-			if in.Clocks > 1 {
-				e.had = had
-				e.add(e.eve(before, in))
-			}
-		}
-		if all += n; idle == 0 {
-			e.add(s.continued())
-		}
-	}
-}
-
-// add adds a start, if there is room.
-func (e *Explorer) add(s start) {
-	if len(e.starts) < mostStarts {
-		e.starts = append(e.starts, s)
-	}
-}
-
-// eve returns the state before the last clock of a step that leads to a new level.
-func (e *Explorer) eve(s start, in transport.Step) start {
-	last, each, one := 0, s.continued(), in
-	one.Clocks = 1
-	for i := range int(in.Clocks) {
-		if e.apply(&each, one) > 0 {
-			last = i
-		}
-	}
-	in.Clocks = uint8(last)
-	e.apply(&s, in)
-	return s
-}
-
-// activate solves for levels that open faults need and no net has had, from a start, and makes starts of what it finds.
-func (e *Explorer) activate(at int) {
-	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
-	tried := 0
-	for _, class := range e.open {
-		fault := e.list.Classes[class].Faults[0]
-		n := e.list.Sites[fault.Site].Net
-		bit := uint8(2)
-		if fault.Level {
-			bit = 1
-		}
-		if fault.flips || n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
-			continue
-		}
-		if tried++; tried > mostGoals || e.over() {
-			break
-		}
-		for t := range reachFrames {
-			f.extend(t)
-			r := f.good[2*t][n]
-			if bit == 1 {
-				r = r.not()
-			}
-			if f.Solve(reachConflicts, r.hi, r.lo.Not()) != sat.Possible {
-				continue
-			}
-			e.had[n] |= bit
-			s, steps := e.starts[at].continued(), f.steps()
-			for i := range t {
-				e.apply(&s, steps[i])
-			}
-			e.hold(s, steps[max(t-1, 0)], shortHold)
-			break
-		}
-	}
-	e.work += f.work()
 }
 
 // prove drops the open classes that provably no vector shows.
@@ -441,7 +258,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
 		for i := range e.starts {
 			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
-			if at > 2 && round == 0 && i%4 != 0 { // a few states first
+			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
 				continue
 			}
 			if err := e.each(ctx, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {

@@ -19,9 +19,12 @@ var (
 	rail1 = rail{sat.True, sat.False}
 )
 
-func exactly(l sat.Lit) rail   { return rail{l, l.Not()} }
-func (r rail) not() rail       { return rail{r.lo, r.hi} }
-func (r rail) known() bool     { return r.hi == r.lo.Not() }
+func exactly(l sat.Lit) rail { return rail{l, l.Not()} }
+
+func (r rail) not() rail { return rail{r.lo, r.hi} }
+
+func (r rail) known() bool { return r.hi == r.lo.Not() }
+
 func constant(level bool) rail { return exactly(sat.Of(level)) }
 
 // A frames unrolls a design over phases of clk, for a solver. An unknown level is in both rails, so that no answer
@@ -55,29 +58,6 @@ type inputs struct {
 	ui, uio [8]sat.Lit
 	rst     sat.Lit
 	drive   uint8 // of a step: the lines of uio that the bench drives
-}
-
-// A shadow holds the rails of a faulty copy where they are not the good one's.
-type shadow struct {
-	at   []rail
-	is   []bool
-	nets []sim.Net
-}
-
-func newShadow(nets int) shadow { return shadow{at: make([]rail, nets), is: make([]bool, nets)} }
-
-func (s *shadow) put(n sim.Net, r rail) {
-	if !s.is[n] {
-		s.is[n], s.nets = true, append(s.nets, n)
-	}
-	s.at[n] = r
-}
-
-func (s *shadow) clear() {
-	for _, n := range s.nets {
-		s.is[n] = false
-	}
-	s.nets = s.nets[:0]
 }
 
 // newFrames returns frames that begin at these levels.
@@ -169,14 +149,6 @@ func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail)
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !get(n).known() })
 }
 
-// A defect is the fault of the faulty copy; nil is the good copy's.
-type defect struct {
-	l *List
-	Fault
-	loose bool           // the levels of a loop that it affects may be known better
-	apart map[int32]bool // cells whose free state need not be the good one's
-}
-
 // was returns a net's rails in the phase before.
 func (f *frames) was(n sim.Net, p int, d *defect) rail {
 	switch {
@@ -224,20 +196,6 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 // that depends on itself. Both copies then have to drive it alike: see unlike.
 func (f *frames) cut(n sim.Net) bool {
 	return f.free != nil && !f.follows && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
-}
-
-// unlike returns whether good and faulty copy drive a cut line in different ways.
-func (f *frames) unlike(p int, d *defect) sat.Lit {
-	any := sat.False
-	for i, n := range f.o.uio {
-		if !f.cut(n) {
-			continue
-		}
-		on, out := f.o.oe[i], f.o.out[i]
-		any = f.Or(any, f.differs(f.good[p][on], f.is(on, p, d)))
-		any = f.Or(any, f.And(f.good[p][on].hi, f.differs(f.good[p][out], f.is(out, p, d))))
-	}
-	return any
 }
 
 // driver returns what a cell drives onto a shared net, and whether it does. The bench drives the lines of uio that the
@@ -345,12 +303,6 @@ func (f *frames) mux(s, a, b rail) rail {
 	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
 }
 
-// drives reports whether the fault is at the output of a cell.
-func (d *defect) drives(k int32) bool {
-	s := &d.l.Sites[d.Site]
-	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
-}
-
 // A moment reads nets in the present phase or the one before.
 type moment func(n sim.Net, p int, d *defect) rail
 
@@ -369,154 +321,6 @@ func (f *frames) operand(k int32, i, p int, at moment, d *defect) rail {
 		}
 	}
 	return r
-}
-
-// broken returns what the fault makes of its site's level.
-func (f *frames) broken(r rail, p int, at moment, d *defect) rail {
-	switch {
-	case !d.flips:
-		return constant(d.Level)
-	case d.by == sim.One:
-		return r.not()
-	}
-	by := at(d.by, p, d)
-	if !d.Level {
-		by = by.not()
-	}
-	return f.xor(r, by)
-}
-
-// defectOf returns the faulty copy with a class's first fault.
-func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
-
-// begin makes the faulty copy begin where a vector of a faulty chip is.
-func (f *frames) begin(chip *gates.Chip, vector int) {
-	f.bad[0].clear()
-	f.bad[1].clear()
-	for n := range f.first {
-		s := chip.Level(sim.Net(n))
-		r := rail{sat.Of(s.Hi>>vector&1 != 0), sat.Of(s.Lo>>vector&1 != 0)}
-		if r != f.first[n] {
-			f.bad[0].put(sim.Net(n), r)
-		}
-	}
-}
-
-// next evaluates the faulty copy's next phase, only where it may differ from the good one.
-func (f *frames) next(p int, d *defect) {
-	f.bad[0], f.bad[1] = f.bad[1], f.bad[0]
-	f.bad[0].clear()
-	f.begins(p, d)
-	for g := f.todo.pop(); g >= 0; g = f.todo.pop() {
-		l := &f.o.groups[g]
-		if f.settle(l, func(n sim.Net) rail { return f.is(n, p, d) }, f.bad[0].put,
-			func(n sim.Net) rail { return f.net(n, p, d) }) {
-			d.loose = true
-		}
-		for _, n := range l.nets {
-			if f.bad[0].at[n] == f.good[p][n] {
-				f.bad[0].is[n] = false
-				continue
-			}
-			for _, k := range f.o.readers[n] {
-				if at := f.o.group[f.o.design.Circuit.Cells[k].Out]; at > g {
-					f.todo.add(at)
-				}
-			}
-		}
-	}
-	f.bad[0].nets = slices.DeleteFunc(f.bad[0].nets, func(n sim.Net) bool { return !f.bad[0].is[n] })
-}
-
-// begins queues the groups that the fault and the phase before may make differ.
-func (f *frames) begins(p int, d *defect) {
-	cells := f.o.design.Circuit.Cells
-	for _, u := range d.l.Sites[d.Site].uses {
-		f.todo.add(f.o.group[cells[u.cell].Out])
-	}
-	if p == 0 {
-		for k := range d.apart {
-			f.todo.add(f.o.group[cells[k].Out])
-		}
-	}
-	for _, n := range f.bad[1].nets {
-		for _, k := range f.o.drivers[n] {
-			if cells[k].Kind.Holds() {
-				f.todo.add(f.o.group[n])
-			}
-		}
-		for _, k := range f.o.readers[n] {
-			if cells[k].Kind == sim.Flop {
-				f.todo.add(f.o.group[cells[k].Out])
-			}
-		}
-	}
-}
-
-// A queue holds groups, and returns them in order.
-type queue struct {
-	marks []bool
-	heap  []int32
-}
-
-func (q *queue) add(g int32) {
-	if q.marks[g] {
-		return
-	}
-	q.marks[g] = true
-	q.heap = append(q.heap, g)
-	for i := len(q.heap) - 1; i > 0 && q.heap[i] < q.heap[(i-1)/2]; i = (i - 1) / 2 {
-		q.heap[i], q.heap[(i-1)/2] = q.heap[(i-1)/2], q.heap[i]
-	}
-}
-
-// pop returns the first group, or -1.
-func (q *queue) pop() int32 {
-	if len(q.heap) == 0 {
-		return -1
-	}
-	g := q.heap[0]
-	last := len(q.heap) - 1
-	q.heap[0], q.heap = q.heap[last], q.heap[:last]
-	for i := 0; ; {
-		k := 2*i + 1
-		if k+1 < last && q.heap[k+1] < q.heap[k] {
-			k++
-		}
-		if k >= last || q.heap[i] <= q.heap[k] {
-			break
-		}
-		q.heap[i], q.heap[k] = q.heap[k], q.heap[i]
-		i = k
-	}
-	q.marks[g] = false
-	return g
-}
-
-// differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since
-// a fault may show by it; in a search only a known one does.
-func (f *frames) differs(good, r rail) sat.Lit {
-	if good == r {
-		return sat.False
-	}
-	is0, is1 := r.lo, r.hi
-	if f.free == nil {
-		is0, is1 = f.And(r.lo, r.hi.Not()), f.And(r.hi, r.lo.Not())
-	}
-	return f.Or(f.And(f.And(good.hi, good.lo.Not()), is0), f.And(f.And(good.lo, good.hi.Not()), is1))
-}
-
-// shows returns whether an output differs in a phase. A line of uio counts while the good design drives it.
-func (f *frames) shows(p int, d *defect) sat.Lit {
-	any := sat.False
-	for _, n := range f.o.uo {
-		any = f.Or(any, f.differs(f.good[p][n], f.is(n, p, d)))
-	}
-	for i, n := range f.o.uio {
-		drives := f.good[p][f.o.oe[i]].lo.Not()
-		any = f.Or(any, f.And(drives, f.differs(f.good[p][n], f.is(n, p, d))))
-	}
-	return any
 }
 
 // steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but
