@@ -14,6 +14,7 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/transport"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // A Finding is the result of checking one layer between bench and chip.
@@ -52,6 +53,7 @@ type examination struct {
 	proof *wiring.Report // the same, if it shows that board and cable are good
 	found bool           // a fault between bench and design was named already, so what follows from it is not
 
+	differs  bool // the board differs from an assumption
 	judged   bool // samples of the target were compared
 	unproven bool // some lines were not
 }
@@ -104,6 +106,8 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.ill:
 		return driver.Fail
+	case e.differs:
+		return driver.Error
 	case c.Asked.Modelled() && !e.unproven:
 		return driver.Pass
 	case !e.judged:
@@ -186,6 +190,16 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 			return nil, e.report(l.Name, "", leftBy(b, err))
 		}
 		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
+		if e.FirstContact && l.Name == demoboard.LayerInputs {
+			b.Notes = nil
+			all, err := b.FirstContact(ctx)
+			for _, m := range all {
+				e.measured(m.Name, m.Agrees, m.Text)
+			}
+			if err != nil {
+				return nil, e.report("first contact", "", leftBy(b, err))
+			}
+		}
 	}
 	tested()
 	return c, nil
@@ -252,6 +266,9 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	}
 	if err == nil && known {
 		err = e.wires(ctx, c)
+	}
+	if err == nil && known && e.FirstContact && c.Wires {
+		err = e.levels(ctx, c)
 	}
 	if err != nil {
 		return err

@@ -52,6 +52,9 @@ type Target struct {
 	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
 
+	// FirstContact has Examine also measure what the bench assumes about the board.
+	FirstContact bool
+
 	Speed Speed // for mock
 
 	// for gpio and rp2040: how long levels settle, and how long half a clock pulse lasts, at least; 0 or more

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -8,9 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
+
+// firstContact is the file of doctor --first.
+const firstContact = "first-contact.json"
 
 func newDoctor(d *design) *cobra.Command {
 	var t target
@@ -19,10 +24,12 @@ func newDoctor(d *design) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check each layer between bench and chip, with a hint for the first that fails",
 		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to
-do about it.
+do about it. On first contact with a board, --first also measures what the bench assumes about it,
+and writes first-contact.json for the authors; see docs/first-board.md.
 
-Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all is
-well, but no sample was compared, 7 nothing differs, but lines that the tile uses are unproven.`,
+Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, or the board
+differs from an assumption, 5 all is well, but no sample was compared, 7 nothing differs, but lines
+that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				document.Head
@@ -34,9 +41,15 @@ well, but no sample was compared, 7 nothing differs, but lines that the tile use
 					fmt.Fprintln(cmd.OutOrStdout(), f)
 				}
 			})
+			if d.Verdict = verdict.String(); t.FirstContact && d.Layers != nil {
+				var text bytes.Buffer
+				werr := cmp.Or(document.Write(&text, d), files.Write(firstContact, text.Bytes(), 0))
+				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
+					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")
+				}
+			}
 			switch {
 			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
-				d.Verdict = verdict.String()
 				err = cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
 				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
@@ -50,6 +63,8 @@ well, but no sample was compared, 7 nothing differs, but lines that the tile use
 		},
 	}
 	t.flags(cmd, d)
+	cmd.Flags().BoolVar(&t.FirstContact, "first", false, "measure what the bench assumes about the board, and write "+
+		firstContact)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -25,9 +25,6 @@ type backend interface {
 	// undefined.
 	read() (uint32, error)
 
-	// pull sets the pull of undriven lines, or returns errors.ErrUnsupported.
-	pull(to transport.Pull) error
-
 	// release makes every line an input and frees all resources.
 	release() error
 }

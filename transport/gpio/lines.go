@@ -76,8 +76,6 @@ func (l *lines) read() (uint32, error) {
 }
 
 // pull is unsupported: only some GPIO chips accept a bias, and it would outlast the request.
-func (l *lines) pull(transport.Pull) error { return errors.ErrUnsupported }
-
 func (l *lines) release() error {
 	return errors.Join(wrap("releasing lines", l.req.config(0, 0)), l.req.close())
 }

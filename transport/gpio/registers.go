@@ -1,7 +1,6 @@
 package gpio
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -155,8 +154,6 @@ func (r *registers) read() (uint32, error) {
 }
 
 // pull is unsupported: the models have two different interfaces for pulls, neither of which was tested.
-func (r *registers) pull(transport.Pull) error { return errors.ErrUnsupported }
-
 func (r *registers) release() error {
 	r.modify(r.all, [selectWords]uint32{})
 	return nil

@@ -27,7 +27,7 @@ import (
 
 // Config specifies the chip's wiring and the access to the lines. Only Pins is required.
 type Config struct {
-	Backend string            // registers, lines or pins; empty for registers if safe, else lines
+	Backend string            // registers or lines; empty for registers if safe, else lines
 	Chips   []string          // possible labels of the GPIO chip, for lines
 	Pins    map[string]string // numbers or names by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 
@@ -50,10 +50,7 @@ type Transport struct {
 	closed        bool
 }
 
-var (
-	_ transport.Transport = (*Transport)(nil)
-	_ transport.Puller    = (*Transport)(nil)
-)
+var _ transport.Transport = (*Transport)(nil)
 
 // start returns a transport for a back-end with parked lines.
 func start(b backend, c Config) *Transport {
@@ -178,20 +175,6 @@ func wait(d time.Duration) {
 	}
 	for start := time.Now(); time.Since(start) < d; {
 	}
-}
-
-// Pull implements transport.Puller. The error is errors.ErrUnsupported if the back-end has no pulls.
-func (t *Transport) Pull(_ context.Context, to transport.Pull) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
-		return transport.ErrClosed
-	}
-	if err := t.back.pull(to); err != nil {
-		return fmt.Errorf("%s: pulling lines: %w", t, err)
-	}
-	wait(t.settle)
-	return nil
 }
 
 // Close parks the chip and makes every line an input again.

@@ -43,14 +43,6 @@ func (b *faultyBank) read() (uint32, error) {
 	return seen, nil
 }
 
-// pull takes the machine's own pull for none.
-func (b *faultyBank) pull(to transport.Pull) error {
-	if to == transport.PullNone {
-		to = transport.PullDown
-	}
-	return b.chip.Pull(context.Background(), to)
-}
-
 func (b *faultyBank) release() error { b.out = 0; return nil }
 
 // openFaulty returns a transport with a fault in its wires.
@@ -59,7 +51,7 @@ func openFaulty(t *testing.T, text string) *Transport {
 	f := testkit.Must(model.Bits.Parse(text))(t)
 	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	bank := &faultyBank{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: &wake})}
-	if err := errors.Join(bank.pull(transport.PullDown), bank.set(0, maskOwn)); err != nil {
+	if err := errors.Join(bank.chip.Pull(t.Context(), transport.PullDown), bank.set(0, maskOwn)); err != nil {
 		t.Fatal(err)
 	}
 	tr := start(bank, Config{})

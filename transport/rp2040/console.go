@@ -24,6 +24,7 @@ type Console struct {
 	link  *link
 	state consoleState
 	left  Left
+	first bool // the board holds first.py
 	lost  bool // Close could not restore the prompt
 }
 
@@ -147,7 +148,7 @@ func (c *Console) prepare(ctx context.Context, want consoleState) error {
 		if err := c.link.load(ctx); err != nil {
 			return err
 		}
-		c.state = loaded
+		c.state, c.first = loaded, false
 	}
 	if c.state == want {
 		return nil

@@ -11,7 +11,8 @@ import (
 // # Times
 //
 // The step program waits in loops, whose duration the board measures at its start; on an RP2040 at 125 MHz it is 8
-// cycles. The bases are the durations of a half pulse or a change of levels without any loop, in eighths of a loop.
+// cycles, unless the board measures another duration. The bases are the durations of a half pulse or a change of levels
+// without any loop, in eighths of a loop.
 // They are the minimum over all steps, counted in emulators that run MicroPython's firmware (TestEmulatorTimes). For a
 // real RP2350 they have not been counted and are assumed to be proportional to its loops.
 const (
@@ -39,10 +40,12 @@ func newPace(f *family, h *hello) pace {
 	switch {
 	case !h.viper:
 		return pace{loop: loop}
-	case f.name == "RP2040":
-		return paceOf(loopTime, 17, 30, 22)
+	case f.name != "RP2040":
+		return paceOf(loop, 18, 30, 22)
+	case h.loop == 0, agrees(h.loop):
+		loop = loopTime
 	}
-	return paceOf(loop, 18, 30, 22)
+	return paceOf(loop, 17, 30, 22)
 }
 
 // loops returns the number of loops for a time d that includes base.
@@ -66,6 +69,19 @@ func (p pace) settleLoops(d time.Duration) []uint32 {
 }
 
 var _ transport.Tuner = (*Transport)(nil)
+
+// agrees reports whether a measured loop of an RP2040 differs from its known time by less than the error of the
+// measurement, which is a tick in 4,000 loops, and interrupts.
+func agrees(loop time.Duration) bool { return loop > loopTime*9/10 && loop < loopTime*11/10 }
+
+// Loop returns the duration of a wait loop as the board measured it, and as it is known for its microcontroller; both
+// are 0 if they are not known. Runs use the known one if both agree.
+func (t *Transport) Loop() (measured, known time.Duration, agree bool) {
+	if !t.board.viper || t.family.name != "RP2040" {
+		return 0, 0, false
+	}
+	return t.board.loop, loopTime, agrees(t.board.loop)
+}
 
 // Knobs implements transport.Tuner. A board without viper has none, since it is a hundred times slower.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }

@@ -52,6 +52,9 @@ type Config struct {
 	Pmod     Pmod                     // plugged into the board's headers
 	Wires    []string                 // faults between board and chip: stuck, open or bridged lines
 	Held     uint8                    // outputs that are low with the chip's design, and fine with others
+	Lines    map[int]bool             // pins of the board held at a level, whatever drives them
+	Unpulled bool                     // the board has no pull-up at rst_n
+	Inverted bool                     // something inverts clk
 	// the RP2350's erratum: a released pin with a pull-down stays high if it was high
 	E9 bool
 }
@@ -70,6 +73,7 @@ type Mux struct {
 	ROM                    string
 	Number                 int
 	Other                  int // 0 for none
+	Ahead                  int // added to the number that is selected
 }
 
 // An SDK is Tiny Tapeout's software on the board, and its environment.

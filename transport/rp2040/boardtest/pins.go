@@ -47,6 +47,8 @@ type pins struct {
 	pull     uint64
 	down     uint64 // pull-downs
 	pwm      uint64 // pins with the PWM function, which ignore out
+	pulled   uint64 // by the board
+	inverted uint64
 	e9       bool
 	// inputs of the chip that erratum E9 holds high, weakly, so never lines that the chip drives
 	latched uint64
@@ -69,6 +71,12 @@ func newPins(c Config) *pins {
 	}
 	p.past, p.wires = newPast(c), newWires(c)
 	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
+	if !c.Unpulled {
+		p.pulled = p.bit("rst_n")
+	}
+	if c.Inverted {
+		p.inverted = p.bit("clk")
+	}
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
 }
@@ -92,7 +100,7 @@ func (p *pins) spread(v uint8, bus int) (levels uint64) {
 
 // outer returns the levels from all sources except the chip.
 func (p *pins) outer() uint64 {
-	return (p.driven() | (p.pull|p.switches|p.latched|p.pmodGives())&^p.oe | p.shorts | p.both(p.pmod.High)) &^
+	return (p.driven() | (p.pull|p.pulled|p.switches|p.latched|p.pmodGives())&^p.oe | p.shorts | p.both(p.pmod.High)) &^
 		p.both(p.pmod.Low)
 }
 
@@ -117,7 +125,7 @@ func (p *pins) pmodGives() uint64 {
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
 // chipSide returns the levels at the chip's end, excluding the chip's own.
-func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) }
+func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted }
 
 // step returns the present levels, as a step without clocks.
 func (p *pins) step() transport.Step {
@@ -216,7 +224,7 @@ func (p *pins) change(f func()) {
 		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF,
 			transport.UIO)
 	}
-	p.shuttle.see(p.driven(), p.oe)
+	p.shuttle.see(p.wires.joined(p.driven()), p.oe)
 	s := p.step()
 	ours := p.shuttle.selected() == p.shuttle.chip()
 	if selected := p.shuttle.selected(); selected > 0 && selected == p.shuttle.other() && s.Drive != 0 {

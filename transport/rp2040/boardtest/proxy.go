@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A Proxy is a cable that interferes with data: a second serial line in front of a board's.
@@ -17,6 +18,7 @@ type Proxy struct {
 
 // A Way is one direction of a Proxy.
 type Way struct {
+	Delay time.Duration // of all bytes; set before they come
 	bytes atomic.Int64
 	see   atomic.Pointer[func(n int64, b *byte)]
 }
@@ -60,6 +62,7 @@ func (w *Way) pass(to io.Writer, from io.Reader) {
 		if err != nil {
 			return
 		}
+		time.Sleep(w.Delay)
 		if _, err := to.Write(buf[:n]); err != nil {
 			return
 		}

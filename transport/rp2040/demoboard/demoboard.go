@@ -120,11 +120,14 @@ type Layer struct {
 	Well func() string // message when there are no notes
 }
 
+// LayerInputs is the layer after which the pins are known, and nothing drives the chip's inputs against the bench.
+const LayerInputs = "ui lines"
+
 // Layers returns the layers from the REPL to a selected design. Start follows them.
 func (b *Board) Layers() []Layer {
 	return []Layer{
 		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
-		{"ui lines", b.held, func() string { return "nothing holds one, no DIP switch and no PMOD" }},
+		{LayerInputs, b.held, func() string { return "nothing holds one, no DIP switch and no PMOD" }},
 		{"design", b.choose, func() string { return "left as it is" }},
 	}
 }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// On first contact with a Raspberry Pi the doctor names the line at fault, and no run blames the chip for it.
+func TestFirstContactOfAPi(t *testing.T) {
+	for _, c := range []struct{ fault, row, want string }{
+		{"", "wires", "every line carries both levels"},
+		{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
+		{"uo3<>uo4", "wires", "uo3 and uo4 are swapped"},
+		{"uio2=stuck1", "uio driven", "uio2 do not follow"},
+		{"uio4~uio5=and", "uio driven", "uio4, uio5 do not follow"},
+		{"ui6=open:low", "wires", "ui6"},
+		{"clk=stuck0", "transport", "no chip responds"},
+		{"rst_n=stuck0", "wires", "rst_n"},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			var faults []string
+			if c.fault != "" {
+				faults = []string{c.fault}
+			}
+			defer newPi(t, faults...).plug()()
+			code, said := bench(t, "doctor", "-t", "gpio", "--first")
+			if !strings.Contains(rowOf(said, c.row), c.want) || (c.fault == "") != (code == exitPass) {
+				t.Errorf("exit code %d; want %q in the row %s in\n%s", code, c.want, c.row, said)
+			}
+			code, said = bench(t, "run", "-t", "gpio", "--suite", "guide", "--no-history")
+			if (c.fault == "") != (code == exitPass) || strings.Contains(said, "the chip is at fault") {
+				t.Errorf("run: exit code %d, and it says\n%s", code, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package scripts
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// boardPackages hold what the bench assumes about boards.
+var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/demoboard", "transport/gpio"}
+
+// software are the constants there that say nothing about a board, as patterns: of the bench's own program and frames,
+// of its messages, and of drawings.
+var software = []string{
+	// drawings, searches, lists
+	"few", "pitch", "margin", "middle", "width", "near", "small",
+	// the step program, its tables, codes, frames and pieces
+	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
+	"wordStopped", "wordUI?", "wordsAll", "code[A-Z]*", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
+	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "mostRented", "anyStep",
+	"leastPayload", "leastPeriods", "hashFactor", "signHead", "version", "bare", "loaded", "asked", "decorator",
+	"ready",
+	"queue", "keptMost", "mostFree", "mostOperations", "load[PT]*", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
+	"farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
+	// the guard of a Pi's lines, and the bench's name there
+	"guardWord", "relieve*", "consumer",
+}
+
+// constants returns the names of the package-level constants of boardPackages, and the keys of the boards.
+func constants(t *testing.T) (names []string) {
+	t.Helper()
+	for _, dir := range boardPackages {
+		files, err := filepath.Glob("../" + dir + "/*.go")
+		if err != nil || files == nil {
+			t.Fatal(dir, err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				if g, is := d.(*ast.GenDecl); is && g.Tok == token.CONST {
+					for _, s := range g.Specs {
+						for _, id := range s.(*ast.ValueSpec).Names {
+							names = append(names, id.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+	boards, err := filepath.Glob("../boards/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range boards {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(text, []byte("\ntransport: rp2040")) && !bytes.Contains(text, []byte("\ntransport: gpio")) {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?m)^ *([a-z_]+):`).FindAllStringSubmatch(string(text), -1) {
+			names = append(names, m[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// assumptions returns the rows of the table of docs/first-board.md, with the last column's words.
+func assumptions(t *testing.T) (rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile("../docs/first-board.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(text), "| assumed |")
+	if !found {
+		t.Fatal("docs/first-board.md has no table of assumptions")
+	}
+	for _, line := range strings.Split(table, "\n")[2:] {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) != 4 {
+			break
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// Each constant of the boards and of the drivers is named by an assumption, or says nothing about a board; and each
+// name in the table is one of theirs.
+func TestAssumptionsAreComplete(t *testing.T) {
+	all := constants(t)
+	covered := func(patterns []string, name string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool {
+			is, err := path.Match(p, name)
+			return is && err == nil
+		})
+	}
+	var named []string
+	for _, row := range assumptions(t) {
+		named = append(named, strings.Fields(strings.ReplaceAll(row[3], "`", ""))...)
+	}
+	for _, name := range all {
+		if covered(named, name) == covered(software, name) {
+			t.Errorf("%s: one of the table of docs/first-board.md and of software has to name it", name)
+		}
+	}
+	for _, p := range slices.Concat(named, software) {
+		if !slices.ContainsFunc(all, func(name string) bool { return covered([]string{p}, name) }) {
+			t.Errorf("%s is no constant", p)
+		}
+	}
+}

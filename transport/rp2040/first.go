@@ -1,0 +1,168 @@
+package rp2040
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/transport"
+)
+
+//go:embed first.py
+var measurements []byte
+
+// A First measures what the bench assumes about a board, on first contact. It has the pins of a board whose clock is
+// stopped. docs/first-board.md lists the assumptions.
+type First struct {
+	Console *Console
+	Pins    map[string]int
+	Mux     *Mux // nil if the bench cannot access it
+}
+
+// measure calls a function of first.py, after sending first.py if necessary.
+func (f *First) measure(ctx context.Context, answer any, function string, args ...any) error {
+	c := f.Console
+	if err := c.prepare(ctx, asked); err != nil {
+		return c.wrap(err)
+	}
+	if !c.first {
+		for _, piece := range pieces(measurements) {
+			if _, err := c.link.do(ctx, piece); err != nil {
+				return c.wrap(err)
+			}
+		}
+		c.first = true
+	}
+	return c.ask(ctx, answer, function, args...)
+}
+
+// Usual is the maximum time of an exchange with a board. It takes several frames of USB, 1 ms each, and compiles a line
+// of Python.
+const Usual = 30 * time.Millisecond
+
+// Exchange returns the duration of the fastest of several short exchanges, and of the first that is not slower than
+// Usual, so that a busy machine is not taken for a slow board.
+func (f *First) Exchange(ctx context.Context) (least time.Duration, err error) {
+	if err := f.measure(ctx, new(int), "say", 0); err != nil {
+		return 0, err
+	}
+	least = time.Hour
+	for range 50 {
+		began := time.Now()
+		if err := f.Console.ask(ctx, new(int), "say", 0); err != nil {
+			return 0, err
+		}
+		if least = min(least, time.Since(began)); least <= Usual {
+			break
+		}
+	}
+	return least, nil
+}
+
+// Echo reports whether the board returns some kilobytes as they were sent.
+func (f *First) Echo(ctx context.Context) (whole bool, err error) {
+	sent := strings.Repeat("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ", 30)
+	for range 4 {
+		var got string
+		if err := f.measure(ctx, &got, "say", sent); err != nil || got != sent {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Unled returns the lines among clk and those of the mux that do not follow the bench.
+func (f *First) Unled(ctx context.Context) (names []string, err error) {
+	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
+	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the same pins carry outputs of the design
+		all, pins = append(all, "nrst", "inc", "ena"), append(pins, f.Mux.NRst, f.Mux.Inc, f.Mux.Ena)
+	}
+	var seen [][2]int
+	if err := f.measure(ctx, &seen, "follow", pins); err != nil {
+		return nil, err
+	}
+	if len(seen) != len(all) {
+		return nil, fmt.Errorf("the board measured %d lines, not %d", len(seen), len(all))
+	}
+	for i, levels := range seen {
+		if levels != [2]int{1, 0} {
+			names = append(names, fmt.Sprintf("%s (GPIO%d) is %d when driven high and %d when driven low", all[i],
+				pins[i], levels[0], levels[1]))
+		}
+	}
+	return names, nil
+}
+
+// Reset returns the level of rst_n while the bench drives it low, after its release, and with the pull-up of the
+// microcontroller.
+func (f *First) Reset(ctx context.Context) (seen [3]int, err error) {
+	return seen, f.measure(ctx, &seen, "released", f.Pins["rst_n"])
+}
+
+// Stays reports whether a pin keeps its level against its pull-down, which is erratum RP2350-E9.
+func (f *First) Stays(ctx context.Context) (bool, error) {
+	var high int
+	err := f.measure(ctx, &high, "stays", f.Pins[transport.Lines[transport.UI]])
+	return high != 0, err
+}
+
+// Undriven returns the lines of uio that do not follow pulls although no design is selected that drives them. An
+// RP2350's pull-downs prove nothing (erratum RP2350-E9).
+func (f *First) Undriven(ctx context.Context, pullDowns bool) (names []string, err error) {
+	var seen [][2]int
+	if err := f.measure(ctx, &seen, "undriven", busPins(f.Pins, transport.UIO)); err != nil {
+		return nil, err
+	}
+	for i, levels := range seen[:min(len(seen), 8)] {
+		if levels[0] == 0 || pullDowns && levels[1] == 1 {
+			names = append(names, fmt.Sprintf("%s at %d", transport.Lines[transport.UIO+i], levels[0]))
+		}
+	}
+	return names, nil
+}
+
+// A Factory is what the factory test shows, which has to be selected. It ignores its first clock.
+type Factory struct {
+	Answers bool     // uo follows ui during the reset, in whatever order
+	Swapped []string // pairs of lines
+	Edge    string   // of clk at which it counts, rising or falling; "" if at neither
+}
+
+// counted are its counts before and after each of eight edges.
+var counted = map[string][]int{"rising": {0, 0, 0, 1, 1, 2, 2, 3, 3}, "falling": {0, 0, 0, 0, 1, 1, 2, 2, 3}}
+
+// Factory measures the order of the lines, and the edge of clk.
+func (f *First) Factory(ctx context.Context) (of Factory, err error) {
+	var seen [3][]int
+	err = f.measure(ctx, &seen, "factory", busPins(f.Pins, transport.UI), busPins(f.Pins, transport.UO),
+		busPins(f.Pins, transport.UIO), f.Pins["clk"], f.Pins["rst_n"])
+	if err != nil || len(seen[0]) != 8 || len(seen[1]) != 8 {
+		return of, err
+	}
+	of.Answers = true
+	for edge, want := range counted {
+		if slices.Equal(seen[2], want) {
+			of.Edge = edge
+		}
+	}
+	for one := range 8 {
+		for other := one + 1; other < 8; other++ {
+			inputs, both := exchanged(seen[0], one, other), exchanged(seen[1], one, other)
+			for bus, is := range map[int]bool{transport.UO: inputs && both, transport.UI: inputs && !both,
+				transport.UIO: both && !inputs} {
+				if is {
+					of.Swapped = append(of.Swapped, transport.Lines[bus+one]+" and "+transport.Lines[bus+other])
+				}
+			}
+		}
+	}
+	return of, nil
+}
+
+// exchanged reports whether each of two lines shows at the other's place.
+func exchanged(seen []int, one, other int) bool {
+	return seen[one] == 1<<other && seen[other] == 1<<one
+}
