@@ -137,6 +137,10 @@ func TestBudget(t *testing.T) {
 	if got := b.afford(Wires(utf.TT09), e, 1); len(got) != 2 || !b.Cut() || b.left != 2*time.Microsecond {
 		t.Errorf("%d of 10 steps' time, %v, %s left", len(got), b.Cut(), b.left)
 	}
+	s := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, time.Millisecond)}
+	if pairs := s.apart(Source{}); pairs != nil || !s.Budget.Cut() {
+		t.Errorf("%d pairs for a millisecond, %v", len(pairs), s.Budget.Cut())
+	}
 }
 
 // The likeliest hypothesis so far is shown when it is due; faults of a wrong line are tried first.

@@ -74,11 +74,15 @@ func (s Search) PairsOfFew(of Source, likely []Hypothesis, enough func([]Fit) bo
 	return s.sifted(of, s.apart(of), two...)
 }
 
-// apart returns the likeliest pairs of faults that act apart.
+// apart returns the likeliest pairs of faults that act apart, or none if the budget is too short for the single faults.
 func (s Search) apart(of Source) []Hypothesis {
 	single := Singles(s.Tile)
-	e := of.Sample(superposing.failed, superposing.passed)
-	p := superpose(e, s.Budget.steps(len(single), 2))
+	steps := s.Budget.steps(len(single), 2)
+	if steps < width {
+		s.Budget.cut = true
+		return nil
+	}
+	p := superpose(of.Sample(superposing.failed, superposing.passed), steps)
 	s.Budget.spend(len(single) * p.simulated())
 	return p.pairs(s, single, superposing.keep)
 }
