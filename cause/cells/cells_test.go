@@ -46,20 +46,6 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	return testkit.Must(Vectors(t.Context(), of, jobs))(t)
 }
 
-// short selects the vectors of a list of few that find as much as all.
-func short(t *testing.T, all []grade.Vector) (some []grade.Vector) {
-	is := map[string]bool{}
-	for _, name := range strings.Split(string(testkit.Must(os.ReadFile("testdata/short.txt"))(t)), "\n") {
-		is[name] = true
-	}
-	for _, v := range all {
-		if is[v.Name] {
-			some = append(some, v)
-		}
-	}
-	return some
-}
-
 // A netlist of another revision is reported with its revision.
 func TestOtherRevision(t *testing.T) {
 	list := grade.NewList(compiled(t, netlist(t, "chip.v")))

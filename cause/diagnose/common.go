@@ -48,10 +48,8 @@ func (s *scene) look(t tile.Tile, p search.Execution,
 	see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip := tile.Walk{Reference: t.New()}
 	defer tile.Done(chip.Reference)
-	traits, value := func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
-	if o, ok := t.(tile.Observer); ok {
-		traits, value = o.Observe(), o.Value
-	}
+	o := t.(tile.Observer)
+	traits := o.Observe()
 	for i, step := range p.Steps {
 		want, err := chip.Step(step)
 		search.Check(err)
@@ -60,7 +58,7 @@ func (s *scene) look(t tile.Tile, p search.Execution,
 		for _, name := range traits(step) {
 			at.traits |= s.bit(name)
 		}
-		at.v = value(tile.Registers(chip.Reference))
+		at.v = o.Value(tile.Registers(chip.Reference))
 		if !see(at, wrong, step) {
 			return
 		}
