@@ -231,7 +231,8 @@ func TestEstimatedOfCounted(t *testing.T) {
 	for _, explained := range []int{0, 2} {
 		w := &walk{executions: 1, steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
 		cause := c.causeOf(search.Must(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
-		if differs := c.whole().Differs; differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
+		differs := c.whole().Differs
+		if differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
 			t.Errorf("%d of %d: %d of %d of %d", explained, w.Differs, cause.Explained, cause.Differs, differs)
 		}
 	}
