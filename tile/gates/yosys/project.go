@@ -102,7 +102,7 @@ func (d *Design) with(macros []project.TestMacro) Design {
 
 // twoDrivers names both drivers of a signal, of which Yosys names one.
 func twoDrivers(p *project.Project, err error) error {
-	if f := p.TwoDrivers(); f != nil && strings.Contains(err.Error(), "is driving constant bits") {
+	if f := p.TwoDrivers(); f != nil && strings.Contains(err.Error(), inOnePlace) {
 		return failure.Usage(errors.New(f.String()))
 	}
 	return err

@@ -191,6 +191,9 @@ func (r *run) modules() (names []string) {
 	return names
 }
 
+// inOnePlace is the cure for two drivers.
+const inOnePlace = ": assign each bit in one place"
+
 // unclear lists messages of Yosys that a newcomer cannot read, and clearer words.
 var unclear = []struct {
 	pattern *regexp.Regexp
@@ -199,6 +202,8 @@ var unclear = []struct {
 	{regexp.MustCompile(`\bTOK_ID\b`), "name"},
 	{regexp.MustCompile("^Latch inferred for signal `\\\\(.+)\\.\\\\(.+)' from always_comb .*"),
 		"$2 of module $1 would be a latch, since its always_comb does not assign it in every case: assign a default first"},
+	{regexp.MustCompile(`^Cell port (\w+)\.(.+)\.(\w+) is driving constant bits: (\S+) <=.*`), "the output $3 of the " +
+		"instance $2 in $1 drives bits that are $4 by an assignment as well" + inOnePlace},
 	{regexp.MustCompile(`^Multiple edge sensitive events.*`), "an always block lists several edges, and does not begin " +
 		"with an if for its asynchronous reset, as in always @(posedge clk or negedge rst_n) if (!rst_n)"},
 	{regexp.MustCompile("^Module .(?:\\$paramod(?:\\$\\w+)?)?\\\\?(\\w+).*' referenced in module " +
