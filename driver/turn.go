@@ -93,8 +93,8 @@ func (r *run) expectReleased(ctx context.Context) error {
 	return nil
 }
 
-// Takes returns the steps, except the first, at which the bench starts to drive one of the lines.
-func Takes(steps []transport.Step, lines uint8) []int {
+// TurnaroundSteps returns the steps, except the first, at which the bench starts to drive one of the lines.
+func TurnaroundSteps(steps []transport.Step, lines uint8) []int {
 	return takes(nil, steps, 1, len(steps), lines, 0)
 }
 

@@ -49,7 +49,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err := t.CheckModule(tr.Top, where); err != nil {
 		return nil, err
 	}
-	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest[:10], gates.DescribeFaults(faults)
+	c.Asked.Design, c.Asked.Faults = tile.GatesPrefix+tr.Digest[:10], gates.DescribeFaults(faults)
 	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

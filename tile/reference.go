@@ -6,24 +6,24 @@ import (
 	"utfbench/transport"
 )
 
-// OfSources prefixes the revision of a tile with RTL gates as its reference; the digest of the sources follows.
-const OfSources = "rtl-"
+// RTLPrefix prefixes the revision of a tile with RTL gates as its reference; the digest of the sources follows.
+const RTLPrefix = "rtl-"
 
-// OfGates prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
-const OfGates = "gates-"
+// GatesPrefix prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
+const GatesPrefix = "gates-"
 
-// Assuming precedes each macro that a revision assumes, and its place: rtl-0123456789+WIDTH=8(test/Makefile:3).
-const Assuming = "+"
+// MacroMark precedes each macro that a revision assumes, and its place: rtl-0123456789+WIDTH=8(test/Makefile:3).
+const MacroMark = "+"
 
-// Assumed returns the macros that a revision assumes, or "".
-func Assumed(revision string) string {
-	_, macros, _ := strings.Cut(revision, Assuming)
+// AssumedMacros returns the macros that a revision assumes, or "".
+func AssumedMacros(revision string) string {
+	_, macros, _ := strings.Cut(revision, MacroMark)
 	return macros
 }
 
 // HasModel reports whether the reference of a revision is a model in this program, not its author's Verilog or gates.
 func HasModel(revision string) bool {
-	return !strings.HasPrefix(revision, OfSources) && !strings.HasPrefix(revision, OfGates)
+	return !strings.HasPrefix(revision, RTLPrefix) && !strings.HasPrefix(revision, GatesPrefix)
 }
 
 // ReferenceOf describes the reference of a revision, which is "" for a tile with only one.
@@ -33,7 +33,7 @@ func ReferenceOf(revision string) string {
 		return "the model"
 	case HasModel(revision):
 		return "the " + revision + " model"
-	case strings.HasPrefix(revision, OfGates):
+	case strings.HasPrefix(revision, GatesPrefix):
 		return "the netlist " + revision
 	}
 	return "the gates of the Verilog " + revision
@@ -42,9 +42,9 @@ func ReferenceOf(revision string) string {
 // Author returns the author's part from which the reference of this revision is made, or "" for a model.
 func Author(revision string) string {
 	switch {
-	case strings.HasPrefix(revision, OfSources):
+	case strings.HasPrefix(revision, RTLPrefix):
 		return "the Verilog"
-	case strings.HasPrefix(revision, OfGates):
+	case strings.HasPrefix(revision, GatesPrefix):
 		return "the netlist"
 	}
 	return ""

@@ -227,7 +227,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen
 			driver.Release(steps[good:], b.Tile.Turns())
 		}
 		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
-			transport.Guard{Want: want[good:], At: driver.Takes(steps[good:], b.Tile.Turns())})
+			transport.Guard{Want: want[good:], At: driver.TurnaroundSteps(steps[good:], b.Tile.Turns())})
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func released(t tile.Tile, steps []transport.Step) []transport.Step {
 		return steps
 	}
 	steps = slices.Clone(steps)
-	if at := driver.Takes(steps, turner.Turns()); len(at) > 0 {
+	if at := driver.TurnaroundSteps(steps, turner.Turns()); len(at) > 0 {
 		driver.Release(steps[at[0]:], turner.Turns())
 	}
 	return steps

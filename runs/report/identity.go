@@ -77,7 +77,7 @@ func (c *Chip) Culprit() string {
 
 // Culprit names possible causes of wrong samples: the target, and macros that the reference assumes.
 func (i *Identity) Culprit() string {
-	macros := tile.Assumed(i.Revision)
+	macros := tile.AssumedMacros(i.Revision)
 	if macros == "" || i.Against != "" || i.Modelled() {
 		return i.Chip.Culprit()
 	}

@@ -146,8 +146,8 @@ func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 // Level returns the level of a net.
 func (c *Chip) Level(n sim.Net) sim.Set { return c.m.Get(n) }
 
-// Restless returns the names of state that has not settled so far.
-func (c *Chip) Restless() []string { return c.m.Restless() }
+// Oscillating returns the names of state that has not settled so far.
+func (c *Chip) Oscillating() []string { return c.m.Oscillating() }
 
 // Set sets the frame to the same step in all vectors.
 func (f *Frame) Set(s *transport.Step) {

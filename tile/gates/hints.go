@@ -255,5 +255,5 @@ func (t *Tile) Oscillating() ([]string, error) {
 	for i := range steps {
 		c.Apply(&steps[i])
 	}
-	return c.Restless(), nil
+	return c.Oscillating(), nil
 }

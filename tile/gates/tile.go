@@ -117,11 +117,11 @@ func (t *Tile) Digest() string { return t.digest }
 // Revision implements tile.Tile: the origin of the gates, the first digits of the digest, and assumed macros.
 func (t *Tile) Revision() string {
 	if t.RTL == nil {
-		return tile.OfGates + t.digest[:10]
+		return tile.GatesPrefix + t.digest[:10]
 	}
-	revision := tile.OfSources + t.digest[:10]
+	revision := tile.RTLPrefix + t.digest[:10]
 	for _, m := range t.RTL.Assumed {
-		revision += fmt.Sprintf("%s%s(%s)", tile.Assuming, m.Text, m.At)
+		revision += fmt.Sprintf("%s%s(%s)", tile.MacroMark, m.Text, m.At)
 	}
 	return revision
 }

@@ -378,8 +378,8 @@ func TestBounds(t *testing.T) {
 // Restless state is named.
 func TestRestless(t *testing.T) {
 	c := turn(t).Design.NewChip(&sim.Chance{Seed: 1})
-	if c.Apply(&transport.Step{}); len(c.Restless()) != 0 {
-		t.Errorf("restless while the ring stands: %v", c.Restless())
+	if c.Apply(&transport.Step{}); len(c.Oscillating()) != 0 {
+		t.Errorf("restless while the ring stands: %v", c.Oscillating())
 	}
 	c.Apply(&transport.Step{In: 0x40})
 	if s := c.Apply(&transport.Step{}); s.Out&0x10 == 0 {

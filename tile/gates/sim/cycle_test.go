@@ -38,8 +38,8 @@ func TestOscillators(t *testing.T) {
 	behind := p.Cone(1, false)
 	for seed := range uint64(10) {
 		m := New(p, &Chance{Seed: seed, One: true})
-		if len(m.Restless()) > 0 {
-			t.Fatalf("%v oscillate before they run", m.Restless())
+		if len(m.Oscillating()) > 0 {
+			t.Fatalf("%v oscillate before they run", m.Oscillating())
 		}
 		for range 5 {
 			m.Set(run, Level(^uint64(0)))
@@ -55,7 +55,7 @@ func TestOscillators(t *testing.T) {
 				}
 			}
 		}
-		if got := m.Restless(); len(got) != 6 {
+		if got := m.Oscillating(); len(got) != 6 {
 			t.Errorf("seed %d: %v oscillate, want six latches", seed, got)
 		}
 	}
@@ -119,8 +119,8 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
 		m.Set(in, Level(level))
 		m.Event(p.Cone(1, false))
-		if m.Get(out) != Level(level) || len(m.Restless()) > 0 {
-			t.Errorf("%+v after %d rounds, want %x; oscillate: %v", m.Get(out), m.round, level, m.Restless())
+		if m.Get(out) != Level(level) || len(m.Oscillating()) > 0 {
+			t.Errorf("%+v after %d rounds, want %x; oscillate: %v", m.Get(out), m.round, level, m.Oscillating())
 		}
 	}
 }
@@ -152,8 +152,8 @@ func TestEventsEnd(t *testing.T) {
 		m := New(p, chance)
 		m.Set(in, Level(^uint64(0)))
 		m.Event(p.Cone(1, false))
-		if m.round > 1000 || len(m.Restless()) == 0 {
-			t.Errorf("%d rounds, %d restless", m.round, len(m.Restless()))
+		if m.round > 1000 || len(m.Oscillating()) == 0 {
+			t.Errorf("%d rounds, %d restless", m.round, len(m.Oscillating()))
 		}
 		if chance == nil && m.Get(out) != X {
 			t.Errorf("%+v at the end of a chain that did not settle", m.Get(out))

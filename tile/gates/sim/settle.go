@@ -220,8 +220,8 @@ func (m *Machine) stir(vectors uint64) {
 	}
 }
 
-// Restless returns the names of state that has not settled so far.
-func (m *Machine) Restless() (names []string) {
+// Oscillating returns the names of state that has not settled so far.
+func (m *Machine) Oscillating() (names []string) {
 	for i, b := range m.state {
 		if m.ever[i] {
 			names = append(names, m.p.stateName(i, b))
