@@ -113,8 +113,8 @@ func TestCheckTile(t *testing.T) {
 			want: "a.v:4: q has two drivers, this one and line 3: assign each bit in one place"},
 		{body: "outer o (ui_in, uo_out);\nassign uo_out = 0;\n" + rest,
 			more: "module outer(input [7:0] d, output [7:0] q);\nassign q = d;\nendmodule\n",
-			want: "a.v:1: it has no gates: Yosys rejects the design: the output q of the instance o in tt_um_x drives " +
-				"bits that are 8'00000000 by an assignment as well: assign each bit in one place"},
+			want: "a.v:1: it has no gates: Yosys rejects the design: the output q of the instance o in tt_um_x " +
+				"drives bits that are 8'00000000 by an assignment as well: assign each bit in one place"},
 		{body: "reg [7:0] q, r; always @(posedge clk) if (ui_in[0]) {q, r} <= {r, ui_in};\nassign uo_out = q;\n" + rest,
 			note: "note: 2 registers have no reset (q, r), so after a reset uo0-uo7 may be unknown until the design " +
 				"sets them"},

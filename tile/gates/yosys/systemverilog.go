@@ -14,7 +14,7 @@ import (
 
 // beyondYosys matches constructs of SystemVerilog that Yosys's own Verilog front end reads in part or not at all.
 var beyondYosys = printable.Regexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
-	`\b(modport|foreach|inside|randomize|union|virtual|nettype)\b|('\{)`)
+	`\b(modport|foreach|inside|randomize|union|virtual|nettype)\b|('\{|\w+::\w+'\()`)
 
 // beyond returns the first such construct in the sources, with its place; "" without one.
 func (r *run) beyond() string {

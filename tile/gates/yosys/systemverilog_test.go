@@ -20,6 +20,13 @@ func TestSystemVerilog(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatal(err)
 	}
+	cast := written(t, map[string]string{"src/a.v": "package p; typedef logic [1:0] e; endpackage\n" +
+		"module t(input a, output [1:0] y);\nassign y = p::e'(a + 2'd1); endmodule\n"})
+	cast.Cache = t.TempDir()
+	const of = "src/a.v:3: p::e'( is SystemVerilog beyond Yosys: install sv2v"
+	if _, err := Elaborate(t.Context(), cast); err == nil || !strings.Contains(err.Error(), of) {
+		t.Errorf("%v", err)
+	}
 	bin := t.TempDir()
 	script := "#!/bin/sh\ngrep -q interface \"$1\" && " +
 		"echo 'module t(input a, clk, output y); assign y = a; endmodule'\n"
