@@ -185,3 +185,15 @@ func TestGoodBoardsAgree(t *testing.T) {
 		}
 	}
 }
+
+// A design that is to stay selected stays so.
+func TestFirstContactKeepsADesign(t *testing.T) {
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
+	t.Chdir(t.TempDir())
+	selected := b.Design()
+	code, said := bench(t, "doctor", "-t", "rp2040:"+b.TTY, "--first", "--design", "none", "--tile", "factory")
+	if selected != 1 || b.Design() != 1 || !strings.Contains(rowOf(said, "driven lines"), "mux were not measured") {
+		t.Errorf("design %d, then %d; exit code %d, and it says\n%s", selected, b.Design(), code, said)
+	}
+	b.Check(t)
+}

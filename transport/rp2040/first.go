@@ -19,7 +19,7 @@ var measurements []byte
 type First struct {
 	Console *Console
 	Pins    map[string]int
-	Mux     *Mux // nil if the bench cannot access it
+	Mux     *Mux // nil if the bench cannot access it, or is not to
 }
 
 // measure calls a function of first.py, after sending first.py if necessary.

@@ -42,9 +42,12 @@ func (c *contact) choose(name string, agrees bool, well, ill string) {
 const behind = "a run does not judge the chip behind it"
 
 // FirstContact measures the board before a design is selected. Identify has to have passed. It stops the SDK's clock,
-// and leaves no design of the user's selected.
+// and leaves another design selected, unless a design is to stay.
 func (b *Board) FirstContact(ctx context.Context) ([]Measurement, error) {
-	c := &contact{Board: b, First: rp2040.First{Console: b.Console, Pins: b.pins, Mux: b.mux}}
+	c := &contact{Board: b, First: rp2040.First{Console: b.Console, Pins: b.pins}}
+	if fpga, err := b.carrier(); err == nil && !fpga && b.options.Design != "none" {
+		c.Mux = b.mux // else its lines keep a design or load an FPGA
+	}
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
 			return nil, err
@@ -86,7 +89,11 @@ func (c *contact) lines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.choose("driven lines", unled == nil, "clk and the lines of the mux follow the bench", strings.Join(unled, ", ")+
+	well := "clk and the lines of the mux follow the bench"
+	if c.Mux == nil || c.Mux.Select >= 0 {
+		well = "clk follows the bench; the lines of the mux were not measured"
+	}
+	c.choose("driven lines", unled == nil, well, strings.Join(unled, ", ")+
 		": look for a short, a button or another driver; "+behind)
 	reset, err := c.Reset(ctx)
 	if err != nil {
@@ -117,7 +124,7 @@ func (c *contact) isRP2350() bool { return strings.Contains(c.Facts.Machine, "RP
 // shuttleMux measures the shuttle's mux by the chip's ROM and the factory test, which are designs 0 and 1, and the
 // lines by the factory test.
 func (c *contact) shuttleMux(ctx context.Context) error {
-	if fpga, err := c.carrier(); err != nil || fpga || c.mux == nil || c.options.Design == "none" {
+	if c.Mux == nil {
 		return nil // the layer "design" says so
 	}
 	at, shuttle, err := c.findROM(ctx)
@@ -144,7 +151,7 @@ func (c *contact) shuttleMux(ctx context.Context) error {
 
 // undriven measures which lines of uio follow pulls while the ROM is selected, which drives none of them.
 func (c *contact) undriven(ctx context.Context, rom int) error {
-	if err := c.Select(ctx, *c.mux, c.pins, rom); err != nil {
+	if err := c.Select(ctx, *c.Mux, c.pins, rom); err != nil {
 		return err
 	}
 	names, err := c.Undriven(ctx, !c.isRP2350())
@@ -161,7 +168,7 @@ var olderTest = []string{"tt03p5", "tt04", "tt05", "tt06"}
 
 // factory measures the order of lines and the edge of clk by the factory test.
 func (c *contact) factory(ctx context.Context, shuttle string) error {
-	if err := c.Select(ctx, *c.mux, c.pins, 1); err != nil {
+	if err := c.Select(ctx, *c.Mux, c.pins, 1); err != nil {
 		return err
 	}
 	seen, err := c.Factory(ctx)
@@ -195,7 +202,7 @@ func (c *contact) findROM(ctx context.Context) (at []int, shuttle string, err er
 	}
 	b := *c.Board // whose ROM is only looked at
 	for number := range romTries {
-		if b.read, err = c.ROMAt(ctx, *c.mux, c.pins, number); err != nil {
+		if b.read, err = c.ROMAt(ctx, *c.Mux, c.pins, number); err != nil {
 			return nil, "", err
 		}
 		b.ROM = rp2040.ParseROM(b.read)
