@@ -34,9 +34,9 @@ type Chip struct {
 	Target   []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
 	Drawn    bool          // the seed, by the bench, and it has a part in how the faults act
 
-	Broken   *wiring.Report // wires that are at fault, once Vet found some
+	Broken   *wiring.Report // wires that are at fault, once AssessWires found some
 	Doubtful *wiring.Report // the same, if it may be the chip as well
-	Fine     *wiring.Report // the lines that Vet has not proven, if nothing differed
+	Fine     *wiring.Report // the lines that AssessWires has not proven, if nothing differed
 
 	Budget time.Duration // of the wiring check's search; 0 is usual
 
@@ -107,8 +107,8 @@ func (c *Chip) leftBy(err error) error {
 	return err
 }
 
-// Leave closes the chip and returns notes on it for the user, a line each.
-func (c *Chip) Leave() (said []string) {
+// CloseWithNotes closes the chip and returns notes on it for the user, a line each.
+func (c *Chip) CloseWithNotes() (said []string) {
 	err := c.Close()
 	if parted := c.Parted(); parted != "" {
 		said = append(said, c.String()+": "+parted)

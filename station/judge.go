@@ -29,7 +29,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		cause = new(driver.Correlation)
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
+	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted()},
 		Twin:  c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
@@ -44,7 +44,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.Tell)
 	}
 	if j.Hint == nil {
-		j.Hint = c.Look
+		j.Hint = c.Hint
 	}
 	if c.Recording != nil {
 		j.Cut = c.Recording.Cut
@@ -105,9 +105,9 @@ func (c *Chip) Injected() string {
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
 }
 
-// Vet checks the wires, if any, before judging: a chip behind bad ones is Broken, and not judged. Without a reference
-// there is no check. See is a command with more details, or "".
-func (c *Chip) Vet(ctx context.Context, see string) error {
+// AssessWires checks the wires, if any, before judging: a chip behind bad ones is Broken, and not judged. Without a
+// reference there is no check. See is a command with more details, or "".
+func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	if _, silent := c.Tile.New().(tile.Silent); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
 			"reference: see bench doctor")
@@ -133,7 +133,7 @@ func (c *Chip) Vet(ctx context.Context, see string) error {
 	return nil
 }
 
-// BadWires returns what Vet found, with sep between suspects; nothing if the wires are not at fault.
+// BadWires returns what AssessWires found, with sep between suspects; nothing if the wires are not at fault.
 func (c *Chip) BadWires(sep string) string {
 	if c.Broken == nil {
 		return ""
@@ -175,11 +175,11 @@ func (c *Chip) Doubt() string {
 	return "before the first vector: " + w.Why
 }
 
-// Look returns what to look at after a run, in sentences; "" if there is nothing to say.
-func (c *Chip) Look(t *driver.Tally) string {
+// Hint returns what to look at after a run, in sentences; "" if there is nothing to say.
+func (c *Chip) Hint(t *driver.Tally) string {
 	text := c.BadWires("\n  ")
 	if c.Broken == nil {
-		text = report.NextLook(t, c.Tile, c.Injected())
+		text = report.NextHint(t, c.Tile, c.Injected())
 	}
 	if c.Doubtful != nil && t.Verdicts[driver.Fail] > 0 {
 		text = fmt.Sprintf("Before the first vector: %s. %s", c.Doubtful.Why, text)
@@ -213,5 +213,5 @@ func (c *Chip) Words(words ...string) []string {
 	return slices.Concat(words, rest)
 }
 
-// Wiring returns the command that says more of the chip's wires, for Run.See.
+// Wiring returns the command that says more of the chip's wires, for Run.WiringCommand.
 func (c *Chip) Wiring() string { return c.Command("wiring") }

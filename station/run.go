@@ -21,10 +21,10 @@ type Run struct {
 	Count    int            // how often everything is run; 0 is once
 	Against  Against        // the reference
 	NoWiring bool           // do not check the wires first
-	// Wants returns why an opened chip is not to be judged; may be nil.
-	Wants func(*Chip) error
-	// See returns a command that says more of bad wires, or ""; may be nil.
-	See func(*Chip) string
+	// Refuse returns why an opened chip is not to be judged; may be nil.
+	Refuse func(*Chip) error
+	// WiringCommand returns a command that says more of bad wires, or ""; may be nil.
+	WiringCommand func(*Chip) string
 
 	Chip  *Chip     // by Open
 	Asked plan.Plan // by Plan, unless it is given; of a recording by Open
@@ -34,7 +34,7 @@ type Run struct {
 	Version string        // of the program
 	Grade   *Grading      // nil is none
 
-	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Look
+	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Hint
 
 	with *comparison // by Plan
 }
@@ -86,8 +86,8 @@ func (r *Run) Open(ctx context.Context) (err error) {
 	if r.Chip, err = r.Target.Open(ctx); err != nil {
 		return err
 	}
-	if r.Wants != nil {
-		if err := r.Wants(r.Chip); err != nil {
+	if r.Refuse != nil {
+		if err := r.Refuse(r.Chip); err != nil {
 			return err
 		}
 	}
@@ -123,10 +123,10 @@ func (r *Run) Prepare(ctx context.Context) error {
 	c := r.Chip
 	if c.Wires && !r.NoWiring {
 		see := ""
-		if r.See != nil {
-			see = r.See(c)
+		if r.WiringCommand != nil {
+			see = r.WiringCommand(c)
 		}
-		if err := c.Vet(ctx, see); err != nil {
+		if err := c.AssessWires(ctx, see); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (r *Run) Close() (said []string) {
 		r.with.Close()
 	}
 	if r.Chip != nil {
-		said = r.Chip.Leave()
+		said = r.Chip.CloseWithNotes()
 	}
 	return said
 }

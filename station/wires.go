@@ -66,7 +66,7 @@ func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
 	return wiring.CheckWithin(ctx, c.Slow(), c.Tile, c.Budget)
 }
 
-// TellWires prints the fault that Vet found, and returns its verdict; PASS without one.
+// TellWires prints the fault that AssessWires found, and returns its verdict; PASS without one.
 func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
 	if found == nil {

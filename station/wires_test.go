@@ -124,7 +124,7 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Vet(t.Context(), ""); err != nil || c.Broken == nil || d.steps > 0 != drives {
+		if err := c.AssessWires(t.Context(), ""); err != nil || c.Broken == nil || d.steps > 0 != drives {
 			t.Errorf("%s: %v, %+v, %d steps drive uio", text, err, c.Broken, d.steps)
 		}
 		c.Close()

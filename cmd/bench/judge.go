@@ -54,7 +54,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
-	r.Target, r.Version, r.See = t.Target, version(), (*station.Chip).Wiring
+	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).Wiring
 	if least := cmd.Flags().Lookup("strength"); r.Grade != nil && least != nil {
 		r.Grade.Required = least.Changed || cli.Origin(least) != ""
 	}

@@ -115,7 +115,7 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) (err err
 		return err
 	}
 	defer func() {
-		tellLines(cmd.ErrOrStderr(), c.Leave()) // in which state it leaves a board
+		tellLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // in which state it leaves a board
 		if idle := report.IdleFaults(c.IdleFaults()); idle != "" && unlessToldOf(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
@@ -201,5 +201,5 @@ func checkWires(ctx context.Context, c *station.Chip, off bool) error {
 	if !c.Wires || off {
 		return nil
 	}
-	return c.Vet(ctx, c.Wiring())
+	return c.AssessWires(ctx, c.Wiring())
 }

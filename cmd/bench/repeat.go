@@ -61,7 +61,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	o.NoWiring = o.Asked.Asked.NoWiring
-	o.Wants = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
+	o.Refuse = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath
 	o.More = append(o.More, &after)

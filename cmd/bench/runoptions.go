@@ -98,21 +98,16 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return native.Search(ctx, cmd.OutOrStdout(), &o.Run, out, cli.Working)
 		}
 	}
-	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
-		return o.judgeAndGoOn(ctx, cmd)
-	})
-}
-
-// judgeAndGoOn judges, and says what to do next.
-func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command) error {
 	var after report.Aftermath
 	o.More = append(o.More, &after)
-	err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-	o.next = o.past(cmd).After(&after)
-	if byDefault(cmd) && after.Whole() {
-		native.WriteOffer(cmd.OutOrStdout(), findBoards())
-	}
-	return err
+	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
+		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
+		o.next = o.past(cmd).After(&after)
+		if byDefault(cmd) && after.Whole() {
+			native.WriteOffer(cmd.OutOrStdout(), findBoards())
+		}
+		return err
+	})
 }
 
 // past returns the data for suggesting commands about this run.

@@ -120,7 +120,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 			return nil, err
 		}
 		asked, grade := *o.Asked.Asked, *o.Grade
-		m.Asked, m.Grade, m.Version, m.See = o.Asked, &grade, version(), (*station.Chip).Wiring
+		m.Asked, m.Grade, m.Version, m.WiringCommand = o.Asked, &grade, version(), (*station.Chip).Wiring
 		m.Asked.Asked = &asked
 	}
 	return all, nil

@@ -68,7 +68,7 @@ func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 	if err := b.tryOpen(ctx, s, of); err != nil {
 		s.why = err.Error()
 		if s.chip != nil {
-			s.chip.Leave()
+			s.chip.CloseWithNotes()
 			s.chip = nil
 		}
 		b.host.Tell(fmt.Sprintf("%s: it takes no part in the sweep %s: %s", b.Name, of.Sweep, s.why))
@@ -93,7 +93,7 @@ func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error
 		return err
 	}
 	if s.chip.Wires {
-		if err := s.chip.Vet(ctx, ""); err != nil {
+		if err := s.chip.AssessWires(ctx, ""); err != nil {
 			return err
 		}
 		if s.chip.Broken != nil {
@@ -113,7 +113,7 @@ func (b *Board) endSweep() {
 		return
 	}
 	if b.swept.chip != nil {
-		b.swept.chip.Leave()
+		b.swept.chip.CloseWithNotes()
 		b.set(context.Background(), lab.Free, "", "")
 	}
 	b.swept = nil

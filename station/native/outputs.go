@@ -148,7 +148,7 @@ func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
 func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
-	text := c.Look(t)
+	text := c.Hint(t)
 	if n := o.Waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
 	}

@@ -183,7 +183,7 @@ func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen 
 func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: Undecided}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
-		See: func(*station.Chip) string { return "bench wiring" }}
+		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
 	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // which is the design's; other flags are not
 		if err := r.Target.Check(); err != nil {

@@ -40,38 +40,38 @@ type jammed struct{ transport.Transport }
 
 func (jammed) Close() error { return errors.New("it is jammed") }
 
-// judging returns a Judging of a faulty or a good chip.
-func judging(t *testing.T, faulty string, to *notebook) *Judging {
+// judging returns a LiveRun of a faulty or a good chip.
+func judging(t *testing.T, faulty string, to *notebook) *LiveRun {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
 	if faulty != "" {
 		f := testkit.Must(model.Bits.Parse(faulty))(t)
 		c.Faults = []fault.Fault{f}
 	}
-	return &Judging{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, To: to,
-		Hint: func(t *driver.Tally) string { return NextLook(t, utf.TT09, "look there") }}
+	return &LiveRun{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, To: to,
+		Hint: func(t *driver.Tally) string { return NextHint(t, utf.TT09, "look there") }}
 }
 
 // The reporter receives the whole run, and the outcome matches it.
-func TestJudging(t *testing.T) {
+func TestLiveRun(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for _, c := range []struct {
 		name, faulty  string
 		ctx           context.Context
-		change        func(*Judging)
+		change        func(*LiveRun)
 		want          driver.Verdict
 		hint, trouble string
 	}{
 		{name: "good", want: driver.Pass},
 		{name: "bad", faulty: "uo3=stuck1", want: driver.Fail, hint: "look there"},
-		{name: "cut", change: func(j *Judging) { j.Cut = "torn" }, want: driver.Aborted,
+		{name: "cut", change: func(j *LiveRun) { j.Cut = "torn" }, want: driver.Aborted,
 			trouble: "the recording is incomplete: torn"},
-		{name: "jammed", change: func(j *Judging) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
+		{name: "jammed", change: func(j *LiveRun) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
 			trouble: "parking the chip: it is jammed"},
 		{name: "stopped", ctx: stopped, want: driver.Aborted},
-		{name: "stopped and jammed", ctx: stopped, change: func(j *Judging) { j.Transport = jammed{j.Transport} },
+		{name: "stopped and jammed", ctx: stopped, change: func(j *LiveRun) { j.Transport = jammed{j.Transport} },
 			want: driver.Aborted, trouble: "parking the chip: it is jammed"},
 	} {
 		var heard notebook
@@ -97,7 +97,7 @@ func TestJudging(t *testing.T) {
 }
 
 // An error of a reporter is returned, and reported at the end. The chip is tested and parked nevertheless.
-func TestJudgingThatCannotBeReported(t *testing.T) {
+func TestLiveRunThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}
 	o, err := judging(t, "", &heard).Run(t.Context(), Run{}, driver.Iterations(jobs, 1))
@@ -108,7 +108,7 @@ func TestJudgingThatCannotBeReported(t *testing.T) {
 }
 
 // A chip that fails only where the revisions differ may be of the other revision.
-func TestNextLook(t *testing.T) {
+func TestNextHint(t *testing.T) {
 	for _, c := range []struct {
 		failed, other int
 		want          string
@@ -118,7 +118,7 @@ func TestNextLook(t *testing.T) {
 	} {
 		tally := &driver.Tally{OtherRevision: c.other}
 		tally.Verdicts[driver.Fail] = c.failed
-		if got := NextLook(tally, utf.TT09, "look there"); got != c.want {
+		if got := NextHint(tally, utf.TT09, "look there"); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

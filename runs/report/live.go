@@ -12,8 +12,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Judging is a run with live reports. Fill in the fields and call Run.
-type Judging struct {
+// A LiveRun is a run with live reports. Fill in the fields and call Run.
+type LiveRun struct {
 	driver.Runner                            // its Report is ignored
 	To            Reporter                   // receives the run
 	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
@@ -29,7 +29,7 @@ type Judging struct {
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
-func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
+func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.To.Start(start)
 	var first driver.Job
@@ -72,9 +72,9 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	return o, cmp.Or(failed, j.To.End(o))
 }
 
-// NextLook suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without
+// NextHint suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without
 // a more specific one.
-func NextLook(t *driver.Tally, of tile.Tile, otherwise string) string {
+func NextHint(t *driver.Tally, of tile.Tile, otherwise string) string {
 	switch failed := t.Verdicts[driver.Fail]; {
 	case failed == 0:
 		return ""
