@@ -59,7 +59,7 @@ func (d *design) take(cmd *cobra.Command) error {
 	case !speaksOfTile(cmd):
 		return nil
 	case given.Changed && cmd.CommandPath() == "bench history":
-		return failure.Usagef("%s does not take --tile: --of NAME selects the runs of one", cmd.CommandPath())
+		return failure.Usagef("%s does not take --tile: its table names the tile of each run", cmd.CommandPath())
 	}
 	if where == "" && !given.Changed {
 		return forgotten(cmd)

@@ -39,7 +39,6 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 
 func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
-	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 }
 
 func newHistoryPrune(d *design) *cobra.Command {
