@@ -43,29 +43,19 @@ var scenes = []scene{
 }
 
 func newDemo() *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "demo",
 		Short: "Take a two-minute tour, without a board",
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
 On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
 board is tested.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return playDemo(cmd, dir)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return playDemo(cmd) },
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "the folder, which must not be there yet (default: a new one among the "+
-		"system's temporary folders)")
-	return cmd
 }
 
-// playDemo plays the scenes in a folder, a new one if it has no name.
-func playDemo(cmd *cobra.Command, dir string) (err error) {
-	if dir == "" {
-		dir, err = os.MkdirTemp("", "bench-demo-")
-	} else {
-		err = failure.Usage(os.Mkdir(dir, 0o755))
-	}
+// playDemo plays the scenes in a new folder.
+func playDemo(cmd *cobra.Command) error {
+	dir, err := os.MkdirTemp("", "bench-demo-")
 	if err == nil {
 		err = os.Chdir(dir)
 	}
@@ -73,7 +63,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 		dir, err = os.Getwd()
 	}
 	if err != nil {
-		return fmt.Errorf("--dir: %w", err)
+		return err
 	}
 	history, out := filepath.Join(dir, "history"), cmd.OutOrStdout()
 	os.Setenv("BENCH_DB", history)

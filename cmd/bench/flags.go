@@ -199,7 +199,7 @@ func outputs() map[string]files.Mode {
 
 // fileFlags are the flags that name files, of all commands, besides the outputs of a run.
 var fileFlags = cli.FileFlags{
-	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "shortest": 0, "extend": 0, "vga": 0,
+	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "extend": 0, "vga": 0,
 		"save": 0},
 	Inputs: []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
 }

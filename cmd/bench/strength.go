@@ -48,15 +48,13 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	f.StringVar(&o.revision, "revision", "", "the netlist's `REVISION` (default: the newest, or that of the RUN)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random and --mutants")
 	f.Var(cli.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
-	f.StringVar(&o.Shortest, "shortest", "", "write a short list of vectors that find as many faults as all to this "+
-		"file; vectors already in it stay")
 	f.StringVar(&o.JSON, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	verboseFlag(f, &o.Verbose, "list every fault that is not found, as --fault cell: takes it")
 	return cmd
 }
 
 func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
-	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON, o.Shortest), head(), o.selected.Seed, cli.WorkingOn
+	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON), head(), o.selected.Seed, cli.WorkingOn
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)

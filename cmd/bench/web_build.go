@@ -17,62 +17,33 @@ import (
 	"utfbench/internal/failure"
 )
 
-// serveWeb builds the page of the checkout that the working directory is in, unless a folder is named, and a bench that
-// serves it.
+// serveWeb has scripts/web of the checkout around the working directory serve a folder, or the page that it builds.
 func serveWeb(cmd *cobra.Command, folder, listen string) error {
-	root, err := checkout()
-	if err != nil {
-		return err
-	}
-	if folder, err = filepath.Abs(folder); err != nil {
-		return err
-	}
-	if len(cmd.Flags().Args()) == 0 {
-		folder = filepath.Join(root, "dist-web")
-		fmt.Fprintln(cmd.OutOrStdout(), "building the page and its server, which takes a minute the first time")
-		if err := runIn(cmd, root, "bash", "scripts/web", folder); err != nil {
-			return fmt.Errorf("scripts/web: %w", err)
-		}
-	}
-	dir, err := os.MkdirTemp("", "bench-web-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	server := filepath.Join(dir, "bench.exe") // .exe is for Windows
-	if err := runIn(cmd, root, "go", "build", "-tags", "page", "-o", server, "./cmd/bench"); err != nil {
-		return fmt.Errorf("go build: %w", err)
-	}
-	err = runIn(cmd, root, server, "web", folder, "--listen", listen)
-	told := failure.Told(failure.User) // by the server
-	if e, exited := errors.AsType[*exec.ExitError](err); exited && e.ExitCode() == failure.ExitCode(told) {
-		return told
-	}
-	return err
-}
-
-// checkout returns the checkout of utfbench that the working directory is in.
-func checkout() (string, error) {
+	args := []string{"scripts/web", "--serve", listen}
 	at, err := os.Getwd()
+	if folder != "" {
+		args = append(args, filepath.Join(at, folder))
+	}
 	for ; err == nil; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "scripts", "web")); err == nil {
-			return at, nil
+		if _, there := os.Stat(filepath.Join(at, "scripts", "web")); there == nil {
+			break
 		}
 		if filepath.Dir(at) == at {
-			return "", failure.Usagef("this bench was built without the page's server: in a checkout of utfbench " +
-				"bench web builds it, and the bench of a release has it")
+			err = failure.Usagef("this bench was built without the page's server: in a checkout of utfbench bench " +
+				"web builds it, and the bench of a release has it")
 		}
 	}
-	return "", err
-}
-
-// runIn runs a program in a folder until it ends or the command's context does, which is no error.
-func runIn(cmd *cobra.Command, dir, name string, args ...string) error {
-	c := exec.CommandContext(cmd.Context(), name, args...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), "building the page and its server, which takes a minute the first time")
+	c := exec.CommandContext(cmd.Context(), "bash", args...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = 3 * time.Second // then it is killed
-	c.Dir, c.Stdout, c.Stderr = dir, cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if err := c.Run(); cmd.Context().Err() == nil {
+	c.Dir, c.Stdout, c.Stderr, c.WaitDelay = at, cmd.OutOrStdout(), cmd.ErrOrStderr(), 3*time.Second
+	err = c.Run()
+	if e, exited := errors.AsType[*exec.ExitError](err); exited && e.ExitCode() == 2 {
+		return failure.Told(failure.User) // by the server
+	} else if cmd.Context().Err() == nil {
 		return err
 	}
 	return nil

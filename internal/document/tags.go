@@ -90,19 +90,3 @@ func (t Tags) JSON() string {
 	text, _ := json.Marshal(t) // a map of texts cannot fail
 	return string(text)
 }
-
-// TagsFromJSON reads the output of JSON, and checks it like ParseTags.
-func TagsFromJSON(text string) (Tags, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var t Tags
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return nil, failure.Usagef("%q are not tags", text)
-	}
-	read, err := ParseTags(t.words())
-	if err == nil && !maps.Equal(read, t) {
-		err = failure.Usagef("%q are not tags", text)
-	}
-	return read, err
-}

@@ -60,17 +60,3 @@ func TestSaid(t *testing.T) {
 		}
 	}
 }
-
-// TagsFromJSON reads the output of JSON, and nothing that Parse would reject.
-func TestJSON(t *testing.T) {
-	for _, set := range []Tags{nil, {"vdd": "1.8", "note": `"a=b", <ü>`}} {
-		if got, err := TagsFromJSON(set.JSON()); err != nil || got.String() != set.String() {
-			t.Errorf("%s: %v, %v", set, got, err)
-		}
-	}
-	for _, text := range []string{"{", "[]", `{"a b":"1"}`, `{"a":""}`, `{"a=b":"1"}`, `{"a":"\u001b"}`, `{"a":1}`} {
-		if got, err := TagsFromJSON(text); err == nil {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-}

@@ -39,7 +39,6 @@ var (
 	Sweep       = Kind{"a sweep", 16 << 20}
 	Waveform    = Kind{"a waveform", 16 << 30}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
-	Names       = Kind{"a list of vectors", 4 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
 )
 

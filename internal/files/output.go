@@ -244,12 +244,3 @@ func WriteBy(path string, mode Mode, write func(io.Writer) error) error {
 	}
 	return f.Commit()
 }
-
-// Writable checks that another program can write an output in place, and creates a missing file.
-func Writable(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}

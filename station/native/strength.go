@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"sync/atomic"
 
 	"utfbench/cause/cells"
@@ -12,11 +11,9 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 )
 
 // A Strength grades vectors by the gates of a tile: which faults they would have shown.
@@ -24,8 +21,8 @@ type Strength struct {
 	files.Set
 	Netlist string // the file of the gates; "" is the tile's reference
 	station.Draws
-	Verbose        bool   // list each fault
-	JSON, Shortest string // files by path; "" is none
+	Verbose bool   // list each fault
+	JSON    string // a file's path; "" is none
 
 	Head    document.Head
 	Working func(what func() string) (done func())
@@ -46,20 +43,8 @@ func OpenNetlist(path string) (*gates.Design, error) {
 // Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
 func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *driver.Strength, err error) {
-	var kept, list []string
-	if s.Shortest != "" {
-		if kept, err = plan.ReadNames(s.Shortest); err != nil {
-			return nil, fmt.Errorf("--shortest: %w", err)
-		}
-	}
 	save, err := files.Begin(&s.Set, files.Output[*station.Strength]{Flag: "--json", Path: s.JSON,
-		Write: func(of *station.Strength, w io.Writer) error { return document.Write(w, of) }},
-		files.Output[*station.Strength]{Flag: "--shortest", Path: s.Shortest,
-			Write: func(_ *station.Strength, w io.Writer) error {
-				_, err := fmt.Fprintf(w, "# %d vectors that find all stuck-at faults of the tile's cells that any "+
-					"vector finds.\n%s\n", len(list), strings.Join(list, "\n"))
-				return err
-			}})
+		Write: func(of *station.Strength, w io.Writer) error { return document.Write(w, of) }})
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +79,6 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	}
 	of := station.NewStrength(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
-	if s.Shortest != "" {
-		if list, err = got.Faults.Shortest(ctx, vectors, kept); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(w, "\n%s: %d of %d vectors, find %d classes of faults, as all do\n", s.Shortest, len(list),
-			len(vectors), got.Faults.Count(grade.Found))
-	}
 	return of.Strength, save(of)
 }
 

@@ -65,26 +65,6 @@ func (e *ensemble) times(clock int) transport.Grid {
 	return g
 }
 
-// Times returns the times of bursts according to the datasheets, for a board with these pins at its usual system clock:
-// an RP2350 if its pins require one, else an RP2040. Lengths of bursts are 0. The error is the reason why the board
-// cannot play any.
-func Times(pins map[string]int) (transport.Grid, error) {
-	f := &families[0]
-	for _, pin := range pins {
-		if pin >= f.pins {
-			f = &families[1]
-		}
-	}
-	w, err := newWindow(f, pins)
-	if err != nil {
-		return transport.Grid{}, noBursts{err}
-	}
-	e := ensemble{family: f, window: w, pins: pins}
-	g := e.times(f.usualClock * 1_000_000)
-	g.Clocks = f.otherClocks(g.Clock)
-	return g, nil
-}
-
 // leastClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL makes every whole MHz. The
 // range exceeds an octave, so every time from 7.5 ns on is near a whole number of ticks of some clock.
 const leastClock = 64

@@ -97,22 +97,6 @@ func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept, budget in
 	return order, nil
 }
 
-// Shortest returns the names of vectors with the same coverage as all. The kept ones come first, including other
-// revisions'.
-func (g *Grading) Shortest(ctx context.Context, vectors []Vector, kept []string) (list []string, err error) {
-	keep := func(v Vector) bool { return slices.Contains(kept, v.Name) }
-	first := slices.DeleteFunc(slices.Clone(vectors), func(v Vector) bool { return !keep(v) })
-	all := append(slices.Clone(first), slices.DeleteFunc(slices.Clone(vectors), keep)...)
-	some, err := g.Compact(ctx, all, len(first), 0)
-	list = slices.Clone(kept)
-	for _, i := range some {
-		if i >= len(first) {
-			list = append(list, all[i].Name)
-		}
-	}
-	return list, err
-}
-
 // passes is the number of passes that drop vectors without faults of their own.
 const passes = 7
 
