@@ -140,7 +140,6 @@ func newRoot(d *design) *cobra.Command {
 	cmd.SetFlagErrorFunc(cli.FlagMistake)
 	cli.Strict(cmd)
 	flagGroups.Set(cmd)
-	completeFlags(cmd)
 	return cmd
 }
 
