@@ -155,7 +155,7 @@ func chain(packages map[string][]string, from string) int {
 func TestSupportStandsApart(t *testing.T) {
 	var linked []string
 	for program, system := range map[string]string{"utfbench/cmd/...": "GOOS=linux", "utfbench/web/wasm": "GOOS=js"} {
-		list := exec.Command("go", "list", "-deps", program)
+		list := exec.Command("go", "list", "-tags", "page", "-deps", program)
 		list.Env = append(os.Environ(), system)
 		if system == "GOOS=js" {
 			list.Env = append(list.Env, "GOARCH=wasm")

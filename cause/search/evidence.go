@@ -138,22 +138,34 @@ func Ties(fits []Fit) []Fit {
 	return fits[:n]
 }
 
-// Commonest drops each fault of wires for which another one of equal cost is commoner, and describes those dropped, or
-// returns "".
-func Commonest(fits []Fit) (all []Fit, rarer string) {
-	var dropped []Fit
+// Commonest divides fits into those to name, and the rarer ones: faults of wires for which another one of equal cost is
+// commoner.
+func Commonest(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
 		if slices.ContainsFunc(fits, func(o Fit) bool {
 			return o.Cost() == f.Cost() && o.Kind() == Wire && f.Kind() == Wire && o.Rarity() < f.Rarity()
 		}) {
-			dropped = append(dropped, f)
+			rarer = append(rarer, f)
 			continue
 		}
 		all = append(all, f)
 	}
-	if dropped != nil {
-		rarer = fmt.Sprintf("or, less likely, %s with the same effect, such as %s",
-			printable.Count(len(dropped), "other fault"), dropped[0].Suspects()[0])
-	}
 	return all, rarer
+}
+
+// DescribeRarer describes rarer faults, or returns "" if there are none.
+func DescribeRarer(hs []Hypothesis) string {
+	if len(hs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("or, less likely, %s with the same effect, such as %s",
+		printable.Count(len(hs), "other fault"), hs[0].Suspects()[0])
+}
+
+// Hypotheses returns the hypotheses of fits.
+func Hypotheses(fits []Fit) (hs []Hypothesis) {
+	for _, f := range fits {
+		hs = append(hs, f.Hypothesis)
+	}
+	return hs
 }

@@ -125,8 +125,8 @@ func TestCommonest(t *testing.T) {
 		names = append(names, f.String())
 	}
 	if got := strings.Join(names, " "); got != "ui3=stuck0 v3=stuck0 uo1<>uio5" ||
-		rarer != "or, less likely, 2 other faults with the same effect, such as ui3 and ui4 are shorted together" {
-		t.Errorf("%s, %s", got, rarer)
+		DescribeRarer(Hypotheses(rarer)) != "or, less likely, 2 other faults with the same effect, such as ui3 and ui4 are shorted together" {
+		t.Errorf("%s, %s", got, DescribeRarer(Hypotheses(rarer)))
 	}
 }
 

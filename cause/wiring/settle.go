@@ -94,20 +94,31 @@ func (r *Report) notTheDesign(name string) {
 // narrow keeps the suspects shared with another design's check behind the same wires. Without one it takes the other's,
 // since those explain what another design shows, and this one's do not.
 func (r *Report) narrow(other *Report, name string) {
-	both := slices.DeleteFunc(slices.Clone(r.Suspects), func(h search.Hypothesis) bool {
-		return !slices.ContainsFunc(other.Suspects, func(o search.Hypothesis) bool { return alike(h, o) })
-	})
+	both, rarer := shared(r.Suspects, other.Suspects), shared(r.Rarer, slices.Concat(other.Suspects, other.Rarer))
+	if both == nil {
+		both, rarer = rarer, nil
+	}
 	switch explains := blaming(other.Suspects) + " the samples of " + name; {
 	case len(both) == 0 && r.Verdict == Bad:
-		r.Why, both = explains, other.Suspects
+		r.Why, both, rarer = explains, other.Suspects, other.Rarer
 	case len(both) == 0:
-		r.Why, both = r.Why+", but "+explains, other.Suspects
-	case len(both) < len(r.Suspects):
+		r.Why, both, rarer = r.Why+", but "+explains, other.Suspects, other.Rarer
+	case len(both)+len(rarer) < len(r.Suspects)+len(r.Rarer):
 		r.Why = blaming(both) + " the samples of this design and of " + name
 	default:
 		return
 	}
-	r.Verdict, r.Suspects, r.Outputs = Bad, both, nil
+	r.Verdict, r.Suspects, r.Rarer, r.Outputs = Bad, both, rarer, nil
+}
+
+// shared returns the hypotheses that are also among others.
+func shared(hs, others []search.Hypothesis) (all []search.Hypothesis) {
+	for _, h := range hs {
+		if slices.ContainsFunc(others, func(o search.Hypothesis) bool { return alike(h, o) }) {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 // alike reports whether two hypotheses name the same faults in any order, whatever the levels of an open line's ends.

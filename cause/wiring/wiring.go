@@ -50,7 +50,7 @@ type Report struct {
 	Verdict  driver.Verdict
 	Why      string
 	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
-	Rarer    string              // describes those that are less likely; "" if there are none
+	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
 	Steps    int
 
 	// Unproven lists lines that may be stuck although nothing differs.
@@ -302,7 +302,8 @@ func stopsClock(h search.Hypothesis) bool {
 // blame names the wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(fits []search.Fit) *Report {
 	r := &Report{Verdict: Bad}
-	fits, r.Rarer = search.Commonest(fits)
+	fits, rarer := search.Commonest(fits)
+	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {
 		if f.Inside() {
 			inside := "a fault inside the chip"

@@ -44,8 +44,8 @@ func (r *Report) placed(b *boards.Board) (all []string) {
 	if n := len(all); n > 0 {
 		all[n-1] = strings.TrimSuffix(all[n-1], ", or")
 	}
-	if r.Rarer != "" && len(all) > 0 {
-		all = append(all, r.Rarer)
+	if len(r.Rarer) > 0 && len(all) > 0 {
+		all = append(all, search.DescribeRarer(r.Rarer))
 	}
 	return all
 }

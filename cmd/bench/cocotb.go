@@ -84,7 +84,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		if verdict == driver.Fail {
 			report.WriteNext(cmd.OutOrStdout(), o.next(c.Target, command))
 		}
-		return judged(verdict)
+		return verdict.Err()
 	})
 }
 

@@ -252,7 +252,7 @@ func TestVariables(t *testing.T) {
 	config := demo(t, "pico")
 	config.SDK = nil
 	b := boardtest.Start(t, config)
-	for name, value := range map[string]string{"TRANSPORT": "rp2040", "PORT": b.TTY, "BOARD": "pico",
+	for name, value := range map[string]string{"TRANSPORT": "rp2040:" + b.TTY, "BOARD": "pico",
 		"REVISION": "tt09"} {
 		t.Setenv("BENCH_"+name, value)
 	}
@@ -333,7 +333,7 @@ func TestDoctorOnABoard(t *testing.T) {
 					t.Errorf("no %q in\n%s", want, said)
 				}
 			}
-			if well := strings.Contains(said, "\nnext:\n  bench run -t rp2040 "); well != (code == exitPass) {
+			if well := strings.Contains(said, "\nnext:\n  bench run -t rp2040"); well != (code == exitPass) {
 				t.Errorf("exit code %d, and what to do next is said: %v\n%s", code, well, said)
 			}
 			b.Check(t)

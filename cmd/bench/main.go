@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
@@ -26,9 +25,6 @@ import (
 	"utfbench/tile/project"
 	"utfbench/transport/rp2040/demoboard"
 )
-
-// judged ends a command with a verdict that was already printed. It returns nil for PASS.
-func judged(v driver.Verdict) error { return v.Err() }
 
 // benchFault marks an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }

@@ -99,6 +99,8 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		if other, met := devices[device]; met && device != "" {
 			return nil, failure.Usagef("%s is the same device as %s: use it once", name, other)
 		}
+		k, _, _ := m.Target.Kind() // which Device would have refused
+		m.row.Wired = k.Wires
 		devices[device], all = name, append(all, m)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -114,7 +114,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		return err
 	}
 	if v := c.TellWires(out); v != driver.Pass {
-		return judged(v)
+		return v.Err()
 	}
 	head := sweep.Head{Schema: document.Schema, Bench: version(), Scope: o.scope, Transport: c.String(), Chip: c.Asked,
 		Conditions: report.Conditions(c.Target), Tags: o.tags}
@@ -214,5 +214,5 @@ func (o *sweepOptions) end(w io.Writer, r *sweep.Result, before int, injected st
 	if err != nil {
 		return benchFault(err)
 	}
-	return judged(r.Judge())
+	return r.Judge().Err()
 }

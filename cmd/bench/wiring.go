@@ -62,7 +62,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	}
 	out := cmd.OutOrStdout()
 	if asJSON {
-		return cmp.Or(explain.WiringJSON(out, about(c), c.Board, r), judged(r.Verdict))
+		return cmp.Or(explain.WiringJSON(out, about(c), c.Board, r), r.Verdict.Err())
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
@@ -79,5 +79,5 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 		report.WriteNext(out, []report.Next{{Words: append([]string{"run"}, c.Target...),
 			Why: "every vector, for bench diagnose"}})
 	}
-	return judged(r.Verdict)
+	return r.Verdict.Err()
 }

@@ -20,6 +20,7 @@ import (
 // A Row is the run on one of several targets. As a report.Reporter it collects its results.
 type Row struct {
 	Target string // as named by the user
+	Wired  bool   // has wires, which bench doctor checks
 	Number int    // of the run in the history, or 0
 	Err    error  // why the target could not be tested; nil if its run ended
 
@@ -224,7 +225,6 @@ const mostNext = 4
 func (t *Table) Next() (all []report.Next) {
 	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
 	for _, r := range t.Rows {
-		kind, _, _ := strings.Cut(r.Target, ":")
 		switch verdict := r.Verdict(); {
 		case len(all) == mostNext:
 		case (verdict == driver.Fail || verdict == driver.Flaky) && r.name() != "":
@@ -233,7 +233,7 @@ func (t *Table) Next() (all []report.Next) {
 					Why: "where " + r.Target + " differs"})
 			}
 			all = append(all, report.Next{Words: []string{"diagnose", r.name()}, Why: "what explains " + r.Target})
-		case (verdict == driver.Error || verdict == driver.Wiring) && (kind == "rp2040" || kind == "gpio"):
+		case (verdict == driver.Error || verdict == driver.Wiring) && r.Wired:
 			all = append(all, report.Next{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
 				", layer by layer"})
 		}

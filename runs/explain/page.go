@@ -76,13 +76,10 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
-	var best []search.Hypothesis
 	fits, rarer := search.Commonest(f.Fits())
-	for _, fit := range fits {
-		best = append(best, fit.Hypothesis)
-	}
+	best := search.Hypotheses(fits)
 	suspects := search.Suspects(best)
-	e.several = len(suspects) > 1 || rarer != ""
+	e.several = len(suspects) > 1 || rarer != nil
 	if b.Real() && len(suspects) > 0 {
 		e.Picture = boards.Places(b, suspects[0].Lines)
 	}
@@ -94,8 +91,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 			e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
 		}
 	}
-	if rarer != "" {
-		e.Suspects = append(e.Suspects, rarer)
+	if rarer != nil {
+		e.Suspects = append(e.Suspects, search.DescribeRarer(search.Hypotheses(rarer)))
 	}
 	for _, pair := range ofPairs(b, f.Apart) {
 		e.Suspects = append(e.Suspects, twoLines+pair)
