@@ -124,9 +124,10 @@ func TestCommonest(t *testing.T) {
 	for _, f := range all {
 		names = append(names, f.String())
 	}
-	if got := strings.Join(names, " "); got != "ui3=stuck0 v3=stuck0 uo1<>uio5" ||
-		DescribeRarer(Hypotheses(rarer)) != "or, less likely, 2 other faults with the same effect, such as ui3 and ui4 are shorted together" {
-		t.Errorf("%s, %s", got, DescribeRarer(Hypotheses(rarer)))
+	got, described := strings.Join(names, " "), DescribeRarer(Hypotheses(rarer))
+	if got != "ui3=stuck0 v3=stuck0 uo1<>uio5" || described !=
+		"or, less likely, 2 other faults with the same effect, such as ui3 and ui4 are shorted together" {
+		t.Errorf("%s, %s", got, described)
 	}
 }
 
