@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"runtime"
 	"time"
 
@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -190,30 +189,16 @@ func takeSettings(cmd *cobra.Command) error {
 	return err
 }
 
-// outputs returns the flags that name files to write.
-func outputs() map[string]files.Mode {
-	all := native.OutputFiles()
-	maps.Copy(all, fileFlags.Outputs)
-	return all
-}
-
-// fileFlags are the flags that name files, of all commands, besides the outputs of a run.
+// fileFlags are the flags that name files, of all commands.
 var fileFlags = cli.FileFlags{
-	Outputs: map[string]files.Mode{"svg": 0, "csv": 0, "out": 0, "verilog": 0, "extend": 0, "vga": 0,
-		"save": 0},
-	Inputs: []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
+	Outputs: append(native.OutputNames(), "svg", "csv", "out", "verilog", "vga", "save"),
+	Inputs:  []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.
 var valued = []string{"again", "suite", "against", "vcd"}
 
-// claimFiles refuses any command that would write one file twice, or over one of its inputs.
-func claimFiles(cmd *cobra.Command, args []string) error {
-	of := fileFlags
-	of.Outputs = outputs()
-	if err := of.NotEmpty(cmd.Flags(), valued...); err != nil {
-		return err
-	}
-	var c files.Claims
-	return of.Claim(&c, cmd.Flags(), args)
+// checkFiles refuses any command that would write one file twice, or over one of its inputs.
+func checkFiles(cmd *cobra.Command, args []string) error {
+	return cmp.Or(fileFlags.NotEmpty(cmd.Flags(), valued...), fileFlags.CheckDistinct(cmd.Flags(), args))
 }

@@ -110,7 +110,7 @@ func newRoot(d *design) *cobra.Command {
 			if err := takeSettings(cmd); err != nil {
 				return err
 			}
-			if err := claimFiles(cmd, args); err != nil {
+			if err := checkFiles(cmd, args); err != nil {
 				return err
 			}
 			return d.take(cmd)

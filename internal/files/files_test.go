@@ -64,34 +64,6 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestClaims(t *testing.T) {
-	dir := t.TempDir()
-	a := filepath.Join(dir, "a")
-	write(t, a, "", 0o644)
-	if err := os.Symlink(dir, filepath.Join(dir, "link")); err != nil {
-		t.Skipf("no symbolic links: %v", err)
-	}
-	var c Claims
-	ok := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	ok(c.Input("--file", a))
-	ok(c.Input("--board", a))
-	ok(c.Output("--json", filepath.Join(dir, "b"), Part))
-	ok(c.Output("--svg", os.DevNull, 0))
-	ok(c.Output("--png", os.DevNull, 0))
-	ok(c.Output("--html", "", 0))
-	refused(t, c.Output("--junit", dir+"/./link/b", 0), "--json and --junit are both to be written to ",
-		"give them different files")
-	refused(t, c.Output("--html", filepath.Join(dir, "b.part"), 0), "--json and --html")
-	refused(t, c.Output("--csv", filepath.Join(dir, "link", "a"), 0), "--csv would be written to ",
-		"which --file reads")
-	refused(t, c.Input("--resume", filepath.Join(dir, "b")), "--json would be written to ", "which --resume reads")
-}
-
 // A byte order mark, which editors of Windows write, is no part of a YAML file's first key.
 func TestByteOrderMark(t *testing.T) {
 	y, err := ParseYAML("info.yaml", "an info.yaml", 2, []byte("\uFEFFproject:\n  title: a\n"))

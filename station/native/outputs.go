@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -65,17 +64,14 @@ func (o *Outputs) Files() []File {
 	}
 }
 
-// OutputFiles returns how each of the output files is created, by its name.
-func OutputFiles() map[string]files.Mode {
-	all := map[string]files.Mode{}
+// OutputNames returns the sorted names of the output files.
+func OutputNames() (all []string) {
 	for _, f := range new(Outputs).Files() {
-		all[f.Name] = f.Mode
+		all = append(all, f.Name)
 	}
+	slices.Sort(all)
 	return all
 }
-
-// OutputNames returns the names of the output files.
-func OutputNames() []string { return slices.Sorted(maps.Keys(OutputFiles())) }
 
 // Create creates the files, so that a run is refused early if one cannot be written. Judge creates the others.
 func (o *Outputs) Create() (err error) {
