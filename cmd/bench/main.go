@@ -99,7 +99,7 @@ func newRoot(d *design) *cobra.Command {
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
 		Long: "bench runs vectors against a fabricated chip, compares every step with a reference, and says what " +
-			"differs.",
+			"differs. bench explain WORD explains any word that it prints, and exit codes: bench explain 7.",
 		Version:       versionLine(),
 		Annotations:   replaced,
 		SilenceErrors: true,
