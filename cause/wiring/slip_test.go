@@ -120,7 +120,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := grade.NewList(d).Mutants(testkit.Pick(16, 400), 1)
+	m := grade.NewList(d).Mutants(testkit.Pick(6, 400), 1)
 	blamed, seen := 0, 0
 	for i := range m.Classes {
 		f := m.Classes[i].Faults[0]
@@ -138,7 +138,7 @@ func TestCellsAreNoWires(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d visible faults are blamed on the wires", blamed, seen)
-	if seen < testkit.Pick(8, 200) || blamed*20 > seen {
+	if seen < testkit.Pick(3, 200) || blamed*20 > seen {
 		t.Errorf("%d of %d visible faults are blamed on the wires", blamed, seen)
 	}
 }
