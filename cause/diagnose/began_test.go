@@ -33,7 +33,8 @@ func beginning(t testing.TB, text string, jobs []driver.Job, n int) *Run {
 func TestBegan(t *testing.T) {
 	once := suite(t, "guide")
 	thrice := slices.Concat(once, once, once)
-	texts := []string{"uo3=stuck0", "v5=stuck1", "uio1=open", "clk=stuck0", "uio3~uio4=and", "rst_n=stuck0", "uo1=inverted"}
+	texts := []string{"uo3=stuck0", "v5=stuck1", "uio1=open", "clk=stuck0", "uio3~uio4=and", "rst_n=stuck0",
+		"uo1=inverted"}
 	for i, text := range texts[:testkit.Pick(2, len(texts))] {
 		for _, jobs := range [][]driver.Job{once, thrice}[:testkit.Pick(2-i, 2)] {
 			f := diagnosed(t, beginning(t, text, jobs, len(jobs)*2/3))

@@ -95,7 +95,8 @@ func TestFind(t *testing.T) {
 	for i, other := range []bool{false, true}[:testkit.Pick(1, 2)] {
 		x := timer(t, other)
 		find := func() *Explored {
-			return testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: time.Duration(testkit.Pick(2, 4)) * time.Second}).Find(context.Background()))(t)
+			e := Explorer{Tile: x, Seed: 1, Budget: time.Duration(testkit.Pick(2, 4)) * time.Second}
+			return testkit.Must(e.Find(context.Background()))(t)
 		}
 		f := find()
 		t.Logf("other reset %v: %d shown, %d never, %d open, %v; %d vectors, %d steps, work %.2g", other, f.Shown,
