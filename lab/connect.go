@@ -1,17 +1,12 @@
 package lab
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -46,35 +41,16 @@ func ReadCredential(path string) (*Credential, error) {
 		return nil, failure.Usage(err)
 	}
 	var c Credential
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil || c.Lab == "" {
+	if err := Decode(text, &c); err != nil || c.Lab == "" {
 		return nil, failure.Usagef("%s is neither an invitation nor a key of a lab: benchlab invite writes invitations",
 			path)
-	}
-	if _, err := nkeys.FromSeed([]byte(c.Seed)); err != nil {
-		return nil, failure.Usagef("%s: its key cannot be used: %w", path, err)
 	}
 	return &c, CheckName("the key's name", c.Name)
 }
 
 // Write writes the credential for its user only.
 func (c *Credential) Write(path string) error {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err == nil {
-		err = files.Write(path, append(text, '\n'), files.Private)
-	}
-	return failure.New(failure.Bench, err)
-}
-
-// CredentialFile returns the file of this machine's key: lab-key.json in the user's configuration folder.
-func CredentialFile() (string, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", failure.Usagef("%w: give --creds", err)
-	}
-	dir = filepath.Join(dir, "utfbench")
-	return filepath.Join(dir, "lab-key.json"), os.MkdirAll(dir, 0o700)
+	return failure.New(failure.Bench, files.Write(path, Encode(c), files.Private))
 }
 
 // NewKey returns a new key's seed and its public half.
@@ -83,12 +59,9 @@ func NewKey() (seed, public string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	text, err := pair.Seed()
-	if err != nil {
-		return "", "", err
-	}
-	public, err = pair.PublicKey()
-	return string(text), public, err
+	text, serr := pair.Seed()
+	public, perr := pair.PublicKey()
+	return string(text), public, cmp.Or(serr, perr)
 }
 
 // EnrolSubject returns the subject on which an invitation is exchanged for a key.
@@ -123,17 +96,8 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 	return &own, nil
 }
 
-// patience is the maximum time for a connection.
-const patience = 10 * time.Second
-
 // ErrStranger reports a server with another certificate than the credential's.
 var ErrStranger = errors.New("its certificate differs from the invitation's")
-
-// Fingerprint returns a certificate's fingerprint.
-func Fingerprint(raw []byte) string {
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
 
 // Dial connects with a credential, only to the server with its certificate. The connection comes back by itself.
 func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
@@ -167,7 +131,7 @@ func DialNATS(url, creds, name string) (*nats.Conn, error) {
 
 // common returns the options of every connection.
 func common(name string) []nats.Option {
-	return []nats.Option{nats.Name(name), nats.Timeout(patience), nats.CustomInboxPrefix("_INBOX." + name),
+	return []nats.Option{nats.Name(name), nats.Timeout(10 * time.Second), nats.CustomInboxPrefix("_INBOX." + name),
 		nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
 		nats.PingInterval(Silence / 2), nats.MaxPingsOutstanding(2),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller sees the request fail
@@ -177,7 +141,7 @@ func common(name string) []nats.Option {
 func secure(fingerprint string) nats.Option {
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
-			if len(raw) == 0 || Fingerprint(raw[0]) != fingerprint {
+			if len(raw) == 0 || Sum(raw[0]) != fingerprint {
 				return ErrStranger
 			}
 			return nil

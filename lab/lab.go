@@ -27,7 +27,8 @@
 package lab
 
 import (
-	"strings"
+	"context"
+	"fmt"
 	"time"
 
 	"utfbench/internal/failure"
@@ -65,8 +66,7 @@ const (
 type Board struct {
 	Host  string    `json:"host"`
 	Name  string    `json:"name"`
-	Kind  string    `json:"kind"` // of transport, such as rp2040
-	Bench string    `json:"bench"`
+	Kind  string    `json:"kind"`  // of transport, such as rp2040
 	State string    `json:"state"` // Free, Busy or Trouble
 	Why   string    `json:"why,omitempty"`
 	Job   string    `json:"job,omitempty"`  // that it runs
@@ -200,8 +200,17 @@ func StopSubject(host, board string) string { return "stop." + host + "." + boar
 
 // AnswerKey returns the key of a board's answer.
 func AnswerKey(host, board string, b *Block) string {
-	return strings.Join([]string{host, b.Sweep, itoa(b.Number), board}, ".")
+	return fmt.Sprintf("%s.%s.%d.%s", host, b.Sweep, b.Number, board)
 }
 
 // Consumer returns the name of the consumer of a host's nth board.
-func Consumer(host string, nth int) string { return host + "_" + itoa(nth) }
+func Consumer(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
+
+// Sleep waits for some time. It reports whether ctx goes on.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+	return ctx.Err() == nil
+}

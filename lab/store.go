@@ -2,14 +2,13 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -19,8 +18,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // A Store is a lab's streams and buckets, by one connection.
 type Store struct {
@@ -56,7 +53,7 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: MostWaiting,
 			MaxMsgSize: MostJob, Duplicates: time.Hour, MaxAge: keepJobs},
 		{Name: BlocksStream, Subjects: []string{"block.*"}, Retention: jetstream.WorkQueuePolicy,
-			MaxMsgSize: MostJob, Duplicates: time.Minute, MaxAge: keepJobs},
+			MaxMsgSize: MostJob, Duplicates: keepJobs, MaxAge: keepJobs},
 	} {
 		c.Replicas = of.Replicas
 		if _, err := js.CreateOrUpdateStream(ctx, c); err != nil {
@@ -99,7 +96,7 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 // Open opens what Create made.
 func Open(ctx context.Context, nc *nats.Conn) (s *Store, err error) {
 	s = &Store{Conn: nc}
-	if s.JetStream, err = jetstream.New(nc); err != nil {
+	if s.JetStream, err = jetstream.New(nc, jetstream.WithPublishAsyncTimeout(time.Minute)); err != nil {
 		return nil, err
 	}
 	for name, to := range map[string]*jetstream.KeyValue{BoardsBucket: &s.Boards, ResultsBucket: &s.Results,
@@ -125,14 +122,16 @@ func missing(bucket string, err error) error {
 	return fmt.Errorf("the bucket %s: %w", bucket, Explain(err))
 }
 
+// Sum returns the SHA-256 of a text, in hex.
+func Sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
 // Put stores an input or a recording under its SHA-256, unless it is there.
 func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
 	if int64(len(text)) > most {
 		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what, files.Size(int64(len(text))),
 			files.Size(most))
 	}
-	of := sha256.Sum256(text)
-	sum = hex.EncodeToString(of[:])
+	sum = Sum(text)
 	if _, err := to.GetInfo(ctx, sum); err == nil {
 		return sum, nil
 	}
@@ -160,7 +159,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 		return nil, failure.Newf(failure.Bench, "%s: the object %s is incomplete in the lab, which drops old ones "+
 			"for new ones, or the lab does not respond: %w", what, sum, err)
 	}
-	if got := sha256.Sum256(text); err != nil || hex.EncodeToString(got[:]) != sum {
+	if err != nil || Sum(text) != sum {
 		return nil, failure.Usagef("%s: the lab's object %s is incomplete or was changed: its SHA-256 is another",
 			what, sum)
 	}
@@ -169,18 +168,29 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 
 // List calls a function with each value of a bucket whose key matches a pattern.
 func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(key string, value []byte)) error {
+	return Follow(ctx, kv, pattern, func(e jetstream.KeyValueEntry) (done bool, err error) {
+		if e != nil {
+			each(e.Key(), e.Value())
+		}
+		return e == nil, nil
+	})
+}
+
+// Follow calls a function with each entry of a bucket whose key matches a pattern, now and later, until it is done. A
+// nil entry comes after all that there are now.
+func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
+	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())
 	if err != nil {
 		return Explain(err)
 	}
 	defer func() { _ = w.Stop() }()
 	for e := range w.Updates() {
-		if e == nil { // all that there are
-			break
+		if done, err := each(e); done || err != nil {
+			return err
 		}
-		each(e.Key(), e.Value())
 	}
-	return ctx.Err()
+	return cmp.Or(ctx.Err(), failure.Newf(failure.Bench, "the lab's %s cannot be followed any more", kv.Bucket()))
 }
 
 // Encode encodes a value of this package.
@@ -202,12 +212,10 @@ const (
 	codeStoreFailed = 10077
 )
 
-// Explain returns a sentence for what JetStream refuses.
+// Explain returns a sentence for what JetStream refuses; nil for nil.
 func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &api) && api.ErrorCode == codeTooLarge, errors.Is(err, nats.ErrMaxPayload):
 		return failure.Usagef("it is larger than the lab allows, %s for a job", files.Size(MostJob))
 	case errors.As(err, &api) && (api.ErrorCode == codeNoStorage || api.ErrorCode == codeStoreFailed):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,13 +14,14 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/lab"
 	"utfbench/lab/host"
+	"utfbench/lab/page"
 	"utfbench/lab/user"
 	"utfbench/station/native"
 	"utfbench/transport/rp2040/demoboard"
 )
 
 func newJoin() *cobra.Command {
-	var c client
+	var boards []*host.Board
 	var transports, names, faults []string
 	cmd := &cobra.Command{
 		Use:   "join",
@@ -29,29 +31,23 @@ one job at a time, here; nothing from the network is executed.`,
 		Example: `  benchlab join --invite pi1.invite
   benchlab join -t rp2040:/dev/ttyACM0 -t gpio --name left --name right
   benchlab join -t mock -t mock:tt08`,
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			boards, err = offered(transports, names, faults)
+			return err
+		},
 	}
-	c.flags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVarP(&transports, "transport", "t", nil, "offer this `TARGET`, as of bench run; repeatable")
 	f.StringArrayVar(&names, "name", nil, "`NAME` of the target with the same place; repeatable")
 	f.StringArrayVar(&faults, "fault", nil, "inject a `FAULT` into the mocks; repeatable")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		boards, err := offered(transports, names, faults)
-		if err != nil {
-			return err
-		}
-		s, err := c.enter(cmd)
-		if err != nil {
-			return err
-		}
-		defer s.Conn.Close()
+	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
 		for _, b := range boards {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s.%s: %s\n", s.Name(), b.Name, b.Target.Transport)
 		}
 		h := host.Host{Store: s, Name: s.Name(), Version: version(), Boards: boards,
 			Tell: func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }}
 		return h.Run(cmd.Context())
-	}
+	})
 	return cmd
 }
 
@@ -106,7 +102,6 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 }
 
 func newBoards() *cobra.Command {
-	var c client
 	var stop string
 	cmd := &cobra.Command{
 		Use:   "boards",
@@ -116,23 +111,15 @@ ran is repeated when its host is back.`,
 		Example: `  benchlab boards
   benchlab boards --stop pi1.left`,
 	}
-	c.flags(cmd)
 	cmd.Flags().StringVar(&stop, "stop", "", "end what this `HOST.BOARD` runs; its job is an ERROR, or repeated once")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, err := c.enter(cmd)
-		if err != nil {
-			return err
-		}
-		defer s.Conn.Close()
+	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
 		if stop != "" {
 			at, board, is := strings.Cut(stop, ".")
 			if !is {
 				return failure.Usagef("--stop %s: has to be HOST.BOARD", stop)
 			}
-			if err := s.Conn.Publish(lab.StopSubject(at, board), nil); err != nil {
-				return lab.Explain(err)
-			}
-			return lab.Explain(s.Conn.FlushTimeout(time.Minute))
+			err := s.Conn.Publish(lab.StopSubject(at, board), nil)
+			return lab.Explain(cmp.Or(err, s.Conn.FlushTimeout(time.Minute)))
 		}
 		all, err := user.Boards(cmd.Context(), s)
 		if err != nil {
@@ -140,23 +127,18 @@ ran is repeated when its host is back.`,
 		}
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		for _, b := range all {
-			why := b.Why
-			if b.Job != "" {
-				why = b.Job
-			}
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly),
-				why)
+				cmp.Or(b.Job, b.Why))
 		}
 		if len(all) == 0 {
 			fmt.Fprintln(w, "no board is announced: benchlab join offers those of a machine")
 		}
 		return w.Flush()
-	}
+	})
 	return cmd
 }
 
 func newFetch() *cobra.Command {
-	var c client
 	var out string
 	cmd := &cobra.Command{
 		Use:   "fetch RUN",
@@ -165,14 +147,8 @@ func newFetch() *cobra.Command {
 diff, and prints the results. What is not there any more is said.`,
 		Example: `  benchlab fetch 7x2k9a --out runs`,
 	}
-	c.flags(cmd)
 	cmd.Flags().StringVar(&out, "out", ".", "`FOLDER` to write into")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, err := c.enter(cmd)
-		if err != nil {
-			return err
-		}
-		defer s.Conn.Close()
+	inLab(cmd, func(cmd *cobra.Command, args []string, s *lab.Store) error {
 		all, err := user.Results(cmd.Context(), s, args[0])
 		if err != nil {
 			return err
@@ -183,13 +159,14 @@ diff, and prints the results. What is not there any more is said.`,
 		if err := os.MkdirAll(out, 0o777); err != nil {
 			return failure.Usagef("--out: %w", err)
 		}
-		table(cmd.OutOrStdout(), all)
+		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		for _, r := range all {
+			fmt.Fprintf(w, "%s\t%s.%s\t%s\t%s\n", r.Job, r.Host, r.Board, cmp.Or(r.Verdict, "running"), r.Text)
+		}
+		_ = w.Flush() // the command's output reports its error
 		for i := range all {
 			r := &all[i]
-			if r.Recording == "" {
-				continue
-			}
-			if lab.CheckName("a host", r.Host) != nil || lab.CheckName("a board", r.Board) != nil {
+			if r.Recording == "" || lab.CheckName("a host", r.Host) != nil || lab.CheckName("a board", r.Board) != nil {
 				continue
 			}
 			if ferr := user.Fetch(cmd.Context(), s, r, out+"/"+r.Job+"-"+r.Host+"."+r.Board+".rec"); ferr != nil {
@@ -198,6 +175,22 @@ diff, and prints the results. What is not there any more is said.`,
 			}
 		}
 		return failure.New(failure.Bench, err)
+	})
+	return cmd
+}
+
+func newPage() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "page",
+		Short: "Show the lab in a browser of this machine",
+		Long: `page serves a page to browsers of this machine until Ctrl-C: the boards, what is wrong first, the
+progress of their jobs, and reports of results. Its address has a secret.`,
 	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine only")
+	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
+		p := page.Page{Store: s, Version: version()}
+		return p.Serve(cmd.Context(), listen, func(address string) { fmt.Fprintln(cmd.OutOrStdout(), address) })
+	})
 	return cmd
 }

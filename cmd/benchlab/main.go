@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/nats-io/nats.go"
@@ -17,6 +18,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/lab"
 )
@@ -84,54 +86,69 @@ type client struct {
 	invitation, creds, nats, name string
 }
 
-func (c *client) flags(cmd *cobra.Command) {
+// inLab has a command enter the lab, and run there. Its flags say how.
+func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *lab.Store) error) {
+	var c client
 	f := cmd.Flags()
 	f.StringVar(&c.invitation, "invite", "", "use this invitation `FILE`, which makes this machine's key")
-	f.StringVar(&c.creds, "creds", "", "`FILE` of this machine's key (default: lab-key.json in the user's "+
-		"configuration folder)")
+	f.StringVar(&c.creds, "creds", "", "`FILE` of this machine's key (default: lab-key.json in utfbench "+
+		"of the user's data folder)")
 	f.StringVar(&c.nats, "nats", "", "a NATS `URL` of your own; --creds is then its credentials, --as this machine's "+
 		"name")
 	f.StringVar(&c.name, "as", "", "with --nats: this machine's `NAME`")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		nc, err := c.dial(cmd)
+		if err != nil {
+			return err
+		}
+		defer nc.Close()
+		s, err := lab.Open(cmd.Context(), nc)
+		if err != nil {
+			return err
+		}
+		return run(cmd, args, s)
+	}
 }
 
-// enter opens the lab with this machine's key.
-func (c *client) enter(cmd *cobra.Command) (s *lab.Store, err error) {
-	ctx := cmd.Context()
-	var nc *nats.Conn
-	if c.nats != "" {
-		if err := lab.CheckName("--as", c.name); err != nil {
+// orOwn returns a path, or for "" that of a name in the user's data folder.
+func orOwn(path, name string) (string, error) {
+	if path != "" {
+		return path, nil
+	}
+	dir, err := files.Data()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	return filepath.Join(dir, name), failure.Usage(err)
+}
+
+// dial connects to the lab with this machine's key.
+func (c *client) dial(cmd *cobra.Command) (*nats.Conn, error) {
+	if c.nats == "" {
+		own, err := c.credential(cmd)
+		if err != nil {
 			return nil, err
 		}
-		nc, err = lab.DialNATS(c.nats, c.creds, c.name)
-	} else if own, cerr := c.credential(cmd); cerr != nil {
-		return nil, cerr
-	} else {
-		nc, err = lab.Dial(ctx, own)
+		return lab.Dial(cmd.Context(), own)
 	}
-	if err != nil {
+	if err := lab.CheckName("--as", c.name); err != nil {
 		return nil, err
 	}
-	if s, err = lab.Open(ctx, nc); err != nil {
-		nc.Close()
-	}
-	return s, err
+	return lab.DialNATS(c.nats, c.creds, c.name)
 }
 
 // credential returns the machine's key, which an invitation makes.
 func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
-	path := c.creds
-	if path == "" {
-		var err error
-		if path, err = lab.CredentialFile(); err != nil {
-			return nil, err
-		}
+	path, err := orOwn(c.creds, "lab-key.json")
+	if err != nil {
+		return nil, err
 	}
 	if c.invitation == "" {
 		own, err := lab.ReadCredential(path)
-		if err == nil && own.Invitation {
+		switch {
+		case err == nil && own.Invitation:
 			return nil, failure.Usagef("%s is an invitation: give it with --invite", path)
-		}
-		if err != nil && c.creds == "" {
+		case err != nil && c.creds == "":
 			return nil, failure.Usagef("this machine has no key of a lab (%w): give an invitation with --invite", err)
 		}
 		return own, err
@@ -141,10 +158,10 @@ func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
 		return nil, err
 	}
 	own, err := lab.Enrol(cmd.Context(), inv)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = own.Write(path)
 	}
-	if err := own.Write(path); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "benchlab: the key of %s is in %s; the invitation is used\n", own.Name, path)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,6 @@ func newName() string { return strings.ToLower(rand.Text()[:8]) }
 
 // runOptions are the flags of benchlab run.
 type runOptions struct {
-	client
 	job      lab.Job
 	on, tile string
 	vectors  []string
@@ -54,9 +52,8 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 		Example: `  benchlab run --suite structural
   benchlab run --on 'pi1.*,left' --suite chip --count 10
   benchlab run --tile tt09.pack:tt_um_example --random 2000`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.flags(cmd)
+	inLab(cmd, o.run)
 	f := cmd.Flags()
 	f.StringVar(&o.on, "on", "", "only these `BOARDS`: patterns of HOST.BOARD, BOARD or kind, with commas between")
 	f.StringVar(&o.tile, "tile", utf.Name, "the design: "+strings.Join(station.TileNames(), ", ")+
@@ -76,13 +73,8 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 	return cmd
 }
 
-func (o *runOptions) run(cmd *cobra.Command) error {
+func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	ctx := cmd.Context()
-	s, err := o.enter(cmd)
-	if err != nil {
-		return err
-	}
-	defer s.Conn.Close()
 	all, err := user.Boards(ctx, s)
 	if err != nil {
 		return err
@@ -101,7 +93,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(out, "run %s: %d jobs for %d boards\n", r.Name, max(1, o.times)*len(r.Boards), len(r.Boards))
 	verdict := driver.Pass
-	r.Each = func(j user.Judged) {
+	r.Each = func(j lab.Result) {
 		v, known := driver.ParseVerdict(j.Verdict)
 		if !known {
 			v = driver.Error
@@ -114,9 +106,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	watch, done := context.WithCancel(ctx)
 	defer done()
-	failure.Go(func() { o.tellGone(watch, cmd.ErrOrStderr(), s, r.Boards) })
+	failure.Go(func() { tellGone(watch, cmd.ErrOrStderr(), s, r.Boards) })
 	results, err := r.Wait(ctx)
-	done()
 	if err != nil {
 		return fmt.Errorf("%w: %d of %d results are there; the boards go on, and benchlab fetch %s has the rest", err,
 			len(results), max(1, o.times)*len(r.Boards), r.Name)
@@ -125,14 +116,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 }
 
 // tellGone says which boards of a run are not announced any more.
-func (o *runOptions) tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
+func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
 	said := map[string]bool{}
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(lab.Silence):
-		}
+	for lab.Sleep(ctx, lab.Silence) {
 		now, err := user.Boards(ctx, s)
 		if err != nil {
 			continue
@@ -194,17 +180,4 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	}
 	o.job.Gates.Netlist, err = put(p.Netlist, netlist)
 	return err
-}
-
-// table prints results.
-func table(w io.Writer, all []lab.Result) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, r := range all {
-		verdict := r.Verdict
-		if r.Ended.IsZero() {
-			verdict = "running"
-		}
-		fmt.Fprintf(t, "%s\t%s.%s\t%s\t%s\n", r.Job, r.Host, r.Board, verdict, r.Text)
-	}
-	_ = t.Flush() // the command's output reports its error
 }

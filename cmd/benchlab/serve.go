@@ -1,9 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,26 +12,19 @@ import (
 	"utfbench/lab/server"
 )
 
-// dataFlag adds --data, and returns its folder.
-func dataFlag(cmd *cobra.Command) func() (string, error) {
-	var data string
-	cmd.Flags().StringVar(&data, "data", "", "the server's `FOLDER` (default: lab in the user's configuration folder "+
-		"of utfbench)")
-	return func() (string, error) {
-		if data != "" {
-			return data, nil
-		}
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return "", failure.Usagef("%w: give --data", err)
-		}
-		return filepath.Join(dir, "utfbench", "lab"), nil
+// dataFlag adds --data, and sets the server's folder before a command runs.
+func dataFlag(cmd *cobra.Command, data *string) {
+	cmd.Flags().StringVar(data, "data", "", "the server's `FOLDER` (default: lab in utfbench of the user's data "+
+		"folder)")
+	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
+		*data, err = orOwn(*data, "lab")
+		return err
 	}
 }
 
 func newServe() *cobra.Command {
-	cfg := server.Config{Store: 16 << 30, Sizes: lab.Sizes{Replicas: 1, Inputs: 2 << 30, Recordings: 8 << 30}}
-	var c client
+	cfg := server.Config{Sizes: lab.Sizes{Replicas: 1, Inputs: 2 << 30, Recordings: 8 << 30}}
+	var url, creds string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a lab",
@@ -48,18 +40,17 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve.`,
   benchlab serve --listen 0.0.0.0:7060 --name lab.example.com
   benchlab serve --nats nats://n1,nats://n2,nats://n3 --creds admin.creds --replicas 3`,
 	}
-	data := dataFlag(cmd)
+	dataFlag(cmd, &cfg.Data)
 	f := cmd.Flags()
 	f.StringVar(&cfg.Listen, "listen", "127.0.0.1:7060", "`HOST:PORT` to listen on")
 	f.StringVar(&cfg.Name, "name", "", "`HOST` by which machines reach it (default: that of --listen)")
 	f.Int64Var(&cfg.Sizes.Recordings, "recordings", cfg.Sizes.Recordings, "`BYTES` of all recordings")
-	f.Int64Var(&cfg.Sizes.Inputs, "inputs", cfg.Sizes.Inputs, "`BYTES` of all inputs, and of all events")
-	f.StringVar(&c.nats, "nats", "", "a NATS `URL` of your own")
-	f.StringVar(&c.creds, "creds", "", "its credentials `FILE`")
+	f.StringVar(&url, "nats", "", "a NATS `URL` of your own")
+	f.StringVar(&creds, "creds", "", "its credentials `FILE`")
 	f.IntVar(&cfg.Sizes.Replicas, "replicas", 1, "with --nats: keep everything on N nodes")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		if c.nats != "" {
-			nc, err := lab.DialNATS(c.nats, c.creds, "serve")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if url != "" {
+			nc, err := lab.DialNATS(url, creds, "serve")
 			if err != nil {
 				return err
 			}
@@ -69,10 +60,6 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve.`,
 		if cfg.Sizes.Replicas != 1 {
 			return failure.Usagef("--replicas is for --nats")
 		}
-		if cfg.Data, err = data(); err != nil {
-			return err
-		}
-		cfg.Store = cfg.Sizes.Recordings + 2*cfg.Sizes.Inputs + 1<<30
 		cfg.Tell = func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }
 		s, err := server.Start(cmd.Context(), cfg)
 		if err != nil {
@@ -87,7 +74,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve.`,
 }
 
 func newInvite() *cobra.Command {
-	var out, role string
+	var data, out, role string
 	var good time.Duration
 	cmd := &cobra.Command{
 		Use:   "invite NAME",
@@ -97,7 +84,7 @@ for a limited time: keep it like a password.`,
 		Example: `  benchlab invite pi1 --host
   benchlab invite alice --out alice.invite`,
 	}
-	data := dataFlag(cmd)
+	dataFlag(cmd, &data)
 	f := cmd.Flags()
 	host := f.Bool("host", false, "the machine offers boards (default: it uses them)")
 	f.StringVar(&out, "out", "", "`FILE` to write (default: NAME.invite)")
@@ -106,14 +93,8 @@ for a limited time: keep it like a password.`,
 		if role = lab.UserRole; *host {
 			role = lab.HostRole
 		}
-		if out == "" {
-			out = args[0] + ".invite"
-		}
-		folder, err := data()
-		if err != nil {
-			return err
-		}
-		inv, err := server.Invite(folder, args[0], role, good)
+		out = cmp.Or(out, args[0]+".invite")
+		inv, err := server.Invite(data, args[0], role, good)
 		if err == nil {
 			err = inv.Write(out)
 		}
@@ -126,18 +107,13 @@ for a limited time: keep it like a password.`,
 }
 
 func newRevoke() *cobra.Command {
+	var data string
 	cmd := &cobra.Command{
 		Use:   "revoke NAME",
 		Short: "Revoke a key or an invitation",
 		Long:  "revoke takes a key back, on the machine of the server, which closes its connections within a second.",
+		RunE:  func(_ *cobra.Command, args []string) error { return server.Revoke(data, args[0]) },
 	}
-	data := dataFlag(cmd)
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		folder, err := data()
-		if err != nil {
-			return err
-		}
-		return server.Revoke(folder, args[0])
-	}
+	dataFlag(cmd, &data)
 	return cmd
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/lab"
 	"utfbench/lab/user"
 	"utfbench/runs/report"
 	"utfbench/sweep"
@@ -23,7 +24,6 @@ import (
 )
 
 func newSweep() *cobra.Command {
-	var c client
 	var scope tile.Scope
 	var id, out string
 	cmd := &cobra.Command{
@@ -37,7 +37,6 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		Example: `  benchlab sweep --json sweep.json
   benchlab sweep --id 7x2k9a`,
 	}
-	c.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&scope.Space, "space", utf.TT09.Spaces()[0], "what to sweep: "+strings.Join(utf.TT09.Spaces(), ", "))
 	f.IntVar(&scope.Depth, "depth", utf.DefaultDepth, "ops: operations in a sequence")
@@ -46,17 +45,10 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
 	f.StringVar(&id, "id", "", "go on with this sweep, as it was printed")
 	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
 		ctx, w := cmd.Context(), cmd.OutOrStdout()
 		scope = utf.SettleScope(scope, *seed, cmd.Flags().Changed)
-		s, err := c.enter(cmd)
-		if err != nil {
-			return err
-		}
-		defer s.Conn.Close()
-		if id == "" {
-			id = newName()
-		}
+		id = cmp.Or(id, newName())
 		fmt.Fprintf(w, "sweep %s\n", id)
 		steps, began := 0, time.Now()
 		bar := cli.NewBar(0, "blocks")
@@ -73,7 +65,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 			return fmt.Errorf("%w: %d blocks are done; --id %s goes on", err, len(blocks), id)
 		}
 		return sweptResult(w, &sw, blocks, began, out)
-	}
+	})
 	return cmd
 }
 
@@ -83,18 +75,12 @@ func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.T
 	about.Kind, about.Tile, about.Revision = sw.Kind, utf.Name, sw.Scope.Revision
 	r := sweep.NewResult(about, sw.Scope, sw.Space, blocks)
 	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps
-	if err := r.WriteVerdict(w, sw.Space, utf.TT09, 0, ""); err != nil {
-		return failure.New(failure.Bench, err)
+	err := r.WriteVerdict(w, sw.Space, utf.TT09, 0, "")
+	if err == nil && out != "" {
+		err = files.WriteBy(out, 0, r.Write)
 	}
-	if out != "" {
-		var text bytes.Buffer
-		err := r.Write(&text)
-		if err == nil {
-			err = files.Write(out, text.Bytes(), 0)
-		}
-		if err != nil {
-			return failure.Newf(failure.Bench, "--json: %w", err)
-		}
+	if err != nil {
+		return failure.New(failure.Bench, err)
 	}
 	if r.Judge() == driver.Pass && len(sw.Blamed) > 0 { // each block is right on another board
 		for board, n := range sw.Blamed {

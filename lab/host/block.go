@@ -17,10 +17,9 @@ import (
 // A swept is a chip that is open for the blocks of a sweep.
 type swept struct {
 	id     string
-	chip   *station.Chip
+	chip   *station.Chip // nil if this board computes none of them
 	runner *sweep.BlockRunner
 	blocks int
-	why    string // why this board computes none of them; "" if it does
 }
 
 // elsewhere is how long a block that does not fit waits for another board.
@@ -41,13 +40,11 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 		b.openSweep(ctx, &of)
 	}
 	s := b.swept
-	if s.why != "" || of.Number < 0 || of.Number >= s.blocks {
+	if s.chip == nil || of.Number < 0 || of.Number >= s.blocks {
 		_ = m.NakWithDelay(elsewhere)
 		return
 	}
-	done := keepAlive(m)
 	block, err := s.runner.Run(ctx, of.Number)
-	done()
 	if err != nil { // the chip is lost; another board takes the block
 		b.endSweep()
 		b.set(ctx, lab.Trouble, "", trouble(err))
@@ -66,12 +63,11 @@ func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 	s := &swept{id: of.Sweep}
 	b.swept = s
 	if err := b.tryOpen(ctx, s, of); err != nil {
-		s.why = err.Error()
 		if s.chip != nil {
 			s.chip.CloseWithNotes()
 			s.chip = nil
 		}
-		b.host.Tell(fmt.Sprintf("%s: it takes no part in the sweep %s: %s", b.Name, of.Sweep, s.why))
+		b.host.Tell(fmt.Sprintf("%s: it takes no part in the sweep %s: %v", b.Name, of.Sweep, err))
 		b.set(ctx, lab.Trouble, "", trouble(err))
 		return
 	}
@@ -80,12 +76,11 @@ func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 
 func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error) {
 	t := b.Target
-	own, is := station.BuiltIn(of.Tile)
-	if !is {
-		return failure.Usagef("the tile %q is not built in", of.Tile)
+	t.Revision = of.Scope.Revision
+	if t.Tile, err = b.tile(ctx, &lab.Job{Tile: of.Tile}); err != nil {
+		return err
 	}
-	t.Tile, t.Revision = own, of.Scope.Revision
-	space, reference, err := sweep.Open(own, of.Scope)
+	space, reference, err := sweep.Open(t.Tile, of.Scope)
 	if err != nil {
 		return err
 	}

@@ -36,13 +36,10 @@ type Board struct {
 
 	mu     sync.Mutex
 	state  lab.Board
-	cancel context.CancelCauseFunc // ends the run; nil without one
+	cancel context.CancelCauseFunc // ends the latest run; nil without one
 
 	swept *swept // the chip, open for a sweep
 }
-
-// fetchWait is how long a board waits for a job before it asks for blocks.
-const fetchWait = time.Second
 
 // Run offers the boards until ctx ends. Lost connections come back by themselves. The error is bad input.
 func (h *Host) Run(ctx context.Context) error {
@@ -59,11 +56,6 @@ func (h *Host) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	stop, err := h.Store.Conn.Subscribe(lab.StopSubject(h.Name, "*"), h.stop)
-	if err != nil {
-		return failure.New(failure.Bench, err)
-	}
-	defer func() { _ = stop.Unsubscribe() }() // the connection may be gone
 	var all failure.Group
 	for _, b := range h.Boards {
 		all.Go(func() { b.announce(ctx) })
@@ -73,34 +65,30 @@ func (h *Host) Run(ctx context.Context) error {
 	return nil
 }
 
-// join makes the board's consumer, and says that the board is there.
+// join makes the board's consumer, and listens for stops.
 func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	k, _, err := b.Target.Kind()
 	if err != nil {
 		return err
 	}
 	b.host = h
-	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, Bench: h.Version, State: lab.Free, Since: time.Now()}
+	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, State: lab.Free, Since: time.Now()}
 	b.jobs, err = h.Store.JetStream.CreateOrUpdateConsumer(ctx, lab.JobsStream, jetstream.ConsumerConfig{
 		Durable: lab.Consumer(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name, "*"),
 		AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 1, AckWait: lab.AckWait})
 	if err != nil {
 		return fmt.Errorf("the jobs of %s: %w", b.Name, lab.Explain(err))
 	}
-	return nil
+	_, err = h.Store.Conn.Subscribe(lab.StopSubject(h.Name, b.Name), b.stop)
+	return failure.New(failure.Bench, err)
 }
 
-// stop ends the run of a board.
-func (h *Host) stop(m *nats.Msg) {
-	for _, b := range h.Boards {
-		if m.Subject != lab.StopSubject(h.Name, b.Name) {
-			continue
-		}
-		b.mu.Lock()
-		if b.cancel != nil {
-			b.cancel(failure.Newf(failure.Interrupted, "stopped by a user of the lab"))
-		}
-		b.mu.Unlock()
+// stop ends the board's run, if it runs.
+func (b *Board) stop(*nats.Msg) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cancel != nil {
+		b.cancel(failure.Newf(failure.Interrupted, "stopped by a user of the lab"))
 	}
 }
 
@@ -108,10 +96,7 @@ func (h *Host) stop(m *nats.Msg) {
 func (b *Board) announce(ctx context.Context) {
 	for ctx.Err() == nil {
 		b.put(ctx)
-		select {
-		case <-ctx.Done():
-		case <-time.After(lab.Beat):
-		}
+		lab.Sleep(ctx, lab.Beat)
 	}
 	gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -153,15 +138,12 @@ func (b *Board) progress(done, of int) {
 func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
 	defer b.endSweep()
 	for ctx.Err() == nil {
-		took, err := b.take(ctx, b.jobs, fetchWait, b.job)
+		took, err := b.take(ctx, b.jobs, time.Second, b.job)
 		if err == nil && !took {
 			_, err = b.take(ctx, blocks, 0, b.block)
 		}
-		if err != nil && ctx.Err() == nil {
-			select { // the lab is away
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
+		if err != nil {
+			lab.Sleep(ctx, time.Second) // the lab is away
 		}
 	}
 }
@@ -180,7 +162,9 @@ func (b *Board) take(ctx context.Context, from jetstream.Consumer, wait time.Dur
 	}
 	for m := range batch.Messages() {
 		took = true
+		done := keepAlive(context.WithoutCancel(ctx), m)
 		do(ctx, m)
+		done()
 	}
 	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
 		return took, err
@@ -192,20 +176,15 @@ func (b *Board) take(ctx context.Context, from jetstream.Consumer, wait time.Dur
 }
 
 // sweeping reports whether a chip is open for a sweep.
-func (b *Board) sweeping() bool { return b.swept != nil && b.swept.why == "" }
+func (b *Board) sweeping() bool { return b.swept != nil && b.swept.chip != nil }
 
 // keepAlive tells JetStream until the returned function is called that a message is being worked on.
-func keepAlive(m jetstream.Msg) (done func()) {
-	end := make(chan struct{})
+func keepAlive(ctx context.Context, m jetstream.Msg) (done func()) {
+	ctx, done = context.WithCancel(ctx)
 	failure.Go(func() {
-		for {
-			select {
-			case <-end:
-				return
-			case <-time.After(lab.AckWait / 3):
-				_ = m.InProgress() // it comes again if the lab is away
-			}
+		for lab.Sleep(ctx, lab.AckWait/3) {
+			_ = m.InProgress() // it comes again if the lab is away
 		}
 	})
-	return func() { close(end) }
+	return done
 }

@@ -22,9 +22,6 @@ import (
 	"utfbench/tile/project"
 )
 
-// lasting is how long the last words of a job may take after the host was told to end.
-const lasting = 10 * time.Second
-
 // job runs a job: recording, result, ack, in this order.
 func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	var j lab.Job
@@ -33,7 +30,6 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	b.endSweep()
-	defer keepAlive(m)()
 	r, err := b.begin(ctx, &j, m.Subject()[strings.LastIndex(m.Subject(), ".")+1:])
 	switch {
 	case err != nil: // the lab is away, and delivers it again
@@ -48,7 +44,7 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	}
 	b.set(ctx, lab.Busy, j.ID, "")
 	err = b.judge(ctx, &j, r)
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), lasting)
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // also if the host is to end
 	defer done()
 	switch {
 	case err == nil:
@@ -137,11 +133,6 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	b.mu.Lock()
 	b.cancel = stop
 	b.mu.Unlock()
-	defer func() {
-		b.mu.Lock()
-		b.cancel = nil
-		b.mu.Unlock()
-	}()
 	ctx, cancel := context.WithTimeoutCause(ctx, j.Timeout, &driver.Overtime{Limit: j.Timeout})
 	defer cancel()
 	defer run.Close()
@@ -195,7 +186,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 			return nil, os.ErrNotExist
 		}}
 	for _, f := range j.Files {
-		text, err := lab.Get(ctx, b.host.Store.Inputs, f.Name, f.SHA256, lab.MostInput)
+		text, err := b.input(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -204,6 +195,10 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 	}
 	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring,
 		Version: b.host.Version, Grade: &station.Grading{Least: station.UsualStrength}}, nil
+}
+
+func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {
+	return lab.Get(ctx, b.host.Store.Inputs, in.Name, in.SHA256, lab.MostInput)
 }
 
 // tile returns the job's tile: a built-in one, or one by its gates.
@@ -216,11 +211,11 @@ func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 		}
 		return own, nil
 	}
-	info, err := lab.Get(ctx, b.host.Store.Inputs, j.Gates.Info.Name, j.Gates.Info.SHA256, lab.MostInput)
+	info, err := b.input(ctx, j.Gates.Info)
 	if err != nil {
 		return nil, err
 	}
-	netlist, err := lab.Get(ctx, b.host.Store.Inputs, j.Gates.Netlist.Name, j.Gates.Netlist.SHA256, lab.MostInput)
+	netlist, err := b.input(ctx, j.Gates.Netlist)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestManyBoards(t *testing.T) {
 	began := time.Now()
 	var costs []time.Duration
 	r := user.Run{Store: s, Name: "many", Boards: l.Boards(s, 100), Times: 10, Job: smoke}
-	r.Each = func(j user.Judged) {
+	r.Each = func(j lab.Result) {
 		board := j.Host + "." + j.Board
 		if all := ended[board]; len(all) > 0 {
 			costs = append(costs, j.Ended.Sub(all[len(all)-1])-time.Duration(j.Seconds*float64(time.Second)))

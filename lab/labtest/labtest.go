@@ -29,7 +29,7 @@ type Lab struct {
 func Serve(t testing.TB, change func(*server.Config)) *Lab {
 	t.Helper()
 	l := &Lab{T: t, Data: t.TempDir()}
-	l.Config = server.Config{Data: l.Data, Listen: "127.0.0.1:0", Store: 1 << 30, Tell: func(string) {},
+	l.Config = server.Config{Data: l.Data, Listen: "127.0.0.1:0", Tell: func(string) {},
 		Sizes: lab.Sizes{Replicas: 1, Inputs: 64 << 20, Recordings: 64 << 20}}
 	if change != nil {
 		change(&l.Config)

@@ -29,7 +29,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-//go:embed page.html page.css page.js
+//go:embed index.html page.css page.js
 var files embed.FS
 
 // A Page is a lab's page. Its address has a secret, without which it shows nothing.
@@ -40,10 +40,9 @@ type Page struct {
 	secret, host string
 }
 
-// Limits of what a page shows.
 const (
 	mostResults = 200
-	reportTime  = time.Minute
+	limit       = time.Minute // of a request
 )
 
 // policy allows the page's own files only; reportPolicy a report, which holds its style, and no script.
@@ -79,13 +78,7 @@ func (p *Page) Serve(ctx context.Context, listen string, tell func(address strin
 // handler serves what is below the secret, to requests for this host only.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		name := strings.TrimPrefix(r.URL.Path, "/")
-		if name == "" {
-			name = "page.html"
-		}
-		http.ServeFileFS(w, r, files, name)
-	})
+	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /now", p.now)
 	mux.HandleFunc("GET /report/{host}/{job}", p.report)
 	below := http.StripPrefix("/"+p.secret, mux)
@@ -99,14 +92,15 @@ func (p *Page) handler() http.Handler {
 			http.Error(w, "this address shows nothing: use the one that benchlab page printed", http.StatusForbidden)
 			return
 		}
-		below.ServeHTTP(w, r)
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		defer cancel()
+		below.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
 // now writes the boards and the latest results, what is wrong first.
 func (p *Page) now(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
-	defer cancel()
+	ctx := r.Context()
 	var all struct {
 		Boards  []lab.Board  `json:"boards"`
 		Results []lab.Result `json:"results"`
@@ -128,12 +122,8 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 
 // results returns the latest results: of each verdict's gravity the latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
-	err = lab.List(ctx, p.Store.Results, ">", func(key string, value []byte) {
-		var r lab.Result
-		if lab.Decode(value, &r) == nil && lab.ResultKey(r.Host, r.Job) == key && !r.Ended.IsZero() {
-			all = append(all, r)
-		}
-	})
+	all, err = user.Results(ctx, p.Store, "")
+	all = slices.DeleteFunc(all, func(r lab.Result) bool { return r.Ended.IsZero() })
 	slices.SortFunc(all, func(a, b lab.Result) int { return b.Ended.Compare(a.Ended) })
 	all = all[:min(len(all), mostResults)]
 	gravity := func(r lab.Result) driver.Verdict { v, _ := driver.ParseVerdict(r.Verdict); return v }
@@ -143,9 +133,7 @@ func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 
 // report writes the report of a job, made of its recording.
 func (p *Page) report(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), reportTime)
-	defer cancel()
-	text, err := p.page(ctx, r.PathValue("host"), r.PathValue("job"))
+	text, err := p.page(r.Context(), r.PathValue("host"), r.PathValue("job"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return

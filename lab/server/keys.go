@@ -1,8 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -45,9 +43,7 @@ func ReadKeys(data string) (keys []Key, err error) {
 		return nil, nil
 	}
 	if err == nil {
-		dec := json.NewDecoder(bytes.NewReader(text))
-		dec.DisallowUnknownFields()
-		err = dec.Decode(&keys)
+		err = lab.Decode(text, &keys)
 	}
 	return keys, err
 }
@@ -75,11 +71,7 @@ func change(data string, make func([]Key) ([]Key, error)) error {
 	if keys, err = make(keys); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(keys, "", "  ")
-	if err == nil {
-		err = files.Write(keysFile(data), append(text, '\n'), files.Private)
-	}
-	return failure.New(failure.Bench, err)
+	return failure.New(failure.Bench, files.Write(keysFile(data), lab.Encode(keys), files.Private))
 }
 
 // Invite adds a key and returns its invitation, for the address of a lab that was served from the folder.
@@ -92,7 +84,7 @@ func Invite(data, name, role string, good time.Duration) (*lab.Credential, error
 		return nil, failure.Usagef("no lab in %s: benchlab serve --data %s makes one", data, data)
 	}
 	var inv lab.Credential
-	if err := json.Unmarshal(text, &inv); err != nil {
+	if err := lab.Decode(text, &inv); err != nil {
 		return nil, failure.Usagef("%s was not written by benchlab serve: start it again", placeFile(data))
 	}
 	seed, public, err := lab.NewKey()
@@ -117,14 +109,13 @@ func Invite(data, name, role string, good time.Duration) (*lab.Credential, error
 func Revoke(data, name string) error {
 	return change(data, func(keys []Key) ([]Key, error) {
 		var names []string
-		for _, k := range keys {
+		for i, k := range keys {
+			if k.Name == name {
+				return slices.Delete(keys, i, i+1), nil
+			}
 			names = append(names, k.Name)
 		}
-		left := slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.Name == name })
-		if len(left) == len(keys) {
-			return nil, failure.Usagef("the lab has no key %s%s", name, failure.Hint(name, names))
-		}
-		return left, nil
+		return nil, failure.Usagef("the lab has no key %s%s", name, failure.Hint(name, names))
 	})
 }
 

@@ -63,8 +63,9 @@ func TestCluster(t *testing.T) {
 	s := enter("alice")
 	r := user.Run{Store: s, Name: "cluster", Boards: l.Boards(s, 3), Times: 30, Job: lab.Job{Tile: "utf",
 		Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
-	r.Each = func(j user.Judged) {
-		if j.Done != 10 {
+	n := 0
+	r.Each = func(lab.Result) {
+		if n++; n != 10 {
 			return
 		}
 		jobs := testkit.Must(s.JetStream.Stream(t.Context(), lab.JobsStream))(t)

@@ -2,15 +2,14 @@ package user
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"utfbench/internal/failure"
 	"utfbench/lab"
 	"utfbench/runs/report"
 	"utfbench/sweep"
@@ -36,9 +35,6 @@ type Sweep struct {
 	counted map[int]sweep.Block
 }
 
-// askAgain is how often blocks without an answer are published again. JetStream drops those that are still there.
-const askAgain = 2 * time.Minute
-
 // Run publishes the blocks that have no answer, and collects answers until each block counts.
 func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	var own tile.Tile
@@ -51,76 +47,46 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	s.model = sweep.NewBlockRunner(s.Space, own, nil)
 	s.right, s.wrong, s.counted = map[int]*sweep.Block{}, map[int][]lab.Answer{}, map[int]sweep.Block{}
 	s.Blamed, s.Kind = map[string]int{}, report.Mock
-	w, err := s.Store.Sweeps.Watch(ctx, "*."+s.ID+".>", jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, lab.Explain(err)
-	}
-	defer func() { _ = w.Stop() }()
-	again := time.NewTicker(askAgain)
-	defer again.Stop()
-	for len(s.counted) < s.Space.Blocks() {
-		select {
-		case <-ctx.Done():
-			return s.blocks(), ctx.Err()
-		case <-again.C:
-			if err := s.publishAll(ctx); err != nil {
-				return s.blocks(), err
-			}
-		case e, ok := <-w.Updates():
-			switch {
-			case !ok:
-				return s.blocks(), failure.Newf(failure.Bench, "the lab's answers cannot be followed any more")
-			case e == nil: // all that were there
-				err = s.publishAll(ctx)
-			default:
-				err = s.take(ctx, e)
-			}
-			if err != nil {
-				return s.blocks(), err
-			}
+	err = lab.Follow(ctx, s.Store.Sweeps, "*."+s.ID+".>", func(e jetstream.KeyValueEntry) (done bool, err error) {
+		if e == nil {
+			err = s.publish(ctx, 0, s.Space.Blocks())
+		} else {
+			err = s.take(ctx, e)
 		}
-	}
-	return s.blocks(), nil
+		return len(s.counted) == s.Space.Blocks(), err
+	})
+	return slices.SortedFunc(maps.Values(s.counted), func(a, b sweep.Block) int { return a.Number - b.Number }), err
 }
 
-// blocks returns the blocks that count, in order.
-func (s *Sweep) blocks() []sweep.Block {
-	return slices.SortedFunc(maps.Values(s.counted), func(a, b sweep.Block) int { return a.Number - b.Number })
-}
-
-// publishAll publishes the blocks that do not count yet.
-func (s *Sweep) publishAll(ctx context.Context) error {
-	var last jetstream.PubAckFuture
-	for n := range s.Space.Blocks() {
+// publish publishes those blocks from first to before end that do not count yet. No board computes one that it has
+// answered. JetStream drops what was published before.
+func (s *Sweep) publish(ctx context.Context, first, end int) error {
+	var acks []jetstream.PubAckFuture
+	for n := first; n < end; n++ {
 		if _, done := s.counted[n]; done {
 			continue
 		}
-		future, err := s.Store.JetStream.PublishAsync("block."+s.ID, lab.Encode(s.block(n)))
+		b := &lab.Block{Sweep: s.ID, Tile: s.Tile.Name(), Scope: s.Scope, Number: n}
+		for _, a := range s.wrong[n] {
+			b.Not = append(b.Not, a.Board)
+		}
+		ack, err := s.Store.JetStream.PublishAsync("block."+s.ID, lab.Encode(b),
+			jetstream.WithMsgID(fmt.Sprintf("%s.%d.%d", s.ID, n, len(b.Not))))
 		if err != nil {
 			return lab.Explain(err)
 		}
-		last = future
+		acks = append(acks, ack)
 	}
-	if last == nil {
-		return nil
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-last.Err():
-		return lab.Explain(err)
-	case <-last.Ok():
+	for _, ack := range acks {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-ack.Err():
+			return lab.Explain(err)
+		case <-ack.Ok():
+		}
 	}
 	return nil
-}
-
-// block returns a block, which no board computes that has answered it already.
-func (s *Sweep) block(n int) *lab.Block {
-	b := &lab.Block{Sweep: s.ID, Tile: s.Tile.Name(), Scope: s.Scope, Number: n}
-	for _, a := range s.wrong[n] {
-		b.Not = append(b.Not, a.Board)
-	}
-	return b
 }
 
 // take judges an answer. One unlike the model's counts once another board has answered, or if there is no other.
@@ -151,14 +117,16 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 					" has it right")
 			}
 		}
-		return s.count(a.Block)
+		s.count(a.Block)
+		return nil
 	}
 	if slices.ContainsFunc(s.wrong[n], func(o lab.Answer) bool { return o.Board == a.Board }) {
 		return nil
 	}
 	s.wrong[n] = append(s.wrong[n], a)
 	if len(s.wrong[n]) > 1 { // two boards
-		return s.count(s.wrong[n][0].Block)
+		s.count(s.wrong[n][0].Block)
+		return nil
 	}
 	all, err := Boards(ctx, s.Store)
 	if err != nil {
@@ -166,10 +134,10 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	}
 	if !slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
 		s.Tell(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
-		return s.count(a.Block)
+		s.count(a.Block)
+		return nil
 	}
-	_, err = s.Store.JetStream.Publish(ctx, "block."+s.ID, lab.Encode(s.block(n)))
-	return lab.Explain(err)
+	return s.publish(ctx, n, n+1)
 }
 
 // expect returns the model's block.
@@ -185,7 +153,7 @@ func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 }
 
 // count makes a block count. What is said of its cases is checked: a wrong hash with no wrong case cannot be.
-func (s *Sweep) count(b sweep.Block) error {
+func (s *Sweep) count(b sweep.Block) {
 	right := s.right[b.Number]
 	b.Cases, b.Steps = right.Cases, right.Steps
 	switch {
@@ -196,5 +164,4 @@ func (s *Sweep) count(b sweep.Block) error {
 	}
 	s.counted[b.Number] = b
 	s.Each(len(s.counted), s.Space.Blocks(), b.Steps)
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/lab"
 	"utfbench/lab/labtest"
 	"utfbench/lab/user"
@@ -31,21 +32,17 @@ func root(t *testing.T) sweep.Hash {
 	model := sweep.NewBlockRunner(space, own, nil)
 	var blocks []sweep.Block
 	for n := range space.Blocks() {
-		b, err := model.Run(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		blocks = append(blocks, b)
+		blocks = append(blocks, testkit.Must(model.Run(t.Context(), n))(t))
 	}
 	return sweep.Root(blocks)
 }
 
 // The root of a sweep by several boards is the model's, although a board is wrong: another board computes its blocks. A
-// user who was stopped goes on.
+// user who was stopped goes on, and publishes no block twice.
 func TestSweep(t *testing.T) {
 	l := labtest.Serve(t, nil)
-	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", "uo3=stuck1"))
-	s := l.Enter("alice", lab.UserRole)
+	own, s := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
+	l.Join("pi1", own, labtest.Mocks("", "uo3=stuck1"))
 	l.Boards(s, 2)
 	var said strings.Builder
 	stopped, stop := context.WithCancel(t.Context())
@@ -65,6 +62,10 @@ func TestSweep(t *testing.T) {
 		if b.Failed > 0 {
 			t.Errorf("%+v", b)
 		}
+	}
+	published := testkit.Must(own.JetStream.Stream(t.Context(), lab.BlocksStream))(t).CachedInfo().State.LastSeq
+	if want := len(blocks) + again.Blamed["pi1.m1"]; published != uint64(want) {
+		t.Errorf("%d blocks were published, want %d", published, want)
 	}
 }
 

@@ -66,35 +66,27 @@ func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 // A Run is the same job on several boards.
 type Run struct {
 	Store  *lab.Store
-	Name   string       // of the run
-	Boards []lab.Board  // of which each gets the job,
-	Times  int          // so often
-	Job    lab.Job      // without its ID
-	Each   func(Judged) // is called for each result
+	Name   string           // of the run
+	Boards []lab.Board      // of which each gets the job,
+	Times  int              // so often
+	Job    lab.Job          // without its ID
+	Each   func(lab.Result) // is called for each result
 
 	open map[string]string // board, by the key of its job
 }
 
-// Judged is a result of a run, or what became of a board that has none yet.
-type Judged struct {
-	lab.Result
-	Done, Of int
-}
-
 // Publish publishes the jobs. JetStream refuses what is too much.
 func (r *Run) Publish(ctx context.Context) error {
-	n := 0
 	r.open = map[string]string{}
 	for range max(1, r.Times) {
 		for _, b := range r.Boards {
 			j := r.Job
-			j.ID = r.Name + "." + strconv.Itoa(n)
-			n++
+			j.ID = r.Name + "." + strconv.Itoa(len(r.open))
 			if err := j.Check(); err != nil {
 				return err
 			}
 			if err := publish(ctx, r.Store, lab.JobSubject(b.Host, b.Name, r.Store.Name()), &j); err != nil {
-				return fmt.Errorf("after %d jobs: %w", n-1, lab.Explain(err))
+				return fmt.Errorf("after %d jobs: %w", len(r.open), lab.Explain(err))
 			}
 			r.open[lab.ResultKey(b.Host, j.ID)] = b.String()
 		}
@@ -102,20 +94,16 @@ func (r *Run) Publish(ctx context.Context) error {
 	return nil
 }
 
-// Patience with a lab that is slow, or away for a moment. JetStream drops what it has already, by the job's ID.
-const (
-	publishTime  = 15 * time.Second
-	publishTries = 4
-)
-
+// publish publishes a job, repeatedly if the lab is slow, or away for a moment. JetStream drops what it has already, by
+// the job's ID.
 func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err error) {
-	for range publishTries {
-		try, cancel := context.WithTimeout(ctx, publishTime)
+	for range 4 {
+		try, cancel := context.WithTimeout(ctx, 15*time.Second)
 		_, err = s.JetStream.Publish(try, subject, lab.Encode(j), jetstream.WithMsgID(j.ID))
 		cancel()
 		away := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoStreamResponse)
 		if !away || ctx.Err() != nil {
-			return err
+			break
 		}
 	}
 	return err
@@ -123,43 +111,29 @@ func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err
 
 // Wait collects the results until all are there, or ctx ends.
 func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
-	w, err := r.Store.Results.Watch(ctx, "*."+r.Name+".*", jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, lab.Explain(err)
-	}
-	defer func() { _ = w.Stop() }()
-	of := len(r.open)
-	for len(r.open) > 0 {
-		select {
-		case <-ctx.Done():
-			return all, ctx.Err()
-		case e, ok := <-w.Updates():
-			if !ok {
-				return all, failure.Newf(failure.Bench, "the lab's results cannot be followed any more")
-			}
-			if e == nil {
-				continue
-			}
-			var got lab.Result
-			board, waits := r.open[e.Key()]
-			if lab.Decode(e.Value(), &got) != nil || !waits || got.Ended.IsZero() ||
-				lab.ResultKey(got.Host, got.Job) != e.Key() || got.Host+"."+got.Board != board {
-				continue
-			}
+	err = lab.Follow(ctx, r.Store.Results, "*."+r.Name+".*", func(e jetstream.KeyValueEntry) (done bool, err error) {
+		var got lab.Result
+		if e != nil && lab.Decode(e.Value(), &got) == nil && !got.Ended.IsZero() &&
+			lab.ResultKey(got.Host, got.Job) == e.Key() && got.Host+"."+got.Board == r.open[e.Key()] {
 			delete(r.open, e.Key())
 			all = append(all, got)
-			r.Each(Judged{got, of - len(r.open), of})
+			r.Each(got)
 		}
-	}
-	return all, nil
+		return len(r.open) == 0, nil
+	})
+	return all, err
 }
 
-// Results returns the results of a run so far.
+// Results returns the results of a run so far, or of all runs for "".
 func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, err error) {
-	if err := checkRun(run); err != nil {
-		return nil, err
+	pattern := ">"
+	if run != "" {
+		if err := checkRun(run); err != nil {
+			return nil, err
+		}
+		pattern = "*." + run + ".*"
 	}
-	err = lab.List(ctx, s.Results, "*."+run+".*", func(key string, value []byte) {
+	err = lab.List(ctx, s.Results, pattern, func(key string, value []byte) {
 		var r lab.Result
 		if lab.Decode(value, &r) == nil && lab.ResultKey(r.Host, r.Job) == key {
 			all = append(all, r)
