@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
@@ -115,10 +117,23 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	if err := c.checkReference(ctx, jobs); err != nil || !c.Wires {
 		return err
 	}
-	if err := timing.CheckBursts(ctx, p, c.Tile, jobs[:min(fewBursts, len(jobs))]); err != nil {
+	if err := timing.CheckBursts(ctx, p, c.Tile, c.clocked(ctx, jobs)); err != nil {
 		return fmt.Errorf("%s: %w", p.Transport, err)
 	}
 	return nil
+}
+
+// clocked returns a few of the vectors, with the first that fails if something inverts clk, which no single step shows.
+func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
+	few := slices.Clone(jobs[:min(fewBursts, len(jobs))])
+	if _, wired := c.Tile.New().(tile.Wired); wired {
+		inverted := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
+		_ = c.judgeReference(ctx, jobs, inverted, func(res *driver.Result) error {
+			few = append(few, driver.Job{Vector: res.Vector})
+			return nil
+		})
+	}
+	return few
 }
 
 // checkReference refuses vectors to which the reference, as a chip without delays, responds at speed otherwise than
@@ -127,7 +142,19 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	if _, wired := c.Tile.New().(tile.Wired); !wired || c.insist {
 		return nil
 	}
-	m := mock.Open(mock.Config{Tile: c.Tile})
+	return c.judgeReference(ctx, jobs, nil, func(res *driver.Result) error {
+		return failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
+			"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
+			"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
+			"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name, report.Words(res))
+	})
+}
+
+// judgeReference runs vectors in bursts on the reference behind faults, and returns what failed returns for the first
+// FAIL, or ctx's error. Other errors come again when the vectors are judged.
+func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []fault.Fault,
+	failed func(*driver.Result) error) error {
+	m := mock.Open(mock.Config{Tile: c.Tile, Faults: faults})
 	defer m.Close()
 	p, err := transport.NewPlayer(ctx, m, transport.Timing{Period: time.Microsecond, Sample: transport.AtFall})
 	if err != nil {
@@ -136,13 +163,10 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	r := driver.Runner{Transport: p, Tile: c.Tile,
 		Rules: driver.Rules{FailFast: true}, Report: func(res *driver.Result) {
 			if res.Verdict == driver.Fail {
-				err = failure.Usagef("at speed these vectors cannot judge %s: at step %d of %s a right chip, too, "+
-					"responds otherwise than step by step (%s), since an output changes when clk falls, after the "+
-					"sample, or since inputs that change together race: run it step by step, or take other vectors; "+
-					"--insist overrides this", c.Tile.Name(), res.First.Index+1, res.Vector.Name, report.Words(res))
+				err = failed(res)
 			}
 		}}
-	if _, _ = r.Run(ctx, jobs); ctx.Err() != nil { // other errors come again when the vectors are judged
+	if _, _ = r.Run(ctx, jobs); ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err

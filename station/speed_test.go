@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"utfbench/cause/timing"
+	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
 	"utfbench/tile/gates"
@@ -139,6 +142,26 @@ func TestAuthorsClock(t *testing.T) {
 		}
 		if got := append(c.Notes, fmt.Sprint(err))[0]; got != want {
 			t.Errorf("%d Hz: %q; want %q", hertz, got, want)
+		}
+	}
+}
+
+// An inverted clk is the bench's ERROR before a run at speed, even if the first vectors do not depend on clk's edge.
+func TestInvertedClock(t *testing.T) {
+	faults := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
+	p, err := transport.NewPlayer(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
+		transport.Timing{Period: time.Microsecond, Sample: transport.AtFall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := testkit.AllJobs[driver.Job](t)
+	still := *jobs[0].Vector
+	still.Steps, still.Checks = still.Steps[:1], nil // the reset
+	for _, first := range [][]driver.Job{nil, slices.Repeat([]driver.Job{{Vector: &still}}, 2*fewBursts)} {
+		c := &Chip{Transport: p, Tile: utf.TT09, Wires: true}
+		err := c.CheckBursts(t.Context(), slices.Concat(first, jobs))
+		if !errors.Is(err, timing.ErrUnplayed) || !strings.Contains(err.Error(), "inverts clk") {
+			t.Errorf("after %d resets: %v", len(first), err)
 		}
 	}
 }

@@ -53,7 +53,8 @@ var ErrSlow = failure.Newf(failure.Chip, "it also fails step by step, so its tim
 // ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
 // on the chip: most likely the bench does not play them correctly.
 var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
-	"the bench does not play bursts well here, or the chip is slower yet, so nothing at speed is judged")
+	"the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the chip is " +
+	"slower yet, so nothing at speed is judged")
 
 // ErrUnsteady means that the chip is wrong now and then, so that its timing has no border.
 var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+

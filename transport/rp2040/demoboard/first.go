@@ -185,7 +185,7 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 	ill := "the factory test counts at no edge of clk: look at clk, rst_n and ui0; " + behind
 	if seen.Edge == "falling" {
 		ill = "the factory test counts when the bench lowers clk, so something inverts it: samples after whole " +
-			"pulses are right all the same, but do not use --at"
+			"pulses are right all the same, and a run with --at ends in an ERROR"
 	}
 	c.choose("clock edge", seen.Edge == "rising", "the factory test counts when the bench raises clk", ill)
 	return nil
