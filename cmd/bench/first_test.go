@@ -74,6 +74,11 @@ var lies = []lie{
 		p.ToBoard.Delay, p.ToBench.Delay = 20*time.Millisecond,
 			20*time.Millisecond
 	}, "round trip", "30ms at most is usual", true},
+	{"packets are split", nil, func(p *boardtest.Proxy) {
+		p.ToBoard.Delay, p.ToBoard.Split = time.Millisecond, 64
+		p.ToBench.Delay, p.ToBench.Split = time.Millisecond, 17
+	}, "echo", "came back", true},
+	{"the SDK starts late", sdk(boardtest.SDK{Version: "2.0.4", Start: 8 * time.Second}), nil, "SDK", "2.0.4", true},
 	{"a cable flips bits", nil, func(p *boardtest.Proxy) {
 		p.ToBench.Watch(func(_ int64, b *byte) {
 			if *b == 'X' {
@@ -128,9 +133,6 @@ func TestFirstContact(t *testing.T) {
 				t.Error(err)
 			}
 			code, said = bench(t, "run", "-t", "rp2040:"+start(), "--suite", "guide", "--no-history")
-			if os.Getenv("SHOW") != "" {
-				t.Logf("%s\nRUN %d\n%s", row, code, said)
-			}
 			if l.passes != (code == exitPass) || strings.Contains(said, "the chip is at fault") {
 				t.Errorf("run: exit code %d, and it says\n%s", code, said)
 			}

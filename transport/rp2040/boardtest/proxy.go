@@ -3,8 +3,10 @@
 package boardtest
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,7 +20,8 @@ type Proxy struct {
 
 // A Way is one direction of a Proxy.
 type Way struct {
-	Delay time.Duration // of all bytes; set before they come
+	Delay time.Duration // of each packet; set before it comes
+	Split int           // maximum bytes of a packet; 0 for as many as come at once
 	bytes atomic.Int64
 	see   atomic.Pointer[func(n int64, b *byte)]
 }
@@ -62,9 +65,11 @@ func (w *Way) pass(to io.Writer, from io.Reader) {
 		if err != nil {
 			return
 		}
-		time.Sleep(w.Delay)
-		if _, err := to.Write(buf[:n]); err != nil {
-			return
+		for packet := range slices.Chunk(buf[:n], cmp.Or(w.Split, len(buf))) {
+			time.Sleep(w.Delay)
+			if _, err := to.Write(packet); err != nil {
+				return
+			}
 		}
 	}
 }
