@@ -126,6 +126,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	}
 	f.doubt(run.driven)
 	run.separate(&f)
+	run.addClock(&f)
 	switch {
 	case f.Began:
 		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first

@@ -81,6 +81,26 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
+// addClock adds the faults of clk that no simulation predicts to faults of wires that explain every sample.
+func (run *Run) addClock(f *Finding) {
+	if f.Conclusion != Wire || f.AtSpeed || f.best().Bits > 0 {
+		return
+	}
+	var ties []search.Hypothesis
+	for _, c := range f.Causes[:f.Ties] {
+		ties = append(ties, c.Hypothesis)
+	}
+	var all []Cause
+	for _, h := range search.WithClock(run.Tile, ties, run.search().Frozen(run.whole())) {
+		c := f.Causes[0]
+		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {
+			return o.String() == h.String()
+		})
+		all = append(all, c)
+	}
+	f.Causes, f.Ties = append(all, f.Causes[f.Ties:]...), len(all)
+}
+
 // joinTimes merges indistinguishable causes with adjacent times into one.
 func (f *Finding) joinTimes() {
 	var kept []Cause

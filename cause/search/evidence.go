@@ -109,6 +109,7 @@ type Fit struct {
 	Hypothesis
 	Account
 	Refuted bool // an execution that passed contradicts it
+	Assumed bool // to explain as much as others do: see WithClock
 
 	spared int            // cost beyond the limits of spoiled executions
 	pull   transport.Pull // the best-fitting pull on floating lines
@@ -142,7 +143,7 @@ func Ties(fits []Fit) []Fit {
 // commoner.
 func Commonest(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
-		if slices.ContainsFunc(fits, func(o Fit) bool {
+		if !f.Assumed && slices.ContainsFunc(fits, func(o Fit) bool {
 			return o.Cost() == f.Cost() && o.Kind() == Wire && f.Kind() == Wire && o.Rarity() < f.Rarity()
 		}) {
 			rarer = append(rarer, f)

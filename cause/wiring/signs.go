@@ -9,73 +9,22 @@ import (
 	"utfbench/transport"
 )
 
-// shownByChip returns the part of a sample that only the chip drives.
-func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sample {
-	drives := e.Tile.Drives(s)
-	got.IO, got.IOX = got.IO&drives, got.IOX&drives
-	return got
-}
-
-// holdsAlways reports whether see is true for every step of every execution. It calls begin before each execution,
-// since pulls differ.
-func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
-	for _, p := range e.Executions {
-		begin()
-		for i, s := range p.Steps {
-			if !see(s, e.shownByChip(s, p.Got[i])) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // unknown reports whether uo never shows a known level, as in a simulation.
 func (e *exam) unknown() bool {
-	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
+	return e.HoldsAlways(e.Tile, func() {}, func(_ transport.Step, got transport.Sample) bool {
+		return got.OutX == 0xFF
+	})
 }
 
 // silent reports whether uo never changes, and has one level, as without power. A chip shows its state, even in reset.
 func (e *exam) silent() bool {
 	var first *transport.Sample
-	return e.holdsAlways(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
+	return e.HoldsAlways(e.Tile, func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
 		if first == nil {
 			first = &got
 		}
 		return got.Out == first.Out && got.OutX == first.OutX && (got.Out == 0 || got.Out|got.OutX == 0xFF)
 	})
-}
-
-// frozen reports whether equal ui levels always give equal samples, although the state of a good chip would show.
-func (e *exam) frozen() bool {
-	var before map[uint8]transport.Sample
-	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
-		func(s transport.Step, got transport.Sample) bool {
-			old, ok := before[s.In]
-			before[s.In] = got
-			return !ok || old == got
-		}) && e.stateful()
-}
-
-// stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
-// where all inputs are equal. A fault inside the chip can hide the state from one.
-func (e *exam) stateful() bool {
-	type inputs struct {
-		ui, uio, drive uint8
-		reset          bool
-	}
-	var differ transport.Outputs
-	for n, p := range e.Executions {
-		before := map[inputs]transport.Sample{}
-		for i, s := range p.Steps {
-			levels, now := inputs{s.In, s.IO & s.Drive, s.Drive, s.Reset}, e.shownByChip(s, e.Good[n][i])
-			if old, ok := before[levels]; ok {
-				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())
-			}
-			before[levels] = now
-		}
-	}
-	return differ.Count() > 1
 }
 
 // enoughResets is the number of resets that have to set an output to show that rst_n reaches the chip, which may also
@@ -144,9 +93,9 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 // if there is no sign of either.
 func (e *exam) signs() *Report {
 	switch {
-	case e.frozen():
+	case e.Frozen(e.Evidence):
 		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
-			deadClock...)
+			search.DeadClock...)
 	case e.unreset():
 		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
 			"clk~rst_n=or")

@@ -165,7 +165,7 @@ func (e *exam) judge() *Report {
 		return e.addClock(e.blame(e.several(fits)))
 	case e.unknown():
 		return e.suspect("no output has a known level, as without a clock or a reset",
-			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+			append(search.DeadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
@@ -274,23 +274,15 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// deadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.
-var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
-
-// addClock adds clk to the suspects if no edge had an effect. A chip whose clock failed during reset looks like one
-// held in reset, or like one whose output is always rewound.
+// addClock adds the faults of clk that no simulation predicts, those of a dead clock if no edge had an effect. A chip
+// whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *Report) *Report {
-	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
-		return r
+	frozen := (r.Verdict == Bad || r.Outputs != nil) && e.Frozen(e.Evidence)
+	r.Suspects = search.WithClock(e.Tile, r.Suspects, frozen)
+	if frozen {
+		r.Why = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
+			"the design is not selected, or does not work"
 	}
-	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, another line stands still, or "+
-		"the design is not selected, or does not work", deadClock...)
-	for _, h := range r.Suspects {
-		if !slices.Contains(deadClock, h.String()) {
-			dead.Suspects = append(dead.Suspects, h)
-		}
-	}
-	r.Suspects, r.Why = dead.Suspects, dead.Why
 	return r
 }
 
@@ -313,10 +305,6 @@ func (e *exam) blame(fits []search.Fit) *Report {
 			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
 		}
 		r.Suspects = append(r.Suspects, f.Hypothesis)
-	}
-	if slices.ContainsFunc(r.Suspects, func(h search.Hypothesis) bool { return h.String() == "rst_n=stuck0" }) {
-		// the short holds rst_n low too at each sample, but its simulation knows no state
-		r.Suspects = append(r.Suspects, search.Must(e.Tile, "clk~rst_n=and"))
 	}
 	if r.Verdict != Bad {
 		return r

@@ -1,0 +1,83 @@
+package search
+
+import (
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// DeadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.
+var DeadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
+
+// WithClock adds the faults of clk that look like some that explain the samples, but leave a simulation's registers
+// unknown: a short that holds rst_n low at each sample, and, for a frozen chip, a clock that failed during reset.
+func WithClock(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypothesis) {
+	if frozen {
+		for _, text := range DeadClock {
+			all = append(all, Must(t, text))
+		}
+	}
+	for _, h := range explain {
+		if !contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	if short := Must(t, "clk~rst_n=and"); contains(all, Must(t, "rst_n=stuck0")) && !contains(all, short) {
+		all = append(all, short)
+	}
+	return all
+}
+
+// Frozen reports whether equal ui levels always give equal samples, although the state of a good chip would show.
+func (s Search) Frozen(e *Evidence) bool {
+	var before map[uint8]transport.Sample
+	return e.HoldsAlways(s.Tile, func() { before = map[uint8]transport.Sample{} },
+		func(step transport.Step, got transport.Sample) bool {
+			old, ok := before[step.In]
+			before[step.In] = got
+			return !ok || old == got
+		}) && s.stateful(e)
+}
+
+// stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
+// where all inputs are equal. A fault inside the chip can hide the state from one.
+func (s Search) stateful(e *Evidence) bool {
+	type inputs struct {
+		ui, uio, drive uint8
+		reset          bool
+	}
+	var differ transport.Outputs
+	for n, p := range e.Executions {
+		before := map[inputs]transport.Sample{}
+		for i, step := range p.Steps {
+			levels := inputs{step.In, step.IO & step.Drive, step.Drive, step.Reset}
+			now := shownByChip(s.Tile, step, e.Good[n][i])
+			if old, ok := before[levels]; ok {
+				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())
+			}
+			before[levels] = now
+		}
+	}
+	return differ.Count() > 1
+}
+
+// shownByChip returns the part of a sample that only the chip drives.
+func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.Sample {
+	drives := t.Drives(s)
+	got.IO, got.IOX = got.IO&drives, got.IOX&drives
+	return got
+}
+
+// HoldsAlways reports whether see is true for every step of every execution. It calls begin before each execution,
+// since pulls differ.
+func (e *Evidence) HoldsAlways(t tile.Tile, begin func(),
+	see func(s transport.Step, got transport.Sample) bool) bool {
+	for _, p := range e.Executions {
+		begin()
+		for i, s := range p.Steps {
+			if !see(s, shownByChip(t, s, p.Got[i])) {
+				return false
+			}
+		}
+	}
+	return true
+}
