@@ -166,7 +166,12 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	run := station.Run{Target: target, Vectors: plan.Selection{Random: 600}, NoWiring: true}
 	defer run.Close()
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
-		if err := step(t.Context()); err != nil {
+		err := step(t.Context())
+		if simulator == "verilator" && err != nil && strings.HasSuffix(t.Name(), "wired_or") {
+			t.Log(err) // which it does not support
+			return
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
