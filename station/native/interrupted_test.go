@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -35,5 +37,40 @@ func TestReportInterrupted(t *testing.T) {
 	if err != nil || readErr != nil || outcome.Verdict() != driver.Fail ||
 		!strings.Contains(string(page), "interrupted; bench report repeats it") {
 		t.Errorf("%v, %v, %s, page of %d bytes", err, readErr, outcome.Verdict(), len(page))
+	}
+}
+
+// An elaboration that is interrupted while Yosys works says so, also in a check of the sources, which needs no gates.
+func TestInterruptedElaboration(t *testing.T) {
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	if out, err := exec.Command("mkfifo", started).CombinedOutput(); err != nil {
+		t.Skipf("needs mkfifo: %s, %v", out, err)
+	}
+	for path, text := range map[string]string{
+		"info.yaml": "project: {top_module: tt_um_x, source_files: [a.v]}\n",
+		"src/a.v":   "module tt_um_x(input clk);\nendmodule\n",
+		"bin/yosys": "#!/bin/sh\n[ \"$1\" != -V ] || exec echo Yosys 0.23\necho > '" + started + "'\nexec sleep 1000\n",
+	} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	for _, name := range []TileName{{Where: dir}, {Where: dir, Check: true}} {
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			defer stop()
+			_, _ = os.ReadFile(started) // returns once Yosys works
+		}()
+		_, err := name.Open(ctx)
+		if failure.KindOf(err) != failure.Interrupted || !strings.HasPrefix(err.Error(), "stopped while Yosys") {
+			t.Errorf("%+v: %v", name, err)
+		}
 	}
 }
