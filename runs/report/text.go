@@ -229,14 +229,16 @@ const marksLine = 4
 // counts the later differences.
 func Explain(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
+	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.First == nil {
+		at = m.InFile()
 		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist",
 			"the recording": "recorded"}[r.Expected()]
 		got, want = cmp.Or(got, "expected"), "vector"
 	}
 	ui := m.Step.In
 	lines := []string{
-		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step)),
+		fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
 		fmt.Sprintf("%-9s%s      %s  %s", got, tile.Binary(m.Got.Out, m.Got.OutX),
 			tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
