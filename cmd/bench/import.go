@@ -40,7 +40,6 @@ bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write the vectors to this file (default: the suite's name and .vec)")
-	f.StringVar(&o.name, "name", "", "name of the suite (default: the waveform's)")
 	f.StringVar(&o.Scope, "scope", "", "where the tile's ports are, as in tb.user_project (default: the innermost "+
 		"scope that has all of them)")
 	f.StringVar(&o.rule, "edge", "", "inputs that move with a rising clk come before it or after it (default: what "+
@@ -54,9 +53,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if path == "-" {
 		return failure.Usagef("import reads a file, not standard input")
 	}
-	if o.name, err = wave.SuiteName(o.name, path); err != nil {
-		return fmt.Errorf("--name %w", err)
-	}
+	o.name = wave.SuiteName(path)
 	if o.Rule, err = wave.ParseRule(o.rule); err != nil {
 		return fmt.Errorf("--edge %w", err)
 	}

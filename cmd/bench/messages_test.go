@@ -82,7 +82,6 @@ tile show --tile nosuch
 step -t foo
 import nofile
 import nofile --edge x
-import nofile --name /
 cocotb -- make
 cocotb
 shim

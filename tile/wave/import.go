@@ -3,6 +3,7 @@ package wave
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -134,16 +135,11 @@ func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
-// SuiteName returns the name of a suite: the user's, or the waveform's if that is "". The error is bad input.
-func SuiteName(name, path string) (string, error) {
-	if name == "" {
-		base := filepath.Base(path)
-		name = strings.Trim(unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
-	}
-	if unnameable().MatchString(name) || name == "" {
-		return "", failure.Usagef("%q: letters, digits, '.', '_', '+' and '-' are allowed", name)
-	}
-	return name, nil
+// SuiteName returns the name of a waveform's suite: the file's, with - for what a name may not contain.
+func SuiteName(path string) string {
+	base := filepath.Base(path)
+	name := unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-")
+	return cmp.Or(strings.Trim(name, "-"), "waveform")
 }
 
 // ParseRule parses before or after; for "" it returns nil, so that the rule is determined from the waveform.
