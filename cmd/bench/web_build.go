@@ -1,7 +1,5 @@
 //go:build !page
 
-// A build without the tag page has no web server, since that takes a fifth of the first build's time.
-
 package main
 
 import (
@@ -17,7 +15,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// serveWeb has scripts/web of the checkout around the working directory serve a folder, or the page that it builds.
+// serveWeb has scripts/web of the checkout around the working directory serve a folder, or the page that it builds. A
+// build without the tag page has no web server, since that takes a fifth of the first build's time.
 func serveWeb(cmd *cobra.Command, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
 	at, err := os.Getwd()

@@ -2,12 +2,13 @@ package grade
 
 import (
 	"context"
+	"math"
 	"slices"
 )
 
 const (
 	// proofWork limits the work of the proofs of a grading, as its budget does.
-	proofWork = 60 * workPerSecond
+	proofWork = min(60*workPerSecond, math.MaxInt) // where an int has 32 bits, less
 	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
 	proofGroups = 4
 )
