@@ -47,7 +47,7 @@ type Runner struct {
 	Compared func(v *golden.Vector, want []transport.Sample)
 }
 
-// Rules are the limits of a run, and what is known of the chip's wires and outputs before it. The zero value runs all
+// Rules are the limits of a run, and findings about the chip's wires and outputs before it. The zero value runs all
 // jobs once.
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
@@ -63,7 +63,7 @@ type Rules struct {
 	Accepted transport.Outputs
 }
 
-// A run is the work of a Runner on its jobs: the batch, and what was found so far.
+// A run is the work of a Runner on its jobs: the batch, and the findings so far.
 type run struct {
 	*Runner
 	tally   Tally

@@ -206,7 +206,7 @@ func AnswerKey(host, board string, b *Block) string {
 // Consumer returns the name of the consumer of a host's nth board.
 func Consumer(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
 
-// Sleep waits for some time. It reports whether ctx goes on.
+// Sleep waits for some time. It reports whether ctx is still alive.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

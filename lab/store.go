@@ -166,7 +166,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 	return text, nil
 }
 
-// List calls a function with each value of a bucket whose key matches a pattern.
+// List calls a function with each value of a bucket under a key that matches a pattern.
 func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(key string, value []byte)) error {
 	return Follow(ctx, kv, pattern, func(e jetstream.KeyValueEntry) (done bool, err error) {
 		if e != nil {

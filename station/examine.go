@@ -79,8 +79,8 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 
 func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	if k, _, err := t.Kind(); err == nil && t.FirstContact && !k.Wires {
-		return driver.Error, failure.Usagef("--first measures a board, and %s is none: name one with -t rp2040 or "+
-			"-t gpio", t.Transport)
+		return driver.Error, failure.Usagef("--first measures a board, and %s is not a board: name one with -t rp2040 "+
+			"or -t gpio", t.Transport)
 	}
 	e := &examination{Target: t, tell: tell}
 	c, err := e.open(ctx)

@@ -61,7 +61,7 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 // wrongCosts is the number of bits needed to encode the position of an unpredicted bit in a run: one of a million.
 const wrongCosts = 20
 
-// An Account counts the bits of samples by what a simulation predicts of them.
+// An Account counts the bits of samples by their prediction.
 type Account struct {
 	Differs   int // bits that differ from a good chip's
 	Explained int // of these bits
@@ -154,7 +154,7 @@ func Commonest(fits []Fit) (all, rarer []Fit) {
 	return all, rarer
 }
 
-// DescribeRarer describes rarer faults, or returns "" if there are none.
+// DescribeRarer describes rarer faults; without any it returns "".
 func DescribeRarer(hs []Hypothesis) string {
 	if len(hs) == 0 {
 		return ""

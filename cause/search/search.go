@@ -4,12 +4,12 @@
 //
 // # Words
 //
-//   - The evidence is executions with their samples, and what a good chip says about each bit.
+//   - The evidence is executions with their samples, and the bits of a good chip.
 //   - A hypothesis is a set of faults of wires, register bits or times, or only another revision of the chip.
 //   - Its cost is the number of bits that encode the samples, given the hypothesis: 20 for a bit that it predicts
 //     wrongly, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus, do not
 //     count.
-//   - Hypotheses of equal cost cannot be told apart by these steps, and are shown together, the commonest first.
+//   - These steps do not distinguish hypotheses of equal cost: they are shown together, the commonest first.
 //
 // # Tiers
 //

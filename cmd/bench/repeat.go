@@ -16,7 +16,7 @@ import (
 	"utfbench/station"
 )
 
-// chosen are the flags that select what a run does, which a repeated run takes from the recorded one.
+// chosen are the flags that select vectors and judging; a repeated run takes them from the recorded one.
 var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run",
 	"strength", "suite"}
 

@@ -137,7 +137,7 @@ func together(all []*member, do func(*member)) {
 	group.Wait()
 }
 
-// open opens the chip, with the time that is left.
+// open opens the chip within the remaining time.
 func (m *member) open(ctx context.Context) error {
 	err := m.Plan(ctx)
 	if err == nil {

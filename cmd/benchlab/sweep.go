@@ -43,7 +43,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 	f.IntVar(&scope.Values, "values", utf.DefaultValues, "values: how many are drawn")
 	seed := f.Uint64("seed", 1, "values: seed")
 	f.StringVar(&scope.Revision, "revision", utf.TT09.Revision(), "`REVISION` to compare with")
-	f.StringVar(&id, "id", "", "go on with this sweep, as it was printed")
+	f.StringVar(&id, "id", "", "resume this sweep, by the printed ID")
 	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
 	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
 		ctx, w := cmd.Context(), cmd.OutOrStdout()
@@ -62,7 +62,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		blocks, err := sw.Run(ctx)
 		bar.Clear()
 		if err != nil {
-			return fmt.Errorf("%w: %d blocks are done; --id %s goes on", err, len(blocks), id)
+			return fmt.Errorf("%w: %d blocks are done; --id %s resumes it", err, len(blocks), id)
 		}
 		return sweptResult(w, &sw, blocks, began, out)
 	})

@@ -59,7 +59,7 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 }
 
 // publish publishes those blocks from first to before end that do not count yet. No board computes one that it has
-// answered. JetStream drops what was published before.
+// answered. JetStream drops repeated blocks.
 func (s *Sweep) publish(ctx context.Context, first, end int) error {
 	var acks []jetstream.PubAckFuture
 	for n := first; n < end; n++ {

@@ -109,7 +109,7 @@ func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err
 	return err
 }
 
-// Wait collects the results until all are there, or ctx ends.
+// Wait collects the results until it has all, or ctx ends.
 func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 	err = lab.Follow(ctx, r.Store.Results, "*."+r.Name+".*", func(e jetstream.KeyValueEntry) (done bool, err error) {
 		var got lab.Result

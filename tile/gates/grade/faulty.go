@@ -59,7 +59,7 @@ func (d *defect) drives(k int32) bool {
 	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
 }
 
-// broken returns what the fault makes of its site's level.
+// broken returns the level of the site under the fault.
 func (f *frames) broken(r rail, p int, at moment, d *defect) rail {
 	switch {
 	case !d.flips:
