@@ -1,6 +1,9 @@
 package driver
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Counts are numbers of executions by verdict: of one vector in its iterations, of a suite or of a run.
 type Counts [len(Verdicts)]int
@@ -15,16 +18,32 @@ func (c *Counts) Sum() (n int) {
 
 // Verdict returns the verdict of one vector over its iterations: the gravest, and FLAKY if it passed and failed.
 func (c *Counts) Verdict() Verdict {
+	if v := c.gravest(); v != Fail || c[Pass] == 0 {
+		return v
+	}
+	return Flaky
+}
+
+// gravest returns the gravest verdict that occurs.
+func (c *Counts) gravest() Verdict {
 	var all []Verdict
 	for v, n := range c {
 		if n > 0 {
 			all = append(all, Verdict(v))
 		}
 	}
-	if v := Gravest(all...); v != Fail || c[Pass] == 0 {
-		return v
+	return Gravest(all...)
+}
+
+// Columns returns the verdicts that a table shows: PASS and FAIL always, others where they occur.
+func (c *Counts) Columns() []Verdict {
+	all := []Verdict{Pass, Fail}
+	for _, v := range Verdicts {
+		if c[v] > 0 && v != Pass && v != Fail {
+			all = append(all, v)
+		}
 	}
-	return Flaky
+	return all
 }
 
 // Judged returns the executions that are PASS or FAIL.
@@ -49,22 +68,10 @@ func (c *Counts) ByName() map[string]int {
 	return named
 }
 
-// gravities orders the verdicts. One that judges takes precedence over SKIPPED, and an interrupted vector has not
-// passed.
-var gravities = [...]Verdict{Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
-
 // Gravest returns the gravest of several verdicts, or SKIPPED for no verdicts. It treats UNJUDGED, a bug, as ERROR.
 func Gravest(all ...Verdict) Verdict {
-	gravest := 0
-	for _, v := range all {
-		if v == Unjudged {
-			return Error
-		}
-		for i, of := range gravities {
-			if v == of {
-				gravest = max(gravest, i)
-			}
-		}
+	if slices.Contains(all, Unjudged) {
+		return Error
 	}
-	return gravities[gravest]
+	return slices.Max(append(all, Skipped))
 }

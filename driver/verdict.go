@@ -29,11 +29,11 @@ type Verdict uint8
 
 const (
 	Unjudged Verdict = iota
-	Pass             // every step matches the reference, and every checkpoint the vector
 	Skipped          // not for this chip, no longer wanted, or without anything to compare
-	Aborted          // the run ended first
+	Pass             // every step matches the reference, and every checkpoint the vector
 	// of a run: every judged vector passed, but levels of outputs were never compared: see Tally.Weakness
 	Weak
+	Aborted // the run ended first, so that the vector has not passed
 	// of a run: some vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
 	Fail   // the chip differs from reference and vector
@@ -41,11 +41,11 @@ const (
 	Error  // the bench is at fault: the transport failed, or the reference contradicts the vector
 )
 
-// Verdicts lists all verdicts in order of gravity.
-var Verdicts = [...]Verdict{Unjudged, Pass, Skipped, Aborted, Weak, Flaky, Fail, Wiring, Error}
+// Verdicts lists all verdicts in order of gravity: the gravest of several is theirs together. UNJUDGED is a bug.
+var Verdicts = [...]Verdict{Unjudged, Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
 
 func (v Verdict) String() string {
-	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
+	return [...]string{"UNJUDGED", "SKIPPED", "PASS", "WEAK", "ABORTED", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
 // ParseVerdict returns the verdict with a name.
@@ -182,25 +182,25 @@ func (t *Tally) SkipReasons() string {
 func (t *Tally) BySimulator() int { return t.Otherwise + t.Xs }
 
 // Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
-// vector is Skipped; one that passed without comparing the design's outputs is Weak.
+// vector is Skipped; one that passed without comparing the design's outputs is Weak, and one in which each vector that
+// failed also passed is Flaky.
 func (t *Tally) Verdict() Verdict {
-	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
-		switch {
-		case v == Error && t.Stopped != "":
-			return Error
-		case t.Verdicts[v] == 0:
-		case v == Error && t.Verdicts[Fail] > 0 && t.Verdicts[Error] == t.BySimulator():
-		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return r.Verdict() == Fail }):
-			return Flaky
-		case v == Pass && t.Weakness() != "":
-			return Weak
-		case v == Unjudged:
-			return Error // a bug in this package
-		default:
-			return v
-		}
+	if t.Stopped != "" {
+		return Error
 	}
-	return Skipped
+	n := t.Verdicts
+	if n[Fail] > 0 && n[Error] == t.BySimulator() {
+		n[Error] = 0
+	}
+	always := func(r *Repeat) bool { return r.Verdict() == Fail }
+	switch v := n.gravest(); {
+	case v == Fail && !slices.ContainsFunc(t.Repeats, always):
+		return Flaky
+	case v == Pass && t.Weakness() != "":
+		return Weak
+	default:
+		return v
+	}
 }
 
 // Words explains the verdicts; see cli.Book.

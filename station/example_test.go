@@ -143,7 +143,7 @@ func ExampleRun_Loop() {
 	}
 	defer run.Close()
 	verdict, err := run.Loop(ctx, io.Discard, func(l *station.Loop) {
-		if l != nil && l.Executions == 1000 {
+		if l != nil && l.Judged() == 1000 {
 			cancel()
 		}
 	})

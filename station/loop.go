@@ -15,25 +15,12 @@ import (
 
 // A Loop counts how often one vector fails that is repeated on a chip, as one needs it at an oscilloscope.
 type Loop struct {
-	Executions, Failed int
-	Weakness           string // after Run: why passing executions are no PASS of the chip, or ""
-	Trouble            string // why an execution was not judged, which ends the loop; "" is none
+	driver.Counts        // of the executions that were judged
+	Weakness      string // after Run: why passing executions are no PASS of the chip, or ""
+	Trouble       string // why an execution was not judged, which ends the loop; "" is none
 
 	failed func(*driver.Result) // called at the first FAIL, which has its Trace until it returns
 	judged func()               // called after each execution that was judged
-}
-
-// Verdict returns the vector's verdict: FAIL if it always failed, FLAKY if sometimes, SKIPPED if it was never judged.
-func (l *Loop) Verdict() driver.Verdict {
-	switch {
-	case l.Executions == 0:
-		return driver.Skipped
-	case l.Failed == 0:
-		return driver.Pass
-	case l.Failed == l.Executions:
-		return driver.Fail
-	}
-	return driver.Flaky
 }
 
 // run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
@@ -57,11 +44,8 @@ func (l *Loop) count(res *driver.Result) {
 		l.Trouble = cmp.Or(l.Trouble, res.Reason)
 		return
 	}
-	l.Executions++
-	if res.Verdict == driver.Fail {
-		l.Failed++
-	}
-	if res.Verdict == driver.Fail && l.Failed == 1 {
+	l.Counts[res.Verdict]++
+	if res.Verdict == driver.Fail && l.Counts[driver.Fail] == 1 {
 		l.failed(res)
 	}
 	l.judged()
@@ -77,7 +61,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 	c, name, began, l := r.Chip, job.Vector.Name, time.Now(), new(Loop)
 	l.judged = func() { judged(l) }
 	l.failed = func(res *driver.Result) {
-		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Executions)
+		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Judged())
 		for _, line := range report.Explain(res) {
 			fmt.Fprintf(w, "        %s\n", line)
 		}
@@ -100,7 +84,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 	case v == driver.Skipped:
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
-	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.Share(l.Failed, l.Executions),
+	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.Share(l.Counts[driver.Fail], l.Judged()),
 		time.Since(began).Round(100*time.Millisecond), c.Asked.Unasked())
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)

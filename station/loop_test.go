@@ -42,10 +42,10 @@ func newLooped(t *testing.T, faulty string, most int) *looped {
 		if res.Trace == nil || res.First == nil {
 			t.Errorf("the first failure cannot be shown: %+v", res)
 		}
-		l.shown = append(l.shown, l.Executions)
+		l.shown = append(l.shown, l.Judged())
 	}
 	l.judged = func() {
-		if l.Executions >= most {
+		if l.Judged() >= most {
 			cancel()
 		}
 	}
@@ -60,8 +60,8 @@ func TestRun(t *testing.T) {
 	}{{"", driver.Pass}, {"uo3=stuck1", driver.Fail}, {"uo3=flip:1e-2", driver.Flaky}} {
 		const most = 400
 		l := newLooped(t, c.faulty, most)
-		if err := l.run(); err != nil || l.Verdict() != c.want || l.Executions < most {
-			t.Errorf("%q: %v, %s of %d, %s; want %s", c.faulty, err, l.Verdict(), l.Executions, l.Trouble, c.want)
+		if err := l.run(); err != nil || l.Verdict() != c.want || l.Judged() < most {
+			t.Errorf("%q: %v, %s of %d, %s; want %s", c.faulty, err, l.Verdict(), l.Judged(), l.Trouble, c.want)
 		}
 		if failed := c.want != driver.Pass; failed != (len(l.shown) == 1) || len(l.shown) > 1 ||
 			c.want == driver.Fail && l.shown[0] != 1 {
@@ -77,7 +77,7 @@ func TestNothingJudged(t *testing.T) {
 	cancel()
 	l.ctx = over
 	if err := l.run(); err != nil || l.Verdict() != driver.Skipped || l.Trouble != "" {
-		t.Errorf("stopped: %v, %d, %q", err, l.Executions, l.Trouble)
+		t.Errorf("stopped: %v, %d, %q", err, l.Judged(), l.Trouble)
 	}
 }
 
@@ -102,8 +102,8 @@ func TestTransportThatFails(t *testing.T) {
 	for _, want := range []error{errOut, context.DeadlineExceeded} {
 		l := newLooped(t, "", 1e6)
 		l.runner.Transport = &unplugged{l.runner.Transport, 3, want}
-		if err := l.run(); !errors.Is(err, want) || l.Executions == 0 || l.Trouble == "" {
-			t.Errorf("%v, %d, %q", err, l.Executions, l.Trouble)
+		if err := l.run(); !errors.Is(err, want) || l.Judged() == 0 || l.Trouble == "" {
+			t.Errorf("%v, %d, %q", err, l.Judged(), l.Trouble)
 		}
 	}
 }
@@ -112,8 +112,8 @@ func TestTransportThatFails(t *testing.T) {
 func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}
-	if err := l.run(); err != nil || l.Executions != 0 ||
+	if err := l.run(); err != nil || l.Judged() != 0 ||
 		!strings.Contains(l.Trouble, "only to tt08") {
-		t.Errorf("%d executions, %q, %v", l.Executions, l.Trouble, err)
+		t.Errorf("%d executions, %q, %v", l.Judged(), l.Trouble, err)
 	}
 }

@@ -159,7 +159,7 @@ func (t *Table) Text(w io.Writer) error {
 }
 
 // shown returns the verdicts that have a column.
-func (t *Table) shown() (all []driver.Verdict) {
+func (t *Table) shown() []driver.Verdict {
 	var n driver.Counts
 	for _, r := range t.Rows {
 		if r.outcome.Tally != nil {
@@ -168,13 +168,7 @@ func (t *Table) shown() (all []driver.Verdict) {
 			}
 		}
 	}
-	all = []driver.Verdict{driver.Pass, driver.Fail}
-	for _, v := range driver.Verdicts {
-		if n[v] > 0 && !slices.Contains(all, v) {
-			all = append(all, v)
-		}
-	}
-	return all
+	return n.Columns()
 }
 
 // cells returns the counts of verdicts and steps, the time and the run's number; dashes for a run that did not end.

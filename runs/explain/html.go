@@ -256,16 +256,6 @@ func (p *Page) facts(o report.Outcome) []fact {
 	})
 }
 
-// usedVerdicts returns the verdicts that have a column.
-func usedVerdicts(o report.Outcome) (all []driver.Verdict) {
-	for _, v := range driver.Verdicts {
-		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {
-			all = append(all, v)
-		}
-	}
-	return all
-}
-
 type line struct {
 	Name string
 	driver.LineTally

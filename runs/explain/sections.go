@@ -65,7 +65,7 @@ func (e *Explanation) markup() markup {
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {
-	used := usedVerdicts(o)
+	used := o.Tally.Verdicts.Columns()
 	names := []string{"suite"}
 	for _, v := range used {
 		names = append(names, "#"+v.String())

@@ -76,7 +76,7 @@ func (j *JUnit) Result(res *driver.Result) error {
 	}
 	c.Counts[res.Verdict]++
 	c.took += res.Took
-	if res.Verdict != c.worst.Verdict && driver.Gravest(res.Verdict, c.worst.Verdict) == res.Verdict {
+	if res.Verdict > c.worst.Verdict {
 		c.worst = res
 	}
 	return nil

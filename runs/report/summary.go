@@ -181,22 +181,19 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Count))
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
-	for _, v := range driver.Verdicts {
-		if alwaysShown(v) || tally.Verdicts[v] > 0 {
-			fmt.Fprintf(w, "%9s", v)
-		}
+	shown := tally.Verdicts.Columns()
+	for _, v := range shown {
+		fmt.Fprintf(w, "%9s", v)
 	}
 	fmt.Fprintln(w)
 	for _, s := range t.suites {
 		fmt.Fprintf(w, "%-12s", s.name)
-		for _, v := range driver.Verdicts {
-			if alwaysShown(v) || tally.Verdicts[v] > 0 {
-				cell := fmt.Sprintf("%9d", s.n[v])
-				if s.n[v] > 0 {
-					cell = t.paint(v, cell)
-				}
-				fmt.Fprint(w, cell)
+		for _, v := range shown {
+			cell := fmt.Sprintf("%9d", s.n[v])
+			if s.n[v] > 0 {
+				cell = t.paint(v, cell)
 			}
+			fmt.Fprint(w, cell)
 		}
 		fmt.Fprintln(w)
 	}
@@ -204,9 +201,6 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, tally.SkipReasons())
 	}
 }
-
-// alwaysShown reports whether a verdict has a column even if it is empty.
-func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
 // lineTable lists the lines on which the chip differed: a constant wrong level suggests a bad wire.
 func lineTable(w io.Writer, tally *driver.Tally) {
