@@ -109,7 +109,7 @@ func (t *Tally) missing() tile.Levels {
 
 // exhaustive reports whether the run compared every level that the design can drive, so that none is missing.
 func (t *Tally) exhaustive() bool {
-	return t.Strength != nil && t.Strength.Proved > 0
+	return t.Coverage != nil && t.Coverage.Proved > 0
 }
 
 // Tied returns the outputs that are proved to stay at one level.
@@ -205,17 +205,17 @@ func (t *Tally) blindness() string {
 	return text
 }
 
-// Feeble returns why the strength of a run makes it WEAK, or "".
+// Feeble returns why the coverage of a run makes it WEAK, or "".
 func (t *Tally) Feeble() string {
-	if s := t.Strength; s != nil && s.Found == 0 && s.Faults > 0 {
+	if s := t.Coverage; s != nil && s.Found == 0 && s.Faults > 0 {
 		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 	}
-	if t.Strength == nil && t.Least > 0 {
-		return fmt.Sprintf("its strength was not graded, and a PASS requires %g %%", t.Least)
+	if t.Coverage == nil && t.Least > 0 {
+		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.Least)
 	}
-	if s := t.Strength; s != nil && s.Proved == 0 && s.Faults > 0 {
+	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
 		if _, high := s.Interval(); high < t.Least {
-			return fmt.Sprintf("it would have shown %s, and a PASS requires %g %%", s.Share(), t.Least)
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.Share(), t.Least)
 		}
 	}
 	return ""

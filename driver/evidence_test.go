@@ -126,7 +126,7 @@ func TestMissingLevel(t *testing.T) {
 	for _, c := range []struct {
 		outputs    transport.Outputs // of which uo0 was compared at both levels, uo1 and uo2 at 0
 		impossible tile.Levels
-		strength   *Strength
+		coverage   *FaultCoverage
 		want       string
 	}{
 		{7, tile.Levels{}, nil, "level 1 of uo1-uo2" + stuck},
@@ -134,10 +134,10 @@ func TestMissingLevel(t *testing.T) {
 		{7, tile.Levels{High: 6}, nil, ""},
 		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
 		{0x107, tile.Levels{High: 4}, nil, "uio0, level 1 of uo1" + stuck},
-		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1, Proved: 256}, ""},
-		{7, tile.Levels{}, &Strength{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
+		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1, Proved: 256}, ""},
+		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
 	} {
-		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Strength: c.strength}
+		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Coverage: c.coverage}
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xF8, IOX: 0xFF},
 			{Out: 1, OutX: 0xF8, IOX: 0xFF}})
 		tally.Verdicts[Pass] = 1

@@ -135,8 +135,8 @@ type Tally struct {
 	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	// levels that were not compared and that the design provably never drives: see tile.Prover
 	Impossible tile.Levels
-	Strength   *Strength // nil if the run was not graded
-	Least      float64   // percentage of faults required for a PASS; 0 is none
+	Coverage   *FaultCoverage // nil if the run was not graded
+	Least      float64        // percentage of faults required for a PASS; 0 is none
 
 	Doubt   string // see Runner.Doubt
 	Stopped string // by which limit of the run's time it ended; else ""

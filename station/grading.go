@@ -15,17 +15,17 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget bounds the work that a run's strength may add: about a second of one core. It is no time, so that a run
+// gradeBudget bounds the work that a run's coverage may add: about a second of one core. It is no time, so that a run
 // is graded the same on every machine.
 const gradeBudget = 120_000_000
 
 // exploredBudget is the work for each second that vectors were searched for: half of the search's.
 const exploredBudget = 50_000_000
 
-// UsualStrength is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
-const UsualStrength = 50
+// DefaultCoverage is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
+const DefaultCoverage = 50
 
-// A Grading keeps of a run what its strength is graded by. The zero value grades, with the usual threshold.
+// A Grading keeps of a run what its coverage is graded by. The zero value grades, with the usual threshold.
 type Grading struct {
 	Off      bool
 	Required bool    // by the user, so that Least applies
@@ -80,11 +80,11 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 func (g *Grading) Check(t tile.Tile) error {
 	switch {
 	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
-		return failure.Usagef("--strength %g: has to be from 0 to 100 (percent)", g.Least)
+		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.Least)
 	case !g.Required || g.Least == 0:
 	case GatesOf(t) == nil:
-		return failure.Usagef("--strength: the reference of %s has no gates, so its faults are unknown (bench "+
-			"strength --netlist grades vectors by a netlist)", t.Name())
+		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
+			"coverage --netlist grades vectors by a netlist)", t.Name())
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func (g *Grading) Check(t tile.Tile) error {
 func (g *Grading) settle(asked *report.Asked) {
 	switch {
 	case g.Required:
-		asked.Strength = &g.Least
-	case asked.Strength != nil:
-		g.Required, g.Least = true, *asked.Strength
+		asked.Coverage = &g.Least
+	case asked.Coverage != nil:
+		g.Required, g.Least = true, *asked.Coverage
 	}
 	g.Off = g.Required && g.Least == 0
 }
@@ -150,17 +150,17 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		}
 		defer tell("grading the vectors of the run")()
 		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: true}
-		tally.Least = UsualStrength
+		tally.Least = DefaultCoverage
 		if g.Required {
 			tally.Least = g.Least
 		}
 		got, err := grader.Grade(ctx)
-		if err != nil { // interrupted: no PASS without its strength
+		if err != nil { // interrupted: no PASS without its coverage
 			return
 		}
 		proved := got.Prove(t, g.vectors)
-		tally.Strength = StrengthOf(got)
-		tally.Strength.Proved = proved
-		tally.Strength.AtLeast = tally.Strength.AtLeast || g.cut
+		tally.Coverage = CoverageOf(got)
+		tally.Coverage.Proved = proved
+		tally.Coverage.AtLeast = tally.Coverage.AtLeast || g.cut
 	}
 }

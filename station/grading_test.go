@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run is no PASS if its grading was interrupted, unless its user requires no strength.
+// A run is no PASS if its grading was interrupted, unless its user requires no coverage.
 func TestInterruptedGrading(t *testing.T) {
 	x := inverter(t)
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 50}).Plan(1))(t)
@@ -27,31 +27,31 @@ func TestInterruptedGrading(t *testing.T) {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
-		if grade(ctx, tally); tally.Strength != nil || tally.Verdict() != want {
+		if grade(ctx, tally); tally.Coverage != nil || tally.Verdict() != want {
 			t.Errorf("%+v: %v, want %v", g, tally.Verdict(), want)
 		}
 	}
 }
 
 // Without a threshold of the user's the usual one applies.
-func TestUsualStrength(t *testing.T) {
+func TestDefaultCoverage(t *testing.T) {
 	x := inverter(t)
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 2}).Plan(1))(t)
 	for _, c := range []struct {
 		Grading
 		want float64
-	}{{Grading{}, UsualStrength}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
+	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).Tell)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
-		if grade(t.Context(), tally); tally.Strength == nil || tally.Least != c.want {
-			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Strength, tally.Least, c.want)
+		if grade(t.Context(), tally); tally.Coverage == nil || tally.Least != c.want {
+			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.Least, c.want)
 		}
 	}
 }
 
-// A run grades the faults that bench strength grades, or a sample of them: the untestable ones are proved as well.
-func TestStrengthOfRun(t *testing.T) {
+// A run grades the faults that bench coverage grades, or a sample of them: the untestable ones are proved as well.
+func TestCoverageOfRun(t *testing.T) {
 	var wide strings.Builder // each of its stages passes its input on, whatever the level of ui1
 	for i := range 200 {
 		fmt.Fprintf(&wide, "nand2 a%d (.A(n%[1]d), .B(ui_in[1]), .Y(a[%[1]d]));\n"+
@@ -66,7 +66,7 @@ func TestStrengthOfRun(t *testing.T) {
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
 	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, Draws{}, nil))(t)
-	run, whole := tally.Strength, StrengthOf(all.Faults)
+	run, whole := tally.Coverage, CoverageOf(all.Faults)
 	low, high := run.Interval()
 	if run.Loose || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
 		t.Errorf("%s; %s, %d untestable", run, whole, whole.Untestable)

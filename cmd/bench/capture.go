@@ -57,7 +57,7 @@ differs, but too little was compared, 130 interrupted.`,
 	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
 	noWiringFlag(f, &o.NoWiring)
-	strengthFlags(f, &o.Run)
+	coverageFlags(cmd, &o.Run)
 	timeoutFlag(f, &o.timeout, "limit for the whole capture, which is an ERROR after it")
 	noHistoryFlag(f, &o.noHistory)
 	o.target.runs.flags(cmd, d)

@@ -29,7 +29,7 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 	o.target.runs.flags(cmd, d)
 	o.judging.flags(f, &o.Run)
 	noWiringFlag(f, &o.NoWiring)
-	strengthFlags(f, &o.Run)
+	coverageFlags(cmd, &o.Run)
 	o.outputFlags(f)
 	x.On, x.Compact = true, true
 	return cmd

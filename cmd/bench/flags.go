@@ -165,7 +165,7 @@ func settings() cli.Settings {
 	}
 	return cli.Settings{Target: append(target, "transport"), Beside: []string{"tile"},
 		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
-			"count", "timeout", "strength", "tag"},
+			"count", "timeout", "coverage", "tag"},
 		Refuse: func(flag, value string) error {
 			t := native.New(value)
 			if k, _, err := t.Kind(); flag == "transport" && err == nil && k.Foreign {
@@ -180,7 +180,7 @@ func settings() cli.Settings {
 func takeSettings(cmd *cobra.Command) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
-		s.Keep = append(s.Target, "count", "strength", "tag") // which are the recorded run's
+		s.Keep = append(s.Target, "count", "coverage", "tag") // which are the recorded run's
 	}
 	summary, err := s.Take(cmd.Flags())
 	if summary != "" {

@@ -34,7 +34,7 @@ var commandGroups = []*cobra.Group{
 var flagGroups = cli.Groups{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "file", "random", "budget", "save"}},
-	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "accept-weak", "strength", "no-wiring"}},
+	{Title: "Judging", Flags: []string{"again", "against", "count", "timeout", "accept-weak", "coverage", "no-wiring"}},
 	{Title: "Output", Flags: slices.Concat([]string{"verbose"}, native.OutputNames(), []string{"vcd", "no-history",
 		"tag", "out"})},
 	{Title: "At speed, boards and simulators", Flags: []string{"at", "sample", "lead", "board", "design",

@@ -42,10 +42,11 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 	}
 }
 
-// strengthFlags adds the flags about the grading of a run.
-func strengthFlags(f *pflag.FlagSet, r *station.Run) {
+// coverageFlags adds the flags about the grading of a run.
+func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	r.Grade = new(station.Grading)
-	f.Float64Var(&r.Grade.Least, "strength", station.UsualStrength, "least `PERCENT` of faults that a PASS shows")
+	cmd.Annotations["strength"] = "--coverage PERCENT"
+	cmd.Flags().Float64Var(&r.Grade.Least, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
 // with plans, opens and prepares a run, judges it, and closes it. A plan that is nil is the run's own.
@@ -55,7 +56,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).Wiring
-	if least := cmd.Flags().Lookup("strength"); r.Grade != nil && least != nil {
+	if least := cmd.Flags().Lookup("coverage"); r.Grade != nil && least != nil {
 		r.Grade.Required = least.Changed || cli.Origin(least) != ""
 	}
 	defer o.Discard()

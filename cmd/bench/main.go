@@ -91,8 +91,8 @@ var replaced = map[string]string{
 	"again": "bench run --again RUN", "benchmark": "bench run, which prints its time", "board list": "bench board",
 	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
 	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t TARGET -t TARGET", "pack": "bench shuttle pack",
-	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show", "tile show": "bench tile",
-	"version": "bench --version"}
+	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show",
+	"strength": "bench coverage", "tile show": "bench tile", "version": "bench --version"}
 
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
@@ -127,7 +127,7 @@ func newRoot(d *design) *cobra.Command {
 	group("chip", newRun(d), newExplore(d), newLoop(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
 	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
-		newCapture(d), newStrength(d))
+		newCapture(d), newCoverage(d))
 	group("board", newBoard(), newDesigns(), newPark(d))
 	group("more", newTile(d), newVectors(d), newExplain(d), newStep(d))
 	cmd.AddGroup(commandGroups...)

@@ -28,9 +28,9 @@ history prune
 history prune --keep -1
 export
 export 99 --verilog nowhere/x.v
-strength
-strength 99 --netlist x
-strength --netlist a
+coverage
+coverage 99 --netlist x
+coverage --netlist a
 run -t mock -t foo
 run -t mock -t mock
 run -t mock -t replay:99

@@ -18,7 +18,7 @@ import (
 
 // chosen are the flags that select vectors and judging; a repeated run takes them from the recorded one.
 var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run",
-	"strength", "suite"}
+	"coverage", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {

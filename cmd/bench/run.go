@@ -23,7 +23,7 @@ Of several targets (-t A -t B), which run at the same time, it prints one table,
 	acceptFlag(cmd.Flags(), &o.Vectors.AcceptWeak)
 	o.tagged.flags(cmd)
 	o.target.runs.flags(cmd, d)
-	o.judgingFlags(cmd.Flags())
+	o.judgingFlags(cmd)
 	o.outputFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.repeats, "again", "", "repeat a `RUN`, and compare the two")
 	return cmd

@@ -31,12 +31,13 @@ type runOptions struct {
 	judging
 }
 
-func (o *runOptions) judgingFlags(f *pflag.FlagSet) {
+func (o *runOptions) judgingFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
 	o.judging.flags(f, &o.Run)
 	againstFlag(f, &o.against)
 	noWiringFlag(f, &o.NoWiring)
-	strengthFlags(f, &o.Run)
+	coverageFlags(cmd, &o.Run)
 }
 
 // iterations is the flag --count: a number, or auto.

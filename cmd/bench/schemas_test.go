@@ -39,7 +39,7 @@ var documents = []documented{
 	{"minimise", "minimise --json chip/bmp/000000A0/utf8-be-nochk --fault v7=stuck0", exitPass},
 	{"minimise", "minimise --json DIR/b.rec", exitPass},
 	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
-	{"strength", "strength --tile NET/tt_um_bench_turn.v --netlist NET/tt_um_bench_turn.v --random 50 --json -",
+	{"coverage", "coverage --tile NET/tt_um_bench_turn.v --netlist NET/tt_um_bench_turn.v --random 50 --json -",
 		exitPass},
 	{"shmoo", "shmoo -x pulse=10ns..1us/3 -y settle=0..100ns/2 --fault fmax=10MHz --suite guide --run 300-200 --json -",
 		exitPass},
@@ -47,7 +47,7 @@ var documents = []documented{
 	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
 	{"shuttle-show", "shuttle show DIR/a.pack --json", exitPass},
-	{"strength", "strength --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
+	{"coverage", "coverage --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
 		"--json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
 	{"diff-shuttle", "diff DIR/a.json DIR/c.json --json", exitFail},

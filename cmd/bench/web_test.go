@@ -304,7 +304,7 @@ func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, `document.getElementById("packtext").textContent.startsWith("1 design")`)
 	does(t, tab, setsFault("")+`document.getElementById("run").value = "0$";`+clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
-	tab.Wait(t, `document.getElementById("text").textContent.includes("would have shown")`)
+	tab.Wait(t, `document.getElementById("text").textContent.includes("coverage ")`)
 	does(t, tab, setsFault("uo0=stuck1")+clickGo)
 	tab.Wait(t, verdict+` === "FAIL"`)
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("hint").textContent.includes("FILE.rec --tile tt.pack:%s  #")`,

@@ -213,7 +213,7 @@ func judgesADesign(t *testing.T, chromium *browsertest.Browser, folder string) {
 		document.getElementById("suite").value = document.getElementById("run").value = "";`+clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
 	for id, want := range map[string]string{"opened": "compared with the netlist gates-", "left": "the chip is parked",
-		"text": "would have shown"} {
+		"text": "coverage "} {
 		tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
 	}
 	board.Check(t)

@@ -194,7 +194,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 		s.Files = append(s.Files, f.Name)
 	}
 	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring,
-		Version: b.host.Version, Grade: &station.Grading{Least: station.UsualStrength}}, nil
+		Version: b.host.Version, Grade: &station.Grading{Least: station.DefaultCoverage}}, nil
 }
 
 func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {

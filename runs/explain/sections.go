@@ -85,11 +85,11 @@ func (p *Page) suiteTable(o report.Outcome) markup {
 func compared(e *report.Evidence) markup {
 	weak := unless(e.Weak == "", " "+in("b", "Too little for a PASS:")+" "+text(e.Weak)+".")
 	rows := each(e.Lines, func(l driver.LineEvidence) markup { return row(l.Line, l.Low, l.High) })
-	return in("p", text(e), ".", weak) + strength(e.Strength) +
+	return in("p", text(e), ".", weak) + coverage(e.Coverage) +
 		in("details", in("summary", "line by line"), table(heads("line", "#compared at 0", "#compared at 1"), rows))
 }
 
-func strength(s *driver.Strength) markup {
+func coverage(s *driver.FaultCoverage) markup {
 	if s == nil {
 		return ""
 	}

@@ -100,7 +100,7 @@ func (r *Run) Outline(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
-	if s := r.End.Evidence.Strength; s != nil {
+	if s := r.End.Evidence.Coverage; s != nil {
 		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 	}
 }

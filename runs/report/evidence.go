@@ -21,10 +21,10 @@ type Evidence struct {
 	Weak  string                `json:"weak,omitempty"`  // for a WEAK run: why the evidence does not suffice for a PASS
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
-	Deduced  int              `json:"deduced,omitempty"`
-	Only     string           `json:"only_deduced,omitempty"` // lines compared at no other bits
-	Short    int              `json:"given_up,omitempty"`
-	Strength *driver.Strength `json:"strength,omitempty"`
+	Deduced  int                   `json:"deduced,omitempty"`
+	Only     string                `json:"only_deduced,omitempty"` // lines compared at no other bits
+	Short    int                   `json:"given_up,omitempty"`
+	Coverage *driver.FaultCoverage `json:"coverage,omitempty"`
 
 	Idle []string `json:"idle_faults,omitempty"` // injected faults without effect so far, about which nothing is known
 
@@ -48,7 +48,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied().String(),
 		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short,
-		Strength: t.Strength, Idle: o.Idle}
+		Coverage: t.Coverage, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -175,7 +175,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	default:
 		return
 	}
-	if s := e.Strength; s != nil {
+	if s := e.Coverage; s != nil {
 		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 	}
 	if !t.Verbose {

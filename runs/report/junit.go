@@ -210,9 +210,9 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if len(e.Idle) > 0 {
 		h.AddProperty("idle_faults", strings.Join(e.Idle, " "))
 	}
-	if s := e.Strength; s != nil {
-		h.AddProperty("strength.percent", fmt.Sprintf("%.1f", s.Percent()))
-		h.AddProperty("strength", strings.Join(s.Lines(), "; "))
+	if s := e.Coverage; s != nil {
+		h.AddProperty("coverage.percent", fmt.Sprintf("%.1f", s.Percent()))
+		h.AddProperty("coverage", strings.Join(s.Lines(), "; "))
 	}
 	if e.FailureRate != nil {
 		h.AddProperty("failure_rate_below", fmt.Sprintf("%.4g", *e.FailureRate))

@@ -21,7 +21,7 @@ type LiveRun struct {
 	Hint          func(*driver.Tally) string // for the Outcome
 	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
 	Idle func() []string
-	// Grade adds the strength of a completed run to its tally; may be nil.
+	// Grade adds the coverage of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
 	// Resample repeats the first FAIL with several samples of each step.
 	Resample bool

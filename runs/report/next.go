@@ -126,10 +126,10 @@ func (r *Past) After(a *Aftermath) []Next {
 	case driver.Weak:
 		var steps []Next
 		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Toggled() == 0 ||
-			t.Strength != nil && t.Strength.Unset() {
+			t.Coverage != nil && t.Coverage.Unset() {
 			steps = CheckTile(r.Sources)
 		}
-		return slices.Concat(steps, r.accepted(a), r.stronger(a))
+		return slices.Concat(steps, r.accepted(a), r.suggestCoverage(a))
 	case driver.Skipped:
 		if r.Given["against"] != nil { // so the tile's sources were not asked
 			return nil

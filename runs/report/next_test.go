@@ -182,9 +182,9 @@ func TestAfterConstant(t *testing.T) {
 }
 
 // A run whose vectors show too few faults suggests a search, unless it was one.
-func TestAfterLittleStrength(t *testing.T) {
+func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
-	weak.Outcome.Tally.Least, weak.Outcome.Tally.Strength = 50, &driver.Strength{Faults: 10, Found: 4}
+	weak.Outcome.Tally.Least, weak.Outcome.Tally.Coverage = 50, &driver.FaultCoverage{Faults: 10, Found: 4}
 	kept := Past{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
 	explored := Past{Explored: true}
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestAfterLittleStrength(t *testing.T) {
 		want int
 	}{{Past{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {Past{Replayed: true}, 0}} {
 		steps := c.of.After(weak)
-		if c.want == 2 && line(steps[0].Words...) != "bench strength 7 --tile ." {
+		if c.want == 2 && line(steps[0].Words...) != "bench coverage 7 --tile ." {
 			t.Error(steps)
 		}
 		const search = "bench explore -t rp2040 --budget 5s --save explored.vec"
@@ -202,7 +202,7 @@ func TestAfterLittleStrength(t *testing.T) {
 		}
 	}
 	never := endedWith(driver.Pass)
-	never.Outcome.Tally.Outputs, never.Outcome.Tally.Strength = 1, &driver.Strength{Faults: 10, Found: 9}
+	never.Outcome.Tally.Outputs, never.Outcome.Tally.Coverage = 1, &driver.FaultCoverage{Faults: 10, Found: 9}
 	if steps := kept.After(never); len(steps) != 2 {
 		t.Errorf("an output is never compared: %v", steps)
 	}
@@ -216,8 +216,8 @@ func TestAfterLittleStrength(t *testing.T) {
 	if steps := explored.After(never); len(steps) != 0 {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)
 	}
-	weak.Outcome.Tally.Strength.Unknown = 4 // of 6 missed
-	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "strength" {
+	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed
+	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "coverage" {
 		t.Errorf("missing resets: %v", steps)
 	}
 }

@@ -169,7 +169,7 @@ type Asked struct {
 	Capture *Capture `json:"capture,omitempty"` // instead of vectors
 
 	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
-	Strength   *float64 `json:"strength,omitempty"`    // percentage for a PASS; nil: the default, 0: no grading
+	Coverage   *float64 `json:"coverage,omitempty"`    // percentage for a PASS; nil: the default, 0: no grading
 
 	Against string   `json:"against,omitempty"` // the reference as the user named it; "" is the tile's own
 	Vectors []string `json:"vectors,omitempty"` // the flags that name or make the vectors

@@ -2,18 +2,18 @@ package report
 
 import "slices"
 
-// stronger suggests to list the missed faults after a run that would have shown too few, or compared no level of an
-// output. It suggests a search for vectors unless most of them depend on the state at power-up.
-func (r *Past) stronger(a *Aftermath) (steps []Next) {
+// suggestCoverage suggests to list the missed faults after a run with too little coverage, or that compared no level of
+// an output. It suggests a search for vectors unless most of them depend on the state at power-up.
+func (r *Past) suggestCoverage(a *Aftermath) (steps []Next) {
 	t := a.Outcome.Tally
-	if r.Replayed || t.Strength == nil || t.Feeble() == "" && t.Gap().Lines()&^t.Accepted == 0 {
+	if r.Replayed || t.Coverage == nil || t.Feeble() == "" && t.Gap().Lines()&^t.Accepted == 0 {
 		return nil
 	}
 	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
-		steps = append(steps, Next{slices.Concat([]string{"strength"}, r.Recording, r.Target[i:i+2]),
+		steps = append(steps, Next{slices.Concat([]string{"coverage"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
-	if !r.Explored && !t.Strength.Unset() {
+	if !r.Explored && !t.Coverage.Unset() {
 		why := "searches some seconds for vectors that show more faults"
 		if !r.Board {
 			why = "searches for vectors that show more faults, for some seconds"

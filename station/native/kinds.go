@@ -2,7 +2,7 @@
 // lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
 // It also does the work of commands, without their flags: [Outputs] writes a run, [Group] runs vectors on several
-// targets; [Export], [Strength], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
+// targets; [Export], [Coverage], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
 package native
 
 import (

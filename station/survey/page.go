@@ -43,7 +43,7 @@ func (s *Survey) Page(rows []Row) *Page {
 func (p *Page) Text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Chip)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\tfirst difference, or reason")
+	fmt.Fprintln(t, "design\tverdict\tbits compared\tcoverage\tfirst difference, or reason")
 	for _, r := range p.Rows {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
 	}

@@ -29,7 +29,7 @@ type Row struct {
 	Toggled  string `json:"toggled,omitempty"` // lines that were compared at both levels
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
 	// of a design without state that were all compared
-	Strength *float64 `json:"strength_percent,omitempty"`
+	Coverage *float64 `json:"coverage_percent,omitempty"`
 	Proved   int      `json:"all_inputs,omitempty"`
 	Revision string   `json:"revision,omitempty"`         // of the gates that it was compared with
 	Record   string   `json:"recording_sha256,omitempty"` // of the design's recording
@@ -42,8 +42,8 @@ func (r *Row) Shown() string {
 	switch {
 	case r.Proved > 0:
 		return "all inputs"
-	case r.Strength != nil:
-		return fmt.Sprintf("%.1f %%", *r.Strength)
+	case r.Coverage != nil:
+		return fmt.Sprintf("%.1f %%", *r.Coverage)
 	}
 	return "-"
 }
@@ -75,7 +75,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	switch {
 	case err != nil:
 		return r, err
-	case o.Interrupted, ctx.Err() != nil: // perhaps while its strength was graded
+	case o.Interrupted, ctx.Err() != nil: // perhaps while its coverage was graded
 		return r, context.Canceled
 	case o.Trouble != "":
 		r.Why = o.Trouble
@@ -98,8 +98,8 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		}
 	}
 	r.Lines, r.Toggled = differed.String(), o.Tally.Toggled().String()
-	if g := o.Tally.Strength; g != nil {
-		r.Strength, r.Proved = new(g.Percent()), g.Proved
+	if g := o.Tally.Coverage; g != nil {
+		r.Coverage, r.Proved = new(g.Percent()), g.Proved
 	}
 	switch o.Verdict() {
 	case driver.Weak:

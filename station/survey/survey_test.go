@@ -73,25 +73,25 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A changed line is no result: no strength of 99999 %, and not one that is only a little too high.
+// A changed line is no result: no coverage of 99999 %, and not one that is only a little too high.
 func TestChangedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
 	defer out.Discard()
 	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock")}
-	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Strength: new(51.9),
+	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Coverage: new(51.9),
 		Chip: &report.Chip{Kind: "mock"}}
 	if err := s.Keep(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
 		t.Fatal(err)
 	}
 	text := testkit.Must(os.ReadFile(path))(t)
-	for strength, want := range map[string]int{"51.9": 1, "52.9": 0, "99999": 0} {
-		file := bytes.Replace(text, []byte("51.9"), []byte(strength), 1)
+	for coverage, want := range map[string]int{"51.9": 1, "52.9": 0, "99999": 0} {
+		file := bytes.Replace(text, []byte("51.9"), []byte(coverage), 1)
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, rows, err := readFile(path); err != nil || len(rows) != want {
-			t.Errorf("%s %%: %v, %v", strength, rows, err)
+			t.Errorf("%s %%: %v, %v", coverage, rows, err)
 		}
 	}
 }

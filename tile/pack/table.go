@@ -14,7 +14,7 @@ func (p *Pack) Table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
 	shown := ""
 	if p.Suites() > 0 {
-		shown = "faults shown, at least"
+		shown = "coverage, at least"
 	}
 	fmt.Fprintf(t, "design\tkind\tclock\tdanger\t%s\vtitle\n", shown)
 	for _, d := range p.Designs {

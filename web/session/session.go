@@ -111,7 +111,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 		return err
 	}
 	r := station.Run{Target: t, Asked: asked, Version: s.Version,
-		Grade: &station.Grading{Least: station.UsualStrength}}
+		Grade: &station.Grading{Least: station.DefaultCoverage}}
 	defer r.Close()
 	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
 		if err := step(ctx); err != nil {

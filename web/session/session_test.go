@@ -87,7 +87,7 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	return b.Bytes()
 }
 
-// A design of a pack is judged by its gates, with its strength.
+// A design of a pack is judged by its gates, with its coverage.
 func TestPacked(t *testing.T) {
 	var all []session.Event
 	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
@@ -105,8 +105,8 @@ func TestPacked(t *testing.T) {
 		if !ok || v.Verdict != want || !strings.Contains(v.Text, "compared with the netlist gates-") {
 			t.Errorf("%s: %+v", order, all[len(all)-1].Value)
 		}
-		if want == "PASS" && !strings.Contains(v.Text, "would have shown ") {
-			t.Errorf("no strength: %s", v.Text)
+		if want == "PASS" && !strings.Contains(v.Text, "coverage ") {
+			t.Errorf("no coverage: %s", v.Text)
 		}
 		if want == "FAIL" && (v.Explanation == nil ||
 			!strings.HasPrefix(v.Explanation.Suspects[0], "uo0 is stuck at 1")) {

@@ -16,8 +16,8 @@ import (
 	"utfbench/tile/gates"
 )
 
-// A Strength grades vectors by the gates of a tile: which faults they would have shown.
-type Strength struct {
+// A Coverage grades vectors by the gates of a tile: which faults they would have shown.
+type Coverage struct {
 	files.Set
 	Netlist string // the file of the gates; "" is the tile's reference
 	station.Draws
@@ -41,10 +41,10 @@ func OpenNetlist(path string) (*gates.Design, error) {
 }
 
 // Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
-func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
-	_ *driver.Strength, err error) {
-	save, err := files.Begin(&s.Set, files.Output[*station.Strength]{Flag: "--json", Path: s.JSON,
-		Write: func(of *station.Strength, w io.Writer) error { return document.Write(w, of) }})
+func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
+	_ *driver.FaultCoverage, err error) {
+	save, err := files.Begin(&s.Set, files.Output[*station.CoverageReport]{Flag: "--json", Path: s.JSON,
+		Write: func(of *station.CoverageReport, w io.Writer) error { return document.Write(w, of) }})
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +77,13 @@ func (s *Strength) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)
 	}
-	of := station.NewStrength(s.Head, t, s.Netlist, vectors, got)
+	of := station.NewCoverageReport(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
-	return of.Strength, save(of)
+	return of.Coverage, save(of)
 }
 
 // gates returns the gates of the netlist, or of the tile.
-func (s *Strength) gates(t tile.Tile) (*gates.Design, error) {
+func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := station.GatesOf(t)
 	switch {
 	case s.Netlist != "":

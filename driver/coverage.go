@@ -7,9 +7,9 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Strength is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
+// A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
-type Strength struct {
+type FaultCoverage struct {
 	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample
 	Testable   int  `json:"testable"`             // of a sample an upper limit
 	Untestable int  `json:"untestable"`           // without a path to an output, or without effect
@@ -24,7 +24,7 @@ type Strength struct {
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
-func (s *Strength) Percent() float64 {
+func (s *FaultCoverage) Percent() float64 {
 	if s.Faults == 0 {
 		return 0
 	}
@@ -33,7 +33,7 @@ func (s *Strength) Percent() float64 {
 
 // Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
 // sample it is the percentage. It ends at 100 if grading was cut short.
-func (s *Strength) Interval() (low, high float64) {
+func (s *FaultCoverage) Interval() (low, high float64) {
 	low, high = s.Percent(), s.Percent()
 	if s.Faults < s.Testable {
 		low, high = Wilson(s.Found, s.Faults)
@@ -46,12 +46,12 @@ func (s *Strength) Interval() (low, high float64) {
 }
 
 // Unset reports whether most of the faults that were not found depend on the state at power-up.
-func (s *Strength) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
+func (s *FaultCoverage) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
 
 // Share describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
-func (s *Strength) Share() string {
+func (s *FaultCoverage) Share() string {
 	if s.Faults == 0 {
-		return "nothing: the gates have no testable fault"
+		return "unknown: the gates have no testable fault"
 	}
 	sample := ""
 	if s.Faults < s.Testable {
@@ -70,20 +70,20 @@ func (s *Strength) Share() string {
 	return text
 }
 
-// String describes the strength of a run.
-func (s *Strength) String() string {
-	text := "would have shown " + s.Share()
+// String describes the coverage of a run.
+func (s *FaultCoverage) String() string {
+	text := "coverage " + s.Share()
 	if s.Idle > 0 {
 		text += "; never toggled: " + printable.Count(s.Idle, "net")
 	}
 	if s.Found < s.Faults {
-		text += ", see bench strength"
+		text += ", see bench coverage"
 	}
 	return text
 }
 
 // Lines returns String, and a proof on its own line.
-func (s *Strength) Lines() []string {
+func (s *FaultCoverage) Lines() []string {
 	lines := []string{s.String()}
 	if s.Proved > 0 {
 		lines = append(lines, fmt.Sprintf("proved: the design has no state, and all %d combinations of its inputs "+

@@ -15,20 +15,20 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A Strength describes which faults in a tile's gates the vectors would detect; docs/formats.md describes its fields.
-type Strength struct {
+// A CoverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
+type CoverageReport struct {
 	document.Head
-	Tile     string           `json:"tile"`
-	Revision string           `json:"revision"`
-	Vectors  int              `json:"vectors"`
-	Steps    int              `json:"steps"`
-	Gates    gatesCount       `json:"gates"`
-	Suites   []suiteShare     `json:"suites"`
-	Strength *driver.Strength `json:"strength"`
-	Blind    []blindSpot      `json:"blind_spots"`
-	Open     []openFault      `json:"not_found"`
-	Detected []int            `json:"found_by"`
-	Mutants  *mutantShare     `json:"mutants,omitempty"`
+	Tile     string                `json:"tile"`
+	Revision string                `json:"revision"`
+	Vectors  int                   `json:"vectors"`
+	Steps    int                   `json:"steps"`
+	Gates    gatesCount            `json:"gates"`
+	Suites   []suiteShare          `json:"suites"`
+	Coverage *driver.FaultCoverage `json:"coverage"`
+	Blind    []blindSpot           `json:"blind_spots"`
+	Open     []openFault           `json:"not_found"`
+	Detected []int                 `json:"found_by"`
+	Mutants  *mutantShare          `json:"mutants,omitempty"`
 
 	by     string      // source of the gates, in words
 	missed []openFault // including the untestable ones
@@ -79,14 +79,14 @@ type mutantShare struct {
 // Grades are the gradings of vectors by stuck-at faults, and by mutants, which may be nil.
 type Grades struct{ Faults, Mutants *grade.Grading }
 
-// NewStrength describes the gradings of vectors. netlist is the file of the gates; "" is the tile's reference.
-func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.Vector, all Grades) *Strength {
+// NewCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
+func NewCoverageReport(h document.Head, t tile.Tile, file string, vectors []grade.Vector, all Grades) *CoverageReport {
 	g := all.Faults
-	s := &Strength{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Strength: StrengthOf(g), Blind: []blindSpot{},
+	s := &CoverageReport{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
+		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},
 		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision())}
-	if netlist != "" {
-		s.by = "the netlist " + netlist
+	if file != "" {
+		s.by = "the netlist " + file
 	}
 	for _, of := range s.Suites {
 		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
@@ -103,7 +103,7 @@ func NewStrength(h document.Head, t tile.Tile, netlist string, vectors []grade.V
 }
 
 // miss lists the undetected classes.
-func (s *Strength) miss(g *grade.Grading) {
+func (s *CoverageReport) miss(g *grade.Grading) {
 	for i, f := range g.Findings {
 		if f.Outcome == grade.Found {
 			continue
@@ -123,10 +123,10 @@ func (s *Strength) miss(g *grade.Grading) {
 	}
 }
 
-// StrengthOf counts the fault classes by result.
-func StrengthOf(g *grade.Grading) *driver.Strength {
+// CoverageOf counts the fault classes by result.
+func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
 	testable := len(g.Classes) - g.Count(grade.Untestable)
-	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
+	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
 		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut,
 		Loose: g.Unproved}
@@ -181,10 +181,10 @@ const (
 )
 
 // Text writes the counts, the signals, and if verbose each fault.
-func (s *Strength) Text(w io.Writer, verbose bool) {
-	g, n := s.Gates, s.Strength
+func (s *CoverageReport) Text(w io.Writer, verbose bool) {
+	g, n := s.Gates, s.Coverage
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
-		"act as %d, %d of them testable\n\nwould have shown %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
+		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
 		printable.Count(s.Steps, "step"), s.by, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
 		g.Classes, n.Testable, n.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -213,7 +213,7 @@ func (s *Strength) Text(w io.Writer, verbose bool) {
 }
 
 // blind writes the signals with undetected faults.
-func (s *Strength) blind(w io.Writer, verbose bool) {
+func (s *CoverageReport) blind(w io.Writer, verbose bool) {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprint(table, "\nnot found at\tnever activated\tnever seen\tunknown\tsource\n")
 	shown := s.Blind

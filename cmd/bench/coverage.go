@@ -11,24 +11,22 @@ import (
 	"utfbench/tile"
 )
 
-// strengthOptions are the flags of bench strength.
-type strengthOptions struct {
+// coverageOptions are the flags of bench coverage.
+type coverageOptions struct {
 	runs     runFinder
 	selected selection
 	revision string
-	native.Strength
+	native.Coverage
 }
 
-func newStrength(d *design) *cobra.Command {
-	var o strengthOptions
+func newCoverage(d *design) *cobra.Command {
+	var o coverageOptions
 	cmd := &cobra.Command{
-		Use:   "strength [RUN]",
+		Use:   "coverage [RUN]",
 		Short: "List the faults that a run would have missed",
-		Long: `strength puts a stuck-at fault into each pin of each cell of a tile, and counts those that the vectors
-show at an output that is compared. It lists the others by signal, with the reason: never activated (no
-vector gives the net the other level), activated and never seen (no output shows it), or unknown. bench
-run samples the faults and prints one line; here all count, and those that change nothing are proved
-untestable.
+		Long: `coverage puts a stuck-at fault into each pin of each cell of a tile, and counts those that the vectors
+show at a compared output. It lists the others by signal: never activated (the net never has the other
+level), activated and never seen, or unknown. All count, where bench run takes a sample.
 
 The gates are the tile's reference, or with --netlist those that were fabricated, which have to do
 what the reference does. --mutants N adds N mutations: a pin that is stuck, or inverted, always or
@@ -36,9 +34,9 @@ while another pin of its cell has a level. With RUN it takes the steps of a run.
 
 Exit codes: 0 the vectors are graded; 2 bad input; 3 the netlist is not this tile's, or the bench
 could not find out; 5 nothing was selected; 130 interrupted.`,
-		Example: `  bench strength last --tile .
-  bench strength --tile . --file steps.vec -v
-  bench strength --netlist tt09.v`,
+		Example: `  bench coverage last --tile .
+  bench coverage --tile . --file steps.vec -v
+  bench coverage --netlist tt09.v`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.runs.flags(cmd, d)
@@ -53,7 +51,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	return cmd
 }
 
-func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
+func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON), head(), o.selected.Seed, cli.WorkingOn
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
@@ -66,8 +64,8 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 }
 
 // next suggests how to see the faults that are not found, and how to find vectors for them.
-func (o *strengthOptions) next(cmd *cobra.Command, args []string) []report.Next {
-	words := append([]string{"strength"}, args...)
+func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Next {
+	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
 	all := []report.Next{{Words: append(words, "-v"), Why: "each fault that is not found"}}
 	if tile := o.selected.design.name; tile != "" && o.Netlist == "" {
@@ -78,7 +76,7 @@ func (o *strengthOptions) next(cmd *cobra.Command, args []string) []report.Next 
 }
 
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
-func (o *strengthOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
+func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
 		t, err := tile.Revised(o.selected.design.tile, o.revision)
 		if err != nil {

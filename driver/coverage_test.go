@@ -1,0 +1,64 @@
+package driver
+
+import "testing"
+
+func TestCoverageInWords(t *testing.T) {
+	for want, s := range map[string]FaultCoverage{
+		"coverage 97.3 % of 4220 faults; never toggled: 12 nets, see bench coverage": {Faults: 4220,
+			Testable: 4220, Found: 4109, Idle: 12},
+		"coverage 90.0 % of 10 faults, some perhaps untestable, see bench coverage": {Faults: 10, Testable: 10,
+			Found: 9, Loose: true},
+		"coverage 51.9 % of a sample of 256 faults (46 to 58 % of all), see bench coverage": {
+			Faults: 256, Testable: 1051, Found: 133},
+		"coverage 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
+		"coverage at least 99.9 % of a sample of 1000 faults; never toggled: 1 net, see bench " +
+			"coverage": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
+		"coverage 99.9 % of 2000 faults, see bench coverage": {Faults: 2000, Testable: 2000, Found: 1999},
+		"coverage unknown: the gates have no testable fault": {},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestCoverageThreshold checks that a run below its threshold is WEAK, and that one without a threshold is not.
+func TestCoverageThreshold(t *testing.T) {
+	tally := Tally{Coverage: &FaultCoverage{Faults: 100, Testable: 100, Found: 80}}
+	tally.Verdicts[Pass] = 1
+	tally.Evidence.count(1 | 1<<lines)
+	tally.Outputs = 1
+	for least, want := range map[float64]Verdict{0: Pass, 80: Pass, 80.1: Weak} {
+		if tally.Least = least; tally.Verdict() != want {
+			t.Errorf("--coverage %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
+		}
+	}
+	// of a sample the upper end of the interval decides, 86.7 % here, and none if grading was cut short
+	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 1000, Found: 80}
+	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
+		if tally.Least = least; tally.Verdict() != want {
+			t.Errorf("--coverage %g of a sample: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
+		}
+	}
+	tally.Coverage.AtLeast = true
+	if tally.Least = 95; tally.Verdict() != Pass {
+		t.Errorf("grading that was cut short is %v (%s)", tally.Verdict(), tally.Weakness())
+	}
+	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 100, Found: 80, Proved: 256}
+	if tally.Least = 90; tally.Verdict() != Pass {
+		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
+	}
+	tally.Least, tally.Coverage = 1, nil
+	if want := "its coverage was not graded, and a PASS requires 1 %"; tally.Weakness() != want {
+		t.Errorf("got %q, want %q", tally.Weakness(), want)
+	}
+	tally.Least, tally.Coverage = 0, &FaultCoverage{Faults: 100, Testable: 100}
+	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	tally.Outputs = 3
+	const both = "uo1 never compared; it would have shown none of 100 stuck-at faults"
+	if got, want := tally.Weakness(), both; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
