@@ -26,7 +26,8 @@ func TestCounts(t *testing.T) {
 
 func TestGravest(t *testing.T) {
 	for want, all := range map[Verdict][]Verdict{Skipped: nil, Pass: {Skipped, Pass}, Weak: {Weak, Pass},
-		Flaky: {Flaky, Aborted, Pass}, Fail: {Flaky, Fail, Weak}, Wiring: {Wiring, Fail}, Aborted: {Weak, Aborted}, Error: {Pass, Unjudged}} {
+		Flaky: {Flaky, Aborted, Pass}, Fail: {Flaky, Fail, Weak}, Wiring: {Wiring, Fail},
+		Aborted: {Weak, Aborted}, Error: {Pass, Unjudged}} {
 		if got := Gravest(all...); got != want {
 			t.Errorf("%v: %s, want %s", all, got, want)
 		}

@@ -109,7 +109,7 @@ func create(dir string) (number int, f *files.File, err error) {
 			return number, f, nil
 		case err == nil:
 			f.Discard()
-		case !exists(files.PartName(path(dir, number))) && !exists(path(dir, number)): // in this order: parts are renamed
+		case !exists(files.PartName(path(dir, number))) && !exists(path(dir, number)): // renamed meanwhile
 			return 0, nil, err
 		}
 	}
