@@ -32,13 +32,3 @@ type Recogniser interface {
 	// them; nil with one revision.
 	Telltale() []transport.Step
 }
-
-// An Observer describes steps by traits and a chip by its value.
-type Observer interface {
-	// Observe starts before the first reset; the returned function returns each step's traits in words, valid until
-	// the next call.
-	Observe() func(s transport.Step) (traits []string)
-
-	// Value returns the chip's value, from its registers in the order of fault.Registers.
-	Value(registers uint64) uint32
-}

@@ -15,7 +15,6 @@
 //   - [Versed] has vectors, and operations for a file of vectors.
 //   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [Cabled] has steps that
 //     move every line.
-//   - [Observer] describes traits of steps, to find those that failures have in common.
 //   - [Swept] has spaces that can be proven case by case.
 //
 // The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes one of any

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -75,18 +74,9 @@ func TestLogic(t *testing.T) {
 		if e.simulated {
 			want = Logic
 		}
-		if f.Conclusion != want || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
+		if f.Conclusion != want || c.Failed == 0 || f.Facts == nil || f.Vectors*e.rounds != c.Failed {
 			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors,
 				c.Failed, f.Why())
-		}
-		value := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "the value 0000007F" })
-		all := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "all of this at one step" })
-		if value < 0 || all < 0 {
-			t.Fatalf("%+v: %+v", e, f.Common)
-		}
-		if v, a := f.Common[value], f.Common[all]; v.Failing != c.Failed || a.Passing != 0 ||
-			a.OfPassing != c.Executions-c.Failed {
-			t.Errorf("%+v: %+v", e, f.Common)
 		}
 	}
 }
@@ -188,7 +178,7 @@ func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var chance, rule evidence
 	for i := range 20_000 {
-		q := ask(utf.TT09, model.Pack(model.Registers{V: uint32(i % 500)}), transport.Step{}, 0)
+		q := question{state: model.Pack(model.Registers{V: uint32(i % 500)})}
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}

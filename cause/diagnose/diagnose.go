@@ -131,12 +131,11 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case f.Began:
 		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
 	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
+	case f.Conclusion == Logic && f.exactKind() == "":
+		f.Facts = run.facts()
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.best().explains():
 		f.Facts, f.First = run.facts(), run.first
-		f.Common = run.commonTraits()
-	case f.Conclusion == Logic:
-		f.Common = run.commonTraits()
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
 		f.First = run.first
 	}

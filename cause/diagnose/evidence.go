@@ -12,26 +12,15 @@ import (
 // A question determines the chip's next response: its registers and the step.
 type question struct {
 	state uint64 // registers
-	value uint32 // of the registers; see tile.Observer
 	step  transport.Step
 	page  uint8 // expected uo
 	run   int   // its number, since failures may depend on the speed
 }
 
-// ask returns the question of a step for a chip with these registers.
-func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
-	q := question{state: state, step: s, page: page}
-	if o, ok := t.(tile.Observer); ok {
-		q.value = o.Value(state)
-	}
-	return q
-}
-
 // groupings are the ways in which an error may depend on the inputs: each maps equivalent questions to the same value.
 var groupings = []func(question) question{
 	func(q question) question { return q },
-	func(q question) question { return question{value: q.value} },
-	func(q question) question { return question{value: q.value, step: transport.Step{In: q.step.In}} },
+	func(q question) question { return question{state: q.state} },
 	func(q question) question {
 		return question{step: transport.Step{In: q.step.In, Reset: q.step.Reset}, page: q.page}
 	},
@@ -39,7 +28,7 @@ var groupings = []func(question) question{
 
 // evidence counts events by question.
 type evidence struct {
-	by [4]map[question]trials // one per grouping
+	by [3]map[question]trials // one per grouping
 	trials
 }
 
@@ -116,8 +105,7 @@ func (run *Run) firstErrors() *evidence {
 			state := tile.Registers(chip.Reference)
 			want, err := chip.Step(s)
 			search.Check(err)
-			q := ask(run.Tile, state, s, want.Out)
-			q.run = p.Run
+			q := question{state, s, want.Out, p.Run}
 			wrong := p.Got[i].Differ(want)
 			e.add(q, wrong != 0)
 			if wrong != 0 {

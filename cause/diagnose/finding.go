@@ -41,9 +41,8 @@ type Finding struct {
 	// pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
 	Apart []search.Hypothesis
 
-	Common []Trait    // of failing executions, if no fault explains them
-	Facts  []string   // independent of the unknown cause
-	First  *WrongStep // to probe if the cause is unknown, unclear or intermittent
+	Facts []string   // independent of the unknown cause
+	First *WrongStep // to probe if the cause is unknown, unclear or intermittent
 
 	Vectors int // number of distinct vectors that failed
 	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples

@@ -177,7 +177,7 @@ func (b branch) fork(to []branch, t tile.Tile, s transport.Step, e *search.Evide
 	if r, ok := b.chip.Chip().(fault.Registers); ok {
 		state = r.Registers()
 	}
-	asked := ask(t, state, s, e.Good[n][i].Out)
+	asked := question{state: state, step: s, page: e.Good[n][i].Out}
 	other := branch{b.chip.Fork(), b.do, b.walk}
 	withFault, without := b.do(other.chip, s, true), b.do(b.chip, s, false)
 	got, compared, wrong := e.Executions[n].Got[i], e.Compared[n][i], e.Wrong[n][i]

@@ -183,7 +183,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip(),
-		Ambiguous: f.Ties > 1 && len(f.Common) == 0, own: own,
+		Ambiguous: f.Ties > 1 && f.Facts == nil && f.Conclusion != diagnose.Logic, own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
@@ -251,7 +251,7 @@ func (d *Diagnosis) inside(faulty bool) {
 		why = "a cell inside the chip explains every answer, and no single wire does; two faults together do, too: " +
 			strings.Join(d.Suspects, "; ")
 	}
-	if faulty && d.Conclusion == string(diagnose.Logic) || len(d.Facts) > 0 || several {
+	if logic := d.Conclusion == string(diagnose.Logic); faulty && logic || !logic && len(d.Facts) > 0 || several {
 		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Why: why}
 		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
 	}

@@ -225,8 +225,7 @@ func TestDiagnosisInWords(t *testing.T) {
 		Ask: []string{"a/b.c", "a/d"}, Names: []string{"7"},
 		Explanation: &Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			Less:   []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
-			Common: []diagnose.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+			Less: []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
@@ -235,7 +234,6 @@ func TestDiagnosisInWords(t *testing.T) {
 	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
 		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
 		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open   ",
-		"\nwhere they first go wrong ", "\na write ",
 		"\nthe wiring check may distinguish them at once:\n  bench wiring\n\nvectors that would distinguish more of " +
 			"them, and a diagnosis with them:\n  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {
 		if text := said(); !strings.Contains(text, want) {

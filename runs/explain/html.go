@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -50,16 +49,15 @@ var _ report.Reporter = (*Page)(nil)
 
 // An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
 type Explanation struct {
-	Conclusion string           `json:"conclusion"`
-	Why        string           `json:"why"`                // a sentence
-	Verb       string           `json:"-"`                  // such as "explained by"
-	Suspects   []string         `json:"suspects,omitempty"` // the most likely first
-	Picture    string           `json:"-"`                  // SVG of the first suspect's places; "" without a header
-	Account    string           `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []LessLikely     `json:"less_likely,omitempty"`
-	Facts      []string         `json:"facts,omitempty"` // independent of the cause
-	Common     []diagnose.Trait `json:"common,omitempty"`
-	Fast       bool             `json:"-"` // see diagnose.Finding
+	Conclusion string       `json:"conclusion"`
+	Why        string       `json:"why"`                // a sentence
+	Verb       string       `json:"-"`                  // such as "explained by"
+	Suspects   []string     `json:"suspects,omitempty"` // the most likely first
+	Picture    string       `json:"-"`                  // SVG of the first suspect's places; "" without a header
+	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []LessLikely `json:"less_likely,omitempty"`
+	Facts      []string     `json:"facts,omitempty"` // independent of the cause
+	Fast       bool         `json:"-"`               // see diagnose.Finding
 
 	several bool // lines are suspects
 }

@@ -65,8 +65,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	if wires != nil && wires.Settled == report.Other && f.Conclusion != diagnose.Nothing {
 		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Common: f.Common,
-		Fast: f.Fast()}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.Fast()}
 	if settles(wires, f) {
 		e.Why, e.Fast = wires.Why, false
 		if wires.Settled == report.Design {
@@ -201,11 +200,11 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
 	case f.Began:
 		return "explained from then on by"
-	case len(f.Common) > 0: // it is not the cause, or not known to be
-		return "no single known fault certainly explains it; the nearest is"
+	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
+		return unfit
 	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.Unseen == 0:
 		return "may be explained by" // since these are few errors
-	case best.Bits > 0 && (f.Conclusion == diagnose.Logic || len(f.Facts) > 0):
+	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
 	case len(best.Suspects()) > 1 && (f.Ties == 1 || suspects == 1):
 		return "explained together by"

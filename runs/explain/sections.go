@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/runs/report"
 )
@@ -56,12 +55,8 @@ func (e *Explanation) markup() markup {
 	less := each(e.Less, func(l LessLikely) markup {
 		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Why)
 	})
-	common := each(e.Common, func(t diagnose.Trait) markup {
-		return row(t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
-	})
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +
-		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less)) +
-		unless(common == "", table(heads("where they first go wrong", "#failing", "#of", "#passing", "#of"), common))
+		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less))
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {

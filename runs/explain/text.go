@@ -58,7 +58,6 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintf(w, "  %s\n", fact)
 	}
 	causes(w, d.Explanation)
-	traits(w, d.Common)
 	d.measure(w, command)
 	switch {
 	case d.Fast: // a run step by step distinguishes more
@@ -165,17 +164,6 @@ func causes(w io.Writer, e *Explanation) {
 		}
 		fmt.Fprintf(w, "%-*s %9d of %-9d %21d%s\n", width, cmp.Or(l.Words, l.Name), l.Explained,
 			l.Differs, l.Unseen, why)
-	}
-}
-
-// traits writes the common traits of failing executions.
-func traits(w io.Writer, common []diagnose.Trait) {
-	for i, t := range common {
-		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %20s %20s\n", "where they first go wrong", "failing executions",
-				"passing executions")
-		}
-		fmt.Fprintf(w, "%-40s %9d of %-8d %9d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	}
 }
 
