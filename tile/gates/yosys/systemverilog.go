@@ -16,6 +16,9 @@ import (
 var beyondYosys = printable.Regexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
 	`\b(modport|foreach|inside|randomize|union|virtual|nettype)\b|('\{|\w+::\w+'\()`)
 
+// systemVerilog matches an error of syntax that good SystemVerilog may cause.
+var systemVerilog = printable.Regexp(`\.sv:\d+: syntax error|syntax error, unexpected user_type`)
+
 // beyond returns the first such construct in the sources, with its place; "" without one.
 func (r *run) beyond() string {
 	for _, path := range r.read {
@@ -35,17 +38,26 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design once more, after sv2v has translated it to Verilog. Without sv2v it adds to the
-// error of Yosys the construct that Yosys cannot read.
+// translated elaborates the design once more, after sv2v has translated it to Verilog, where Yosys met a construct that it
+// cannot read, or a line that it calls a syntax error and that may be SystemVerilog. Without sv2v it adds that to the
+// error of Yosys.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
-	construct := r.beyond()
-	if failure.KindOf(why) != failure.User || construct == "" {
+	if failure.KindOf(why) != failure.User {
+		return "", why
+	}
+	what := r.beyond()
+	switch {
+	case what != "":
+		what += " is SystemVerilog beyond Yosys"
+	case systemVerilog().MatchString(why.Error()):
+		what = "if a simulator reads this line, it is SystemVerilog beyond Yosys"
+	default:
 		return "", why
 	}
 	path, err := exec.LookPath("sv2v")
 	if err != nil {
-		return "", failure.Usagef("%w; %s is SystemVerilog beyond Yosys: install sv2v, which the bench runs then, or "+
-			"give --tile the netlist that was fabricated", why, construct)
+		return "", failure.Usagef("%w; %s: install sv2v, which the bench runs then, or give --tile the netlist that was "+
+			"fabricated", why, what)
 	}
 	if err := r.write("design.sv", r.text); err != nil {
 		return "", err
@@ -56,8 +68,7 @@ func (r *run) translated(ctx context.Context, why error) (entry string, err erro
 		err = r.write("design.v", text+kitModules(text)+"\n`default_nettype wire\n")
 	}
 	if err != nil {
-		return "", failure.Usagef("%w; %s is SystemVerilog beyond Yosys, and sv2v refuses it: %s", why, construct,
-			strings.TrimSpace(messages))
+		return "", failure.Usagef("%w; %s, and sv2v refuses it: %s", why, what, strings.TrimSpace(messages))
 	}
 	return r.made(ctx)
 }
