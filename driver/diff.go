@@ -80,16 +80,8 @@ func (r *Result) contradiction() string {
 	}
 	differ(0, m.OutDiff, m.Got.Out, m.Got.OutX, m.Want.Out, m.Want.OutX)
 	differ(8, m.IODiff, m.Got.IO, m.Got.IOX, m.Want.IO, m.Want.IOX)
-	return fmt.Sprintf("%s contradicts the vector at line %d, %s: %s; %s", by, m.FileLine, m.InFile(),
+	return fmt.Sprintf("%s contradicts the vector at line %d, %s: %s; %s", by, m.FileLine, tile.StepInFile(m.Index),
 		strings.Join(lines, ", "), why)
-}
-
-// InFile names the step as the lines of a vector's file count it, in which the reset is implied.
-func (m *Mismatch) InFile() string {
-	if m.Index == 0 {
-		return "the reset"
-	}
-	return fmt.Sprintf("step %d after the reset", m.Index)
 }
 
 // bit formats a bit of a sample as 0, 1 or X.

@@ -217,7 +217,15 @@ type Illegal struct {
 const Undirected = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that are " +
 	"outputs"
 
-func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e.Why) }
+func (e *Illegal) Error() string { return StepInFile(e.Step) + ": " + e.Why }
+
+// StepInFile names the step with an index as the lines of a vector's file count it, in which the reset is implied.
+func StepInFile(index int) string {
+	if index == 0 {
+		return "the reset"
+	}
+	return fmt.Sprintf("step %d after the reset", index)
+}
 
 // Resetter is a tile that needs another reset than one clock with rst_n low.
 type Resetter interface{ ResetStep() transport.Step }

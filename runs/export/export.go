@@ -159,8 +159,8 @@ func (e *Exporter) expect(v *Vector) error {
 func contradiction(v *Vector, checks []golden.Check) error {
 	for i := range checks {
 		if c := &checks[i]; c.Missed(&v.Want[c.Step]) {
-			return fmt.Errorf("the reference contradicts the vector at line %d, step %d: the bench is at fault, "+
-				"so this vector cannot judge a chip", c.Line, c.Step+1)
+			return fmt.Errorf("the reference contradicts the vector at line %d, %s: the bench is at fault, "+
+				"so this vector cannot judge a chip", c.Line, tile.StepInFile(c.Step))
 		}
 	}
 	return nil

@@ -185,9 +185,9 @@ func TestRefused(t *testing.T) {
 		tile *played
 		job  driver.Job
 	}{
-		"own.vec:7: step 2: both would drive": {&played{samples: shown, refuses: true},
+		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: shown, refuses: true},
 			job("a")},
-		"own.vec:7: the reference contradicts the vector at line 9, step 2": {&played{samples: shown}, job("a", wrong)},
+		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {&played{samples: shown}, job("a", wrong)},
 	} {
 		e := Exporter{Tile: c.tile}
 		err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{c.job}, 1))

@@ -231,7 +231,7 @@ func Explain(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.First == nil {
-		at = m.InFile()
+		at = tile.StepInFile(m.Index)
 		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist",
 			"the recording": "recorded"}[r.Expected()]
 		got, want = cmp.Or(got, "expected"), "vector"
