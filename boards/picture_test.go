@@ -2,8 +2,6 @@ package boards
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -19,8 +17,8 @@ func TestFunctions(t *testing.T) {
 	of := func(signal string) string {
 		return map[string]string{"ui0": "/ROUT", "uo5": "ERROR", "": ""}[signal]
 	}
-	var text, svg strings.Builder
-	if err := errors.Join(WriteText(&text, b, of), WriteSVG(&svg, b, of)); err != nil {
+	var text strings.Builder
+	if err := WriteText(&text, b, of); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{" /ROUT   ui0   GPIO2   3 o o 4   5V\n", "32  GPIO12  uo5    ERROR\n"} {
@@ -28,16 +26,13 @@ func TestFunctions(t *testing.T) {
 			t.Errorf("no %q in\n%s", row, text.String())
 		}
 	}
-	if n := strings.Count(svg.String(), ">/ROUT<") + strings.Count(svg.String(), ">ERROR<"); n != 2 {
-		t.Errorf("%d functions in the SVG", n)
-	}
 }
 
-// The header's drawings show every signal once, beside its pin.
+// The header's drawing shows every signal once, beside its pin.
 func TestHeader(t *testing.T) {
 	b := testkit.Must(Open("rpi"))(t)
-	var text, svg strings.Builder
-	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
+	var text strings.Builder
+	if err := WriteText(&text, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Fields(text.String())
@@ -48,9 +43,8 @@ func TestHeader(t *testing.T) {
 				n++
 			}
 		}
-		if n != 1 || strings.Count(svg.String(), ">"+s+"<") != 1 {
-			t.Errorf("%s is in the text %d times and in the SVG %d times; want once each", s, n,
-				strings.Count(svg.String(), ">"+s+"<"))
+		if n != 1 {
+			t.Errorf("%s is in the text %d times; want once", s, n)
 		}
 	}
 	for _, row := range []string{
@@ -66,29 +60,11 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-func TestSVGIsXML(t *testing.T) {
-	b := testkit.Must(Open("rpi"))(t)
-	b.Title = `a <b> & "c"`
-	var svg strings.Builder
-	if err := WriteSVG(&svg, b, bare); err != nil {
-		t.Fatal(err)
-	}
-	for d := xml.NewDecoder(strings.NewReader(svg.String())); ; {
-		_, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatalf("not XML: %v", err)
-		}
-	}
-}
-
 // A demo board has PMOD headers with the printed labels: pin 4 of J13 carries uo3.
 func TestPMODs(t *testing.T) {
 	b := testkit.Must(Open("tt-demo-rp2350"))(t)
-	var text, svg strings.Builder
-	if err := errors.Join(WriteText(&text, b, bare), WriteSVG(&svg, b, bare)); err != nil {
+	var text strings.Builder
+	if err := WriteText(&text, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{"uo     33  34  35  36",
@@ -97,12 +73,9 @@ func TestPMODs(t *testing.T) {
 			t.Errorf("no row %q:\n%s", row, &text)
 		}
 	}
-	if n := strings.Count(svg.String(), `fill="#222"`); n != 3 || !strings.Contains(svg.String(), ">J13<") {
-		t.Errorf("%d headers are drawn", n)
-	}
 }
 
-// Boards without a header have a table but no SVG.
+// Boards without a header have a table.
 func TestTable(t *testing.T) {
 	b := testkit.Must(Open("tt-demo-tt04"))(t)
 	var text strings.Builder
@@ -115,14 +88,12 @@ func TestTable(t *testing.T) {
 			t.Errorf("the table has no row %q:\n%s", row, text.String())
 		}
 	}
-	if err := WriteSVG(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "has no header to draw") {
-		t.Errorf("SVG: %v; want an error", err)
-	}
 }
 
 // A picture of places names only the lines in question, with header and pin.
 func TestPlaces(t *testing.T) {
 	b := testkit.Must(Open("tt-demo-rp2350"))(t)
+	b.Title = `a <b> & "c"`
 	svg := Places(b, []string{"uo3", "the chip"})
 	if !strings.Contains(svg, ">uo3: J13 pin 4</text>") || strings.Count(svg, "<text") != 1 {
 		t.Error(svg)

@@ -21,7 +21,7 @@ var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/dem
 // of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
-	"few", "pitch", "margin", "middle", "width", "near", "small",
+	"few", "near", "small",
 	// the step program, its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
 	"wordStopped", "wordUI?", "wordsAll", "code[A-Z]*", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",

@@ -1,11 +1,11 @@
 package shmoo
 
 import (
-	"image/color"
 	"slices"
 	"unicode/utf8"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 )
 
 // Dimensions of the picture, in pixels.
@@ -23,22 +23,23 @@ const (
 
 // A look describes the SVG rendering of a verdict's cells. Marks distinguish the verdicts without colour.
 type look struct {
-	name   string // of the verdict
-	mark   string
-	class  string
-	page   string      // the page's variable for the colour
-	fill   color.NRGBA // over the background
-	dashed bool        // frame style
+	name    string // of the verdict
+	mark    string
+	class   string
+	page    string // the page's variable for the colour
+	fill    string // the colour without a page
+	opacity float64
+	dashed  bool // frame style
 }
 
 const notMeasured = "not measured"
 
 // looks lists the verdicts in the legend's order.
 var looks = []look{
-	{name: driver.Pass.String(), mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51}},
-	{name: driver.Fail.String(), mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153}},
-	{name: driver.Flaky.String(), mark: "~", class: "flaky", page: "warn", fill: color.NRGBA{0xd2, 0x99, 0x22, 115}},
-	{name: driver.Error.String(), mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115}},
+	{name: driver.Pass.String(), mark: ".", class: "pass", page: "good", fill: "#2e9e5b", opacity: .2},
+	{name: driver.Fail.String(), mark: "#", class: "fail", page: "bad", fill: "#d93a3a", opacity: .6},
+	{name: driver.Flaky.String(), mark: "~", class: "flaky", page: "warn", fill: "#d29922", opacity: .45},
+	{name: driver.Error.String(), mark: "E", class: "error", page: "fault", fill: "#8250df", opacity: .45},
 	{name: driver.Skipped.String(), mark: "-", class: "skipped", dashed: true},
 	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
@@ -65,15 +66,6 @@ func (g *Grid) used() (all []*look) {
 	return all
 }
 
-// An align says which end of a text its given position is.
-type align string
-
-const (
-	alignLeft   align = "left"
-	alignMiddle align = "middle"
-	alignRight  align = "right"
-)
-
 // letter is the approximate width of a letter in the title, in pixels.
 const letter = 7
 
@@ -91,33 +83,33 @@ func (g *Grid) size() (width, height int) {
 	return max(width, 2*margin+letter*utf8.RuneCountInString(g.About.Title())), top + row*len(g.Y.Values) + 76
 }
 
-func (g *Grid) draw(p *svgPen) {
+func (g *Grid) draw(p *printable.SVG) {
 	column, every := g.column()
 	bottom := top + row*len(g.Y.Values)
-	p.text(alignLeft, margin, first, g.About.Title())
+	p.Text("", margin, first, g.About.Title())
 	for y := range g.Y.Values {
 		at := bottom - (y+1)*row
 		if g.Y.Knob != "" {
-			p.text(alignRight, left-8, at+row/2+4, g.Y.Label(g.YTime(y)))
+			p.Text("right", left-8, at+row/2+4, g.Y.Label(g.YTime(y)))
 		}
 		for x := range g.X.Values {
-			p.cell(g.At(x, y).look(), left+x*column, at, column, g.words(x, y))
+			cell(p, g.At(x, y).look(), left+x*column, at, column, g.words(x, y))
 		}
 	}
 	for x := 0; x < len(g.X.Values); x += every {
-		p.text(alignMiddle, left+x*column+column/2, bottom+16, g.X.Label(g.XTime(x)))
+		p.Text("middle", left+x*column+column/2, bottom+16, g.X.Label(g.XTime(x)))
 	}
-	p.text(alignMiddle, left+column*len(g.X.Values)/2, bottom+34, g.X.Knob)
-	p.text(alignRight, left-8, top-12, g.Y.Knob)
+	p.Text("middle", left+column*len(g.X.Values)/2, bottom+34, g.X.Knob)
+	p.Text("right", left-8, top-12, g.Y.Knob)
 	g.legend(p, bottom+46)
 }
 
 // legend explains the looks in use.
-func (g *Grid) legend(p *svgPen, y int) {
+func (g *Grid) legend(p *printable.SVG, y int) {
 	x := left
 	for _, l := range g.used() {
-		p.cell(l, x, y, narrow+4, l.name)
-		p.text(alignLeft, x+narrow+10, y+row/2+4, l.name)
+		cell(p, l, x, y, narrow+4, l.name)
+		p.Text("", x+narrow+10, y+row/2+4, l.name)
 		x += entry
 	}
 }

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
-	"utfbench/internal/files"
 	"utfbench/station/native"
 	"utfbench/tile"
 )
@@ -23,36 +21,22 @@ func newBoard() *cobra.Command {
 }
 
 func newBoardShow() *cobra.Command {
-	var svg string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "show BOARD",
 		Short: "Draw a board's wiring",
 		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. A BOARD is
 a name of bench board, or a file.`,
 		Example: `  bench board show rpi
-  bench board show rpi --svg wiring.svg
   bench board show ./my-board.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {
 				return err
 			}
-			functions := func(line string) string { return tile.LineName(usual, line) }
-			if svg == "" {
-				return boards.WriteText(cmd.OutOrStdout(), b, functions)
-			}
-			var out files.Set
-			defer out.Discard()
-			save, err := files.Begin(&out, files.Output[any]{Flag: "--svg", Path: svg,
-				Write: func(_ any, w io.Writer) error { return boards.WriteSVG(w, b, functions) }})
-			if err != nil {
-				return err
-			}
-			return save(nil)
+			names := func(line string) string { return tile.LineName(usual, line) }
+			return boards.WriteText(cmd.OutOrStdout(), b, names)
 		},
 	}
-	cmd.Flags().StringVar(&svg, "svg", "", "draw the header into this file instead, as SVG")
-	return cmd
 }
 
 func newBoardCheck() *cobra.Command {

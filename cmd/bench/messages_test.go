@@ -75,7 +75,6 @@ shmoo -x foo
 shmoo --count 0
 timing --count 0
 board show nosuch
-board show mock --svg x.svg
 designs --shuttle nosuch
 list --suite nosuch
 tile show --tile nosuch

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"utfbench/golden"
-	"utfbench/internal/printable"
 	"utfbench/tile"
 )
 
@@ -24,51 +23,28 @@ const (
 	stepTime = 100
 )
 
-// style takes colours from the surrounding page: the text colour for lines and words, and --wave-bad, visible on white
-// and black, for mismatches, which also have a cross and a frame. A page may set both variables. A standalone picture
-// uses the defaults.
-const style = `<style>
-.waveform:root{--wave-ink:#1b1f24}
-@media (prefers-color-scheme:dark){.waveform:root{--wave-ink:#e6e9ed;--wave-bad:#ff7b72}}
-.waveform{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--wave-ink,currentColor);max-width:100%;height:auto}
-.waveform text{fill:currentColor}
-.waveform path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}
-.waveform .name{text-anchor:end}
-.waveform .soft{opacity:.65}
-.waveform .middle{text-anchor:middle}
-.waveform .hex{text-anchor:middle;font-family:ui-monospace,monospace}
-.waveform .strong{font-weight:700}
-.waveform path.grid{stroke-width:1;opacity:.18}
-.waveform path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}
-.waveform path.released{stroke-width:1;opacity:.6}
-.waveform path.hatch{stroke-width:1;opacity:.6}
-.waveform path.want{stroke-dasharray:5 2.5}
-.waveform rect{fill:var(--wave-bad,#d93a3a);fill-opacity:.09}
-.waveform rect.cell{fill-opacity:.16;stroke:var(--wave-bad,#d93a3a);stroke-width:1.5}
-.waveform path.cross{stroke:var(--wave-bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}
-</style>
-`
+// style has the rules of the picture, with one colour of its own, --bad, for mismatches, which also have a cross and a
+// frame.
+var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}",
+	".soft{opacity:.65}", ".hex{text-anchor:middle;font-family:ui-monospace,monospace}",
+	"path.grid{stroke-width:1;opacity:.18}", "path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}",
+	"path.released{stroke-width:1;opacity:.6}", "path.hatch{stroke-width:1;opacity:.6}",
+	"path.want{stroke-dasharray:5 2.5}", "rect{fill:var(--bad,#d93a3a);fill-opacity:.09}",
+	"rect.cell{rx:3px;fill-opacity:.16;stroke:var(--bad,#d93a3a);stroke-width:1.5}",
+	"path.cross{stroke:var(--bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}"}
 
-// SVG draws an excerpt as a timing diagram that can be embedded in HTML: no script, font or id, and one colour of its
-// own. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the differing bits of uo, with the chip's
-// level above the model's. Several clock pulses are drawn as one with their number.
+// SVG draws an excerpt as a timing diagram. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the
+// differing bits of uo, with the chip's level above the model's. Several clock pulses are drawn as one with their
+// number.
 func SVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()
 	bottom := p.y
 	p.operations()
+	p.frame(bottom)
 	p.legend()
-	height := p.y + 8
-	var s strings.Builder
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" `+
-		`viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
-	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", printable.XML(e.title()),
-		printable.XML(p.describe()), style)
-	s.WriteString(p.frame(bottom))
-	s.WriteString(p.body.String())
-	s.WriteString("</svg>\n")
-	_, err := io.WriteString(w, s.String())
-	return err
+	p.Title, p.Description, p.Height = e.title(), p.describe(), p.y+8
+	return p.Write(w)
 }
 
 func (e *Excerpt) title() string {
@@ -97,31 +73,26 @@ func (p *picture) describe() string {
 	return strings.TrimSpace(b.String())
 }
 
-// frame draws the background: a column with a number for each step, and a tint at the first divergence.
-func (p *picture) frame(bottom int) string {
-	var s strings.Builder
+// frame draws a column with a number for each step, and a tint at the first divergence.
+func (p *picture) frame(bottom int) {
 	e := p.excerpt
 	if e.At >= 0 {
-		fmt.Fprintf(&s, `<rect x="%d" y="4" width="%d" height="%d"/>`+"\n", left+e.At*column, column,
-			p.y-p.legendHeight-4)
-		fmt.Fprintf(&s, `<text class="middle strong" x="%d" y="18">first divergence</text>`+"\n",
-			left+e.At*column+column/2)
+		p.Rect("", left+e.At*column, 4, column, p.y-4)
+		p.Text("middle strong", left+e.At*column+column/2, 18, "first divergence")
 	}
 	for i := range len(e.Trace.Steps) + 1 {
-		fmt.Fprintf(&s, `<path class="grid" d="M%d %dV%d"/>`+"\n", left+i*column, top-22, bottom)
+		p.Path("grid", fmt.Sprintf("M%d %dV%d", left+i*column, top-22, bottom))
 	}
 	for i := range e.Trace.Steps {
-		class, note := "middle", ""
+		class, number := "middle", fmt.Sprintf("step %d", e.First+i+1)
 		if i == e.At {
 			class += " strong"
 		}
 		if p.checked(i) {
-			note = " ◆"
+			number += " ◆"
 		}
-		fmt.Fprintf(&s, `<text class="%s" x="%d" y="%d">step %d%s</text>`+"\n", class, left+i*column+column/2, top-10,
-			e.First+i+1, note)
+		p.Text(class, left+i*column+column/2, top-10, number)
 	}
-	return s.String()
 }
 
 func (p *picture) checked(step int) bool {
@@ -133,7 +104,7 @@ func (p *picture) operations() {
 	for i, does := range p.words.does {
 		lines := wrap(does)
 		for n, words := range lines {
-			p.text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
+			p.Text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
 		}
 		most = max(most, len(lines))
 	}
@@ -155,17 +126,16 @@ func wrap(text string) (lines []string) {
 }
 
 func (p *picture) legend() {
-	p.legendHeight = pitch + gap
 	y := p.y + gap
 	p.cross(left+4, y+pitch/2)
-	p.text("soft", left+16, y+17, "differs from the model")
-	p.path("unseen", fmt.Sprintf("M%d %dh26", left+180, y+13))
-	p.text("soft", left+214, y+17, "nobody looked")
-	p.path("released", fmt.Sprintf("M%d %dh26", left+330, y+13))
-	p.text("soft", left+364, y+17, "released")
+	p.Text("soft", left+16, y+17, "differs from the model")
+	p.Path("unseen", fmt.Sprintf("M%d %dh26", left+180, y+13))
+	p.Text("soft", left+214, y+17, "nobody looked")
+	p.Path("released", fmt.Sprintf("M%d %dh26", left+330, y+13))
+	p.Text("soft", left+364, y+17, "released")
 	p.hatch(left+446, left+472, y)
-	p.text("soft", left+480, y+17, "unknown")
-	p.text("soft", left+560, y+17, "◆ the vector checks this step; times are nominal")
-	p.width = max(p.width, left+560+330)
-	p.y += p.legendHeight
+	p.Text("soft", left+480, y+17, "unknown")
+	p.Text("soft", left+560, y+17, "◆ the vector checks this step; times are nominal")
+	p.Width = max(p.Width, left+560+330)
+	p.y += pitch + gap
 }

@@ -12,19 +12,17 @@ import (
 
 // A picture is an SVG under construction, row by row.
 type picture struct {
+	printable.SVG
 	excerpt *Excerpt
 	words   *words
 	moments []moment
-	body    strings.Builder
 	y       int // top of the next row
-	width   int
-
-	legendHeight int
 }
 
 // newPicture plays the excerpt with at most one pulse per step, so that all steps are equally wide.
 func newPicture(e *Excerpt) *picture {
-	p := &picture{excerpt: e, words: e.words(), y: top, width: left + len(e.Trace.Steps)*column + gap}
+	p := &picture{excerpt: e, words: e.words(), y: top}
+	p.Class, p.Style, p.Width = "waveform", style, left+len(e.Trace.Steps)*column+gap
 	short := *e
 	short.Trace.Steps = slices.Clone(e.Trace.Steps)
 	for i := range short.Trace.Steps {
@@ -132,7 +130,7 @@ func (p *picture) name(name, class string) {
 	if class != "" {
 		class = " soft"
 	}
-	p.text("name"+class, left-10, p.y+17, name)
+	p.Text("right"+class, left-10, p.y+17, name)
 	p.y += pitch
 }
 
@@ -159,10 +157,10 @@ func (p *picture) bit(name, class string, s signal) {
 		fmt.Fprintf(&d, "H%d", r.to)
 		last = y
 		if s.bus >= busGotOut {
-			p.text("hex", (r.from+r.to)/2, p.y+17, fmt.Sprint(r.bits.v))
+			p.Text("hex", (r.from+r.to)/2, p.y+17, fmt.Sprint(r.bits.v))
 		}
 	}
-	p.path(class, d.String())
+	p.Path(class, d.String())
 	p.name(name, class)
 }
 
@@ -173,10 +171,10 @@ func (p *picture) hex(name, class string, s signal) {
 		case !r.seen || r.bits.x == 0xFF:
 			p.nothing(r)
 		case r.bits.z == 0xFF:
-			p.path("released", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
+			p.Path("released", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
 		default:
-			p.path(class, fmt.Sprintf("M%d %dl4 -8H%dl4 8l-4 8H%dz", r.from, p.y+13, r.to-4, r.from+4))
-			p.text("hex", (r.from+r.to)/2, p.y+17, tile.Hex(r.bits.v, r.bits.x|r.bits.z))
+			p.Path(class, fmt.Sprintf("M%d %dl4 -8H%dl4 8l-4 8H%dz", r.from, p.y+13, r.to-4, r.from+4))
+			p.Text("hex", (r.from+r.to)/2, p.y+17, tile.Hex(r.bits.v, r.bits.x|r.bits.z))
 		}
 	}
 	p.name(name, class)
@@ -188,7 +186,7 @@ func (p *picture) nothing(r interval) {
 		p.hatch(r.from, r.to, p.y)
 		return
 	}
-	p.path("unseen", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
+	p.Path("unseen", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
 }
 
 func (p *picture) hatch(from, to, y int) {
@@ -197,14 +195,14 @@ func (p *picture) hatch(from, to, y int) {
 	for x := from; x+8 <= to; x += 6 {
 		fmt.Fprintf(&d, "M%d %dl8 -16", x, y+21)
 	}
-	p.path("hatch", d.String())
+	p.Path("hatch", d.String())
 }
 
 // pulses writes the number of pulses if it differs from the one drawn.
 func (p *picture) pulses() {
 	for i, s := range p.excerpt.Trace.Steps {
 		if s.Clocks > 1 {
-			p.text("", pixel(i*stepTime+pulses+slot)+6, p.y-pitch+12, fmt.Sprintf("× %d", s.Clocks))
+			p.Text("", pixel(i*stepTime+pulses+slot)+6, p.y-pitch+12, fmt.Sprintf("× %d", s.Clocks))
 		}
 	}
 }
@@ -213,31 +211,12 @@ func (p *picture) pulses() {
 func (p *picture) mark(y int, s signal) {
 	for _, r := range p.intervals(s) {
 		if r.bits.v != 0 {
-			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1,
-				r.to-r.from+2, p.y-y-2)
+			p.Rect("cell", r.from-2, y+1, r.to-r.from+2, p.y-y-2)
 			p.cross(r.from-14, (y+p.y)/2)
 		}
 	}
 }
 
 func (p *picture) cross(x, y int) {
-	p.path("cross", fmt.Sprintf("M%d %dl8 8m0 -8l-8 8", x-4, y-4))
-}
-
-func (p *picture) path(class, d string) {
-	if d == "" {
-		return
-	}
-	fmt.Fprintf(&p.body, `<path%s d="%s"/>`+"\n", attribute(class), d)
-}
-
-func (p *picture) text(class string, x, y int, text string) {
-	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, printable.XML(text))
-}
-
-func attribute(class string) string {
-	if class == "" {
-		return ""
-	}
-	return ` class="` + class + `"`
+	p.Path("cross", fmt.Sprintf("M%d %dl8 8m0 -8l-8 8", x-4, y-4))
 }
