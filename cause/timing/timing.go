@@ -14,6 +14,16 @@
 // passes at the other. Every setting is repeated, and a tick fails if any repetition fails, so with jitter the passing
 // side is reliable. The other side of a clock to output is the latest moment at which the line is wrong after every
 // edge that changes it.
+//
+// # Shmoos
+//
+//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
+//     values, or a user's command that sets, for example, a supply or a chamber.
+//   - A cell is PASS if all vectors always passed, FAIL if one of them always failed, and FLAKY if vectors failed only
+//     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
+//
+// Measuring proceeds from the safe corner, the longest times, to the unsafe one, so that a chip that stops responding
+// has filled most cells.
 package timing
 
 import (
@@ -60,8 +70,8 @@ var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts 
 var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
 	"see bench run --count")
 
-// ErrNothing means that no vector applies to the chip.
-var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
+// ErrNoVector means that no vector applies to the chip.
+var ErrNoVector = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
 // Measure measures the complete timing. The error is bad input, the transport's, ctx's, ErrSlow, ErrUnplayed, or names
 // a vector that the bench could not judge.
@@ -127,7 +137,7 @@ func (m *measurement) begin() error {
 		case err != nil:
 			return err
 		case len(p.judged) == 0:
-			return ErrNothing
+			return ErrNoVector
 		case p.ever() == 0:
 			m.judged = slices.Clone(p.judged)
 			m.Vectors = len(m.judged)

@@ -397,7 +397,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	r.Jobs = nil
-	if _, err := r.Measure(t.Context()); !errors.Is(err, ErrNothing) {
+	if _, err := r.Measure(t.Context()); !errors.Is(err, ErrNoVector) {
 		t.Error(err)
 	}
 }

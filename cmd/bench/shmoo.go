@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/internal/cli"
@@ -70,14 +69,14 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if o.target.Speed.At != "" && !cmd.Flags().Changed("xaxis") {
 		o.x = "frequency=5MHz..50MHz"
 	}
-	grid, err := shmoo.Parse(o.x, o.y)
+	grid, err := timing.ParseGrid(o.x, o.y)
 	if err != nil {
 		return err
 	}
 	out := files.Set{Out: standard(cmd, o.svg, o.json)}
 	defer out.Discard()
-	draw, err := files.Begin(&out, files.Output[*shmoo.Grid]{Flag: "--svg", Path: o.svg, Write: (*shmoo.Grid).SVG},
-		files.Output[*shmoo.Grid]{Flag: "--json", Path: o.json, Write: (*shmoo.Grid).JSON})
+	draw, err := files.Begin(&out, files.Output[*timing.Grid]{Flag: "--svg", Path: o.svg, Write: (*timing.Grid).SVG},
+		files.Output[*timing.Grid]{Flag: "--json", Path: o.json, Write: (*timing.Grid).JSON})
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 			}
 		}
 		bar := cli.NewEagerBar(len(grid.Cells), "cells")
-		r := shmoo.Runner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
+		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.At(done) }}
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
@@ -115,7 +114,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 // jobs returns the vectors, by default few that move every line; another tile has vectors of its own.
 func (o *shmooOptions) jobs(ctx context.Context, few bool) ([]driver.Job, error) {
 	if few {
-		o.selected.Match = shmoo.EveryLine
+		o.selected.Match = timing.EveryLinePattern
 		if jobs, err := o.selected.jobs(ctx); err != nil || len(jobs) > 0 {
 			return jobs, err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/shmoo"
+	"utfbench/cause/timing"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -108,7 +108,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	o.Target.Working = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.guard != "" {
-		o.Guard = func(ctx context.Context) error { return shmoo.Shell(ctx, o.guard) }
+		o.Guard = func(ctx context.Context) error { return timing.Shell(ctx, o.guard) }
 	}
 	if o.Record != "" {
 		if err := os.MkdirAll(o.Record, 0o777); err != nil {

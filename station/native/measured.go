@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/internal/document"
@@ -47,7 +46,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 
 // Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A
 // knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement began.
-func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Grid, bench string, said document.Tags,
+func Shmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string, said document.Tags,
 	set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
 	if err := r.Check(grid); err != nil {
@@ -72,5 +71,5 @@ func Shmoo(ctx context.Context, c *station.Chip, r *shmoo.Runner, grid *shmoo.Gr
 	if trouble := grid.Trouble(); err == nil && trouble != "" {
 		err = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
 	}
-	return !errors.Is(err, shmoo.ErrNothing), err
+	return !errors.Is(err, timing.ErrNoVector), err
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package shmoo
+package timing
 
 import (
 	"bytes"

@@ -1,15 +1,4 @@
-// Package shmoo finds the settings under which a chip passes: it runs vectors at each cell of a grid of knob settings.
-//
-// # Words
-//
-//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
-//     values, or a user's command that sets, for example, a supply or a chamber.
-//   - A cell is PASS if all vectors always passed, FAIL if one of them always failed, and FLAKY if vectors failed only
-//     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
-//
-// Measuring proceeds from the safe corner, the longest times, to the unsafe one, so that a chip that stops responding
-// has filled most cells.
-package shmoo
+package timing
 
 import (
 	"cmp"
@@ -85,16 +74,16 @@ type Grid struct {
 	Cells []Cell
 }
 
-// New returns an unmeasured grid. Y may be the zero Axis.
-func New(x, y Axis) *Grid {
+// NewGrid returns an unmeasured grid. Y may be the zero Axis.
+func NewGrid(x, y Axis) *Grid {
 	if y.Knob == "" {
 		y = Axis{Values: []time.Duration{0}}
 	}
 	return &Grid{X: x, Y: y, Cells: make([]Cell, len(x.Values)*len(y.Values))}
 }
 
-// Parse returns a grid with two axes in the syntax of ParseAxis; y may be empty.
-func Parse(x, y string) (*Grid, error) {
+// ParseGrid returns a grid with two axes in the syntax of ParseAxis; y may be empty.
+func ParseGrid(x, y string) (*Grid, error) {
 	right, err := ParseAxis(x)
 	if err != nil {
 		return nil, err
@@ -103,7 +92,7 @@ func Parse(x, y string) (*Grid, error) {
 	if y != "" {
 		up, err = ParseAxis(y)
 	}
-	return New(right.named(), up.named()), err
+	return NewGrid(right.named(), up.named()), err
 }
 
 // At returns the cell at the indices of two values.
@@ -149,8 +138,8 @@ func (g *Grid) Trouble() string {
 	return ""
 }
 
-// A Runner measures grids.
-type Runner struct {
+// A ShmooRunner measures grids.
+type ShmooRunner struct {
 	Transport transport.Transport
 	Knobs     transport.Tuner // nil selects those of Transport, which Check finds
 	Tile      tile.Tile
@@ -163,19 +152,19 @@ type Runner struct {
 	done int                      // measured cells
 }
 
-// EveryLine matches a cell's vectors unless the user selects others: 36 of three rows (a control character, a
+// EveryLinePattern matches a cell's vectors unless the user selects others: 36 of three rows (a control character, a
 // surrogate of the private planes, the last code point), in every form and order and with CHK high and low. They move
 // every line both ways, in 1352 steps.
-const EveryLine = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
+const EveryLinePattern = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 // About describes the runner's target; bench is the version.
-func (b *Runner) About(bench, board string) About {
+func (b *ShmooRunner) About(bench, board string) About {
 	return About{Bench: bench, Transport: b.Transport.String(), Board: board, Revision: b.Tile.Revision(),
 		Vectors: len(b.Jobs), Count: b.Count}
 }
 
 // Check reports, before measuring, whether the axes can be set.
-func (b *Runner) Check(g *Grid) error {
+func (b *ShmooRunner) Check(g *Grid) error {
 	if b.Knobs == nil {
 		b.Knobs, _ = b.Transport.(transport.Tuner)
 	}
@@ -201,7 +190,7 @@ func (b *Runner) Check(g *Grid) error {
 
 // Measure fills the grid and restores the knobs. It stops at the first error of the transport or ctx, with a partial
 // grid.
-func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
+func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		if b.Knobs == nil {
 			return
@@ -232,11 +221,8 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
-// ErrNothing is returned by Measure if no vector applies to the chip.
-var ErrNothing = failure.Newf(failure.Nothing, "no vector applies to this chip")
-
 // cell measures one cell.
-func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
+func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	defer func() {
 		if b.done++; b.Progress != nil && c.Done {
@@ -270,7 +256,7 @@ func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case tally.Verdict() == driver.Skipped:
-		return ErrNothing
+		return ErrNoVector
 	}
 	c.Done, c.Verdict, c.Failed, c.Trouble = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
 	if c.Vectors = c.Failed + tally.Verdicts[driver.Pass]; c.Verdict == driver.Weak {

@@ -1,4 +1,4 @@
-package shmoo
+package timing
 
 import (
 	"fmt"
@@ -97,8 +97,8 @@ func (g *Grid) Legend() string {
 	return strings.Join(words, "   ")
 }
 
-// widest is the maximum width of a picture's columns, beside the labels of its rows.
-const widest = 82
+// widestColumn is the maximum width of a picture's columns, beside the labels of its rows.
+const widestColumn = 82
 
 // wide returns the width of a column: of its time, if all of them fit on a line, else of its mark.
 func (g *Grid) wide() int {
@@ -106,7 +106,7 @@ func (g *Grid) wide() int {
 	for x := range g.X.Values {
 		wide = max(wide, utf8.RuneCountInString(g.X.Label(g.XTime(x)))+1)
 	}
-	if wide*len(g.X.Values) > widest {
+	if wide*len(g.X.Values) > widestColumn {
 		return 2
 	}
 	return max(2, wide)

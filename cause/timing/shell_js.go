@@ -1,4 +1,4 @@
-package shmoo
+package timing
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package shmoo
+package timing
 
 import (
 	"bytes"
@@ -31,8 +31,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-func bench(t rapid.TB, faults ...string) *Runner {
-	b := &Runner{Tile: utf.TT09, Count: 2, Jobs: jobs(t, "chip.vec", "chip/bmp/0000D800/")}
+func bench(t rapid.TB, faults ...string) *ShmooRunner {
+	b := &ShmooRunner{Tile: utf.TT09, Count: 2, Jobs: jobs(t, "chip.vec", "chip/bmp/0000D800/")}
 	var all []fault.Fault
 	for _, text := range faults {
 		f := testkit.Must(model.Bits.Parse(text))(t)
@@ -62,7 +62,7 @@ func TestTheLimitIsFound(t *testing.T) {
 		x := testkit.Must(ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points"))))(t)
 		y := testkit.Must(ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points"))))(t)
 		b := bench(t, "fmax="+strconv.FormatFloat(5e8/float64(half), 'f', 6, 64)+"Hz", "uio3=setup:"+setup.String())
-		g := New(x, y)
+		g := NewGrid(x, y)
 		if err := b.Check(g); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestFlakyCell(t *testing.T) {
 	for range 2 {
 		b := bench(t, "fmax=1MHz") // half a period is 500 ns
 		b.Count = 20
-		g := New(Axis{"pulse", []time.Duration{449, 485, 500}}, Axis{})
+		g := NewGrid(Axis{"pulse", []time.Duration{449, 485, 500}}, Axis{})
 		if err := b.Measure(t.Context(), g); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestWeakCells(t *testing.T) {
 			return []driver.Job{{Vector: &golden.Vector{Name: "still", Sequence: still}}}
 		}, "PASS proves little: level 1 of uo0-uo5, uio0-uio7, level 0 of uo6-uo7 never compared"},
 	} {
-		b, g := bench(t), New(Axis{Knob: "pulse", Values: []time.Duration{1000, 2000}}, Axis{})
+		b, g := bench(t), NewGrid(Axis{Knob: "pulse", Values: []time.Duration{1000, 2000}}, Axis{})
 		b.Jobs = c.jobs(b.Jobs)
 		if err := b.Check(g); err != nil {
 			t.Fatal(err)
@@ -169,7 +169,7 @@ func TestKnobsArePutBack(t *testing.T) {
 		d := &tuned{mock.Open(mock.Config{Tile: utf.TT09}), map[string]time.Duration{}, left}
 		b.Transport, b.Knobs = d, d
 		x, _ := ParseAxis("pulse=20ns..2us/5")
-		g := New(x, Axis{})
+		g := NewGrid(x, Axis{})
 		err := b.Measure(t.Context(), g)
 		if broken := left < 5; broken != errors.Is(err, errBroken) {
 			t.Errorf("after %d batches: %v", left, err)
@@ -197,12 +197,12 @@ func TestCheck(t *testing.T) {
 		"pulse=1ns..2s":    "pulse 2s: allowed is 1ns to 1s",
 	} {
 		a := testkit.Must(ParseAxis(x))(t)
-		if err := b.Check(New(a, Axis{})); err == nil || !strings.Contains(err.Error(), want) {
+		if err := b.Check(NewGrid(a, Axis{})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", x, err)
 		}
 	}
 	a, _ := ParseAxis("pulse=1ns..2ns/2")
-	if err := b.Check(New(a, a)); err == nil || !strings.Contains(err.Error(), "both axes are pulse") {
+	if err := b.Check(NewGrid(a, a)); err == nil || !strings.Contains(err.Error(), "both axes are pulse") {
 		t.Error(err)
 	}
 }
@@ -253,7 +253,7 @@ func TestCommand(t *testing.T) {
 	for _, axes := range [][2]string{{"exec:echo {} >>LOG && test {} != 1.7=1.6..1.9/4", "pulse=10ns..40ns/3"},
 		{"pulse=10ns..40ns/3", "exec:echo {} >>LOG && test {} != 1.7=1.6..1.9/4"}} {
 		log := filepath.Join(t.TempDir(), "log")
-		g, err := Parse(strings.ReplaceAll(axes[0], "LOG", log), strings.ReplaceAll(axes[1], "LOG", log))
+		g, err := ParseGrid(strings.ReplaceAll(axes[0], "LOG", log), strings.ReplaceAll(axes[1], "LOG", log))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%v, %s", marks, g.Trouble())
 		}
 	}
-	g := testkit.Must(Parse("exec:sleep 30 # {}=1..2/2", ""))(t)
+	g := testkit.Must(ParseGrid("exec:sleep 30 # {}=1..2/2", ""))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.Measured() > 0 {
@@ -291,7 +291,7 @@ func TestErrorCell(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Jobs = append(b.Jobs, driver.Job{Vector: &suite.Vectors[0], File: suite.File})
-	g := New(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
+	g := NewGrid(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
 	if err := b.Measure(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
@@ -312,20 +312,20 @@ func TestParse(t *testing.T) {
 		cells int
 	}{{"pulse=1ns..9ns/3", "", 3}, {"pulse=1ns..9ns/3", "settle=0..9ns/4", 12}, {"pulse", "", 0},
 		{"pulse=1ns..9ns/3", "settle", 0}} {
-		g, err := Parse(c.x, c.y)
+		g, err := ParseGrid(c.x, c.y)
 		if (err != nil) != (c.cells == 0) || err == nil && len(g.Cells) != c.cells {
 			t.Errorf("%s %s: %v", c.x, c.y, err)
 		}
 	}
 }
 
-// If no vector applies to the chip, Measure returns ErrNothing.
+// If no vector applies to the chip, Measure returns ErrNoVector.
 func TestNothingIsMeant(t *testing.T) {
 	b := bench(t)
 	other := golden.Vector{Name: "other", Revision: utf.TT08.Revision()}
 	b.Jobs = []driver.Job{{Vector: &other}}
-	g := New(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
-	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNothing) || g.Measured() != 0 {
+	g := NewGrid(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
+	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNoVector) || g.Measured() != 0 {
 		t.Error(err, g.Measured())
 	}
 }
@@ -333,7 +333,7 @@ func TestNothingIsMeant(t *testing.T) {
 // partly returns a grid with two cells measured; the actual time for 10 ns is 12 ns.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
-	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
+	g := NewGrid(x, Axis{"settle", []time.Duration{0, 1500}})
 	g.Cells[0] = Cell{X: 12, Verdict: driver.Fail, Vectors: 4, Failed: 4, Done: true}
 	g.Cells[5] = Cell{X: 100, Y: 1500, Verdict: driver.Pass, Vectors: 4, Done: true}
 	return g
@@ -360,7 +360,7 @@ func TestFailBeyondPads(t *testing.T) {
 		noChip bool
 		want   bool
 	}{{20, false, true}, {31, false, false}, {20, true, false}} {
-		g := New(Axis{"period", []time.Duration{c.period}}, Axis{})
+		g := NewGrid(Axis{"period", []time.Duration{c.period}}, Axis{})
 		g.About.NoChip = c.noChip
 		g.Cells[0] = Cell{X: c.period, Verdict: driver.Fail, Done: true}
 		var text strings.Builder
@@ -396,7 +396,7 @@ func FuzzParseAxis(f *testing.F) {
 }
 
 func TestJSON(t *testing.T) {
-	one := New(Axis{"pulse", []time.Duration{10}}, Axis{})
+	one := NewGrid(Axis{"pulse", []time.Duration{10}}, Axis{})
 	one.About = About{Transport: "mock", Vectors: 4, Count: 1}
 	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, Trouble: "a < b", Done: true}
 	for want, g := range map[string]*Grid{
@@ -464,7 +464,7 @@ func TestSVG(t *testing.T) {
 
 // The default vectors move every line both ways, so that a shmoo covers every line.
 func TestTelling(t *testing.T) {
-	named := regexp.MustCompile(EveryLine)
+	named := regexp.MustCompile(EveryLinePattern)
 	jobs := slices.DeleteFunc(testkit.AllJobs[driver.Job](t),
 		func(j driver.Job) bool { return !named.MatchString(j.Vector.Name) })
 	if len(jobs) != 36 {
@@ -494,7 +494,7 @@ type knobless struct{ transport.Transport }
 
 // Without knobs Check returns an error; it finds the transport's knobs.
 func TestKnobsAreFound(t *testing.T) {
-	grid := testkit.Must(Parse("pulse=10ns..1us", ""))(t)
+	grid := testkit.Must(ParseGrid("pulse=10ns..1us", ""))(t)
 	b := bench(t)
 	b.Knobs = nil
 	if err := b.Check(grid); err != nil || b.Knobs == nil {
@@ -508,7 +508,7 @@ func TestKnobsAreFound(t *testing.T) {
 
 // Tell writes the description first and stops at the first failing drawing.
 func TestTell(t *testing.T) {
-	grid := testkit.Must(Parse("pulse=10ns..1us/2", ""))(t)
+	grid := testkit.Must(ParseGrid("pulse=10ns..1us/2", ""))(t)
 	b, full, drawn := bench(t), errors.New("the disk is full"), 0
 	grid.About = b.About("v1", "mine")
 	draw := func(*Grid) error { drawn++; return full }

@@ -1,4 +1,4 @@
-package shmoo
+package timing
 
 import (
 	"context"
@@ -123,7 +123,7 @@ func (e *commandError) Error() string { return e.err.Error() }
 func (e *commandError) Unwrap() error { return e.err }
 
 // set sets an axis to a value and returns the actual one. It runs a command unless that has last set the same value.
-func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duration, error) {
+func (b *ShmooRunner) set(ctx context.Context, a Axis, v time.Duration) (time.Duration, error) {
 	command, runs := a.command()
 	if !runs {
 		return b.Knobs.Tune(ctx, a.Knob, v)
@@ -150,7 +150,7 @@ type speedy interface {
 }
 
 // setAll sets all axes to the values of a cell.
-func (b *Runner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
+func (b *ShmooRunner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	fast, atSpeed := b.Knobs.(speedy)
 	if atSpeed {
