@@ -187,7 +187,8 @@ func TestRefused(t *testing.T) {
 	}{
 		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: shown, refuses: true},
 			job("a")},
-		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {&played{samples: shown}, job("a", wrong)},
+		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {&played{samples: shown},
+			job("a", wrong)},
 	} {
 		e := Exporter{Tile: c.tile}
 		err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{c.job}, 1))

@@ -38,9 +38,9 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design once more, after sv2v has translated it to Verilog, where Yosys met a construct that it
-// cannot read, or a line that it calls a syntax error and that may be SystemVerilog. Without sv2v it adds that to the
-// error of Yosys.
+// translated elaborates the design once more, after sv2v has translated it to Verilog, where Yosys met a construct
+// that it cannot read, or a line that it calls a syntax error and that may be SystemVerilog. Without sv2v it adds
+// that to the error of Yosys.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	if failure.KindOf(why) != failure.User {
 		return "", why
@@ -56,8 +56,8 @@ func (r *run) translated(ctx context.Context, why error) (entry string, err erro
 	}
 	path, err := exec.LookPath("sv2v")
 	if err != nil {
-		return "", failure.Usagef("%w; %s: install sv2v, which the bench runs then, or give --tile the netlist that was "+
-			"fabricated", why, what)
+		return "", failure.Usagef("%w; %s: install sv2v, which the bench runs then, or give --tile the netlist that "+
+			"was fabricated", why, what)
 	}
 	if err := r.write("design.sv", r.text); err != nil {
 		return "", err
