@@ -22,7 +22,8 @@ func TestSystemVerilog(t *testing.T) {
 	}
 	for want, source := range map[string]string{
 		"src/a.v:3: p::e'( is SystemVerilog beyond Yosys: install sv2v": "" +
-			"package p; typedef logic [1:0] e; endpackage\nmodule t(input a, output [1:0] y);\nassign y = p::e'(a + 2'd1); endmodule\n",
+			"package p; typedef logic [1:0] e; endpackage\n" +
+			"module t(input a, output [1:0] y);\nassign y = p::e'(a + 2'd1); endmodule\n",
 		"unexpected user_type; if a simulator reads this line, it is SystemVerilog beyond Yosys: install sv2v": "" +
 			"typedef logic [1:0] e;\nmodule t(input a, output [1:0] y);\nassign y = e'(a + 2'd1); endmodule\n",
 	} {
