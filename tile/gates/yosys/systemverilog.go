@@ -14,7 +14,7 @@ import (
 
 // beyondYosys matches constructs of SystemVerilog that Yosys's own Verilog front end reads in part or not at all.
 var beyondYosys = printable.Regexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
-	`\b(modport|foreach|inside|randomize|union|virtual|nettype)\b|('\{|\w+::\w+'\()`)
+	`\b(modport|foreach|inside|randomize|union|virtual|nettype|break|continue|return)\b|('\{|\w+::\w+'\()`)
 
 // systemVerilog matches an error of syntax that good SystemVerilog may cause.
 var systemVerilog = printable.Regexp(`\.sv:\d+: syntax error|syntax error, unexpected user_type`)
