@@ -47,7 +47,8 @@ type comparison struct {
 }
 
 // compared opens the reference that the user names.
-func (t *Target) compared(a Against) (*comparison, error) {
+func (t *Target) compared() (*comparison, error) {
+	a := t.Against
 	c := &comparison{against: a}
 	kind, where := a.Kind()
 	switch {

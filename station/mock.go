@@ -26,12 +26,14 @@ func Mock() Kind {
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
 func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
-	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.OpenTile != nil {
+	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.Tiles != nil {
 		if t.mocked == nil {
-			var err error
-			if t.mocked, err = t.OpenTile(ctx, t.TileName, "", t.Simulation); err != nil {
+			of := *t
+			of.Against = ""
+			if err := of.OpenTile(ctx); err != nil {
 				return nil, err
 			}
+			t.mocked = of.Tile
 		}
 		own = t.mocked
 	}

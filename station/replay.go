@@ -105,18 +105,19 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
 	err := failure.Usage(&OtherTile{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
-	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.OpenTile == nil {
+	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.Tiles == nil {
 		return err
 	}
-	against := otherReference(start)
-	opened, oerr := t.OpenTile(ctx, other.TileName, against, other.Simulation)
-	if oerr != nil && against != "" {
-		opened, oerr = t.OpenTile(ctx, other.TileName, "none", other.Simulation) // takeReference says what is wrong
+	other.Tiles, other.Against = t.Tiles, otherReference(start)
+	oerr := other.OpenTile(ctx)
+	if oerr != nil && other.Against != "" {
+		other.Against = "none"
+		oerr = other.OpenTile(ctx) // takeReference says what is wrong
 	}
-	if oerr != nil || !strings.EqualFold(opened.Name(), name) {
+	if oerr != nil || !strings.EqualFold(other.Tile.Name(), name) {
 		return err
 	}
-	t.Tile, t.TileName = opened, other.TileName
+	t.Tile, t.TileName = other.Tile, other.TileName
 	return nil
 }
 
@@ -131,15 +132,16 @@ func otherReference(start *report.Start) Against {
 // takeReference opens the tile of a run of the user's own history by the files that it was compared with.
 func (t *Target) takeReference(ctx context.Context, run string, start *report.Start) error {
 	p, against := gates.ProjectOf(t.Tile), otherReference(start)
-	if p == nil || t.TileName == "" || t.OpenTile == nil || !OwnRun(run) ||
+	if p == nil || t.TileName == "" || t.Tiles == nil || !OwnRun(run) ||
 		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
 		return nil
 	}
-	opened, err := t.OpenTile(ctx, t.TileName, against, t.Simulation)
-	if err != nil {
+	of := *t
+	of.Against = against
+	if err := of.OpenTile(ctx); err != nil {
 		return fmt.Errorf("%s was compared with %s: %w", runWords(run), cmp.Or(start.Against, "its own sources"), err)
 	}
-	t.Tile = opened
+	t.Tile = of.Tile
 	return nil
 }
 

@@ -19,7 +19,6 @@ type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile
 	Count    int            // how often everything is run; 0 is once
-	Against  Against        // the reference
 	NoWiring bool           // do not check the wires first
 	// Refuse returns why an opened chip is not to be judged; may be nil.
 	Refuse func(*Chip) error
@@ -41,7 +40,7 @@ type Run struct {
 
 // Plan opens the reference and selects the vectors, unless they are given. It needs no chip.
 func (r *Run) Plan(ctx context.Context) (err error) {
-	if r.with, err = r.Target.compared(r.Against); err != nil {
+	if r.with, err = r.Target.compared(); err != nil {
 		return err
 	}
 	k, _, err := r.Target.Kind()
@@ -71,7 +70,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.NoWiring, string(r.Against)
+	r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.NoWiring, string(r.Target.Against)
 	if r.Asked.Vectors == 0 {
 		return r.Vectors.Nothing()
 	}

@@ -41,6 +41,7 @@ type Target struct {
 	Transport string    // KIND[:WHERE]
 	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
 	Revision  string    // to compare with; "" is what the chip's ROM or the board says
+	Against   Against   // the reference
 	Faults    []string  // to inject into the mock, as mock.Syntax describes
 	Seed      uint64    // for faults that act by chance; 0 draws one
 
@@ -64,10 +65,11 @@ type Target struct {
 
 	// for replay: resolves a RUN; nil takes it for a path
 	Recordings func(run string) (path string, err error)
-	// OpenTile opens the tile that a run of the user's own history names, where TileName names none; may be nil.
-	OpenTile func(ctx context.Context, name string, against Against, macros Simulation) (tile.Tile, error)
-	Working  func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
-	Kinds    []Kind                          // to choose from; nil is what Kinds gives
+	// Tiles opens the tile of TileName, by the gates that Against and Simulation select; nil finds those built in.
+	Tiles   func(ctx context.Context, of *Target) (tile.Tile, error)
+	Ungated bool                            // Tiles opens a project whose RTL cannot be synthesised, without gates
+	Working func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+	Kinds   []Kind                          // to choose from; nil is what Kinds gives
 
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
@@ -90,6 +92,23 @@ const DefaultTime = 200 * time.Nanosecond
 func New(transport string) Target {
 	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
 		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
+}
+
+// OpenTile makes Tile the design that TileName names. Whoever calls it calls tile.Done.
+func (t *Target) OpenTile(ctx context.Context) error {
+	own, found := BuiltIn(t.TileName)
+	var err error
+	switch {
+	case found:
+	case t.Tiles == nil:
+		err = failure.Usagef("--tile %s: allowed are %s", t.TileName, strings.Join(TileNames(), ", "))
+	default:
+		own, err = t.Tiles(ctx, t)
+	}
+	if err == nil {
+		t.Tile = own
+	}
+	return err
 }
 
 // Open opens the chip. Close it: that parks it. A [Chip.Left] of a board that people use by its prompt says more.

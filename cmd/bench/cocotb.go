@@ -55,13 +55,13 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 }
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
-	own, is := o.target.design.tile.(*gates.Tile) // the reference during the test
-	if why := gates.Missing(o.target.design.tile); why != nil {
+	own, is := o.target.Tile.(*gates.Tile) // the reference during the test
+	if why := gates.Missing(o.target.Tile); why != nil {
 		return why
 	}
 	if !is {
 		return failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder of a "+
-			"project with --tile", o.target.design.tile.Name())
+			"project with --tile", o.target.Tile.Name())
 	}
 	if slices.Contains(append(command, "GATES="+os.Getenv("GATES")), "GATES=yes") {
 		return failure.Usagef("GATES=yes: a netlist is simulated, which has no sources that the chip could replace: " +

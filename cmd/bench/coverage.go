@@ -68,7 +68,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Next 
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
 	all := []report.Next{{Words: append(words, "-v"), Why: "each fault that is not found"}}
-	if tile := o.selected.design.name; tile != "" && o.Netlist == "" {
+	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
 		all = append(all, report.Next{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
 			Why: "searches for vectors that find them"})
 	}
@@ -78,7 +78,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Next 
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
 func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
-		t, err := tile.Revised(o.selected.design.tile, o.revision)
+		t, err := tile.Revised(o.selected.design.Tile, o.revision)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -22,70 +22,46 @@ import (
 // usual is the default tile.
 const usual = utf.TT09
 
-// A design is a command's tile, from --tile or the usual one.
-type design struct {
-	tile     tile.Tile
-	name     string        // by which the user names it; "" is the usual one
-	patience time.Duration // for the answer of a board; 0 is the usual one
-}
+// A design is what a command line is about: the target that the flags of its command fill in, with its tile.
+type design struct{ station.Target }
 
-// usualDesign returns the design of a command line without --tile.
-func usualDesign() *design { return &design{tile: usual} }
+// usualDesign returns the design of a command line without flags: the usual tile, on the mock.
+func usualDesign() *design {
+	d := &design{native.New("mock")}
+	d.Kinds, d.Working = kinds, cli.Working
+	return d
+}
 
 // factoryTile is the design that shows every line at both levels.
 var factoryTile = factory.Tile{}.Name()
 
-// tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
-var tileless = []string{"bench demo", "bench board", "bench shuttle", "bench park", "bench help", "bench completion",
-	"bench designs", "bench __complete", "bench __completeNoDesc"}
-
-// speaksOfTile reports whether a command, or its parent, uses a tile. The root command does not.
-func speaksOfTile(cmd *cobra.Command) bool {
-	for c := cmd; c.HasParent(); c = c.Parent() {
-		if slices.Contains(tileless, c.CommandPath()) {
-			return false
-		}
+// tileFlag adds --tile, whose tile is opened before the command runs.
+func (d *design) tileFlag(cmd *cobra.Command) {
+	if cmd.Flags().Lookup("tile") == nil {
+		d.optionFlags(cmd.Flags(), "tile")
 	}
-	return cmd.HasParent()
 }
 
-// take opens the tile of the command line or the environment.
-func (d *design) take(cmd *cobra.Command) error {
-	given := cmd.Flags().Lookup("tile")
-	where := given.Value.String()
-	switch {
-	case !speaksOfTile(cmd) && given.Changed:
-		return failure.Usagef("%s does not take --tile", cmd.CommandPath())
-	case !speaksOfTile(cmd):
-		return nil
-	case given.Changed && cmd.CommandPath() == "bench history":
-		return failure.Usagef("%s does not take --tile: its table names the tile of each run", cmd.CommandPath())
+// optionFlags adds the flags of options by name.
+func (d *design) optionFlags(f *pflag.FlagSet, names ...string) {
+	for _, o := range d.Options() {
+		if slices.Contains(names, o.Name) {
+			cli.AddFlag(f, o.Field, o.Name, o.Help)
+		}
 	}
-	if where == "" && !given.Changed {
+}
+
+// open opens the tile that the command line or the environment names.
+func (d *design) open(cmd *cobra.Command) error {
+	given := cmd.Flags().Lookup("tile")
+	switch {
+	case given == nil:
+		return nil
+	case !given.Changed && cli.Origin(given) == "":
 		return forgotten(cmd)
 	}
-	t, err := tileName(cmd, where).Open(cmd.Context())
-	if err == nil {
-		d.tile, d.name = t, where
-	}
-	return err
-}
-
-// tileName returns a tile's name with the flags that apply to its own gates as well as to a simulation.
-func tileName(cmd *cobra.Command, where string) *native.TileName {
-	texts := func(name string) []string {
-		values, _ := cmd.Flags().GetStringArray(name) // of a command that has it
-		return values
-	}
-	text := func(name string) string {
-		if f := cmd.Flags().Lookup(name); f != nil {
-			return f.Value.String()
-		}
-		return ""
-	}
-	return &native.TileName{Where: where, Working: cli.Working, Check: cmd.CommandPath() == "bench tile check",
-		Against: station.Against(text("against")), Simulation: station.Simulation{
-			Defines: texts("define")}}
+	d.Ungated = cmd.CommandPath() == "bench tile check"
+	return d.OpenTile(cmd.Context())
 }
 
 // bringsTile reports whether a command takes its tile from a RUN or a pack, or is about words or past runs.
@@ -96,7 +72,7 @@ func bringsTile(cmd *cobra.Command) bool {
 	}
 	again := cmd.Flags().Lookup("again")
 	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed ||
-		slices.Contains([]string{"history", "explain"}, path[1])
+		path[1] == "explain"
 }
 
 // forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than
@@ -121,8 +97,8 @@ func forgotten(cmd *cobra.Command) error {
 
 // sources returns the user's name of a tile that its author's sources describe, or "".
 func (d *design) sources() string {
-	if p := gates.ProjectOf(d.tile); p != nil && p.Netlist == "" {
-		return d.name
+	if p := gates.ProjectOf(d.Tile); p != nil && p.Netlist == "" {
+		return d.TileName
 	}
 	return ""
 }
@@ -130,13 +106,13 @@ func (d *design) sources() string {
 // follow makes the command one about the tile of an opened target: a run of the user's own history brings its own.
 func (d *design) follow(t *station.Target) {
 	if t.TileName != "" {
-		d.tile, d.name = t.Tile, t.TileName
+		d.Tile, d.TileName = t.Tile, t.TileName
 	}
 }
 
 // close ends with the tile, if a command line named one.
 func (d *design) close() {
-	if d.tile != usual {
-		tile.Done(d.tile)
+	if d.Tile != usual {
+		tile.Done(d.Tile)
 	}
 }

@@ -89,7 +89,8 @@ func dying(t *testing.T, p *pi, after int64, args []string) (code int, said stri
 	t.Helper()
 	defer p.plug()()
 	var out bytes.Buffer
-	d := &design{tile: testkit.NewDying(after), name: utf.Name}
+	d := usualDesign()
+	d.Tile, d.TileName = testkit.NewDying(after), utf.Name
 	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
 	return code, out.String()
 }

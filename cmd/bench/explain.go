@@ -12,7 +12,7 @@ import (
 )
 
 func newExplain(d *design) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "explain [WORD...]",
 		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
@@ -25,15 +25,15 @@ Exit codes: 0 it is explained, 2 no such word.`,
   bench explain exit code 3
   bench explain uo3=stuck1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			book := wordBook(d.tile)
+			book := wordBook(d.Tile)
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}
-			found, err := explained(d.tile, book, strings.Join(args, " "))
+			found, err := explained(d.Tile, book, strings.Join(args, " "))
 			if err != nil && len(args) > 1 { // no phrase: words of their own
 				found, err = nil, nil
 				for _, word := range args {
-					of, werr := explained(d.tile, book, word)
+					of, werr := explained(d.Tile, book, word)
 					found, err = append(found, of...), cmp.Or(err, werr)
 				}
 			}
@@ -46,6 +46,8 @@ Exit codes: 0 it is explained, 2 no such word.`,
 			return err
 		},
 	}
+	d.tileFlag(cmd)
+	return cmd
 }
 
 // explained returns the entries of a phrase.

@@ -53,8 +53,8 @@ func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
 	f.Var(cli.NewSpan(to, 10*time.Minute), "timeout", usage)
 }
 
-func againstFlag(f *pflag.FlagSet, reference *string) {
-	f.StringVar(reference, "against", "", "`REFERENCE`: "+station.AgainstKinds)
+func againstFlag(f *pflag.FlagSet, reference *station.Against) {
+	f.StringVar((*string)(reference), "against", "", "`REFERENCE`: "+station.AgainstKinds)
 }
 
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
@@ -116,12 +116,13 @@ type selection struct {
 
 func (s *selection) flags(cmd *cobra.Command, d *design) {
 	s.design = d
+	d.tileFlag(cmd)
 	selectFlags(cmd.Flags(), &s.Selection)
 }
 
 // of returns the selection, with the tile that was opened since the flags were made.
 func (s *selection) of() *plan.Selection {
-	s.Tile, s.Named = s.design.tile, s.design.name
+	s.Tile, s.Named = s.design.Tile, s.design.TileName
 	return &s.Selection
 }
 

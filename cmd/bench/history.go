@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/history"
 )
 
-func newHistory(d *design) *cobra.Command {
+func newHistory() *cobra.Command {
 	var runs runFinder
 	var f history.Filter
 	var asJSON bool
@@ -28,12 +28,12 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 			})
 		},
 	}
-	runs.flags(cmd, d)
+	runs.flags(cmd, nil)
 	fs := cmd.Flags()
 	filterFlags(fs, &f)
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryPrune(d))
+	cmd.AddCommand(newHistoryPrune())
 	return cmd
 }
 
@@ -41,7 +41,7 @@ func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 }
 
-func newHistoryPrune(d *design) *cobra.Command {
+func newHistoryPrune() *cobra.Command {
 	var runs runFinder
 	var keep int
 	cmd := &cobra.Command{
@@ -66,7 +66,7 @@ their verdicts.`,
 			return err
 		},
 	}
-	runs.flags(cmd, d)
+	runs.flags(cmd, nil)
 	cmd.Flags().Var(cli.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	return cmd
 }

@@ -38,6 +38,7 @@ bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what
 		Example: `  bench import test/tb.vcd --tile .`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, d, args[0]) },
 	}
+	d.tileFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write the vectors to this file (default: the suite's name and .vec)")
 	f.StringVar(&o.Scope, "scope", "", "where the tile's ports are, as in tb.user_project (default: the innermost "+
@@ -61,7 +62,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	var s *wave.Suite
 	err = files.WriteBy(o.out, 0, func(w io.Writer) error {
 		done := cli.Working("reading the waveform")
-		s, err = wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
+		s, err = wave.Import(cmd.Context(), d.Tile, path, o.name, o.Options)
 		done()
 		switch {
 		case err != nil:
@@ -70,12 +71,12 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 			return failure.Usagef("%s: no output has a known level in it: does clk pulse while rst_n resets the "+
 				"tile, and does the reset set its outputs?", path)
 		}
-		return s.Write(w, d.tile)
+		return s.Write(w, d.Tile)
 	})
 	if err != nil {
 		return err
 	}
-	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.tile), s.Words(), []string{o.out + " is written"}))
+	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.Tile), s.Words(), []string{o.out + " is written"}))
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		err = failure.Told(failure.Weak)
@@ -89,7 +90,7 @@ func (o *importOptions) next(d *design, s *wave.Suite) []report.Next {
 	if !s.Compared() {
 		return report.CheckTile(d.sources())
 	}
-	run := []string{"run", "--tile", d.name, "--file", o.out}
+	run := []string{"run", "--tile", d.TileName, "--file", o.out}
 	return []report.Next{{Words: run, Why: "on the mock, which is the tile's gates"},
 		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}
 }

@@ -22,7 +22,6 @@ type loopOptions struct {
 	target target
 	station.Run
 	judging
-	against string
 }
 
 func newLoop(d *design) *cobra.Command {
@@ -43,7 +42,7 @@ was compared, 130 stopped before the first execution.`,
 	f := cmd.Flags()
 	selectFlags(f, &o.Vectors)
 	acceptFlag(f, &o.Vectors.AcceptWeak)
-	againstFlag(f, &o.against)
+	againstFlag(f, &d.Against)
 	noWiringFlag(f, &o.NoWiring)
 	f.Var(cli.NewSpan(&o.timeout, 1000*time.Hour), "timeout", "stop after this long")
 	return cmd
@@ -53,7 +52,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 	if k, _, err := o.target.Kind(); err == nil && k.Recorded {
 		return failure.Usagef("a recording has samples only for its own executions: loop is for a chip")
 	}
-	o.noHistory, o.Run.Against = true, station.Against(o.against)
+	o.noHistory = true
 	if name != "" {
 		o.Vectors.Match = "^" + regexp.QuoteMeta(name) + "$"
 	}

@@ -113,10 +113,9 @@ func newRoot(d *design) *cobra.Command {
 			if err := checkFiles(cmd, args); err != nil {
 				return err
 			}
-			return d.take(cmd)
+			return d.open(cmd)
 		},
 	}
-	new(target).optionFlags(cmd.PersistentFlags(), "tile")
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	group := func(id string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -125,7 +124,7 @@ func newRoot(d *design) *cobra.Command {
 		}
 	}
 	group("chip", newRun(d), newExplore(d), newLoop(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
-	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newDiff(d), newBundle(d))
+	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newCoverage(d))
 	group("board", newBoard(), newDesigns(), newPark(d))

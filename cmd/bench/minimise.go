@@ -76,7 +76,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.target.design.tile.Lint(o.Steps); err != nil {
+	if err := o.target.Tile.Lint(o.Steps); err != nil {
 		return benchFault(fmt.Errorf("%s: %w", o.From, err))
 	}
 	var out files.Set

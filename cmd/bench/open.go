@@ -20,24 +20,17 @@ import (
 
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
-	station.Target
-	design *design
-	runs   runFinder // for replay
-	more   *[]string // further targets; nil if the command takes one
+	*design
+	runs runFinder // for replay
+	more *[]string // further targets; nil if the command takes one
 }
 
 // kinds are the transports that a user may name.
 var kinds = native.Kinds()
 
-// prepare gives the fields their defaults, for a command about a design.
-func (t *target) prepare(d *design) {
-	t.Target, t.design, t.Kinds = native.New("mock"), d, kinds
-	t.Patience = cmp.Or(d.patience, t.Patience)
-}
-
 // flags adds the flags of a target, except some by name.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
-	t.prepare(d)
+	t.design = d
 	cmd.Annotations = map[string]string{"pack": "--tile PACK:DESIGN for a design of a pack"}
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET`, such as rp2040; see "+
@@ -71,16 +64,6 @@ func (v onceValue) Set(text string) error {
 	return nil
 }
 
-// optionFlags adds the flags of a target besides its transport: all of them, or those with a name.
-func (t *target) optionFlags(f *pflag.FlagSet, names ...string) {
-	for _, o := range t.Options() {
-		if len(names) > 0 && !slices.Contains(names, o.Name) {
-			continue
-		}
-		cli.AddFlag(f, o.Field, o.Name, o.Help)
-	}
-}
-
 // bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
 // recorded one, unchanged.
 func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
@@ -98,7 +81,7 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 
 // complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
-	t.Tile, t.Recordings, t.Working = t.design.tile, t.runs.Find, cli.Working
+	t.Recordings = t.runs.Find
 	return native.TakeAttached(&t.Target, findBoards())
 }
 

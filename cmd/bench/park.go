@@ -35,8 +35,8 @@ selects its default design and clocks that.`,
 		},
 	}
 	cmd.Flags().BoolVar(&reboot, "reboot", false, "run main.py as at power-up, which restores tt")
-	t.flags(cmd, d)
-	cmd.Flags().Lookup("transport").DefValue = "rp2040"
-	t.Transport = "rp2040"
+	of := *d
+	of.Transport = "rp2040"
+	t.flags(cmd, &of, "tile")
 	return cmd
 }

@@ -42,9 +42,9 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	selected := plan.Selection{Tile: before.Tile}
 	if start.Asked != nil {
-		o.Run.Against = station.Against(start.Asked.Against)
+		o.target.Against = station.Against(start.Asked.Against)
 	}
-	switch kind, of := o.Run.Against.Kind(); {
+	switch kind, of := o.target.Against.Kind(); {
 	case kind != "" && !station.OwnRun(name): // whose author decides nothing that runs on this machine
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
 			start.Against)

@@ -24,7 +24,6 @@ type runOptions struct {
 	target target
 	others []string // further targets
 	station.Run
-	against string
 	tagged  tagging
 	save    string // the file for the vectors of a search
 	repeats string // the RUN of --again, or ""
@@ -35,7 +34,7 @@ func (o *runOptions) judgingFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
 	o.judging.flags(f, &o.Run)
-	againstFlag(f, &o.against)
+	againstFlag(f, &o.target.Against)
 	noWiringFlag(f, &o.NoWiring)
 	coverageFlags(cmd, &o.Run)
 }
@@ -62,7 +61,7 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
-	if o.Vectors.Random > 0 && o.against == "none" {
+	if o.Vectors.Random > 0 && o.target.Against == "none" {
 		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
 			"vectors with expected levels by --file, or leave out --against")
 	}
@@ -85,9 +84,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.target.offerBoard(cmd)
-	o.Run.Against = station.Against(o.against)
-	if kind, where := o.Run.Against.Kind(); kind == station.Replay().Name {
-		o.Run.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
+	if kind, where := o.target.Against.Kind(); kind == station.Replay().Name {
+		o.target.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
 	}
 	if len(o.others) > 0 {
 		return o.several(cmd)

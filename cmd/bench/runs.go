@@ -30,7 +30,9 @@ type runFinder struct {
 }
 
 func (f *runFinder) flags(cmd *cobra.Command, d *design) {
-	f.design = d
+	if f.design = d; d != nil { // of a command about runs of any tile
+		d.tileFlag(cmd)
+	}
 	told := ""
 	f.Tell = func(note string) {
 		if note != told {
@@ -64,7 +66,7 @@ func (f runFinder) recording(run string) (*station.Chip, error) { return f.compa
 // compared opens the recording of RUN to compare it with a revision; "" is its own.
 func (f runFinder) compared(run, revision string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
-	t.Tile, t.TileName, t.Recordings, t.Revision = f.design.tile, f.design.name, f.Find, revision
+	t.Tile, t.TileName, t.Recordings, t.Revision = f.design.Tile, f.design.TileName, f.Find, revision
 	c, err := t.Open(context.Background())
 	f.design.follow(&t)
 	return c, err

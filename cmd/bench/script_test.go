@@ -322,6 +322,6 @@ func benchOnce(args ...string) (code int, said string) {
 // patiently runs a command that waits so long for the answer of a board: the machine may be busy with other tests.
 func patiently(ctx context.Context, patience time.Duration, args []string, out io.Writer) (code int) {
 	d := usualDesign()
-	d.patience = patience
+	d.Patience = patience
 	return d.run(ctx, args, strings.NewReader(""), out, out)
 }

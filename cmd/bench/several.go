@@ -57,7 +57,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	}
 	together(all, func(m *member) { m.said = append(m.said, m.Close()...) })
 	bar.End()
-	table := &compare.Table{Tile: o.target.design.tile.Name(), Vectors: o.Asked.Vectors, Elapsed: time.Since(began)}
+	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.Asked.Vectors, Elapsed: time.Since(began)}
 	for _, m := range all {
 		tellLines(cmd.ErrOrStderr(), m.said)
 		table.Rows = append(table.Rows, &m.row)
@@ -80,7 +80,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 	t := &o.target
 	names := append([]string{t.Transport}, o.others...)
-	t.Tile, t.Recordings = t.design.tile, t.runs.Find
+	t.Recordings = t.runs.Find
 	devices := map[string]string{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

@@ -23,15 +23,16 @@ add. Yosys reads the sources, and nothing of them is executed.
 Exit codes: 0 it was understood, 2 bad input.`,
 		Example: `  bench tile --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return native.ShowTile(cmd.OutOrStdout(), d.tile)
+			return native.ShowTile(cmd.OutOrStdout(), d.Tile)
 		},
 	}
+	d.tileFlag(cmd)
 	cmd.AddCommand(newTileCheck(d))
 	return cmd
 }
 
 func newTileCheck(d *design) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a tile's description, and its sources for what silicon does not do",
 		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
@@ -43,11 +44,11 @@ without a reset are named, which is no hint. Nothing of the tile is executed.
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, note, err := native.CheckTile(cmd.Context(), d.tile)
+			found, note, err := native.CheckTile(cmd.Context(), d.Tile)
 			if err != nil {
 				return err
 			}
-			if also := station.AlsoRead(d.tile); also != "" {
+			if also := station.AlsoRead(d.Tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			if note != "" {
@@ -56,7 +57,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
-			p := gates.ProjectOf(d.tile)
+			p := gates.ProjectOf(d.Tile)
 			if p != nil && p.Unnamed() != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), p.Unnamed())
 			}
@@ -67,8 +68,10 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if p == nil {
 				what = "it is built in, so there is nothing to check; --tile FOLDER checks a project"
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.tile.Name(), what)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.Tile.Name(), what)
 			return err
 		},
 	}
+	d.tileFlag(cmd)
+	return cmd
 }

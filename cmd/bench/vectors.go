@@ -34,6 +34,7 @@ func newVectors(d *design) *cobra.Command {
 				func(w io.Writer) error { return plan.ListJSON(w, jobs) })
 		},
 	}
+	d.tileFlag(cmd)
 	suiteFlags(cmd.Flags(), &s.Selection)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every selected vector as a JSON object, one a line")
 	cmd.AddCommand(newVectorsShow(d))
@@ -56,6 +57,7 @@ func newVectorsShow(d *design) *cobra.Command {
 			return nil
 		},
 	}
+	d.tileFlag(cmd)
 	fileFlag(cmd.Flags(), &s.Selection)
 	cmd.Flags().Uint64Var(&s.Seed, "seed", 1, "seed of the run, for a vector of random steps")
 	return cmd

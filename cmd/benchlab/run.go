@@ -154,12 +154,13 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	if _, is := station.BuiltIn(o.tile); is {
 		return nil
 	}
-	t, err := (&native.TileName{Where: o.tile, Working: cli.Working}).Open(ctx)
-	if err != nil {
+	of := native.New("")
+	of.TileName, of.Working = o.tile, cli.Working
+	if err := of.OpenTile(ctx); err != nil {
 		return err
 	}
-	defer tile.Done(t)
-	p := gates.ProjectOf(t)
+	defer tile.Done(of.Tile)
+	p := gates.ProjectOf(of.Tile)
 	if p == nil || p.Netlist == "" {
 		return failure.Usagef("--tile %s: a lab takes tiles by their netlist, as NAME.v or FILE.pack:NAME, since "+
 			"nothing is compiled on a host", o.tile)

@@ -156,13 +156,12 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	if _, err := exec.LookPath(commands[simulator]); err != nil {
 		t.Skip(err)
 	}
-	of, err := (&TileName{Where: dir}).Open(t.Context())
-	if err != nil {
+	target := New(where)
+	target.TileName, target.Simulation.Simulator, target.Seed = dir, simulator, 11
+	if err := target.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer tile.Done(of)
-	target := New(where)
-	target.Tile, target.TileName, target.Simulation.Simulator, target.Seed = of, dir, simulator, 11
+	defer tile.Done(target.Tile)
 	run := station.Run{Target: target, Vectors: plan.Selection{Random: 600}, NoWiring: true}
 	defer run.Close()
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {

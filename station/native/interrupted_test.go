@@ -62,15 +62,17 @@ func TestInterruptedElaboration(t *testing.T) {
 	}
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	for _, name := range []TileName{{Where: dir}, {Where: dir, Check: true}} {
+	for _, ungated := range []bool{false, true} {
+		of := New("")
+		of.TileName, of.Ungated = dir, ungated
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
 			defer stop()
 			_, _ = os.ReadFile(started) // returns once Yosys works
 		}()
-		_, err := name.Open(ctx)
+		err := of.OpenTile(ctx)
 		if failure.KindOf(err) != failure.Interrupted || !strings.HasPrefix(err.Error(), "stopped while Yosys") {
-			t.Errorf("%+v: %v", name, err)
+			t.Errorf("ungated %v: %v", ungated, err)
 		}
 	}
 }

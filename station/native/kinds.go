@@ -1,18 +1,15 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
 // lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
-// It also does the work of commands, without their flags: [Outputs] writes a run, [Group] runs vectors on several
-// targets; [Export], [Coverage], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
+// It also does the work of commands, without their flags: [Outputs] writes a run, [Export], [Coverage], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
 package native
 
 import (
-	"context"
 	"strings"
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/station"
-	"utfbench/tile"
 )
 
 // Kinds returns all kinds of transport: the one list to add to.
@@ -33,11 +30,7 @@ func NamesOf(is func(*station.Kind) bool) (all []string) {
 // New returns a target of the UTF chip that can be of any kind.
 func New(transport string) station.Target {
 	t := station.New(transport)
-	t.Kinds, t.IsCommit = Kinds(), isCommit
-	t.OpenTile = func(ctx context.Context, name string, against station.Against,
-		macros station.Simulation) (tile.Tile, error) {
-		return (&TileName{Where: name, Against: against, Simulation: macros}).Open(ctx)
-	}
+	t.Kinds, t.IsCommit, t.Tiles = Kinds(), isCommit, openTile
 	return t
 }
 

@@ -23,31 +23,15 @@ import (
 	"utfbench/transport"
 )
 
-// A TileName is a user's name of a tile.
-type TileName struct {
-	// one that is built in, by name; a project of Tiny Tapeout, by its folder or one of its two files (see
-	// project.Open); or a design of a pack, FILE.pack:NAME
-	Where   string
-	Against station.Against
-
-	// Macros and folders of include files count for the tile's own Verilog as well.
-	Simulation station.Simulation
-	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
-
-	// Check also opens a project whose RTL cannot be synthesised, without a reference.
-	Check bool
-}
-
-// Open opens a tile. Whoever opens one calls tile.Done.
-func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
+// openTile opens the tile of a target: one that is built in, by name; a project of Tiny Tapeout, by its folder or one of
+// its two files (see project.Open); or a design of a pack, FILE.pack:NAME. Macros and folders of include files count for
+// the tile's own Verilog as well as for a simulation.
+func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	built := strings.Join(station.TileNames(), ", ")
-	if own, is := station.BuiltIn(n.Where); is {
-		return own, nil
-	}
-	if n.Where == "" {
+	if of.TileName == "" {
 		return nil, failure.Usagef("--tile: give the folder of a project, or one of %s", built)
 	}
-	where, err := unpacked(n.Where)
+	where, err := unpacked(of.TileName)
 	if err != nil {
 		return nil, fmt.Errorf("--tile: %w", err)
 	}
@@ -57,27 +41,27 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	case err != nil:
 		return nil, fmt.Errorf("--tile: %w%s", err, meant(where))
-	case n.Against == "none":
+	case of.Against == "none":
 		return gates.Described{About: p}, nil
 	case p.Netlist != "":
-		return n.openGates(p)
+		return openGates(p, of.Against)
 	}
-	if _, err := yosys.Find(); err != nil && !n.Against.Gates() {
+	if _, err := yosys.Find(); err != nil && !of.Against.Gates() {
 		return gates.Described{About: p, Why: err}, nil
 	}
-	t, err := n.elaborate(ctx, p)
+	t, err := elaborate(ctx, p, of)
 	switch {
 	case err == nil:
 		return t, nil
 	case ctx.Err() != nil:
 		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
-	case n.Check && failure.KindOf(err) == failure.User:
+	case of.Ungated && failure.KindOf(err) == failure.User:
 		return gates.Described{About: p, Why: err}, nil
 	}
-	if n.Against.Files() != "" {
-		return nil, fmt.Errorf("--against %s: %w", n.Against, err)
+	if of.Against.Files() != "" {
+		return nil, fmt.Errorf("--against %s: %w", of.Against, err)
 	}
-	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
+	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }
 
 // absent reports whether nothing has this path, so that a tile's name may have been meant.
@@ -112,10 +96,10 @@ func unpacked(where string) (string, error) {
 }
 
 // openGates opens a tile by its netlist.
-func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
-	if n.Against.Gates() {
+func openGates(p *project.Project, against station.Against) (tile.Tile, error) {
+	if against.Gates() {
 		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
-			"project with its sources", n.Against)
+			"project with its sources", against)
 	}
 	t, err := gates.Open(p)
 	if err != nil {
@@ -134,8 +118,8 @@ func meant(path string) string {
 }
 
 // elaborate opens a tile by the gates of its RTL, or of other files that --against names.
-func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Tile, error) {
-	if files := n.Against.Files(); files != "" {
+func elaborate(ctx context.Context, p *project.Project, of *station.Target) (*gates.Tile, error) {
+	if files := of.Against.Files(); files != "" {
 		p.Reference = strings.Split(files, ",")
 		for _, file := range p.Reference {
 			if _, err := os.Stat(file); err != nil {
@@ -143,10 +127,8 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 			}
 		}
 	}
-	if n.Working != nil {
-		defer n.Working("Yosys reads the tile")()
-	}
-	return yosys.Open(ctx, p, n.Simulation.Defines)
+	defer of.Tell("Yosys reads the tile")()
+	return yosys.Open(ctx, p, of.Simulation.Defines)
 }
 
 // ShowTile prints a tile, pin by pin.

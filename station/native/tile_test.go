@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -27,13 +26,12 @@ const testdata = "../../tile/gates/testdata/"
 func TestNoYosys(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("YOSYSHQ_ROOT", "")
-	of, err := (&TileName{Where: testdata + "turn"}).Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	const cure = "yosys is not installed; it makes the gates of a tile's RTL: apt-get install yosys"
 	target := New("mock")
-	target.Tile = of
+	target.TileName = testdata + "turn"
+	if err := target.OpenTile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := target.Open(t.Context()); err == nil || !strings.Contains(err.Error(), cure) {
 		t.Error(err)
 	}
@@ -160,7 +158,12 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 			t.Fatal(err)
 		}
 	}
-	return testkit.Must((&TileName{Where: dir, Check: true}).Open(t.Context()))(t)
+	of := New("")
+	of.TileName, of.Ungated = dir, true
+	if err := of.OpenTile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return of.Tile
 }
 
 // A line that the gates drive and bench-tile.yaml does not list is a finding there, and not unused.

@@ -29,7 +29,7 @@ import (
 type Survey struct {
 	Pack    *pack.Pack
 	Only    *regexp.Regexp // matches the names of the designs to judge
-	Target  station.Target // the chip; its Tile is that of each design in turn, by OpenTile
+	Target  station.Target // the chip; its Tile is that of each design in turn, by Tiles
 	Packed  bool           // a design with vectors in the pack gets these
 	Steps   int            // random steps for each other design
 	Explore bool           // steps of an exploration in place of random ones
@@ -230,7 +230,10 @@ func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Target.OpenTile(ctx, dir, "", station.Simulation{})
+	of := s.Target
+	of.TileName = dir
+	err = of.OpenTile(ctx)
+	return of.Tile, err
 }
 
 // proven reports whether the wires of all lines that a design uses are proven.

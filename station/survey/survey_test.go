@@ -145,9 +145,8 @@ func TestReplaced(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + packed + ".v"))(t)
 	s := &Survey{Pack: packOfOne(t, netlist)}
-	s.Target.OpenTile = func(_ context.Context, where string, _ station.Against, _ station.Simulation) (tile.Tile,
-		error) {
-		text, err := os.ReadFile(filepath.Join(where, packed+".v"))
+	s.Target.Tiles = func(_ context.Context, of *station.Target) (tile.Tile, error) {
+		text, err := os.ReadFile(filepath.Join(of.TileName, packed+".v"))
 		if !bytes.Equal(text, netlist) {
 			t.Errorf("the netlist is %q", text)
 		}
@@ -280,9 +279,8 @@ func mockSurvey(t *testing.T) *Survey {
 		Judging: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
 	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
 		Factory: func(*station.Target, *station.Chip) bool { return true }}}
-	s.Target.OpenTile = func(_ context.Context, dir string, _ station.Against, _ station.Simulation) (tile.Tile,
-		error) {
-		return gates.Open(testkit.Must(project.Open(dir))(t))
+	s.Target.Tiles = func(_ context.Context, of *station.Target) (tile.Tile, error) {
+		return gates.Open(testkit.Must(project.Open(of.TileName))(t))
 	}
 	return s
 }
