@@ -1,7 +1,8 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
 // lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
-// It also does the work of commands, without their flags: [Outputs] writes a run, [Export], [Coverage], [Minimising], [Test], [Timing] and [Shmoo] are the commands of these names.
+// It also does the work of commands, without their flags: [Outputs] writes a run; [Export], [Coverage], [Minimising],
+// [Test], [Timing] and [Shmoo] are the commands of these names.
 package native
 
 import (

@@ -23,9 +23,9 @@ import (
 	"utfbench/transport"
 )
 
-// openTile opens the tile of a target: one that is built in, by name; a project of Tiny Tapeout, by its folder or one of
-// its two files (see project.Open); or a design of a pack, FILE.pack:NAME. Macros and folders of include files count for
-// the tile's own Verilog as well as for a simulation.
+// openTile opens the tile of a target that is not built in: a project of Tiny Tapeout, by its folder or one of its two
+// files (see project.Open), or a design of a pack, FILE.pack:NAME. The user's macros apply to the tile's own Verilog,
+// too.
 func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	built := strings.Join(station.TileNames(), ", ")
 	if of.TileName == "" {
