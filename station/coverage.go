@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 )
 
@@ -68,7 +69,7 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations. Open ones are neither detected nor proved equivalent.
+// A mutantShare counts mutations of the RTL. Open ones are neither shown nor proved never to show.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -76,8 +77,11 @@ type mutantShare struct {
 	Open       []string `json:"not_found"`
 }
 
-// Grades are the gradings of vectors by stuck-at faults, and by mutants, which may be nil.
-type Grades struct{ Faults, Mutants *grade.Grading }
+// Grades are the gradings of vectors by stuck-at faults, and by mutations, which may be nil.
+type Grades struct {
+	Faults, Mutants *grade.Grading
+	Mutations       []gates.Mutation // by class of Mutants
+}
 
 // NewCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
 func NewCoverageReport(h document.Head, t tile.Tile, file string, vectors []grade.Vector, all Grades) *CoverageReport {
@@ -97,7 +101,7 @@ func NewCoverageReport(h document.Head, t tile.Tile, file string, vectors []grad
 	}
 	s.miss(g)
 	if all.Mutants != nil {
-		s.Mutants = shareOf(all.Mutants)
+		s.Mutants = shareOf(all.Mutants, all.Mutations)
 	}
 	return s
 }
@@ -157,18 +161,12 @@ func suitesOf(vectors []grade.Vector, firsts []int) (all []suiteShare) {
 	return all
 }
 
-func shareOf(g *grade.Grading) *mutantShare {
-	m := &mutantShare{Drawn: len(g.Classes), Open: []string{}}
-	prover := grade.NewProver(g.List)
+func shareOf(g *grade.Grading, all []gates.Mutation) *mutantShare {
+	m := &mutantShare{Drawn: len(all), Found: g.Count(grade.Found), Equivalent: g.Count(grade.Untestable),
+		Open: []string{}}
 	for i, f := range g.Findings {
-		fault := g.Classes[i].Faults[0]
-		switch {
-		case f.Outcome == grade.Found:
-			m.Found++
-		case prover.Never(fault):
-			m.Equivalent++
-		default:
-			m.Open = append(m.Open, g.Describe(fault))
+		if f.Outcome != grade.Found && f.Outcome != grade.Untestable {
+			m.Open = append(m.Open, all[i].String())
 		}
 	}
 	return m
@@ -245,12 +243,9 @@ func (s *CoverageReport) blind(w io.Writer, verbose bool) {
 
 // text writes the share and the open mutations.
 func (m *mutantShare) text(w io.Writer) {
-	share, testable := "none changes anything", m.Drawn-m.Equivalent
-	if testable > 0 {
-		share = fmt.Sprintf("%.1f %% found", 100*float64(m.Found)/float64(testable))
-	}
-	fmt.Fprintf(w, "\nmutants: %s: %d of %d, without %d that change nothing\n", share, m.Found, testable, m.Equivalent)
+	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", m.Drawn, m.Found, m.Equivalent,
+		len(m.Open))
 	for _, name := range m.Open {
-		fmt.Fprintln(w, "  not found: "+name)
+		fmt.Fprintln(w, "  "+name)
 	}
 }

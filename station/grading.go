@@ -2,6 +2,7 @@ package station
 
 import (
 	"context"
+	"fmt"
 
 	"utfbench/cause/cells"
 	"utfbench/driver"
@@ -52,8 +53,8 @@ type Draws struct {
 	Seed    uint64
 }
 
-// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by those drawn.
-// Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
+// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by mutations drawn of
+// its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn Draws,
 	told func(done, of int)) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors, Told: told}
@@ -70,10 +71,26 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 		got.Faults.Prove(own, vectors)
 	}
 	if drawn.Mutants > 0 {
-		mutants := g.List.Mutants(drawn.Mutants, drawn.Seed)
-		got.Mutants, err = (&grade.Grader{List: mutants, Vectors: vectors, Only: mutants.All()}).Grade(ctx)
+		err = got.mutate(ctx, own.RTL, vectors, drawn)
 	}
 	return got, err
+}
+
+// mutate grades vectors by mutations of a tile's RTL.
+func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn Draws) error {
+	d, mutations, err := rtl.Mutate(ctx, drawn.Mutants, drawn.Seed)
+	if err != nil {
+		return err
+	}
+	list := grade.NewMutants(d)
+	g.Mutations = mutations
+	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
+		return err
+	}
+	if wrong := g.Mutants.Mismatch; wrong != nil { // none acts
+		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
+	}
+	return nil
 }
 
 // Check refuses a threshold that is none, or that a tile has no gates for.

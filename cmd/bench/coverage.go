@@ -29,8 +29,8 @@ show at a compared output. It lists the others by signal: never activated (the n
 level), activated and never seen, or unknown. All count, where bench run takes a sample.
 
 The gates are the tile's reference, or with --netlist those that were fabricated, which have to do
-what the reference does. --mutants N adds N mutations: a pin that is stuck, or inverted, always or
-while another pin of its cell has a level. With RUN it takes the steps of a run. ` + runWords + `
+what the reference does. --mutants N adds N mutations of the tile's RTL, as yosys mutate makes them,
+with their places. With RUN it takes the steps of a run. ` + runWords + `
 
 Exit codes: 0 the vectors are graded; 2 bad input; 3 the netlist is not this tile's, or the bench
 could not find out; 5 nothing was selected; 130 interrupted.`,
@@ -45,7 +45,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 	netlistFlag(f, &o.Netlist)
 	f.StringVar(&o.revision, "revision", "", "the netlist's `REVISION` (default: the newest, or that of the RUN)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random and --mutants")
-	f.Var(cli.Between(&o.Mutants, 0, 0, 100_000), "mutants", "grade N mutations of the gates, too; see --seed")
+	f.Var(cli.Between(&o.Mutants, 0, 0, 10_000), "mutants", "grade N mutations of the RTL, too; see --seed")
 	f.StringVar(&o.JSON, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	verboseFlag(f, &o.Verbose, "list every fault that is not found, as --fault cell: takes it")
 	return cmd

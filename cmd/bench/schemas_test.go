@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/testkit"
+	"utfbench/tile/gates/yosys"
 )
 
 // A documented is a command that prints what a schema describes.
@@ -47,8 +48,7 @@ var documents = []documented{
 	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
 	{"shuttle-show", "shuttle show DIR/a.pack --json", exitPass},
-	{"coverage", "coverage --tile DIR/shuttle/projects/tt_um_bench_turn/tt_um_bench_turn.v --random 50 --mutants 9 " +
-		"--json -", exitPass},
+	{"coverage", "coverage --tile NET/turn --random 50 --mutants 9 --json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
 	{"diff-shuttle", "diff DIR/a.json DIR/c.json --json", exitFail},
 	{"run", "run --suite guide --run 300-200 --no-history --json -", exitWeak},
@@ -90,6 +90,9 @@ func TestDocuments(t *testing.T) {
 	}
 	schemas := map[string]*jsonschema.Resolved{}
 	for _, d := range documents {
+		if _, err := yosys.Find(); err != nil && strings.Contains(d.args, "--mutants") {
+			continue
+		}
 		if schemas[d.schema] == nil {
 			schemas[d.schema] = testkit.Schema(t, d.schema)
 		}

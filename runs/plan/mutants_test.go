@@ -1,15 +1,12 @@
 package plan_test
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +16,7 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -67,7 +65,7 @@ func TestMutants(t *testing.T) {
 			continue
 		}
 		start := time.Now()
-		k, n := kills(t, x, mutantsOf(t, x, seed))
+		k, n := kills(t, x, mutantsOf(t, x, mutantsOfEach, seed))
 		killed, mutants = killed+k, mutants+n
 		t.Logf("%2d %-40s %2d of %2d (%d operations, %v)", done, x.Name(), k, n, x.Design.Program().Ops(),
 			time.Since(start).Round(time.Second/10))
@@ -88,50 +86,15 @@ func fabricatedTile(dir string) *gates.Tile {
 	return x
 }
 
-// mutantsOf returns a list with yosys's mutations as its classes.
-func mutantsOf(t *testing.T, x *gates.Tile, seed uint64) *grade.List {
+// mutantsOf returns a list with yosys's mutations of the netlist as its classes.
+func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *grade.List {
 	t.Helper()
-	l := grade.NewList(x.Design)
-	file := filepath.Join(t.TempDir(), "cells.v")
-	if err := os.WriteFile(file, blackBoxes(l), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("yosys", "-Q", "-T", "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -top top; "+
-		"mutate -list %d -seed %d -o %s.txt", file, mutantsOfEach, seed%(1<<31), file)).CombinedOutput()
+	c, _, err := yosys.Mutate(t.Context(), yosys.Design{Top: x.About.Top, Sources: []string{x.About.Netlist},
+		Home: x.About.Dir}, n, seed)
 	if err != nil {
-		t.Fatalf("yosys: %v: %s", err, out)
+		t.Fatal(x.Name(), ": ", err)
 	}
-	text := testkit.Must(os.ReadFile(file + ".txt"))(t)
-	m := *l
-	m.Classes = nil
-	for _, found := range regexp.MustCompile(`-mode (\w+) .*-port s(\d+)`).FindAllStringSubmatch(string(text), -1) {
-		var site int32
-		fmt.Sscan(found[2], &site)
-		f := grade.Fault{Site: site, Level: found[1] == "const1"}
-		if found[1] == "inv" {
-			f = grade.Inversion(site)
-		}
-		m.Classes = append(m.Classes, grade.Class{Faults: []grade.Fault{f}})
-	}
-	return &m
-}
-
-// blackBoxes returns the cells of a design as Verilog, each a module of its own with its sites as ports.
-func blackBoxes(l *grade.List) []byte {
-	var modules, top bytes.Buffer
-	for first := 0; first < len(l.Sites); {
-		part, last := l.Sites[first].Part, first
-		var ports, pins []string
-		for ; last < len(l.Sites) && l.Sites[last].Part == part; last++ {
-			s := &l.Sites[last]
-			ports = append(ports, fmt.Sprintf("%s s%d", map[bool]string{false: "input", true: "output"}[s.Out], last))
-			pins = append(pins, fmt.Sprintf(".s%d(n%d)", last, s.Net))
-		}
-		fmt.Fprintf(&modules, "(* blackbox *) module m%d(%s); endmodule\n", part, strings.Join(ports, ", "))
-		fmt.Fprintf(&top, "m%d c%d(%s);\n", part, part, strings.Join(pins, ", "))
-		first = last
-	}
-	return fmt.Appendf(modules.Bytes(), "module top;\n%sendmodule\n", top.Bytes())
+	return grade.NewMutants(testkit.Must(gates.Compile(c))(t))
 }
 
 // kills returns the number of mutants that an exploration's vectors, or all inputs, kill, and of those that may have an
@@ -141,32 +104,17 @@ func kills(t *testing.T, x *gates.Tile, list *grade.List) (killed, mutants int) 
 	vectors, exhaustive := searched(t, x)
 	prover := grade.NewProver(list)
 	list.Classes = slices.DeleteFunc(list.Classes, func(c grade.Class) bool { return prover.Never(c.Faults[0]) })
-	slices.SortStableFunc(list.Classes, func(a, b grade.Class) int { return order(a) - order(b) })
-	some := *list
-	for len(list.Classes) > 0 { // inversions one by one: an inverted clock blurs the other mutants
-		n := slices.IndexFunc(list.Classes, inverts)
+	got := testkit.Must((&grade.Grader{List: list, Vectors: vectors}).Grade(t.Context()))(t)
+	for i, found := range got.Findings {
+		f := list.Classes[i].Faults[0]
 		switch {
-		case n < 0:
-			n = len(list.Classes)
-		case n == 0:
-			n = 1
-		}
-		some.Classes, list.Classes = list.Classes[:n], list.Classes[n:]
-		got := testkit.Must((&grade.Grader{List: &some, Vectors: vectors}).Grade(t.Context()))(t)
-		for i, found := range got.Findings {
-			f := some.Classes[i].Faults[0]
-			switch {
-			case found.Outcome == grade.Found:
-				killed++
-				mutants++
-			case deduced(t, x, &some, f, vectors):
-				killed++
-				mutants++
-			case !exhaustive || found.Outcome == grade.Unclear:
-				mutants++
-				t.Logf("   %s: %s %s; %s", list.Describe(f), list.What(f), found.Outcome,
-					twinned(x, testkit.Must(some.Inject([]grade.Fault{f}))(t), 1))
-			}
+		case found.Outcome == grade.Found, deduced(t, x, list, f, vectors):
+			killed++
+			mutants++
+		case !exhaustive || found.Outcome == grade.Unclear:
+			mutants++
+			t.Logf("   %s: %s; %s", list.Describe(f), found.Outcome,
+				twinned(x, testkit.Must(list.Inject([]grade.Fault{f}))(t), 1))
 		}
 	}
 	return killed, mutants
@@ -191,16 +139,6 @@ func deduced(t *testing.T, x *gates.Tile, list *grade.List, f grade.Fault, vecto
 	}
 	return true
 }
-
-// order sorts inversions last.
-func order(c grade.Class) int {
-	if inverts(c) {
-		return 1
-	}
-	return 0
-}
-
-func inverts(c grade.Class) bool { return c.Faults[0] == grade.Inversion(c.Faults[0].Site) }
 
 // searched returns the vectors of an exploration, or all inputs of a tile without state.
 func searched(t *testing.T, x *gates.Tile) (vectors []grade.Vector, exhaustive bool) {

@@ -86,6 +86,9 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := station.GatesOf(t)
 	switch {
+	case s.Mutants > 0 && (own == nil || own.RTL == nil):
+		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is none: give --tile the sources",
+			t.Name())
 	case s.Netlist != "":
 		return OpenNetlist(s.Netlist)
 	case gates.Missing(t) != nil:

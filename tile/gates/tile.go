@@ -44,7 +44,17 @@ type RTL struct {
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
 	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
+	// Mutate returns the design with up to n mutations of the RTL, drawn by a seed, none of which acts.
+	Mutate func(ctx context.Context, n int, seed uint64) (*Design, []Mutation, error)
 }
+
+// A Mutation is a small change of RTL. It acts while the output of its cell is 1, which is 0 in a good design.
+type Mutation struct{ Place, What string }
+
+func (m Mutation) String() string { return m.Place + ": " + m.What }
+
+// MutationCell is the type of the cells of mutations, in their order.
+const MutationCell = "mutation"
 
 var (
 	_ tile.Tile       = (*Tile)(nil)

@@ -77,9 +77,6 @@ func (l *List) spot(site int32) (signal, place string) {
 func (l *List) Describe(f Fault) string {
 	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
-	if f.flips {
-		return pin + " " + l.What(f)
-	}
 	return fmt.Sprintf("%s=stuck%d", pin, map[bool]int{true: 1}[f.Level])
 }
 
@@ -88,10 +85,7 @@ func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[
 
 // What describes a fault without its pin.
 func (l *List) What(f Fault) string {
-	switch {
-	case f.flips:
-		return l.mutation(f)
-	case f.Level:
+	if f.Level {
 		return "stuck at 1"
 	}
 	return "stuck at 0"

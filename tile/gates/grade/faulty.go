@@ -59,22 +59,7 @@ func (d *defect) drives(k int32) bool {
 	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
 }
 
-// broken returns the level of the site under the fault.
-func (f *frames) broken(r rail, p int, at moment, d *defect) rail {
-	switch {
-	case !d.flips:
-		return constant(d.Level)
-	case d.by == sim.One:
-		return r.not()
-	}
-	by := at(d.by, p, d)
-	if !d.Level {
-		by = by.not()
-	}
-	return f.xor(r, by)
-}
-
-// defectOf returns the faulty copy with a class's first fault.
+// defectOf returns the faulty copy with a fault.
 func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
 
 // begin makes the faulty copy begin where a vector of a faulty chip is.

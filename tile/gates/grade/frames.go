@@ -213,7 +213,7 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 	}
 	data, enable = f.operand(k, 0, p, f.is, d), f.operand(k, 1, p, f.is, d)
 	if d != nil && d.drives(k) {
-		data, enable = f.broken(data, p, f.is, d), rail1
+		data, enable = constant(d.Level), rail1
 	}
 	return data, enable
 }
@@ -248,7 +248,7 @@ func (f *frames) cell(k int32, p int, d *defect) rail {
 		r = railX
 	}
 	if d != nil && d.drives(k) {
-		r = f.broken(r, p, f.is, d)
+		r = constant(d.Level)
 	}
 	return r
 }
@@ -258,11 +258,8 @@ func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
 	cell := &f.o.design.Circuit.Cells[k]
 	was := func(i int) rail { return f.operand(k, i, p, f.was, d) }
 	q := f.was(cell.Out, p, d)
-	switch {
-	case p == 0 && f.free != nil:
+	if p == 0 && f.free != nil {
 		q = f.free.level(k, d)
-	case d != nil && d.flips && d.drives(k): // its net has the inverse
-		q = f.broken(q, p, f.was, d)
 	}
 	if cell.Kind == sim.Latch {
 		q = f.mux(in(1), in(0), q)
@@ -314,10 +311,7 @@ func (f *frames) operand(k int32, i, p int, at moment, d *defect) rail {
 	}
 	for _, u := range d.l.Sites[d.Site].uses {
 		if u.cell == k && int(u.operand) == i {
-			if u.inverted {
-				return f.broken(r.not(), p, at, d).not()
-			}
-			return f.broken(r, p, at, d)
+			return constant(d.Level != u.inverted)
 		}
 	}
 	return r

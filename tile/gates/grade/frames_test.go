@@ -29,7 +29,7 @@ func TestAnswers(t *testing.T) {
 			p := newProver(l, o, nil)
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
-			got := testkit.Must((&Grader{List: l, Known: true, Only: l.All(), Vectors: vectors}).Grade(
+			got := testkit.Must((&Grader{List: l, Known: true, Only: allOf(l), Vectors: vectors}).Grade(
 				context.Background()))(t)
 			for i, c := range l.Classes {
 				if i%testkit.Pick(5, 1) != 0 {
@@ -73,4 +73,13 @@ func confirmed(d *gates.Design, rig *Rig, steps []transport.Step) bool {
 	rig.Run([][]transport.Step{steps}, func(int) bool { return true })
 	found, _ := rig.Differ([]Look{Expect(&steps[len(steps)-1], &want)})
 	return found != 0
+}
+
+// allOf returns the classes of a list, the untestable ones, too.
+func allOf(l *List) []int32 {
+	all := make([]int32, len(l.Classes))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
 }

@@ -192,12 +192,8 @@ func (p *Prover) Never(fault Fault) bool {
 
 // changed returns whether a cell's state differs after the clock.
 func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
-	r := p.f.is(n, clocked, d)
 	if d.drives(k) {
-		if !d.flips {
-			return sat.False // its state shows nowhere
-		}
-		r = p.f.broken(r, clocked, p.f.is, d)
+		return sat.False // its state shows nowhere
 	}
-	return p.f.differs(p.f.good[clocked][n], r)
+	return p.f.differs(p.f.good[clocked][n], p.f.is(n, clocked, d))
 }

@@ -35,12 +35,6 @@ func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 		for lane := i; lane <= i+lanes-len(faults); lane += len(faults) {
 			vectors |= 1 << lane
 		}
-		if f.flips {
-			k := j.add(point{site: -1 - int32(i)}, sim.Zero, j.c.Net(""))
-			j.keep(k, true, vectors)
-			j.flip(f, j.forces[k].Out)
-			continue
-		}
 		for _, u := range l.Sites[f.Site].uses {
 			j.use(u, f, vectors)
 		}

@@ -47,13 +47,10 @@ type use struct {
 	inverted bool
 }
 
-// A Fault is a site stuck at a level, or a mutation.
+// A Fault is a site stuck at a level.
 type Fault struct {
 	Site  int32 // index into List.Sites
 	Level bool
-
-	flips bool    // the site is inverted while by has the level
-	by    sim.Net // another pin of its cell; One for always
 }
 
 // A Class is a set of faults that are equivalent by the structure of the circuit. The first one represents all.
@@ -84,6 +81,20 @@ func NewList(d *gates.Design) *List {
 	l.joinCells()
 	l.mute()
 	l.classify()
+	return l
+}
+
+// NewMutants returns the mutations of a design as its classes.
+func NewMutants(d *gates.Design) *List {
+	l := &List{Design: d}
+	l.collect()
+	l.never = make([]string, 2*len(l.Sites))
+	l.mute()
+	for i, s := range l.Sites {
+		if d.Circuit.Parts[s.Part].Type == gates.MutationCell {
+			l.Classes = append(l.Classes, Class{[]Fault{{int32(i), true}}, l.never[fault(i, true)]})
+		}
+	}
 	return l
 }
 

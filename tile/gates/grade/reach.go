@@ -166,7 +166,7 @@ func (e *Explorer) activate(at int) {
 		if fault.Level {
 			bit = 1
 		}
-		if fault.flips || n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
+		if n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
 			continue
 		}
 		if tried++; tried > mostGoals || e.over() {

@@ -74,10 +74,7 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 		for i := range l.Classes {
 			f := l.Classes[i].Faults[0]
 			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
-			switch {
-			case f.flips: // it acts at any level
-				may.Hi, is.Hi = used, used
-			case f.Level:
+			if f.Level {
 				may.Hi, is.Hi = may.Lo, is.Lo
 			}
 			r.may[i] = append(r.may[i], may.Hi&used)

@@ -48,6 +48,14 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 				return nil, err
 			}
 			return tileOf(p, made)
+		},
+		Mutate: func(ctx context.Context, n int, seed uint64) (*gates.Design, []gates.Mutation, error) {
+			c, all, err := Mutate(ctx, rtl, n, seed)
+			if err != nil {
+				return nil, nil, err
+			}
+			d, err := gates.Compile(c)
+			return d, all, err
 		}}
 	return t, nil
 }
