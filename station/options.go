@@ -4,23 +4,23 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 )
 
-// An Option is a field of a Target as users name it: on the command line of bench, in its settings, and in the words
-// by which a run is repeated.
-type Option struct {
-	Name  string
-	Field any // of the Target: a *string, *[]string, *bool, *uint64 or *time.Duration
-	Help  string
-}
+// A list is the value of an option that may be given several times. It is a pflag.SliceValue as well.
+type list []string
+
+func (l *list) String() string             { return strings.Join(*l, ",") }
+func (l *list) Set(text string) error      { return l.Append(text) }
+func (*list) Type() string                 { return "stringArray" }
+func (l *list) GetSlice() []string         { return *l }
+func (l *list) Append(text string) error   { *l = append(*l, text); return nil }
+func (l *list) Replace(all []string) error { *l = slices.Clone(all); return nil }
 
 // deciding are the options that decide what runs on this machine, since Verilog runs what its author wants.
 var deciding = []string{"define", "simulator", "tile"}
@@ -28,64 +28,80 @@ var deciding = []string{"define", "simulator", "tile"}
 // Decides reports whether an option decides what runs on this machine.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns all options by name, except the transport. An option in the Options of some Kinds is ignored by the
-// others.
-func (t *Target) Options() []Option {
-	s := &t.Simulation
-	return []Option{
-		{"at", &t.Speed.At, "run at this `CLOCK`: 20MHz, 50ns, or author for the tile's own"},
-		{"board", &t.Board, "pin map: a `NAME` of bench board, or a YAML file"},
-		{"define", &s.Defines, "verilog: a macro `NAME[=VALUE]`; repeatable"},
-		{"design", &t.Design, "`DESIGN` to select on the chip, by name or number, or none"},
-		{"fault", &t.Faults, "`FAULT` of the mock, e.g. uo3=stuck1; see bench explain fault"},
-		{"insist", &t.Insist, "override safety checks, such as of a dangerous or of another design"},
-		{"lead", &t.Speed.Lead, "with --at: `TIME` from new inputs to the rising edge"},
-		{"pulse", &t.Pulse, "gpio, rp2040: least `TIME` of half a clock pulse"},
-		{"revision", &t.Revision, "`REVISION` to compare with (default: by the chip's ROM or the board)"},
-		{"sample", &t.Speed.Sample, "with --at: `TIME` from the rising edge to the sample"},
-		{"seed", &t.Seed, "seed of what is random (default: a new one, printed)"},
-		{"settle", &t.Settle, "gpio, rp2040: least `TIME` for levels to settle"},
-		{"simulator", &s.Simulator, "verilog: the `PROGRAM` icarus, verilator or auto"},
-		{"tile", &t.TileName, "the design: `FOLDER` with info.yaml, NAME.v, FILE.pack:NAME or " +
-			strings.Join(TileNames(), " or ")},
-	}
+// Options returns the options, all but the transport, as flags that fill in the target. They are those of the command
+// line of bench, of its settings, and of the words by which a run is repeated. An option in the Options of some Kinds is
+// ignored by the others.
+func (t *Target) Options() *flag.FlagSet {
+	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
+	f.SetOutput(io.Discard)
+	text := func(field *string, name, help string) { f.StringVar(field, name, *field, help) }
+	text(&t.Speed.At, "at", "run at this `CLOCK`: 20MHz, 50ns, or author for the tile's own")
+	text(&t.Board, "board", "pin map: a `NAME` of bench board, or a YAML file")
+	f.Var((*list)(&s.Defines), "define", "verilog: a macro `NAME[=VALUE]`; repeatable")
+	text(&t.Design, "design", "`DESIGN` to select on the chip, by name or number, or none")
+	f.Var((*list)(&t.Faults), "fault", "`FAULT` of the mock, e.g. uo3=stuck1; see bench explain fault")
+	f.BoolVar(&t.Insist, "insist", t.Insist, "override safety checks, such as of a dangerous or of another design")
+	text(&t.Speed.Lead, "lead", "with --at: `TIME` from new inputs to the rising edge")
+	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "gpio, rp2040: least `TIME` of half a clock pulse")
+	text(&t.Revision, "revision", "`REVISION` to compare with (default: by the chip's ROM or the board)")
+	text(&t.Speed.Sample, "sample", "with --at: `TIME` from the rising edge to the sample")
+	f.Uint64Var(&t.Seed, "seed", t.Seed, "seed of what is random (default: a new one, printed)")
+	f.DurationVar(&t.Settle, "settle", t.Settle, "gpio, rp2040: least `TIME` for levels to settle")
+	text(&s.Simulator, "simulator", "verilog: the `PROGRAM` icarus, verilator or auto")
+	text(&t.TileName, "tile", "the design: `FOLDER` with info.yaml, NAME.v, FILE.pack:NAME or "+
+		strings.Join(TileNames(), " or "))
+	return f
 }
 
 // Words returns the target as words of a command line of bench: its transport, and each option that the transport uses
 // and that differs from its default.
 func (t *Target) Words() []string {
-	words, usual := []string{"-t", t.Transport}, New("")
+	words := []string{"-t", t.Transport}
 	k, _, _ := t.Kind()
 	if t.Serial != nil { // a browser's port has no name elsewhere
 		words[1] = k.Name
 	}
-	for i, o := range t.Options() {
-		if t.has(&k, o.Name) && !reflect.DeepEqual(o.Field, usual.Options()[i].Field) {
-			words = append(words, o.words()...)
+	usual := New("")
+	defaults := usual.Options()
+	t.Options().VisitAll(func(f *flag.Flag) {
+		if t.has(&k, f.Name) && f.Value.String() != defaults.Lookup(f.Name).Value.String() {
+			words = append(words, optionWords(f)...)
 		}
+	})
+	return words
+}
+
+// optionWords returns an option as words of a command line.
+func optionWords(f *flag.Flag) (words []string) {
+	if _, is := f.Value.(interface{ IsBoolFlag() bool }); is {
+		return []string{"--" + f.Name}
+	}
+	for _, value := range optionValues(f) {
+		words = append(words, "--"+f.Name, value)
 	}
 	return words
 }
 
+func optionValues(f *flag.Flag) []string {
+	if several, is := f.Value.(*list); is {
+		return *several
+	}
+	return []string{f.Value.String()}
+}
+
+// copyOption gives an option the value that it has elsewhere.
+func copyOption(to, from *flag.Flag) {
+	if several, is := to.Value.(*list); is {
+		_ = several.Replace(optionValues(from))
+		return
+	}
+	_ = to.Value.Set(from.Value.String()) // it was made of a value
+}
+
 // Parse sets options by words, as Words wrote them, and returns their names.
 func (t *Target) Parse(words []string) (names []string, err error) {
-	f := flag.NewFlagSet("", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
+	f := t.Options()
 	f.StringVar(&t.Transport, "t", t.Transport, "")
-	for _, o := range t.Options() {
-		switch field := o.Field.(type) {
-		case *string:
-			f.StringVar(field, o.Name, *field, "")
-		case *[]string:
-			f.Func(o.Name, "", func(value string) error { *field = append(*field, value); return nil })
-		case *bool:
-			f.BoolVar(field, o.Name, *field, "")
-		case *uint64:
-			f.Uint64Var(field, o.Name, *field, "")
-		case *time.Duration:
-			f.DurationVar(field, o.Name, *field, "")
-		}
-	}
 	if f.Parse(words) != nil || f.NArg() > 0 {
 		return nil, failure.Usagef("it says %q of how its chip is reached, which this bench does not know: give -t",
 			strings.Join(words, " "))
@@ -121,13 +137,14 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 		return false, err
 	}
 	t.Transport, same = of.Transport, true
-	for i, o := range t.Options() {
-		if !given(o.Name) {
-			o.Set(of.Options()[i])
-		} else if slices.Contains(names, o.Name) {
+	recorded := of.Options()
+	t.Options().VisitAll(func(f *flag.Flag) {
+		if !given(f.Name) {
+			copyOption(f, recorded.Lookup(f.Name))
+		} else if slices.Contains(names, f.Name) {
 			same = false
 		}
-	}
+	})
 	return same, nil
 }
 
@@ -139,11 +156,11 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 	if err != nil {
 		return nil // which bring says
 	}
-	for _, o := range of.Options() {
-		if Decides(o.Name) && slices.Contains(names, o.Name) && !given(o.Name) {
-			foreign = append(foreign, "--"+o.Name+"="+strings.Join(o.words()[1:], ","))
+	of.Options().VisitAll(func(f *flag.Flag) {
+		if Decides(f.Name) && slices.Contains(names, f.Name) && !given(f.Name) {
+			foreign = append(foreign, "--"+f.Name+"="+strings.Join(optionValues(f), ","))
 		}
-	}
+	})
 	if k, _, err := of.Kind(); err == nil && k.Foreign && !given("transport") {
 		foreign = append(foreign, "--transport="+of.Transport)
 	}
@@ -154,11 +171,12 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 func (t *Target) With(transport string) Target {
 	of, usual := *t, New(transport)
 	of.Transport = transport
-	for i, o := range of.Options() {
-		if !of.Uses(o.Name) {
-			o.Set(usual.Options()[i])
+	defaults := usual.Options()
+	of.Options().VisitAll(func(f *flag.Flag) {
+		if !of.Uses(f.Name) {
+			copyOption(f, defaults.Lookup(f.Name))
 		}
-	}
+	})
 	return of
 }
 
@@ -199,23 +217,4 @@ func (t *Target) kindsWith(option string) (names []string) {
 		}
 	}
 	return names
-}
-
-// Set gives the option the value that it has in another target.
-func (o Option) Set(from Option) {
-	reflect.ValueOf(o.Field).Elem().Set(reflect.ValueOf(from.Field).Elem())
-}
-
-// words returns the option as words of a command line.
-func (o Option) words() (all []string) {
-	switch field := o.Field.(type) {
-	case *bool:
-		return []string{"--" + o.Name}
-	case *[]string:
-		for _, value := range *field {
-			all = append(all, "--"+o.Name, value)
-		}
-		return all
-	}
-	return []string{"--" + o.Name, fmt.Sprint(reflect.ValueOf(o.Field).Elem())}
 }

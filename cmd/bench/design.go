@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -36,20 +34,7 @@ func usualDesign() *design {
 var factoryTile = factory.Tile{}.Name()
 
 // tileFlag adds --tile, whose tile is opened before the command runs.
-func (d *design) tileFlag(cmd *cobra.Command) {
-	if cmd.Flags().Lookup("tile") == nil {
-		d.optionFlags(cmd.Flags(), "tile")
-	}
-}
-
-// optionFlags adds the flags of options by name.
-func (d *design) optionFlags(f *pflag.FlagSet, names ...string) {
-	for _, o := range d.Options() {
-		if slices.Contains(names, o.Name) {
-			cli.AddFlag(f, o.Field, o.Name, o.Help)
-		}
-	}
-}
+func (d *design) tileFlag(cmd *cobra.Command) { cmd.Flags().AddGoFlag(d.Options().Lookup("tile")) }
 
 // open opens the tile that the command line or the environment names.
 func (d *design) open(cmd *cobra.Command) error {

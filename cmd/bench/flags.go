@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"runtime"
@@ -161,9 +162,7 @@ func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 // settings returns the flags whose defaults the environment and bench.yaml may set.
 func settings() cli.Settings {
 	var target []string
-	for _, o := range new(station.Target).Options() {
-		target = append(target, o.Name)
-	}
+	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })
 	return cli.Settings{Target: append(target, "transport"), Beside: []string{"tile"},
 		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
 			"count", "timeout", "coverage", "tag"},

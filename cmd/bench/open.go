@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 
@@ -37,13 +38,11 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 		"bench explain transport")
 	transport := f.Lookup("transport")
 	transport.Value = onceValue{transport.Value, transport, t.more}
-	var names []string
-	for _, o := range t.Options() {
+	t.Options().VisitAll(func(o *flag.Flag) {
 		if !slices.Contains(except, o.Name) {
-			names = append(names, o.Name)
+			f.AddGoFlag(o)
 		}
-	}
-	t.optionFlags(f, names...)
+	})
 }
 
 // A onceValue is the flag --transport, which a command line has once, unless the command takes more targets.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"github.com/spf13/pflag"
 )
 
 // Many is the upper bound of a number without one.
@@ -95,21 +93,3 @@ func (p *Parsed) String() string { return p.text }
 
 // Type implements pflag.Value.
 func (p *Parsed) Type() string { return p.Form }
-
-// AddFlag adds a flag for a field, with its present value as the default.
-func AddFlag(f *pflag.FlagSet, field any, name, usage string) {
-	switch field := field.(type) {
-	case *string:
-		f.StringVar(field, name, *field, usage)
-	case *[]string:
-		f.StringArrayVar(field, name, *field, usage)
-	case *bool:
-		f.BoolVar(field, name, *field, usage)
-	case *uint64:
-		f.Uint64Var(field, name, *field, usage)
-	case *time.Duration:
-		f.DurationVar(field, name, *field, usage)
-	default:
-		panic("a flag of an unknown type: " + name)
-	}
-}
