@@ -28,9 +28,8 @@ var deciding = []string{"define", "simulator", "tile"}
 // Decides reports whether an option decides what runs on this machine.
 func Decides(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns the options, all but the transport, as flags that fill in the target. They are those of the command
-// line of bench, of its settings, and of the words by which a run is repeated. An option in the Options of some Kinds is
-// ignored by the others.
+// Options returns the options, all but the transport, as flags that fill in the target: those of the command line of
+// bench, of its settings, and of the words by which a run is repeated. A Kind ignores an option that only others have.
 func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)
