@@ -26,7 +26,7 @@ func TestSystemVerilog(t *testing.T) {
 			"module t(input a, output [1:0] y);\nassign y = p::e'(a + 2'd1); endmodule\n",
 		"src/a.v:3: continue is SystemVerilog beyond Yosys: install sv2v": "" +
 			"module t(input a, output reg y);\nalways @* for (int i = 0; i < 2; i++)\n" +
-				"if (i == 1) continue; else y = a;\n" +
+			"if (i == 1) continue; else y = a;\n" +
 			"endmodule\n",
 		"unexpected user_type; if a simulator reads this line, it is SystemVerilog beyond Yosys: install sv2v": "" +
 			"typedef logic [1:0] e;\nmodule t(input a, output [1:0] y);\nassign y = e'(a + 2'd1); endmodule\n",
