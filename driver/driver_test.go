@@ -341,6 +341,52 @@ func TestFailFast(t *testing.T) {
 	}
 }
 
+// disturbed is a chip of which one sample is wrong.
+type disturbed struct {
+	transport.Transport
+	at *int // counts down
+}
+
+func (d disturbed) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := d.Transport.Apply(ctx, steps, samples)
+	if at := *d.at; at >= 0 && at < n {
+		samples[at].Out ^= 0xFF
+	}
+	*d.at -= n
+	return n, err
+}
+
+// A vector that fails once and passes when it is repeated is FLAKY; without a real chip it is a FAIL.
+func TestRepeatFailed(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault        string
+		at           int
+		repeat       bool
+		want         Verdict
+		fails, times int
+	}{
+		"good":                 {"", -1, true, Pass, 0, 0},
+		"disturbed":            {"", 20, true, Flaky, 1, 1},
+		"disturbed, in memory": {"", 20, false, Fail, 1, 0},
+		"bad":                  {"uo0=stuck0", -1, true, Fail, 100 + enoughRepeated, enoughRepeated},
+		"bad and disturbed":    {"v7=stuck0", 20, true, Fail, 29 + enoughRepeated, 1 + enoughRepeated},
+	} {
+		var faults []fault.Fault
+		if c.fault != "" {
+			faults = append(faults, testkit.Must(model.Bits.Parse(c.fault))(t))
+		}
+		r := Runner{Tile: utf.TT09, Rules: Rules{Repeat: c.repeat, Accepted: ^transport.Outputs(0)},
+			Transport: disturbed{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), &c.at}}
+		jobs := testkit.Jobs[Job](t, "chip.vec")[:100]
+		tally, err := r.Run(t.Context(), jobs)
+		if err != nil || tally.Verdict() != c.want || tally.Verdicts[Fail] != c.fails ||
+			tally.Executions() != len(jobs)+c.times {
+			t.Errorf("%s: %v, %v in %d executions, %v; want %+v", name, tally.Verdict(), tally.Verdicts,
+				tally.Executions(), err, c)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	var iterations []int

@@ -152,6 +152,9 @@ func (r *run) repeat(res *Result) {
 		r.tally.Repeats = append(r.tally.Repeats, rep)
 	}
 	rep.Counts[res.Verdict]++
+	if res.Verdict == Fail && res.Iteration == 1 {
+		r.once = append(r.once, res.job)
+	}
 }
 
 func (r *run) report(res *Result) {

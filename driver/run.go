@@ -55,6 +55,9 @@ type Rules struct {
 	// Enough reports after an iteration whether to omit further ones; nil omits none.
 	Enough  func(*Tally) bool
 	Samples int // of each step; 0 means one. Lines that differ among them are unknown
+	// Repeat runs vectors that have failed in the only iteration again after it, since a real chip, board or cable may
+	// have been disturbed once.
+	Repeat bool
 	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
 	// an open finding of the wiring check: no run is then PASS
@@ -82,6 +85,7 @@ type run struct {
 	silent  bool // the tile has no reference
 	defers  bool // unknown levels follow the vectors' checkpoints
 	failed  map[*golden.Vector]*Repeat
+	once    []Job // that have failed in the first iteration
 
 	following *following // of a stream; nil for vectors
 	twin      *Twin      // nil until it is needed
@@ -144,6 +148,7 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 		r.add(ctx, job, n)
 	}
 	r.flush(ctx)
+	r.repeatFailed(ctx)
 	r.tally.prove()
 	return &r.tally, r.stop.err
 }
@@ -154,6 +159,25 @@ func (r *run) ended(ctx context.Context) bool {
 		r.flush(ctx) // so that the tally is complete
 	}
 	return r.stop.reason != "" || r.Enough != nil && r.Enough(&r.tally)
+}
+
+// enoughRepeated is the number of vectors that fail again after which a FAIL is the chip's.
+const enoughRepeated = 20
+
+// repeatFailed runs the vectors that have failed in the only iteration again, until enough of them have failed again.
+func (r *run) repeatFailed(ctx context.Context) {
+	if !r.Repeat || r.following != nil || r.tally.Iterations != 1 || r.stop.err != nil {
+		return
+	}
+	r.stop = stop{}
+	for _, job := range r.once {
+		if r.stop.reason != "" || r.tally.Verdicts[Fail] >= len(r.once)+enoughRepeated {
+			return
+		}
+		r.tally.Iterations = 2
+		r.add(ctx, job, 2)
+		r.flush(ctx)
+	}
 }
 
 // add plans a vector and applies the batch when it is full.

@@ -49,6 +49,7 @@ type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
+	flaky bool           // a sample was wrong, and right when repeated
 	board *wiring.Report // of the factory test; nil if it did not run
 	proof *wiring.Report // the same, if it shows that board and cable are good
 	found bool           // a fault between bench and design was named already, so what follows from it is not
@@ -59,9 +60,9 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, FAIL if the chip or a wire is not, WEAK if lines are unproven, SKIPPED if no
-// sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was reported; a
-// *LeftError may be below it.
+// well, FAIL if the chip or a wire is not, FLAKY if a wrong sample was right when repeated, WEAK if lines are unproven,
+// SKIPPED if no sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was
+// reported; a *LeftError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.Tell("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -110,6 +111,8 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.ill:
 		return driver.Fail
+	case e.flaky:
+		return driver.Flaky
 	case e.differs:
 		return driver.Error
 	case c.Asked.Modelled() && !e.unproven:
@@ -290,6 +293,14 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 			p.Guess = func(got, want []transport.Sample) string { return why }
 		}
 		found, err := driver.Ask(ctx, c, c.Tile, p)
+		if c.Wires && err == nil && !found.OK {
+			var again driver.Finding
+			if again, err = driver.Ask(ctx, c, c.Tile, p); again.OK {
+				e.flaky, found.Text = true, found.Text+"; right when repeated, as after a disturbance"
+				e.tell(Finding{Mark: "NO", Layer: p.Name, Text: found.Text})
+				continue
+			}
+		}
 		switch {
 		case err != nil:
 			return e.report(p.Name, "", benchFault(err))

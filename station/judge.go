@@ -30,8 +30,9 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted()},
-		Twin:  c.twin(), Stream: r.Asked.Stream}, To: to,
+		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
+			Repeat: c.Wires && c.Recording == nil},
+		Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {

@@ -69,8 +69,11 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s%s", culprit, n[driver.Fail],
 			r.executions(judged, o.Tally), differ, r.Authority(), open, r.Unasked())
 	case driver.Flaky:
-		return fmt.Sprintf("%s is at fault now and then: %s sometimes%s", r.Culprit(),
-			printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), r.Unasked())
+		vectors, how := printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), " sometimes"
+		if r.repeated(o.Tally) {
+			how = " when run first, and not when repeated, as after a disturbance"
+		}
+		return fmt.Sprintf("%s is at fault now and then: %s%s%s", r.Culprit(), vectors, how, r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
@@ -162,8 +165,14 @@ func (r *Run) executions(n int, of *driver.Tally) string {
 		return fmt.Sprintf("%s (%d of each vector)", printable.Count(n, "execution"),
 			cmp.Or(of.Iterations, r.Count))
 	}
+	if r.repeated(of) {
+		return printable.Count(n, "execution") + " (vectors that fail are repeated)"
+	}
 	return printable.Count(n, "vector")
 }
+
+// repeated reports whether vectors that failed were run again: see driver.Rules.
+func (r *Run) repeated(of *driver.Tally) bool { return r.Count <= 1 && of.Iterations > 1 }
 
 // unit returns the unit of a count, empty if each vector runs once.
 func (r *Run) unit() string {

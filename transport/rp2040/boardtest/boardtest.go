@@ -55,6 +55,7 @@ type Config struct {
 	Lines    map[int]bool             // pins of the board held at a level, whatever drives them
 	Unpulled bool                     // the board has no pull-up at rst_n
 	Inverted bool                     // something inverts clk
+	Pulse    int                      // number of samples after which rst_n is low for the next three; 0 is none
 	// the RP2350's erratum: a released pin with a pull-down stays high if it was high
 	E9 bool
 }

@@ -43,6 +43,8 @@ type pins struct {
 	shorts   uint64
 	pmod     Pmod
 	looks    int // samples of single pins
+	reads    int // of the lowest bank
+	pulse    int // see Config
 	out, oe  uint64
 	pull     uint64
 	down     uint64 // pull-downs
@@ -70,7 +72,7 @@ func newPins(c Config) *pins {
 		p.at = append(p.at, c.Pins[line])
 	}
 	p.past, p.wires = newPast(c), newWires(c)
-	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
+	p.shuttle, p.e9, p.pmod, p.pulse = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod, c.Pulse
 	if !c.Unpulled {
 		p.pulled = p.bit("rst_n")
 	}
@@ -125,7 +127,13 @@ func (p *pins) pmodGives() uint64 {
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
 // chipSide returns the levels at the chip's end, excluding the chip's own.
-func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted }
+func (p *pins) chipSide() uint64 {
+	levels := p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted
+	if p.pulse > 0 && p.reads >= p.pulse && p.reads < p.pulse+3 {
+		levels &^= p.bit("rst_n")
+	}
+	return levels
+}
 
 // step returns the present levels, as a step without clocks.
 func (p *pins) step() transport.Step {
@@ -276,6 +284,9 @@ func (p *pins) read(offset uint32) uint32 {
 	for bank, r := range p.banks {
 		switch offset {
 		case r.in:
+			if bank == 0 {
+				p.reads++
+			}
 			return uint32(p.levels() >> (32 * bank))
 		case r.out:
 			return uint32(p.out >> (32 * bank))
