@@ -3,7 +3,6 @@ package station
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"utfbench/transport"
@@ -45,8 +44,12 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 	for i, s := range samples {
 		wrong |= (s.IO ^ steps[i].IO) | s.IOX
 	}
-	e.measured("uio driven", wrong == 0, lines(wrong, "its lines follow the bench", "do not follow the bench: look "+
-		"for a short or another driver; a run does not judge the chip behind it"))
+	text := "its lines follow the bench"
+	if wrong != 0 {
+		text = (transport.Outputs(wrong) << 8).String() + " do not follow the bench: look for a short or " +
+			"another driver; a run does not judge the chip behind it"
+	}
+	e.measured("uio driven", wrong == 0, text)
 	if b, is := c.Transport.(looper); is {
 		if measured, known, agree := b.Loop(); known == 0 {
 			e.tell(Finding{Mark: "--", Layer: "wait loop", Text: "not measured: known of an RP2040 with viper only"})
@@ -81,18 +84,4 @@ func (e *examination) pace(ctx context.Context, c *Chip) error {
 	e.measured("pace", least <= slow, fmt.Sprintf("%s a step in a batch, and %s at most is usual; runs wait as long "+
 		"as it takes", least.Round(10*time.Nanosecond), slow))
 	return nil
-}
-
-// lines describes lines of uio.
-func lines(wrong uint8, well, ill string) string {
-	var names []string
-	for bit := range 8 {
-		if wrong>>bit&1 != 0 {
-			names = append(names, transport.Lines[transport.UIO+bit])
-		}
-	}
-	if names == nil {
-		return well
-	}
-	return strings.Join(names, ", ") + " " + ill
 }

@@ -16,6 +16,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -146,6 +147,11 @@ func TestAuthorsClock(t *testing.T) {
 	}
 }
 
+// unwired is a tile whose reference cannot stand behind wires.
+type unwired struct{ utf.Tile }
+
+func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.New()} }
+
 // An inverted clk is the bench's ERROR before a run at speed, even if the first vectors do not depend on clk's edge.
 func TestInvertedClock(t *testing.T) {
 	faults := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
@@ -158,10 +164,12 @@ func TestInvertedClock(t *testing.T) {
 	still := *jobs[0].Vector
 	still.Steps, still.Checks = still.Steps[:1], nil // the reset
 	for _, first := range [][]driver.Job{nil, slices.Repeat([]driver.Job{{Vector: &still}}, 2*fewBursts)} {
-		c := &Chip{Transport: p, Tile: utf.TT09, Wires: true}
-		err := c.CheckBursts(t.Context(), slices.Concat(first, jobs))
-		if !errors.Is(err, timing.ErrUnplayed) || !strings.Contains(err.Error(), "inverts clk") {
-			t.Errorf("after %d resets: %v", len(first), err)
+		for _, of := range []tile.Tile{utf.TT09, unwired{utf.TT09}} {
+			c := &Chip{Transport: p, Tile: of, Wires: true}
+			err := c.CheckBursts(t.Context(), slices.Concat(first, jobs))
+			if !errors.Is(err, timing.ErrUnplayed) || !strings.Contains(err.Error(), "inverts clk") {
+				t.Errorf("%T, after %d resets: %v", of, len(first), err)
+			}
 		}
 	}
 }

@@ -12,7 +12,7 @@ func TestFirstContactOfAPi(t *testing.T) {
 		{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
 		{"uo3<>uo4", "wires", "uo3 and uo4 are swapped"},
 		{"uio2=stuck1", "uio driven", "uio2 do not follow"},
-		{"uio4~uio5=and", "uio driven", "uio4, uio5 do not follow"},
+		{"uio4~uio5=and", "uio driven", "uio4-uio5 do not follow"},
 		{"ui6=open:low", "wires", "ui6"},
 		{"clk=stuck0", "transport", "no chip responds"},
 		{"rst_n=stuck0", "wires", "rst_n"},
