@@ -247,22 +247,6 @@ func TestDemoBoards(t *testing.T) {
 
 func init() { revive = boardtest.Revive }
 
-// The environment stands in for flags.
-func TestVariables(t *testing.T) {
-	config := demo(t, "pico")
-	config.SDK = nil
-	b := boardtest.Start(t, config)
-	for name, value := range map[string]string{"TRANSPORT": "rp2040:" + b.TTY, "BOARD": "pico",
-		"REVISION": "tt09"} {
-		t.Setenv("BENCH_"+name, value)
-	}
-	if code, said := bench(t, "run", "--run", "in32-00000041", "--accept-weak",
-		"uo0-uo7,uio0-uio7"); code != exitPass ||
-		!strings.Contains(said, "board pico") {
-		t.Errorf("exit code %d, and it says\n%s", code, said)
-	}
-}
-
 // pmod plugs something into the board's headers.
 func pmod(p boardtest.Pmod) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Pmod = p }
@@ -421,27 +405,5 @@ func TestPulledCable(t *testing.T) {
 	if strings.Contains(said, ": the chip is parked") || !strings.Contains(said, "it is not known whether the chip is "+
 		"parked, since the board did not say so") {
 		t.Errorf("after the cable was pulled it says\n%s", said)
-	}
-}
-
-// The cable is pulled in the middle of a sweep: exit 3, no verdict, and what was done is kept.
-func TestPulledCableDuringASweep(t *testing.T) {
-	testkit.Long(t)
-	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
-	go func() {
-		for b.Edges() < 10_000 { // until the wires are found good, and some batches are through
-			time.Sleep(10 * time.Millisecond)
-		}
-		b.Unplug()
-	}()
-	state := filepath.Join(t.TempDir(), "state")
-	code, said := bench(t, "sweep", "-t", "rp2040:"+b.TTY, "--space", "ops", "--depth", "3",
-		"--resume", state)
-	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 4 blocks done; the same " +
-		"command resumes it, by " + state + ")"} {
-		if code != exitBench || !strings.Contains(said, want) {
-			t.Fatalf("exit code %d, and no %q in\n%s", code, want, said)
-		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"unicode"
 
-	"utfbench/boards"
 	"utfbench/internal/testkit"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -18,16 +17,15 @@ import (
 // Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less
 // than the step program needs beside it. Each ends in one of the two states that the last line names.
 func TestRunsInARow(t *testing.T) {
-	testkit.Long(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
 		"the board's prompt"
 	for _, c := range []struct {
 		free, largest, runs int
 		left                string
 	}{
-		{95_000, 45_000, 5, "the chip is parked, and tt is available"},
-		{46_000, 10_000, testkit.Pick(6, 50), "the chip is parked, and tt is available"},
-		{20_000, 10_000, testkit.Pick(3, 20), without},
+		{95_000, 45_000, testkit.Pick(1, 5), "the chip is parked, and tt is available"},
+		{46_000, 10_000, testkit.Pick(2, 50), "the chip is parked, and tt is available"},
+		{20_000, 10_000, testkit.Pick(2, 20), without},
 	} {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
 			t.Parallel()
@@ -47,24 +45,6 @@ func TestRunsInARow(t *testing.T) {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
 		})
-	}
-}
-
-// A run that needed the memory of the SDK says in its last line how to get tt back, so does the next, and that works.
-func TestLostTT(t *testing.T) {
-	t.Parallel()
-	config := demo(t, "tt-demo-tt06")
-	config.Free, config.Largest = 20_000, 10_000
-	b := boardtest.Start(t, config)
-	for range 2 {
-		const lost = "without tt until main.py runs again: bench park --reboot, or Ctrl-D at the board's prompt\n"
-		if code, said := bench(t, oneVector(b.TTY)...); code != exitPass || !strings.HasSuffix(said, lost) {
-			t.Errorf("exit code %d, and it does not end in %q:\n%s", code, lost, said)
-		}
-	}
-	if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
-		!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
-		t.Errorf("reboot: exit code %d, %q", code, said)
 	}
 }
 
@@ -115,41 +95,5 @@ func forgedIn(t *testing.T, said string) {
 	if i := strings.Index(said, "\nPASS  the chip answered"); i >= 0 &&
 		!strings.HasPrefix(said[i+1:], "PASS  the chip answered 4 vectors") {
 		t.Errorf("a line of the board's own is in\n%s", said)
-	}
-}
-
-// expected is the exit code of a chip of tt09's logic that a shuttle's ROM announces: it is never PASS as tt08's.
-func expected(shuttle string) int {
-	if shuttle == "tt08" {
-		return exitWeak
-	}
-	return exitPass
-}
-
-// A design of any shuttle is selected by its name, with the SDK and without.
-func TestAnyDesignOfAnyShuttle(t *testing.T) {
-	testkit.Long(t)
-	index := testkit.Must(boards.Shuttles())(t)
-	for i, s := range []string{"tt04", "tt08", "ttgf0p2", "ttsky26b"} {
-		t.Run(s, func(t *testing.T) {
-			t.Parallel()
-			designs := index.Shuttle(s).Designs()
-			d := designs[len(designs)*(i+1)/6]
-			config := demo(t, "tt-demo-rp2350")
-			config.SDK.Designs = nil
-			config.Mux.ROM, config.Mux.Number = romOf(s), d.Number
-			args := []string{"--design", d.Name}
-			if i%2 == 0 {
-				config.SDK = nil
-				args = append(args, "--board", "tt-demo-rp2350")
-			}
-			b := boardtest.Start(t, config)
-			code, said := bench(t, append(oneVector(b.TTY), args...)...)
-			if want := fmt.Sprintf("design %s, number %d of %s, selected ", d.Name, d.Number, s); code != expected(s) ||
-				!strings.Contains(said, want) || b.Design() != d.Number {
-				t.Errorf("exit code %d, design %d; want %d, and %q in\n%s", code, b.Design(), d.Number, want, said)
-			}
-			b.Check(t)
-		})
 	}
 }

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -52,7 +50,6 @@ type bridge struct {
 	mu   sync.Mutex
 	tty  *os.File // nil while it is closed
 	done chan struct{}
-	sent bytes.Buffer // to the board
 }
 
 func (b *bridge) handler(page http.Handler) http.Handler {
@@ -108,7 +105,6 @@ func (b *bridge) write(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "closed", http.StatusConflict)
 		return
 	}
-	b.sent.Write(text)
 	b.tty.Write(text)
 }
 
@@ -265,48 +261,4 @@ func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
 	board.Check(t)
-}
-
-// The page sends a board the bytes that the command sends. One of them that has no CPU for half a second pings the
-// board once more, which changes all later numbers, so they are compared up to three times.
-func TestWebSendsTheSameBytes(t *testing.T) {
-	testkit.Long(t)
-	boardtest.Need(t)
-	chromium, folder := browsertest.Start(t), buildWeb(t)
-	var page, command string
-	for range 3 {
-		if page, command = sentByPage(t, chromium, folder), sentByCommand(t); page == command {
-			return
-		}
-	}
-	at := 0
-	for at < min(len(page), len(command)) && page[at] == command[at] {
-		at++
-	}
-	t.Errorf("of %d and %d bytes the one at %d differs: %q and %q", len(page), len(command), at,
-		strings.ToValidUTF8(page[max(0, at-40):min(len(page), at+80)], "?"),
-		strings.ToValidUTF8(command[max(0, at-40):min(len(command), at+80)], "?"))
-}
-
-func sentByPage(t *testing.T, chromium *browsertest.Browser, folder string) string {
-	t.Helper()
-	_, b, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
-	tab := connected(t, chromium, url, slowly)
-	does(t, tab, clickGo)
-	tab.Wait(t, verdict+` === "PASS"`)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.sent.String()
-}
-
-func sentByCommand(t *testing.T) string {
-	t.Helper()
-	p := boardtest.Start(t, demo(t, "tt-demo-rp2350")).Extend(t)
-	var sent, said bytes.Buffer
-	p.ToBoard.Watch(func(_ int64, to *byte) { sent.WriteByte(*to) })
-	args := []string{"run", "-t", "rp2040:" + p.TTY, "--suite", "sequences", "--run", "tt09$", "--no-history"}
-	if code := patiently(t.Context(), time.Minute, args, &said); code != exitPass {
-		t.Fatalf("exit code %d, and it says\n%s", code, &said)
-	}
-	return sent.String()
 }

@@ -1,7 +1,6 @@
 package gpio
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,13 +9,9 @@ import (
 	"syscall"
 	"testing"
 	"testing/fstest"
-	"time"
 
-	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -53,26 +48,6 @@ func TestSimConformance(t *testing.T) {
 		Want:     testkit.ModelSamples(model.TT09, steps),
 		Pins:     func(transport.Transport) transport.Step { return chip.pins(t) },
 	})
-}
-
-func TestSimSuite(t *testing.T) {
-	s := newSim(t, "utfbench")
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec", utf.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var jobs []driver.Job
-	for i := range suite.Vectors {
-		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
-	}
-	tr, _ := openSim(t, s, model.TT09)
-	started := time.Now()
-	tally, err := (&driver.Runner{Transport: tr, Tile: utf.TT09}).Run(context.Background(), jobs)
-	if err != nil || tally.Verdict() != driver.Pass {
-		t.Fatalf("verdict %v, %v; want PASS", tally.Verdict(), err)
-	}
-	t.Logf("%d vectors of the suite chip, %d steps in %s", len(jobs), tally.Steps,
-		time.Since(started).Round(time.Millisecond))
 }
 
 // During a turn of uio, lines that the bench keeps driving hold their levels, and a line taken high is never low.
@@ -140,28 +115,6 @@ func asUser(f func() error) error {
 	}
 	defer syscall.Setreuid(-1, 0)
 	return f()
-}
-
-func TestSimDoesNotAllocate(t *testing.T) {
-	s := newSim(t, "utfbench")
-	h := host{machine: machine{fstest.MapFS{}}, kernel: linux{}}
-	tr := must(t, h, Config{Backend: "lines", Chips: []string{s.name}, Pins: bank})
-	defer tr.Close()
-	steps := testkit.Stimulus(3, 1000)
-	samples := make([]transport.Sample, len(steps))
-	n := testing.AllocsPerRun(5, func() {
-		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if n != 0 {
-		t.Errorf("Apply of %d steps allocates %v times; want 0", len(steps), n)
-	}
-	started := time.Now()
-	if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%s a step, without a chip", time.Since(started)/time.Duration(len(steps)))
 }
 
 // steppedKernel runs the chip after every call of a request. A chip in its own goroutine would miss edges.

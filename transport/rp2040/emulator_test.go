@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/sweep"
@@ -149,27 +148,6 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	if _, err := tr.Sign(t.Context(), series); err != nil || !series[0].Same {
 		t.Errorf("a series: %v, or it differs", err)
 	}
-}
-
-// TestEmulatorRunsTheChipSuite measures the speed of a board.
-func TestEmulatorRunsTheChipSuite(t *testing.T) {
-	e := startEmulator(t)
-	tr := e.open(t)
-	if !tr.board.viper {
-		t.Error("the board runs the program without viper")
-	}
-	times := e.Time()
-	r := driver.Runner{Transport: tr, Tile: utf.TT09, Report: func(res *driver.Result) {
-		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
-			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
-		}
-	}}
-	tally, err := r.Run(context.Background(), testkit.Jobs[driver.Job](t, "chip.vec"))
-	if err != nil || tally.Verdict() != driver.Pass {
-		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
-	}
-	t.Log(times)
-	times.Speed(t, tally.Steps, boardtest.GoalCarried)
 }
 
 // TestEmulatorSweeps measures the speed of a board that generates the steps itself, with default and minimum times.

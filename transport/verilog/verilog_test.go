@@ -79,42 +79,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// The transport works with a different kind of tile, too.
-func TestConformanceOfCounter(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
-		steps, want := counterSteps(500)
-		transporttest.Run(t, transporttest.Kit{
-			Open:     opener(Config{Sources: []string{"testdata/counter/counter.v"}, Simulator: simulator}),
-			Stimulus: steps, Want: want})
-	})
-}
-
-// counterSteps returns steps for testdata/counter and the expected samples.
-func counterSteps(n int) (steps []transport.Step, want []transport.Sample) {
-	count := 0
-	for i := range n {
-		s := transport.Step{In: uint8(i * 5), Clocks: uint8(i % 4), Reset: i%97 == 0}
-		if s.Reset {
-			s.Clocks = 1
-		}
-		if s.In&2 != 0 {
-			s.Drive, s.IO = 0xF0, uint8(i*0x37)
-		}
-		switch by := 1; {
-		case s.Reset:
-			count = 0
-		case s.In&1 != 0:
-			if s.In&2 != 0 {
-				by = int(s.IO >> 4)
-			}
-			count += by * int(s.Clocks)
-		}
-		m := transport.Sample{Out: uint8(count), IO: ^uint8(count)&0x0F | s.IO&s.Drive, IOX: 0xF0 &^ s.Drive}
-		steps, want = append(steps, s), append(want, m)
-	}
-	return steps, want
-}
-
 // The chip in Verilog and the model in Go, written independently from one page, agree step by step.
 func TestLockStep(t *testing.T) {
 	for _, c := range []struct {
@@ -145,22 +109,6 @@ func lockStep(t *testing.T, c Config, rev model.Revision, n int) {
 			t.Fatalf("%s and model differ at step %d of %d:\n%+v\ngot  %+v\nwant %+v", tr, i, len(steps),
 				steps[max(0, i-4):i+1], got[i], want[i])
 		}
-	}
-}
-
-func TestApplyDoesNotAllocate(t *testing.T) {
-	need(t, "icarus")
-	tr := mustOpen(t, ourChip("icarus", model.TT09))
-	defer tr.Close()
-	steps := testkit.Stimulus(3, 2000)
-	samples := make([]transport.Sample, len(steps))
-	n := testing.AllocsPerRun(5, func() {
-		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if n > 10 { // per batch, not per step
-		t.Errorf("Apply of %d steps allocates %v times; want 10 at most", len(steps), n)
 	}
 }
 
