@@ -103,6 +103,11 @@ func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience tim
 	return c, nil
 }
 
+// Latency returns the time of the fastest exchange so far, and how long answers are awaited because of it.
+func (c *Console) Latency() (latency, patience time.Duration) {
+	return c.link.latency, c.link.slow(DefaultPatience)
+}
+
 func (c *Console) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -289,7 +294,7 @@ func busPins(pins map[string]int, bus int) []int {
 // The program runs beside the SDK if the board's memory has room for both. Otherwise Start clears the memory, including
 // the SDK's tt.
 func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
-	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience(), pins: config.Pins}
+	t := &Transport{name: "rp2040:" + c.name, link: c.link, pins: config.Pins}
 	err := config.checkPins()
 	if err == nil {
 		err = c.start(ctx, t, &config)

@@ -3,6 +3,7 @@
 package rp2040
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"utfbench/boards"
@@ -33,10 +34,11 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython", 10*DefaultPatience)
+	patience := cmp.Or(p.patience, 10*DefaultPatience)
+	c, err := Dial(ctx, p.port, "micropython", patience)
 	if errors.Is(err, errNoMicroPython) || errors.Is(err, errQuiet) {
 		p.connect(t)
-		c, err = Dial(ctx, p.port, "micropython", 20*DefaultPatience)
+		c, err = Dial(ctx, p.port, "micropython", 2*patience)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +81,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09",
 				"abcd1234"}, Read: true,
 				Design: "tt_um_factory_test", Number: 1, Clock: 10}
-			if d := cmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" ||
+			if d := gocmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" ||
 				got.Hertz != 133_000_000 || !got.Started {
 				t.Errorf("facts %+v, (-want +got):\n%s", got, d)
 			}
@@ -283,7 +285,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	held, err := c.Held(ctx, tt06)
 	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // may be high or low
 	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
-	if d := cmp.Diff(want, held); d != "" || err != nil {
+	if d := gocmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
 	}
 	if err := c.Release(ctx); err != nil || p.Drives("ui0") || p.Drives("clk") {
@@ -303,7 +305,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	tr := testkit.Must(c.Start(ctx, Config{Pins: p.pins}))(t)
 	steps := testkit.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
-	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
+	if _, err := tr.Apply(ctx, steps, got); err != nil || !gocmp.Equal(got, testkit.ModelSamples(model.TT09, steps)) {
 		t.Errorf("Apply: %v, with samples %+v", err, got)
 	}
 	if err := tr.Close(); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"utfbench/transport"
 )
@@ -37,29 +36,6 @@ func (f *First) measure(ctx context.Context, answer any, function string, args .
 		c.first = true
 	}
 	return c.ask(ctx, answer, function, args...)
-}
-
-// Usual is the maximum time of an exchange with a board. It takes several frames of USB, 1 ms each, and compiles a line
-// of Python.
-const Usual = 30 * time.Millisecond
-
-// Exchange returns the duration of the fastest of several short exchanges, and of the first that is not slower than
-// Usual, so that a busy machine is not taken for a slow board.
-func (f *First) Exchange(ctx context.Context) (least time.Duration, err error) {
-	if err := f.measure(ctx, new(int), "say", 0); err != nil {
-		return 0, err
-	}
-	least = time.Hour
-	for range 50 {
-		began := time.Now()
-		if err := f.Console.ask(ctx, new(int), "say", 0); err != nil {
-			return 0, err
-		}
-		if least = min(least, time.Since(began)); least <= Usual {
-			break
-		}
-	}
-	return least, nil
 }
 
 // Echo reports whether the board returns some kilobytes as they were sent.

@@ -24,17 +24,26 @@ type link struct {
 	err  error  // failure, once gone is closed
 	rest []byte // received but not yet used
 
-	patient float64 // factor for timeouts; 0 stands for 1
+	patient float64       // the user's factor for timeouts; 0 stands for 1
+	latency time.Duration // of the fastest exchange so far; 0 before the first
 
 	sent, received int // bytes
 }
 
-// slow scales a timeout for a slow board, such as an emulated one.
+// Usual is the maximum latency of an exchange for which timeouts are made. It takes several frames of USB, 1 ms each,
+// and compiles a line of Python.
+const Usual = 30 * time.Millisecond
+
+// slow scales a timeout for a slow board, such as an emulated one, or a slow link.
 func (l *link) slow(d time.Duration) time.Duration {
-	if l.patient == 0 {
-		return d
+	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(Usual)))
+}
+
+// measure keeps the shortest time of an exchange that began at a moment.
+func (l *link) measure(began time.Time) {
+	if d := max(1, time.Since(began)); l.latency == 0 || d < l.latency {
+		l.latency = d
 	}
-	return time.Duration(float64(d) * l.patient)
 }
 
 // errQuiet reports a board that did not respond in time.

@@ -3,6 +3,7 @@
 package rp2040
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,8 +25,9 @@ import (
 // A python is a simulated board that the transport opens.
 type python struct {
 	*boardtest.Board
-	pins map[string]int
-	port io.ReadWriteCloser
+	pins     map[string]int
+	port     io.ReadWriteCloser
+	patience time.Duration // 0 is long, for a busy machine
 }
 
 func startPython(t testing.TB, c boardtest.Config) *python {
@@ -57,7 +59,7 @@ func (p *python) open(t testing.TB) *Transport {
 func (p *python) openWith(t testing.TB, c Config) *Transport {
 	t.Helper()
 	console, ctx := dial(t, p)
-	c.Pins, c.Patience = p.pins, time.Minute
+	c.Pins, c.Patience = p.pins, cmp.Or(p.patience, time.Minute)
 	tr := testkit.Must(console.Start(ctx, c))(t)
 	t.Cleanup(func() {
 		tr.Close()
@@ -118,6 +120,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
+	p.patience = DefaultPatience // of the board as well
 	tr := p.open(t)
 	steps := testkit.Stimulus(1, 50)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
@@ -158,6 +161,7 @@ func TestMicroPythonInterrupted(t *testing.T) {
 func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
+	p.patience = DefaultPatience
 	tr := p.open(t)
 	tr.mu.Lock() // prevents pings
 	whole := frame{kindSteps, tr.seq, make([]byte, 1024)}.append(nil)

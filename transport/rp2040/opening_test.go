@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +15,8 @@ import (
 	"time"
 
 	"utfbench/internal/testkit"
+	"utfbench/model"
+	"utfbench/transport"
 )
 
 // A tap is a port that counts the bytes and can interfere with them.
@@ -173,6 +177,58 @@ func TestSlowReboot(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// delay returns a port whose bytes take a time in each direction, however many there are.
+func delay(port io.ReadWriteCloser, by time.Duration) io.ReadWriteCloser {
+	bench, far := net.Pipe()
+	carry := func(to io.WriteCloser, from io.Reader) {
+		type part struct {
+			due time.Time
+			b   []byte
+		}
+		way := make(chan part, 10_000)
+		go func() {
+			defer close(way)
+			for {
+				b := make([]byte, 4096)
+				n, err := from.Read(b)
+				if err != nil {
+					return
+				}
+				way <- part{time.Now().Add(by), b[:n]}
+			}
+		}()
+		for p := range way {
+			time.Sleep(time.Until(p.due))
+			to.Write(p.b)
+		}
+		to.Close()
+	}
+	go carry(port, far)
+	go carry(far, port)
+	return bench
+}
+
+// On a slow link timeouts grow by the latency that each opening measures, up to which a run is right.
+func TestSlowLink(t *testing.T) {
+	for by, want := range map[time.Duration]time.Duration{0: DefaultPatience, 10 * time.Millisecond: DefaultPatience,
+		100 * time.Millisecond: 20 * time.Second, time.Second: 200 * time.Second} {
+		inBubble(t, by.String(), func(t *testing.T) {
+			f := &fake{}
+			tr := testkit.Must(startOn(t.Context(), delay(f.start(t), by), "fake", Config{Pins: tt06}))(t)
+			steps := testkit.Stimulus(1, 3000)
+			got := make([]transport.Sample, len(steps))
+			if _, err := tr.Apply(t.Context(), steps, got); err != nil || !slices.Equal(got,
+				testkit.ModelSamples(model.TT09, steps)) {
+				t.Errorf("Apply: %v, or a sample differs", err)
+			}
+			if err := tr.Close(); err != nil || tr.patience.Round(time.Millisecond) != want ||
+				f.told < int(want.Milliseconds()*2/3)-1 {
+				t.Errorf("Close: %v; patience %s, want %s; silence %d ms", err, tr.patience, want, f.told)
+			}
+		})
+	}
 }
 
 // If the program does not fit beside the SDK, the memory is cleared once.

@@ -100,24 +100,29 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.drain(ctx, 50*time.Millisecond); err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := l.send([]byte("\r" + rawMode)); err != nil {
 		return err
 	}
 	if _, err := l.until(ctx, l.slow(replPatience/4<<attempt), rawBanner); err != nil {
 		return err
 	}
+	l.latency = time.Since(began) // until synchronise measures it, by a text that no earlier attempt prints
 	return l.synchronise(ctx, attempt)
 }
 
 // synchronise makes the board print a unique text. All earlier output, such as a late banner or a late answer to an
 // earlier attempt, precedes it.
 func (l *link) synchronise(ctx context.Context, attempt int) error {
+	began := time.Now()
 	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
 		return err
 	}
 	if _, err := l.until(ctx, l.slow(replPatience), fmt.Sprintf("bench in step %d", attempt)); err != nil {
 		return err
 	}
+	l.latency = 0
+	l.measure(began)
 	_, err := l.until(ctx, l.slow(replPatience), endOfText+endOfText+">")
 	return err
 }
@@ -207,6 +212,7 @@ func (l *link) paste(ctx context.Context, code []byte, window int) error {
 
 // run runs code to its end and returns its output.
 func (l *link) run(ctx context.Context, code string) (string, error) {
+	began := time.Now()
 	if err := l.exec(ctx, []byte(code)); err != nil {
 		return "", err
 	}
@@ -214,6 +220,7 @@ func (l *link) run(ctx context.Context, code string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	l.measure(began)
 	return l.outcome(ctx, said, l.rest)
 }
 

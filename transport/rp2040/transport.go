@@ -41,15 +41,12 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// silence returns the time without frames after which the board assumes a dead host. It is proportional to the host's
-// patience.
-func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
-
 // A Transport is a board that runs the program.
 type Transport struct {
 	name     string
 	link     *link
-	patience time.Duration
+	patience time.Duration // timeout of an answer
+	silence  time.Duration // without frames, after which the board assumes a dead host
 	board    hello
 	plain    bool // the firmware has no viper
 	left     Left
@@ -85,7 +82,10 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 	if t.plain {
 		viper = 0
 	}
-	if err := t.link.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence().Milliseconds()))); err != nil {
+	l := t.link
+	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(Usual)))
+	t.silence = l.slow(2 * time.Second)
+	if err := l.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence.Milliseconds()))); err != nil {
 		return err
 	}
 	f, err := t.receive(ctx)
@@ -216,9 +216,9 @@ func (t *Transport) Close() error {
 	case left != nil && t.parked:
 		return fmt.Errorf("%s: the board parked the chip and gave up: %w", t.name, left)
 	case left != nil:
-		t.left.Alone = t.silence() * 3 / 2 // its watchdog checks four times per silence
+		t.left.Alone = t.silence * 3 / 2 // its watchdog checks four times per silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
-			t.silence(), left)
+			t.left.Alone.Round(time.Millisecond), left)
 	}
 	return err
 }

@@ -273,21 +273,3 @@ func TestNoBursts(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// The end of the caller's context ends the wait for a silent board, long before its patience.
-func TestTuneStops(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
-		defer tr.link.close()
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		for {
-			if _, err := tr.Tune(ctx, "pulse", time.Microsecond); err != nil {
-				if !errors.Is(err, context.DeadlineExceeded) {
-					t.Error(err)
-				}
-				return
-			}
-		}
-	})
-}

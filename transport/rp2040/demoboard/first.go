@@ -1,7 +1,6 @@
 package demoboard
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -70,14 +69,11 @@ func (c *contact) link(ctx context.Context) error {
 	tried := slices.ContainsFunc(firmwares, func(v string) bool { return strings.HasPrefix(is+".", v+".") })
 	c.add("MicroPython", tried, "%s; %s to %s were tried, and where another one differs a run ends in an ERROR", is,
 		firmwares[0], firmwares[len(firmwares)-1])
-	least, err := c.Exchange(ctx)
-	if err != nil {
-		return err
-	}
-	c.add("round trip", least <= rp2040.Usual, "%s for a short exchange, and %s at most is usual; a slow link makes "+
-		"runs slower, and they wait %s for an answer", least.Round(100*time.Microsecond), rp2040.Usual,
-		cmp.Or(c.options.Patience, rp2040.DefaultPatience))
 	whole, err := c.Echo(ctx)
+	latency, patience := c.Latency()
+	c.add("round trip", latency <= rp2040.Usual, "%s for a short exchange, and %s at most is usual; runs measure it "+
+		"as well, and wait %s for an answer", latency.Round(100*time.Microsecond), rp2040.Usual,
+		patience.Round(100*time.Millisecond))
 	c.choose("echo", whole, "4 kB came back as they were sent", fmt.Sprintf("4 kB did not come back as they were sent "+
 		"(%v): try another cable, and no hub; a damaged frame ends a run in an ERROR", err))
 	return err
