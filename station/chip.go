@@ -9,8 +9,8 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -26,13 +26,13 @@ type Chip struct {
 	Against  string    // what its reference is, in words; "" is the tile's own
 	Faults   []fault.Fault
 	Seed     uint64
-	Wires    bool          // between bench and chip, which may be at fault: see package wiring
-	Firmware string        // of a microcontroller in between; may be empty
-	Asked    report.Chip   // which chip this is, as far as the bench can tell
-	Measured document.Tags // circumstances that the far end tells of itself; may be nil
-	Notes    []string      // what a user should know before the first result
-	Target   []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
-	Drawn    bool          // the seed, by the bench, and it has a part in how the faults act
+	Wires    bool        // between bench and chip, which may be at fault: see package wiring
+	Firmware string      // of a microcontroller in between; may be empty
+	Asked    report.Chip // which chip this is, as far as the bench can tell
+	Measured files.Tags  // circumstances that the far end tells of itself; may be nil
+	Notes    []string    // what a user should know before the first result
+	Target   []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
+	Drawn    bool        // the seed, by the bench, and it has a part in how the faults act
 
 	Broken   *wiring.Report // wires that are at fault, once AssessWires found some
 	Doubtful *wiring.Report // the same, if it may be the chip as well

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -18,7 +18,7 @@ import (
 
 // A CoverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
 type CoverageReport struct {
-	document.Head
+	files.Head
 	Tile     string                `json:"tile"`
 	Revision string                `json:"revision"`
 	Vectors  int                   `json:"vectors"`
@@ -84,7 +84,7 @@ type Grades struct {
 }
 
 // NewCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
-func NewCoverageReport(h document.Head, t tile.Tile, file string, vectors []grade.Vector, all Grades) *CoverageReport {
+func NewCoverageReport(h files.Head, t tile.Tile, file string, vectors []grade.Vector, all Grades) *CoverageReport {
 	g := all.Faults
 	s := &CoverageReport{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},

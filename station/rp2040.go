@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"utfbench/boards"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -92,12 +92,12 @@ func firmware(f *rp2040.Facts) string {
 }
 
 // measured returns the microcontroller's temperature, if known.
-func measured(f *rp2040.Facts) document.Tags {
+func measured(f *rp2040.Facts) files.Tags {
 	celsius, known := f.Temperature()
 	if !known {
 		return nil
 	}
-	return document.Tags{document.Celsius: strconv.Itoa(int(math.Round(celsius)))}
+	return files.Tags{files.Celsius: strconv.Itoa(int(math.Round(celsius)))}
 }
 
 // layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is

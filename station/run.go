@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/plan"
 )
 
@@ -29,7 +29,7 @@ type Run struct {
 	Asked plan.Plan // by Plan, unless it is given; of a recording by Open
 
 	Took    time.Duration // of a recording that is only shown again; else 0
-	Tags    document.Tags // that the user gave
+	Tags    files.Tags    // that the user gave
 	Version string        // of the program
 	Grade   *Grading      // nil is none
 

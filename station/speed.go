@@ -10,8 +10,8 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -97,11 +97,11 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 }
 
 // SpeedTags returns the bench's own tags of a run with this timing; none for step by step, which is nil.
-func SpeedTags(t *transport.Timing) document.Tags {
+func SpeedTags(t *transport.Timing) files.Tags {
 	if t == nil {
 		return nil
 	}
-	return document.Tags{"period": t.Period.String(), "sample": t.Sample.String(), "lead": t.Lead.String()}
+	return files.Tags{"period": t.Period.String(), "sample": t.Sample.String(), "lead": t.Lead.String()}
 }
 
 // fewBursts is the number of vectors that show whether a board plays bursts.

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -15,24 +14,24 @@ import (
 // A Result is the outcome of a sweep, as its JSON has it; docs/formats.md describes it.
 type Result struct {
 	report.About
-	Conditions string        `json:"conditions,omitempty"` // flags that set speed and waits
-	Tags       document.Tags `json:"tags,omitempty"`       // circumstances; not evidence
-	Space      string        `json:"space"`
-	Depth      int           `json:"depth,omitempty"`
-	Values     int           `json:"values,omitempty"`
-	Seed       uint64        `json:"seed,omitempty"`
-	Of         int           `json:"of"` // blocks of the space
-	Verdict    string        `json:"verdict"`
-	Cases      int           `json:"cases"`
-	Steps      int           `json:"steps"`
-	Failed     int           `json:"failed"` // cases
-	Signed     int           `json:"signed"` // cases confirmed by a signature only
-	Unsteady   int           `json:"unsteady"`
-	Seconds    float64       `json:"seconds"`
-	Fresh      int           `json:"steps_now"` // steps of this run, which took Seconds
-	Root       *Hash         `json:"root"`      // null if blocks are missing
-	Idle       []string      `json:"idle_faults,omitempty"`
-	Blocks     []Block       `json:"blocks"`
+	Conditions string     `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags       files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
+	Space      string     `json:"space"`
+	Depth      int        `json:"depth,omitempty"`
+	Values     int        `json:"values,omitempty"`
+	Seed       uint64     `json:"seed,omitempty"`
+	Of         int        `json:"of"` // blocks of the space
+	Verdict    string     `json:"verdict"`
+	Cases      int        `json:"cases"`
+	Steps      int        `json:"steps"`
+	Failed     int        `json:"failed"` // cases
+	Signed     int        `json:"signed"` // cases confirmed by a signature only
+	Unsteady   int        `json:"unsteady"`
+	Seconds    float64    `json:"seconds"`
+	Fresh      int        `json:"steps_now"` // steps of this run, which took Seconds
+	Root       *Hash      `json:"root"`      // null if blocks are missing
+	Idle       []string   `json:"idle_faults,omitempty"`
+	Blocks     []Block    `json:"blocks"`
 }
 
 // NewResult returns the result of a scope's finished blocks, in order.
@@ -101,7 +100,7 @@ func merkle(leaves []Hash) Hash {
 }
 
 // Write writes the result as JSON.
-func (r *Result) Write(w io.Writer) error { return document.Write(w, r) }
+func (r *Result) Write(w io.Writer) error { return files.WriteDocument(w, r) }
 
 // ReadFile reads a result, and checks its sums, its verdict and its root by its blocks.
 func ReadFile(path string) (*Result, error) {
@@ -122,7 +121,7 @@ func read(path string) (*Result, error) {
 	}
 	defer f.Close()
 	r := new(Result)
-	return r, document.Read(f, "bench sweep --json", r)
+	return r, files.ReadDocument(f, "bench sweep --json", r)
 }
 
 // A count stands for a space of which only the number of blocks matters.

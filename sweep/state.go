@@ -10,7 +10,6 @@ import (
 	"os"
 	"time"
 
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -25,8 +24,8 @@ type Head struct {
 	tile.Scope
 	Transport string `json:"transport"`
 	report.Chip
-	Conditions string        `json:"conditions,omitempty"` // flags that set speed and waits
-	Tags       document.Tags `json:"tags,omitempty"`
+	Conditions string     `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags       files.Tags `json:"tags,omitempty"`
 }
 
 // A State keeps the finished blocks of a sweep in a file, so that the same command resumes it: the head, then a block a
@@ -89,7 +88,7 @@ func (s *State) resume(head *Head) (blocks []Block, err error) {
 	good := 0
 	if first, rest, whole := bytes.Cut(text, []byte("\n")); whole {
 		var was Head
-		if printable.Decode(first, &was) != nil || was.Schema != document.Schema || was.Space == "" {
+		if printable.Decode(first, &was) != nil || was.Schema != files.DocumentSchema || was.Space == "" {
 			return nil, failure.Usagef("%s: no state of a sweep: remove it, or keep the state elsewhere", s.file.Name())
 		}
 		if err := head.same(&was); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
@@ -22,8 +22,8 @@ import (
 var opsScope = tile.Scope{Space: "ops", Depth: 3, Revision: "tt09"}
 
 func headOf(tags ...string) *Head {
-	said, _ := document.ParseTags(tags)
-	return &Head{Schema: document.Schema, Bench: "v1", Scope: opsScope, Transport: "mock",
+	said, _ := files.ParseTags(tags)
+	return &Head{Schema: files.DocumentSchema, Bench: "v1", Scope: opsScope, Transport: "mock",
 		Chip: report.Chip{Kind: "mock"}, Tags: said}
 }
 
@@ -41,7 +41,7 @@ func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 	t.Helper()
 	space, own := open(t, opsScope)
 	r := Runner{Space: space, Tile: own, Chips: []transport.Transport{chip}, Done: done}
-	about := report.About{Head: document.NewHead("v1"), Transport: "mock"}
+	about := report.About{Head: files.NewHead("v1"), Transport: "mock"}
 	about.Revision = own.Revision()
 	return NewResult(about, opsScope, space, testkit.Must(r.Run(t.Context()))(t))
 }
@@ -115,7 +115,7 @@ func TestStatesRefused(t *testing.T) {
 		"the bench":              func(h *Head) { h.Bench = "v2" },
 		"the list of conditions": func(h *Head) { h.Conditions = "--at 1MHz" },
 		"the list of faults":     func(h *Head) { h.Faults = "uo0=stuck0" },
-		"the list of tags":       func(h *Head) { h.Tags = document.Tags{"vdd": "3.3"} },
+		"the list of tags":       func(h *Head) { h.Tags = files.Tags{"vdd": "3.3"} },
 		"the transport":          func(h *Head) { h.Transport = "gpio" },
 	} {
 		h := headOf()

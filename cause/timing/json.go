@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
@@ -28,7 +28,7 @@ type jsonCell struct {
 
 // JSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
 func (g *Grid) JSON(w io.Writer) error {
-	d := gridDocument{Schema: document.Schema, About: g.About, Whole: g.Measured() == len(g.Cells), X: g.X}
+	d := gridDocument{Schema: files.DocumentSchema, About: g.About, Whole: g.Measured() == len(g.Cells), X: g.X}
 	if g.Y.Knob != "" {
 		d.Y = &g.Y
 	}
@@ -45,5 +45,5 @@ func (g *Grid) JSON(w io.Writer) error {
 		}
 		d.Cells = append(d.Cells, cell)
 	}
-	return document.Write(w, d)
+	return files.WriteDocument(w, d)
 }

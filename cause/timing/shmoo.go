@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -40,7 +40,7 @@ type About struct {
 	Vectors   int    `json:"vectors"`  // selected for each cell
 	Count     int    `json:"count"`    // runs of each vector in a cell
 
-	Tags document.Tags `json:"tags,omitempty"` // may be nil
+	Tags files.Tags `json:"tags,omitempty"` // may be nil
 
 	// only in JSON
 	Tile   string    `json:"tile,omitempty"`

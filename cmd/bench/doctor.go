@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -32,7 +31,7 @@ differs from an assumption, 5 all is well, but no sample was compared, 6 samples
 repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
-				document.Head
+				files.Head
 				Verdict string            `json:"verdict"`
 				Layers  []station.Finding `json:"layers"`
 			}{Head: head()}
@@ -43,14 +42,14 @@ repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
 			})
 			if d.Verdict = verdict.String(); t.FirstContact && d.Layers != nil {
 				var text bytes.Buffer
-				werr := cmp.Or(document.Write(&text, d), files.Write(firstContact, text.Bytes(), 0))
+				werr := cmp.Or(files.WriteDocument(&text, d), files.Write(firstContact, text.Bytes(), 0))
 				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")
 				}
 			}
 			switch {
 			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
-				err = cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
+				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
 				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
 					Why: "every vector on that chip"}})

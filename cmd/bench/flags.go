@@ -15,8 +15,8 @@ import (
 	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -84,8 +84,8 @@ func (t *tagging) flags(cmd *cobra.Command) {
 }
 
 // tags returns the tags, or nil for none.
-func (t *tagging) tags() (document.Tags, error) {
-	set, err := document.ParseTags(t.texts)
+func (t *tagging) tags() (files.Tags, error) {
+	set, err := files.ParseTags(t.texts)
 	if err != nil {
 		return nil, fmt.Errorf("--tag %w", err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -142,8 +142,8 @@ func newRoot(d *design) *cobra.Command {
 // main.commit=...".
 var release, commit = "", ""
 
-func version() string     { return document.Build{Release: release, Commit: commit}.Version() }
-func versionLine() string { return document.Build{Release: release, Commit: commit}.Line("bench") }
+func version() string     { return files.Build{Release: release, Commit: commit}.Version() }
+func versionLine() string { return files.Build{Release: release, Commit: commit}.Line("bench") }
 
 // findBoards lists the boards that are plugged in, and opens no port.
 var findBoards = demoboard.PluggedIn

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -30,11 +29,11 @@ func write(cmd *cobra.Command, asJSON bool, text, json func(io.Writer) error) er
 
 // asDocument returns a function that writes a document.
 func asDocument(d any) func(io.Writer) error {
-	return func(w io.Writer) error { return document.Write(w, d) }
+	return func(w io.Writer) error { return files.WriteDocument(w, d) }
 }
 
 // head returns the head of every document.
-func head() document.Head { return document.NewHead(version()) }
+func head() files.Head { return files.NewHead(version()) }
 
 func about(c *station.Chip) report.About {
 	return report.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}

@@ -10,7 +10,6 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -25,7 +24,7 @@ type shmooOptions struct {
 	count     int
 	svg, json string
 	tagged    tagging
-	said      document.Tags
+	said      files.Tags
 }
 
 func newShmoo(d *design) *cobra.Command {

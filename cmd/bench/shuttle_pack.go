@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/station/native"
@@ -108,7 +107,7 @@ Exit codes: 0 it was listed, 2 bad input.`,
 			}
 			defer p.Close()
 			return write(cmd, asJSON, p.Table, asDocument(struct {
-				document.Head
+				files.Head
 				pack.Index
 				Digest string `json:"sha256"`
 			}{head(), p.Index, p.Digest}))

@@ -12,7 +12,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -31,7 +30,7 @@ type sweepOptions struct {
 	scope    tile.Scope
 	noWiring bool
 	tagged   tagging
-	tags     document.Tags
+	tags     files.Tags
 	jobs     int
 	resume   string
 
@@ -116,8 +115,8 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	if v := c.TellWires(out); v != driver.Pass {
 		return v.Err()
 	}
-	head := sweep.Head{Schema: document.Schema, Bench: version(), Scope: o.scope, Transport: c.String(), Chip: c.Asked,
-		Conditions: report.Conditions(c.Target), Tags: o.tags}
+	head := sweep.Head{Schema: files.DocumentSchema, Bench: version(), Scope: o.scope, Transport: c.String(),
+		Chip: c.Asked, Conditions: report.Conditions(c.Target), Tags: o.tags}
 	if o.resume != "" {
 		if o.state, o.Done, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
@@ -173,7 +172,7 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 }
 
 // writeStart describes the sweep and earlier work.
-func (o *sweepOptions) writeStart(w io.Writer, c *station.Chip, tags document.Tags) {
+func (o *sweepOptions) writeStart(w io.Writer, c *station.Chip, tags files.Tags) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", c, c.Board.Name, o.Tile.Revision(),
 		o.scope.Space, printable.Count(o.Space.Blocks(), "block"))
 	notes := c.Notes

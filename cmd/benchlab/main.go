@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -33,7 +32,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func version() string { return document.Build{Release: release, Commit: commit}.Version() }
+func version() string { return files.Build{Release: release, Commit: commit}.Version() }
 
 // run runs a command line and returns its exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -61,7 +60,7 @@ of it. See docs/lab.md.
 
 Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the lab failed; 7 WEAK;
 130 interrupted.`,
-		Version:       document.Build{Release: release, Commit: commit}.Line("benchlab"),
+		Version:       files.Build{Release: release, Commit: commit}.Line("benchlab"),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -11,7 +11,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -71,7 +70,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 
 // sweptResult prints and writes the result of a sweep.
 func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.Time, out string) error {
-	about := report.About{Head: document.NewHead(version()), Transport: "lab " + sw.ID}
+	about := report.About{Head: files.NewHead(version()), Transport: "lab " + sw.ID}
 	about.Kind, about.Tile, about.Revision = sw.Kind, utf.Name, sw.Scope.Revision
 	r := sweep.NewResult(about, sw.Scope, sw.Space, blocks)
 	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps

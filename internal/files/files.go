@@ -1,4 +1,5 @@
-// Package files opens all inputs that a user names, and creates all outputs that a user keeps.
+// Package files opens all inputs that a user names, and creates all outputs that a user keeps, with the build that
+// wrote them and the tags of their circumstances, such as a supply voltage.
 //
 // # Words
 //
@@ -10,6 +11,10 @@
 //   - A part is an output that is useful even if the bench dies: until it is
 //     complete, its name ends in ".part". Other outputs have a hidden name until
 //     then, and the next run removes those of a killed run.
+//   - A document is one JSON object, which begins with its [Head]. Names are in
+//     snake_case, with the unit as a suffix: _ns, _hz, _bytes. An empty list is
+//     present; an unknown value is null or missing. docs/schemas has a JSON Schema
+//     for each document, which tests enforce.
 package files
 
 import (

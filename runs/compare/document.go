@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -12,7 +12,7 @@ import (
 
 // A diffDocument is the JSON form of Diff; see docs/formats.md.
 type diffDocument struct {
-	document.Head
+	files.Head
 	A           sidePart         `json:"a"`
 	B           sidePart         `json:"b"`
 	Same        bool             `json:"same"`
@@ -36,9 +36,9 @@ type sidePart struct {
 	Run       string `json:"run"`
 	Transport string `json:"transport"`
 	report.Identity
-	Time time.Time     `json:"time"`
-	Cut  string        `json:"cut,omitempty"`
-	Tags document.Tags `json:"tags,omitempty"`
+	Time time.Time  `json:"time"`
+	Cut  string     `json:"cut,omitempty"`
+	Tags files.Tags `json:"tags,omitempty"`
 }
 
 type changePart struct {
@@ -70,7 +70,7 @@ type differencePart struct {
 
 // JSON writes the differences as JSON, with this version of the bench.
 func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
-	d := diffDocument{Head: document.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
+	d := diffDocument{Head: files.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}
 	kinds := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) {
 		d.Differences = append(d.Differences, f.part(r.Tiles[0]))
@@ -82,7 +82,7 @@ func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
 	d.Conclusion, d.More = r.conclude(sum), kinds.hidden
 	d.Same = d.Conclusion == Same
 	d.fill(sum)
-	return d.Conclusion, document.Write(w, d)
+	return d.Conclusion, files.WriteDocument(w, d)
 }
 
 func (r *Runs) side(i int) sidePart {

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -120,10 +120,10 @@ func writeFacts(w io.Writer, facts []fact) {
 }
 
 // tagFacts returns a fact for each key that either run has.
-func tagFacts(a, b document.Tags) (all []fact) {
+func tagFacts(a, b files.Tags) (all []fact) {
 	both := maps.Clone(a)
 	if both == nil {
-		both = document.Tags{}
+		both = files.Tags{}
 	}
 	maps.Copy(both, b)
 	for _, key := range both.Keys() {

@@ -6,7 +6,7 @@ import (
 	"utfbench/boards"
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -41,7 +41,7 @@ func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Repo
 	for _, h := range r.Suspects {
 		d.Faults = append(d.Faults, h.String())
 	}
-	return document.Write(w, d)
+	return files.WriteDocument(w, d)
 }
 
 func pinsOf(b *boards.Board, lines []string) map[string]string {
@@ -88,5 +88,5 @@ func MinimisedJSON(w io.Writer, about report.About, t tile.Tile, r *minimise.Res
 		got := report.NewSeen(*r.Got)
 		d.Got = &got
 	}
-	return document.Write(w, d)
+	return files.WriteDocument(w, d)
 }

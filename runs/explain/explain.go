@@ -15,8 +15,8 @@ import (
 	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -25,7 +25,7 @@ import (
 
 // A Diagnosis explains a recorded run, or several of one chip; docs/formats.md describes its fields.
 type Diagnosis struct {
-	document.Head
+	files.Head
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
 	Revision   string `json:"revision"`

@@ -18,7 +18,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
@@ -60,7 +60,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: report.Identity{Revision: "tt09",
 		Tile: "utf", Chip: report.Chip{Board: "mock"}},
-		Tags: document.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Tags: files.Tags{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
 		Rules:  driver.Rules{Count: count},

@@ -16,7 +16,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
@@ -48,7 +48,7 @@ func enter(dir, device string, v driver.Verdict) *Writer {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5),
-		Tags: document.Tags{"vdd": "1.8", "note": `"a, b"`}})
+		Tags: files.Tags{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})

@@ -8,7 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/runs/report"
 	"utfbench/transport"
 )
@@ -28,7 +28,7 @@ func TestSearch(t *testing.T) {
 		w := NewWriter(path)
 		_ = w.Start(report.Run{Transport: r.transport, Host: r.host, Started: time.Unix(1e9, 0),
 			Identity: report.Identity{Tile: "utf", Chip: report.Chip{Board: "mock", Device: r.device}},
-			Tags:     document.Tags{"vdd": "1.8"}})
+			Tags:     files.Tags{"vdd": "1.8"}})
 		tally := new(driver.Tally)
 		tally.Verdicts[r.verdict]++
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/tile"
 )
 
@@ -103,7 +103,7 @@ type Identity struct {
 
 // About is the beginning of a document about one chip.
 type About struct {
-	document.Head
+	files.Head
 	Transport string `json:"transport"`
 	Identity
 }

@@ -9,8 +9,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -66,7 +66,7 @@ type Start struct {
 	Firmware string            `json:"firmware,omitempty"`
 	Host     string            `json:"host,omitempty"`
 	Time     time.Time         `json:"time"`
-	Tags     document.Tags     `json:"tags,omitempty"`
+	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
 	Wires    *Wires            `json:"wires,omitempty"`

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/transport"
 )
 
@@ -36,7 +36,7 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // the bench's machine: name, operating system and architecture
 	Started   time.Time
-	Tags      document.Tags     // circumstances; may be nil
+	Tags      files.Tags        // circumstances; may be nil
 	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
 	Asked     *Asked            // data to repeat it; nil if unknown
 	Wires     *Wires            // their faults; nil if there are none, or without a check

@@ -7,7 +7,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/internal/document"
+	"utfbench/internal/files"
 )
 
 // Tags of a foreign recording may contain anything, and JUnit stays XML in ASCII.
@@ -15,7 +15,7 @@ func TestTagsInJUnit(t *testing.T) {
 	var out strings.Builder
 	j := &JUnit{Out: &out}
 	for _, err := range []error{
-		j.Start(Run{Tags: document.Tags{"a\"<": "\x01ü", "vdd": "1.8"}}),
+		j.Start(Run{Tags: files.Tags{"a\"<": "\x01ü", "vdd": "1.8"}}),
 		j.Result(&driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1, Verdict: driver.Pass}),
 		j.End(Outcome{Tally: &driver.Tally{}}),
 	} {

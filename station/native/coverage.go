@@ -8,7 +8,6 @@ import (
 
 	"utfbench/cause/cells"
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/station"
@@ -24,7 +23,7 @@ type Coverage struct {
 	Verbose bool   // list each fault
 	JSON    string // a file's path; "" is none
 
-	Head    document.Head
+	Head    files.Head
 	Working func(what func() string) (done func())
 }
 
@@ -44,7 +43,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *driver.FaultCoverage, err error) {
 	save, err := files.Begin(&s.Set, files.Output[*station.CoverageReport]{Flag: "--json", Path: s.JSON,
-		Write: func(of *station.CoverageReport, w io.Writer) error { return document.Write(w, of) }})
+		Write: func(of *station.CoverageReport, w io.Writer) error { return files.WriteDocument(w, of) }})
 	if err != nil {
 		return nil, err
 	}

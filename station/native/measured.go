@@ -9,8 +9,8 @@ import (
 
 	"utfbench/cause/timing"
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -47,7 +47,7 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 // Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A
 // knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement began.
 func Shmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
-	said document.Tags, set func(knob string) bool) (begun bool, err error) {
+	said files.Tags, set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
 	if err := r.Check(grid); err != nil {
 		return false, err

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/compare"
 )
 
 // A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
 type Comparison struct {
-	document.Head
+	files.Head
 	A          Surveyed           `json:"a"`
 	B          Surveyed           `json:"b"`
 	Conclusion compare.Conclusion `json:"conclusion"`
@@ -52,7 +52,7 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 	if err := heads[0].sameSteps(&heads[1]); err != nil {
 		return nil, failure.Usagef("%s: %w, so that they cannot be compared", paths[0], err)
 	}
-	c := &Comparison{Head: document.NewHead(bench), A: heads[0].origin(paths[0]), B: heads[1].origin(paths[1]),
+	c := &Comparison{Head: files.NewHead(bench), A: heads[0].origin(paths[0]), B: heads[1].origin(paths[1]),
 		Differ: []Pair{}}
 	for name, a := range rows[0] {
 		b, both := rows[1][name]
@@ -130,4 +130,4 @@ func (c *Comparison) Text(w io.Writer) error {
 }
 
 // JSON writes the comparison for programs.
-func (c *Comparison) JSON(w io.Writer) error { return document.Write(w, c) }
+func (c *Comparison) JSON(w io.Writer) error { return files.WriteDocument(w, c) }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"utfbench/driver"
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -20,7 +19,7 @@ import (
 
 // A Head identifies a file of results: a survey resumes only with an equal one.
 type Head struct {
-	document.Head
+	files.Head
 	Event string `json:"event"` // survey
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
@@ -66,7 +65,7 @@ func (r *Row) crc() string {
 
 // head identifies the survey.
 func (s *Survey) head() Head {
-	h := Head{Head: document.NewHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed, Steps: s.Steps,
+	h := Head{Head: files.NewHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed, Steps: s.Steps,
 		Seed: s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
 		h.Chip = kind.Name

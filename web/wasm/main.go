@@ -14,8 +14,8 @@ import (
 	"syscall/js"
 	"time"
 
-	"utfbench/internal/document"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/web/session"
@@ -32,7 +32,7 @@ type worker struct {
 }
 
 func main() {
-	version := document.Build{Release: release, Commit: commit}.Version()
+	version := files.Build{Release: release, Commit: commit}.Version()
 	w := &worker{port: newPort()}
 	w.session = session.Session{Version: version, Tell: tell, Pause: pause, Serial: w.port.open}
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {

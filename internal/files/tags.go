@@ -1,4 +1,4 @@
-package document
+package files
 
 import (
 	"encoding/json"
@@ -17,8 +17,8 @@ type Tags map[string]string
 // Celsius is the key of the bench's own tag: the temperature of a board's microcontroller.
 const Celsius = "mcu_celsius"
 
-// MostValue is the maximum length of a tag's value in bytes.
-const MostValue = 200
+// mostTagValue is the maximum length of a tag's value in bytes.
+const mostTagValue = 200
 
 var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
@@ -32,8 +32,8 @@ func ParseTags(texts []string) (Tags, error) {
 			return nil, failure.Usagef("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
 		case !tagKey().MatchString(key):
 			return nil, failure.Usagef("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
-		case value == "" || len(value) > MostValue || printable.Text(value) != value:
-			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, MostValue)
+		case value == "" || len(value) > mostTagValue || printable.Text(value) != value:
+			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostTagValue)
 		}
 		if _, twice := tags[key]; twice {
 			return nil, failure.Usagef("%q: the key %s is given twice", text, key)

@@ -1,13 +1,4 @@
-// Package document writes a command's findings for programs, with the build that wrote them and the tags of their
-// circumstances, such as a supply voltage.
-//
-// # Words
-//
-//   - A document is one JSON object, which begins with its [Head]. Names are in
-//     snake_case, with the unit as a suffix: _ns, _hz, _bytes. An empty list is
-//     present; an unknown value is null or missing.
-//   - docs/schemas has a JSON Schema for each document, which tests enforce.
-package document
+package files
 
 import (
 	"cmp"
@@ -21,9 +12,9 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Schema is the version of all documents. It increases when a field is removed or changes its meaning; new fields do
-// not change it.
-const Schema = 1
+// DocumentSchema is the version of all documents. It increases when a field is removed or changes its meaning; new
+// fields do not change it.
+const DocumentSchema = 1
 
 // A Head begins every document.
 type Head struct {
@@ -32,19 +23,19 @@ type Head struct {
 }
 
 // NewHead returns a document's head with this version of the bench.
-func NewHead(bench string) Head { return Head{Schema, bench} }
+func NewHead(bench string) Head { return Head{DocumentSchema, bench} }
 
-// Write writes a document, indented by two spaces, without HTML escaping.
-func Write(w io.Writer, document any) error {
+// WriteDocument writes a document, indented by two spaces, without HTML escaping.
+func WriteDocument(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(document)
 }
 
-// Read reads a document of a command, such as "bench shmoo --json", and makes the texts in it printable. An error is
-// bad input, or the reader's.
-func Read(r io.Reader, command string, document any) error {
+// ReadDocument reads a document of a command, such as "bench shmoo --json", and makes the texts in it printable. An
+// error is bad input, or the reader's.
+func ReadDocument(r io.Reader, command string, document any) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -53,9 +44,9 @@ func Read(r io.Reader, command string, document any) error {
 	switch {
 	case printable.Decode(text, &head) != nil || printable.Decode(text, document) != nil:
 		return failure.Usagef("not written by %s", command)
-	case head.Schema != Schema:
+	case head.Schema != DocumentSchema:
 		return failure.Usagef("not written by %s, or by another version: schema %d (want %d)", command, head.Schema,
-			Schema)
+			DocumentSchema)
 	}
 	return nil
 }
