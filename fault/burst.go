@@ -50,7 +50,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	for i := range steps {
 		seen := w.shownAt(w.sampled[i])
 		now := seen
-		seen, w.before = w.note(now, now.with(w.before, w.late)), now
+		seen, w.before = now.with(w.before, w.late), now
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
@@ -77,16 +77,16 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	seen := w.note(bench, bench.with(w.prior, w.lagging)) // of the first edge, and of later ones
+	seen := bench.with(w.prior, w.lagging) // of the first edge, and of later ones
 	for n := range s.Clocks {
 		if n > 0 {
 			edge += t.Period
 		}
 		if n == s.Clocks-1 && len(steps) > 1 {
 			next, _ := benchOf(steps[1])
-			seen = w.note(seen, seen.with(next, w.fleeting(t.Hold())))
+			seen = seen.with(next, w.fleeting(t.Hold()))
 		}
-		if !w.missesClock() {
+		if !w.missed(w.Pulse, w.slow) {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
 		w.show(edge+t.Hold(), w.phase(bench, drive)) // after a sample when clk falls
@@ -131,7 +131,7 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
 		d := &w.delays[i]
-		seen = w.note(seen, seen.with(w.last(at-w.lateness(d)), d.mask))
+		seen = seen.with(w.last(at-w.lateness(d)), d.mask)
 	}
 	return seen
 }

@@ -12,16 +12,14 @@ const rounds = 8
 // settle computes the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
 // oscillates, and is unknown with all that depends on it.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
-	toChip = w.note(bench, w.permute(bench))
+	toChip = w.permute(bench)
 	var own, next, seen Levels
 	var ownDrive uint32
 	for i := 0; ; i++ {
 		out, lines := w.chip.Drives(toChip)
 		if i == 0 || out != own || lines != ownDrive { // otherwise all ends are the same again
 			own, ownDrive = out, lines
-			swapped, swappedDrive := w.unpermute(own), w.unpermuteMask(ownDrive)
-			w.noteOwn(own, ownDrive, swapped, swappedDrive)
-			next, seen = w.connect(bench, drive, swapped, swappedDrive)
+			next, seen = w.connect(bench, drive, w.unpermute(own), w.unpermuteMask(ownDrive))
 			next = w.permute(next)
 		}
 		before, unknown := toChip, next.X
@@ -43,7 +41,6 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	if w.Pull != transport.PullNone {
 		wire = wire.with(w.pulled(), w.pulls()&^(drive|ownDrive))
 	}
-	healthy := wire
 	for _, f := range w.bridges {
 		wire = bridge(wire, drive|ownDrive, f)
 	}
@@ -58,8 +55,6 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 		toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).
 			with(bench, w.cut&drive)
 	}
-	w.note(healthy, toChip)
-	w.note(healthy, toBench)
 	return toChip, toBench
 }
 

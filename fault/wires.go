@@ -16,7 +16,6 @@ import (
 type Wires struct {
 	Pull           transport.Pull // on undriven lines at the bench's end
 	Pulse, Settled time.Duration  // duration of each half of a clock pulse, and time for which levels settle
-	Acted          *Acted         // records the faults that act; may be nil
 	Unbroken       bool           // clk runs on between bursts, so that they form one
 
 	chip  Chip
@@ -34,20 +33,20 @@ type Wires struct {
 
 	or, andNot uint64 // stuck register bits
 
-	acted     uint32 // lines whose fault is known to have acted
-	stuckBits uint64 // register bits whose fault is known to have acted
-	slow      time.Duration
-	setups    []Fault
-	holds     []Fault
-	delays    []delay
-	timing    *rand.Rand     // for times near a limit
-	takes     *time.Duration // see Take
+	slow   time.Duration
+	setups []Fault
+	holds  []Fault
+	delays []delay
+	timing *rand.Rand     // for times near a limit
+	takes  *time.Duration // see Take
 
 	// of one step:
 	flipped, noise uint32
 	lagging        uint32 // lines whose first edge gets the previous level
 
-	direct bool // clk reaches the chip, and nothing but the clock changes a state
+	// Of the phases that are not sampled, only the clock's edges have an effect: clk reaches the chip, and nothing else
+	// changes a state. Leaving out the rest halves the time of a step, and with it of a diagnosis.
+	direct bool
 
 	// kept between steps:
 	clkHigh            bool          // at the chip's end
@@ -177,12 +176,12 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	bench, drive := benchOf(s)
 	held := w.lingering(s, drive)
 	var seen Levels
-	if s.Clocks == 0 || !w.onlyEdges() {
+	if s.Clocks == 0 || !w.direct {
 		seen = w.phase(bench.with(w.prior, held), drive|held)
 	}
-	edge := w.note(bench, bench.with(w.prior, w.lagging))
+	edge := bench.with(w.prior, w.lagging)
 	for range s.Clocks {
-		if !w.missesClock() {
+		if !w.missed(w.Pulse, w.slow) {
 			w.rise(edge.with(Levels{V: MaskClk}, MaskClk), drive, held)
 		}
 		held = 0
@@ -190,18 +189,14 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	now := seen
-	seen, w.before = w.note(now, now.with(w.before, w.late|w.tooLate(s))), now
+	seen, w.before = now.with(w.before, w.late|w.tooLate(s)), now
 	return sampleOf(seen)
 }
-
-// onlyEdges reports whether of phases that are not sampled only the clock's edges have an effect. Leaving out the rest
-// halves the time of a step, and with it of a diagnosis.
-func (w *Wires) onlyEdges() bool { return w.direct && w.Acted == nil }
 
 // rise applies the first half of a clock pulse, in which the bench releases the held lines.
 func (w *Wires) rise(high Levels, drive, held uint32) {
 	before := high.with(w.prior, held)
-	if w.onlyEdges() {
+	if w.direct {
 		toChip, _ := w.settle(before, drive|held)
 		w.edge(toChip)
 		return
@@ -290,7 +285,7 @@ func (w *Wires) edge(toChip Levels) (rises bool) {
 	if rises {
 		w.chip.Edge(toChip)
 		if w.flops != nil {
-			w.stick()
+			w.flops.SetRegisters(w.flops.Registers()&^w.andNot | w.or)
 		}
 	}
 	return rises

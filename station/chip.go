@@ -3,6 +3,7 @@ package station
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"utfbench/boards"
@@ -50,7 +51,7 @@ type Chip struct {
 
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
 
-	acted *fault.Acted // which faults of the mock did; nil of other chips
+	acted []atomic.Bool // which faults of the mock have changed a sample; nil of other chips
 
 	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
 	at     string
@@ -64,16 +65,15 @@ type Chip struct {
 	factory func(context.Context) (r *wiring.Report, why, err error)
 }
 
-// IdleFaults returns the faults that were injected and have not changed a line or sample yet.
+// IdleFaults returns the faults that were injected that have not changed a sample yet.
 func (c *Chip) IdleFaults() (names []string) {
 	if d, is := c.Transport.(interface{ Idle() string }); is && d.Idle() != "" {
 		return []string{d.Idle()}
 	}
-	if c.acted == nil {
-		return nil
-	}
-	for _, f := range c.acted.Idle() {
-		names = append(names, f.String())
+	for i := range c.acted {
+		if !c.acted[i].Load() {
+			names = append(names, c.Faults[i].String())
+		}
 	}
 	return names
 }

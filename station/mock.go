@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -50,7 +51,7 @@ func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	c.Asked.Design = own.Revision()
 	if c.acted == nil {
-		c.acted = fault.NewActed(c.Faults) // of all mocks of a run
+		c.acted = make([]atomic.Bool, len(c.Faults)) // of all mocks of a run
 	}
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Acted: c.acted}), nil
 }

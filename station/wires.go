@@ -63,7 +63,7 @@ func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
 		r := *c.clash
 		return &r, nil
 	}
-	return wiring.CheckWithin(ctx, c.Slow(), c.Tile, c.Budget)
+	return wiring.Check(ctx, c.Slow(), c.Tile, c.Budget)
 }
 
 // TellWires prints the fault that AssessWires found, and returns its verdict; PASS without one.

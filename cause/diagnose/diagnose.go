@@ -114,13 +114,19 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
 	f.Causes = causes(run.permanent())
+	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
+	if f.AtSpeed {
+		run.budget.Finish(search.Times)
+	}
 	f.dropIdle()
 	if f.exactKind() == "" && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
+		run.budget.Finish(search.Intermittents)
 	}
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.dropIdle()
 	f.Conclusion = run.conclude(&f)
+	f.Scope = run.budget.Scope()
 	if f.Conclusion == NoneOfMine && len(run.Unstable) > 0 {
 		return Finding{Conclusion: Unstable, Facts: run.Unstable, First: run.first}, nil
 	}

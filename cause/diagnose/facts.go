@@ -3,11 +3,9 @@ package diagnose
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
-	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/transport"
 )
@@ -86,7 +84,7 @@ func (run *Run) facts() (all []string) {
 	if run.first != nil {
 		all = append(all, "first wrong: "+run.first.String())
 	}
-	return append(all, run.searched())
+	return all
 }
 
 func lineName(n int) string { return fault.Lines[fault.UO+n] }
@@ -104,20 +102,6 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// searched describes which faults were tried and which were not.
-func (run *Run) searched() string {
-	single := slices.Concat(search.Wires(run.Tile), search.Chips(run.Tile))
-	pairs := ""
-	if run.tried > 0 {
-		pairs = fmt.Sprintf(", and %d pairs of them, most without a simulation of both together", run.tried)
-	}
-	if run.budget.Cut() {
-		pairs += "; the budget ended before all likely pairs were simulated (--budget 5m goes on)"
-	}
-	return fmt.Sprintf("searched: %d faults of a wire, a register bit or the revision%s; not searched: three faults, "+
-		"supply and temperature, and cells without a netlist", len(single), pairs)
 }
 
 // sees records an execution's samples and the first wrong step.

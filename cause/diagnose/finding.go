@@ -24,6 +24,7 @@ func causes(fits []search.Fit) (all []Cause) {
 // A Finding is the result of a diagnosis.
 type Finding struct {
 	Conclusion Conclusion
+	Scope      search.Scope
 	Deduced    bool    // only levels deduced from the chip's earlier samples differ
 	Agrees     bool    // the reference predicts all samples, and vectors that are FAIL do not
 	Steps, Of  int     // number of simulated steps, and of all steps

@@ -32,7 +32,6 @@ type Run struct {
 
 	got, right shown      // of the chip, and of a good one
 	first      *WrongStep // nil if there is none
-	tried      int        // pairs of faults
 	budget     *search.Budget
 	all        *search.Evidence // of the whole run
 }

@@ -13,11 +13,11 @@ const (
 	hiddenOf     = 50 // for as many failing executions, one may pass against the prediction
 )
 
-// withNoise searches for two faults of wires or register bits that explain more than any single one, or for one fault
-// plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is assumed
-// only if repeats of a vector differ, since a mistake in the design is steady. Pairs that explain more, but not enough,
-// are returned.
-func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []search.Fit) {
+// withNoise searches for several faults of wires or register bits that explain more than any single one, or for one
+// fault plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is
+// assumed only if repeats of a vector differ, since a mistake in the design is steady. Faults that explain more, but
+// not enough, are returned.
+func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	s, of, most := run.search(), run.source(), likelyOfPair
 	if f.maybeNoise { // one of both is probably the best single fault
 		most = 2
@@ -25,28 +25,22 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, pairs []search.Fit) {
 	likely := s.Likely(of, most)
 	one := s.Decide(of, likely)[0]
 	noise := func(h search.Fit) bool { return f.Wavering > 0 && run.butForNoise(h.Hypothesis) }
-	better := func(two []search.Fit) bool { return len(two) > 0 && two[0].Saves(one) }
-	enough := func(two []search.Fit) bool {
-		return better(two) && (noise(two[0]) || run.accounts(two[:1])[0].Exact())
-	}
-	single := len(search.Singles(run.Tile))
-	run.tried = single * (single - 1) / 2
-	two := s.Pairs(of, likely, enough)
+	enough := func(h search.Fit) bool { return noise(h) || run.accounts([]search.Fit{h})[0].Exact() }
+	several = s.Several(of, one, likely, enough)
 	switch {
-	case enough(two):
-		run.prefer(f, two)
+	case len(several) > 0 && enough(several[0]):
+		run.prefer(f, several)
 		return Several, nil
 	case f.maybeNoise && f.Wavering > 0:
 		return f.Causes[0].Kind(), nil
 	case noise(one):
 		run.prefer(f, []search.Fit{one})
 		return one.Kind(), nil
-	case better(two):
-		f.maybeNoise = f.maybeNoise || run.butForNoise(two[0].Hypothesis)
-		return "", two
+	case len(several) > 0:
+		one = several[0]
 	}
 	f.maybeNoise = f.maybeNoise || run.butForNoise(one.Hypothesis)
-	return "", nil
+	return "", several
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
@@ -79,9 +73,5 @@ func (run *Run) prefer(f *Finding, fits []search.Fit) {
 
 // accounts returns each hypothesis's account of the whole run, the best first.
 func (run *Run) accounts(fits []search.Fit) []Cause {
-	var hs []search.Hypothesis
-	for _, f := range fits {
-		hs = append(hs, f.Hypothesis)
-	}
-	return causes(run.search().Rank(run.whole(), hs, len(hs)))
+	return causes(run.search().Rank(run.whole(), search.Hypotheses(fits), len(fits)))
 }

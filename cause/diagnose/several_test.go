@@ -202,15 +202,6 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// The facts say of pairs of faults that most are not simulated.
-func TestSearched(t *testing.T) {
-	c := &Run{Tile: utf.TT09, tried: 3}
-	const want = ", and 3 pairs of them, most without a simulation of both together; "
-	if got := c.searched(); !strings.Contains(got, want) {
-		t.Errorf("%q lacks %q", got, want)
-	}
-}
-
 // Facts name constant lines, equal lines and always right ones, independently of any cause.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()

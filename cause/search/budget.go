@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"utfbench/tile"
@@ -9,12 +11,51 @@ import (
 // UsualBudget suffices for all pairs of faults of a small tile.
 const UsualBudget = 20 * time.Second
 
+// A Tier is a group of hypotheses; a search goes from what is likely to what is rare.
+type Tier string
+
+// The tiers, in the order in which they are searched.
+const (
+	GoodChip      Tier = "a good chip"
+	Revisions     Tier = "other revisions"
+	SingleFaults  Tier = "single faults"
+	Times         Tier = "times"
+	Intermittents Tier = "lines wrong now and then"
+	Pairs         Tier = "pairs of faults"
+	Thirds        Tier = "a third fault"
+)
+
+// A Scope lists the tiers of a search.
+type Scope struct {
+	Completed []Tier `json:"completed"`
+	Cut       []Tier `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
+}
+
+// String returns the scope as a sentence.
+func (s Scope) String() string {
+	text := "searched: " + joined(s.Completed)
+	if len(s.Cut) > 0 {
+		text += "; cut off: " + joined(s.Cut) + " (--budget 5m goes on)"
+	}
+	return text
+}
+
+func joined(tiers []Tier) string {
+	var words []string
+	for _, t := range tiers {
+		words = append(words, string(t))
+	}
+	return strings.Join(words, ", ")
+}
+
 // A Budget limits the search for several faults at a time. It is the usual time of one core for the simulated steps,
 // not time itself, so that a search has the same result on every machine. Single faults are searched for in any case.
 type Budget struct {
 	step time.Duration // a simulated step's usual time
 	left time.Duration
-	cut  bool
+	cut  bool // hypotheses of the current tier were left out
+
+	scope Scope
 }
 
 // NewBudget returns a budget for a tile; 0 is UsualBudget.
@@ -28,6 +69,25 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	}
 	return b
 }
+
+// Finish records that a tier was searched, and whether completely.
+func (b *Budget) Finish(tiers ...Tier) {
+	if b == nil {
+		return
+	}
+	to := &b.scope.Completed
+	if b.cut {
+		to, b.cut = &b.scope.Cut, false
+	}
+	for _, t := range tiers {
+		if !slices.Contains(b.scope.Completed, t) && !slices.Contains(b.scope.Cut, t) {
+			*to = append(*to, t)
+		}
+	}
+}
+
+// Scope returns the tiers that were searched.
+func (b *Budget) Scope() Scope { return b.scope }
 
 // steps returns how many steps of each of n hypotheses a share of the budget pays for, one of share.
 func (b *Budget) steps(n, share int) int {
@@ -59,6 +119,3 @@ func (b *Budget) spend(steps int) {
 		b.left -= time.Duration(steps) * b.step
 	}
 }
-
-// Cut reports whether hypotheses were left out.
-func (b *Budget) Cut() bool { return b != nil && b.cut }

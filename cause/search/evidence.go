@@ -1,10 +1,8 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 
-	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -152,15 +150,6 @@ func Commonest(fits []Fit) (all, rarer []Fit) {
 		all = append(all, f)
 	}
 	return all, rarer
-}
-
-// DescribeRarer describes rarer faults; without any it returns "".
-func DescribeRarer(hs []Hypothesis) string {
-	if len(hs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("or, less likely, %s with the same effect, such as %s",
-		printable.Count(len(hs), "other fault"), hs[0].Suspects()[0])
 }
 
 // Hypotheses returns the hypotheses of fits.

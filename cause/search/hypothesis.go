@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -154,117 +153,6 @@ func (h Hypothesis) carriesOver() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
 		return f.Kind == fault.Late || f.Kind == fault.Cut && f.Loose == fault.Keep || max(f.A, f.B) >= fault.Clk
 	})
-}
-
-// A Suspect is a set of lines with their possible faults.
-type Suspect struct {
-	Lines []string
-	What  []string // as in "stuck at 0"
-}
-
-func (s Suspect) String() string {
-	verb := " is "
-	if len(s.Lines) > 1 {
-		verb = " are "
-	}
-	return strings.Join(s.Lines, " and ") + verb + s.Faults()
-}
-
-// Faults returns the possible faults, as in "stuck at 0 or open".
-func (s Suspect) Faults() string {
-	last := len(s.What) - 1
-	if last == 0 {
-		return s.What[0]
-	}
-	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
-}
-
-// Suspects returns the suspected lines and parts of the chip, with their faults. Equally late lines are one suspect.
-func (h Hypothesis) Suspects() (all []Suspect) {
-	if h.Faults == nil {
-		own := h.Tile.Revision()
-		return []Suspect{{[]string{"the chip"}, []string{"of the revision " + own + " (try --revision " + own + ")"}}}
-	}
-	for i, f := range h.Faults {
-		s := Suspect{linesOf(f), []string{describe(f)}}
-		if h.Times != nil {
-			s.What[0] = h.Times[i].describe(f)
-			same := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.What, s.What) })
-			if same >= 0 {
-				all[same].Lines = append(all[same].Lines, s.Lines...)
-				continue
-			}
-		}
-		if f.Kind == fault.Stuck && (f.A < fault.UO || f.A >= fault.Clk) { // an undriven input settles at either level
-			s.What = append(s.What, "open")
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
-// Suspects groups the suspects of hypotheses by their lines, in order.
-func Suspects(hs []Hypothesis) (all []Suspect) {
-	for _, h := range hs {
-		all = append(all, h.Suspects()...)
-	}
-	return Grouped(all)
-}
-
-// Grouped joins the suspects of the same lines, in order.
-func Grouped(suspects []Suspect) (all []Suspect) {
-	for _, s := range suspects {
-		i := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.Lines, s.Lines) })
-		if i < 0 {
-			i, all = len(all), append(all, Suspect{Lines: s.Lines})
-		}
-		for _, what := range s.What {
-			if !slices.Contains(all[i].What, what) {
-				all[i].What = append(all[i].What, what)
-			}
-		}
-	}
-	return all
-}
-
-// linesOf returns the lines of a fault, or the part of the chip.
-func linesOf(f fault.Fault) []string {
-	switch f.Kind {
-	case fault.Register:
-		return []string{"register bit " + f.Bit}
-	case fault.Slow:
-		return []string{"the chip"}
-	}
-	return f.Places()
-}
-
-func describe(f fault.Fault) string {
-	switch f.Kind {
-	case fault.Stuck, fault.Register:
-		if f.High {
-			return "stuck at 1"
-		}
-		return "stuck at 0"
-	case fault.Cut:
-		return "open"
-	case fault.Setup:
-		return "too late for the edge"
-	case fault.Hold:
-		return "changed too soon after the edge"
-	case fault.Delay:
-		return "too late for the sample"
-	case fault.Slow:
-		return "too slow for the clock"
-	case fault.Flip:
-		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
-	case fault.Swapped:
-		return "swapped"
-	case fault.BridgeAnd, fault.BridgeOr:
-		return "shorted together"
-	case fault.Late:
-		return "late by a step"
-	}
-	return "inverted"
 }
 
 // A Setting holds the conditions of a run.

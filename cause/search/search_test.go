@@ -135,12 +135,18 @@ func TestCommonest(t *testing.T) {
 func TestBudget(t *testing.T) {
 	b := NewBudget(utf.TT09, 10*time.Microsecond)
 	e := &Evidence{Executions: []Execution{{Steps: make([]transport.Step, 4)}}}
-	if got := b.afford(Wires(utf.TT09), e, 1); len(got) != 2 || !b.Cut() || b.left != 2*time.Microsecond {
-		t.Errorf("%d of 10 steps' time, %v, %s left", len(got), b.Cut(), b.left)
+	b.Finish(SingleFaults)
+	if got := b.afford(Wires(utf.TT09), e, 1); len(got) != 2 || b.left != 2*time.Microsecond {
+		t.Errorf("%d of 10 steps' time, %s left", len(got), b.left)
+	}
+	b.Finish(Pairs)
+	const want = "searched: single faults; cut off: pairs of faults (--budget 5m goes on)"
+	if got := b.Scope().String(); got != want {
+		t.Error(got)
 	}
 	s := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, time.Millisecond)}
-	if pairs := s.apart(Source{}); pairs != nil || !s.Budget.Cut() {
-		t.Errorf("%d pairs for a millisecond, %v", len(pairs), s.Budget.Cut())
+	if pairs := s.apart(Source{}); pairs != nil || !s.Budget.cut {
+		t.Errorf("%d pairs for a millisecond", len(pairs))
 	}
 }
 

@@ -55,23 +55,43 @@ func Singles(t tile.Tile) []Hypothesis {
 	return slices.DeleteFunc(slices.Concat(Wires(t), Chips(t)), func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// Pairs returns the likeliest pairs of single faults: of those that act apart, and if these are not enough, of a likely
-// one with any other.
-func (s Search) Pairs(of Source, likely []Hypothesis, enough func([]Fit) bool) []Fit {
-	two := s.sifted(of, s.apart(of))
-	if enough(two) {
-		return two
+// Several returns the faults together that explain the evidence as well as any and much better than the best single
+// one, of which some are likely to be among them: pairs, or a third fault with the best of these. It returns none if
+// nothing explains much more. A pair that is enough needs no further search.
+func (s Search) Several(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
+	two := s.pairs(of, best, likely, enough)
+	s.Budget.Finish(Pairs)
+	if len(two) == 0 || !two[0].Saves(best) {
+		return nil
 	}
-	return s.sifted(of, s.beside(of, likely, Singles(s.Tile)), two...)
+	if !enough(two[0]) || two[0].Cost() > 0 && few(of) {
+		three := s.third(of, two)
+		s.Budget.Finish(Thirds)
+		if len(three) > 0 && three[0].Saves(two[0]) {
+			return Ties(three)
+		}
+	}
+	return s.alike(of, two)
 }
 
-// PairsOfFew is Pairs for few executions, in which faults are simulated together first, since they hide each other.
-func (s Search) PairsOfFew(of Source, likely []Hypothesis, enough func([]Fit) bool) []Fit {
-	two := s.sifted(of, s.beside(of, likely, common(Singles(s.Tile))))
-	if enough(two) {
+// few reports whether the executions are so few that faults hide each other in them.
+func few(of Source) bool {
+	return len(of.Sample(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
+}
+
+// pairs returns the likeliest pairs of single faults: of those that act apart, and if these are not enough, of a likely
+// one with any other. In few executions faults hide each other, so that the latter are tried first, without rare ones.
+func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) (two []Fit) {
+	apart := func() []Hypothesis { return s.apart(of) }
+	beside := func() []Hypothesis { return s.beside(of, likely, Singles(s.Tile)) }
+	first, second := apart, beside
+	if few(of) {
+		first, second = func() []Hypothesis { return s.beside(of, likely, common(Singles(s.Tile))) }, apart
+	}
+	if two = s.sifted(of, first()); len(two) > 0 && two[0].Saves(best) && enough(two[0]) {
 		return two
 	}
-	return s.sifted(of, s.apart(of), two...)
+	return s.sifted(of, second(), two...)
 }
 
 // apart returns the likeliest pairs of faults that act apart, or none if the budget is too short for the single faults.
@@ -94,8 +114,8 @@ func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	return Shortened(s.sieve(of, glancing, all), 2*glancing.keep)
 }
 
-// Third returns the likeliest further fault beside each of some fits.
-func (s Search) Third(of Source, two []Fit) []Fit {
+// third returns the likeliest further fault beside each of some fits.
+func (s Search) third(of Source, two []Fit) []Fit {
 	return s.sifted(of, s.beside(of, Shortened(two, mostBeside), Singles(s.Tile)))
 }
 
@@ -104,31 +124,24 @@ func common(hs []Hypothesis) (all []Hypothesis) {
 	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == Rare })
 }
 
-// Alike returns the pairs that explain the evidence as well as the best of some, in which each fault of these is
+// alike returns the pairs that explain the evidence as well as the best of some, in which each fault of these is
 // combined with all others but rare ones.
-func (s Search) Alike(of Source, two []Fit) []Fit {
-	two = Ties(two)
+func (s Search) alike(of Source, two []Fit) []Fit {
 	var members []Hypothesis
-	for _, f := range two {
+	for _, f := range Ties(two) {
 		for i := range f.Faults {
 			if h := (Hypothesis{Tile: f.Tile, Faults: f.Faults[i : i+1 : i+1]}); !contains(members, h) {
 				members = append(members, h)
 			}
 		}
 	}
-	all := combined(members, common(Singles(s.Tile)))
-	if len(members) > mostMembers || len(s.Budget.afford(all, of.Whole(), 1)) < len(all) {
-		return two
+	if len(members) > mostMembers {
+		return Ties(two)
 	}
-	for _, f := range two {
-		if !contains(all, f.Hypothesis) {
-			all = append(all, f.Hypothesis)
-		}
-	}
-	return s.Rank(of.Whole(), all, 1)
+	return Ties(s.sifted(of, combined(members, common(Singles(s.Tile))), Ties(two)...))
 }
 
-// mostMembers is the largest number of faults in pairs for which Alike searches.
+// mostMembers is the largest number of faults in pairs for which alike searches.
 const mostMembers = 24
 
 // mostBeside is the number of pairs beside which a third fault is searched for.
@@ -145,18 +158,11 @@ func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 		}
 	}
 	two := s.Decide(of, kept)
-	hs := hypotheses(two)
+	hs := Hypotheses(two)
 	if best := s.Rank(of.Whole(), hs, 1); len(best) == 0 || best[0].Cost() > 0 {
 		return two
 	}
 	return s.Rank(of.Whole(), hs, len(hs))
-}
-
-func hypotheses(fits []Fit) (hs []Hypothesis) {
-	for _, f := range fits {
-		hs = append(hs, f.Hypothesis)
-	}
-	return hs
 }
 
 // combined returns each hypothesis with each compatible other fault, no pair twice, and those of rare faults last.

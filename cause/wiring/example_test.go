@@ -20,7 +20,7 @@ func ExampleCheck() {
 	}
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
 	defer chip.Close()
-	r, err := wiring.Check(context.Background(), chip, utf.TT09)
+	r, err := wiring.Check(context.Background(), chip, utf.TT09, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

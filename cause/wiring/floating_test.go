@@ -64,7 +64,7 @@ func keep(kept uint8) uint8 { return kept }
 // clk, which is low too whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
-	r, err := Check(t.Context(), chip, factory.Tile{})
+	r, err := Check(t.Context(), chip, factory.Tile{}, 0)
 	if want := "[rst_n is open or stuck at 0 clk and rst_n are shorted together]"; err != nil || r.Verdict != Bad ||
 		fmt.Sprint(r.Lines()) != want {
 		t.Errorf("%+v, %v; want %s", r, err, want)

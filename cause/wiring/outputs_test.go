@@ -15,7 +15,7 @@ import (
 // A design is blamed only if all suspects would have shown with the other design, which shows no short of uo3 and
 // uio3, and if the check has the same result when it is repeated.
 func TestSettleSimulatesSuspects(t *testing.T) {
-	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}))(t)
+	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}, 0))(t)
 	for text, design := range map[string]bool{"ui3=stuck0": true, "ui3~ui4=and": true, "uo3=open": true,
 		"uo3~uio3=and": false, "ui3=stuck0 uo3~uio3=and": false} {
 		suspected := func() *Report {

@@ -45,12 +45,12 @@ func named(r *Report, texts string) (most int) {
 // open or some bits over. An output may be the chip's.
 func TestTwoFaults(t *testing.T) {
 	for _, c := range []struct{ faults, want, output string }{
-		{"uo3=stuck1 ui5=open", "uo3 is stuck at 1, and\nui5 is open", "uo3"},
-		{"uo0=stuck0 ui5=open", "ui5 is open, and\nuo0 is open or stuck at 0", "uo0"},
-		{"ui3=stuck0 ui2=stuck1", "ui2 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
-			"ui3 is open or stuck at 0", ""},
-		{"ui1=stuck1 ui3=stuck0", "ui1 is open or stuck at 1, and\nui3 and uo3 are shorted together, or\n" +
-			"ui3 is open or stuck at 0", ""},
+		{"uo3=stuck1 ui5=open", "uo3 is stuck at 1, and ui5 is open", "uo3"},
+		{"uo0=stuck0 ui5=open", "ui5 is open, and uo0 is stuck at 0 or open", "uo0"},
+		{"ui3=stuck0 ui2=stuck1", "ui2 is stuck at 1 or open, and ui3 and uo3 are shorted together, or\n" +
+			"ui2 is stuck at 1 or open, and ui3 is stuck at 0 or open", ""},
+		{"ui1=stuck1 ui3=stuck0", "ui1 is stuck at 1 or open, and ui3 and uo3 are shorted together, or\n" +
+			"ui1 is stuck at 1 or open, and ui3 is stuck at 0 or open", ""},
 	} {
 		why := "faults in the wires together explain the samples"
 		if c.output != "" {
@@ -68,7 +68,7 @@ func TestSwappedOrStuck(t *testing.T) {
 	const texts = "ui2=stuck0 uo5=stuck0"
 	r := check(t, silicon{faulty(t, texts)})
 	want := []string{"ui2 and uo5 are swapped, or",
-		"ui2 is open or stuck at 0 and uo5 is open or stuck at 0"}
+		"ui2 is stuck at 0 or open, and uo5 is stuck at 0 or open"}
 	if got := r.placed(&boards.Board{}); !slices.Equal(got, want) ||
 		r.Why != "a fault in the wires, or two together, explain the samples" {
 		t.Errorf("%s: %q; want %q", r.Why, got, want)

@@ -94,7 +94,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 			continue
 		}
 		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
-		r := testkit.Must(Check(t.Context(), chip, x))(t)
+		r := testkit.Must(Check(t.Context(), chip, x, 0))(t)
 		if r.Verdict != want {
 			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
 		}

@@ -24,7 +24,7 @@ func (s stopper) Apply(ctx context.Context, steps []transport.Step, samples []tr
 // The search for what explains a check ends with its context.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	r, err := Check(ctx, stopper{faulty(t, "uo3=stuck1"), stop}, utf.TT09)
+	r, err := Check(ctx, stopper{faulty(t, "uo3=stuck1"), stop}, utf.TT09, 0)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -31,7 +31,7 @@ func TestUnsteady(t *testing.T) {
 	}
 	for _, c := range cases {
 		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.Must(c.tile, c.fault).Faults})
-		r := testkit.Must(Check(t.Context(), chip, c.tile))(t)
+		r := testkit.Must(Check(t.Context(), chip, c.tile, 0))(t)
 		chip.Close()
 		if r.Verdict != Unclear || !r.Unsteady || r.Suspects != nil || !regexp.MustCompile(c.want).MatchString(r.Why) {
 			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Why, names(r))

@@ -52,6 +52,7 @@ type Report struct {
 	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
 	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
 	Steps    int
+	Scope    search.Scope // of the search; empty if nothing differs
 
 	// Unproven lists lines that may be stuck although nothing differs.
 	Unproven []string
@@ -66,15 +67,9 @@ type Report struct {
 	exam   *exam // the evidence
 }
 
-// Check applies the steps to the lines, once for each pull that the transport has. The error is the transport's or the
-// reference's.
-func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
-	return CheckWithin(ctx, tr, t, 0)
-}
-
-// CheckWithin is Check with a budget for faults of several lines; 0 is search.UsualBudget.
-func CheckWithin(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report,
-	err error) {
+// Check applies the steps to the lines, once for each pull that the transport has. The budget is for faults of several
+// lines; 0 is search.UsualBudget. The error is the transport's or the reference's.
+func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report, err error) {
 	defer search.Catch(&err)
 	if tile.Wire(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
@@ -90,7 +85,7 @@ func CheckWithin(ctx context.Context, tr transport.Transport, t tile.Tile, budge
 	e := newExam(search.Search{Tile: t, Context: ctx, Budget: search.NewBudget(t, budget)}, again())
 	e.again = again
 	r = e.patiently(ctx, tr, e.judge())
-	r.driven, r.exam = e.driven(), &e
+	r.driven, r.exam, r.Scope = e.driven(), &e, e.Budget.Scope()
 	r.Steps = len(e.Executions) * len(steps)
 	return r, nil
 }
@@ -160,6 +155,7 @@ func (e *exam) judge() *Report {
 		return e.good()
 	}
 	fits := e.likeliest()
+	e.Budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
 	switch {
 	case fits[0].ButForNoise(e.Evidence):
 		return e.addClock(e.blame(e.several(fits)))
@@ -180,11 +176,7 @@ func (e *exam) judge() *Report {
 			return r
 		}
 	}
-	why := "no fault of up to three lines explains the samples"
-	if e.Budget.Cut() {
-		why = "no fault of a line explains the samples, nor do the likeliest pairs; --budget 5m tries more of them"
-	}
-	return &Report{Verdict: Unclear, Why: why}
+	return &Report{Verdict: Unclear, Why: "no fault of a line explains the samples"}
 }
 
 // mostLikely is the number of faults, each of which may be one of a pair.
@@ -200,20 +192,16 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	}
 	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
 		Sample: func(int, int) *search.Evidence { return e.Evidence }}
-	two := e.PairsOfFew(of, e.Likely(of, mostLikely), func(two []search.Fit) bool {
-		return len(two) > 0 && two[0].ButForNoise(e.Evidence)
-	})
+	enough := func(f search.Fit) bool { return f.ButForNoise(e.Evidence) }
+	several := e.Several(of, best, e.Likely(of, mostLikely), enough)
 	switch {
-	case len(two) == 0 || !two[0].Saves(best):
+	case several == nil:
 		return fits
-	case best.Wrong == 0 && best.Rarity() < search.Rare && two[0].Cost() == 0:
+	case best.Wrong == 0 && best.Rarity() < search.Rare && several[0].Cost() == 0:
 		// the levels that the single fault leaves open may be any
-		return append(e.Alike(of, two), fits...)
+		return append(several, fits...)
 	}
-	if three := e.Third(of, two); two[0].Cost() > 0 && len(three) > 0 && three[0].Saves(two[0]) {
-		return search.Ties(three)
-	}
-	return e.Alike(of, two)
+	return several
 }
 
 // loose searches for an open uio line with two floating ends: the chip reads a constant level, the bench reads noise.

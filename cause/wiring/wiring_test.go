@@ -47,7 +47,7 @@ func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.c
 
 func check(t *testing.T, tr transport.Transport) *Report {
 	t.Helper()
-	return testkit.Must(Check(context.Background(), tr, utf.TT09))(t)
+	return testkit.Must(Check(context.Background(), tr, utf.TT09, 0))(t)
 }
 
 // The kinds of far end: a simulation, a board, a board with pulls.

@@ -5,6 +5,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/cause/minimise"
+	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -21,6 +22,7 @@ type wiringDocument struct {
 	Faults   []string      `json:"explained_by"` // faults that each explain the samples, in the syntax of --fault
 	Unproven []string      `json:"unproven"`     // lines that were not shown to be free of stuck faults
 	Outputs  []string      `json:"outputs"`      // outputs at fault, by the wire, the pin or the chip
+	Scope    *search.Scope `json:"searched,omitempty"`
 }
 
 type suspectPart struct {
@@ -40,6 +42,9 @@ func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Repo
 	}
 	for _, h := range r.Suspects {
 		d.Faults = append(d.Faults, h.String())
+	}
+	if r.Scope.Completed != nil {
+		d.Scope = &r.Scope
 	}
 	return files.WriteDocument(w, d)
 }

@@ -328,7 +328,7 @@ func TestPairsInWords(t *testing.T) {
 		{pairs("uo3=stuck1 ui0=open", "uo3=open ui0=open", "uo3=open ui1<>ui2"), []string{
 			"uo3 is stuck at 1 or open, and ui0 is open",
 			"uo3 is stuck at 1 or open, and ui1 and ui2 are swapped"}, "ambiguous between"},
-		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1", "ui0 is open"}, "explained together by"},
+		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1, and ui0 is open"}, "explained together by"},
 	} {
 		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
 		for _, h := range c.of {
@@ -381,7 +381,7 @@ func TestWiringInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := wiring.Check(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}}),
-			utf.TT09)
+			utf.TT09, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -49,15 +50,16 @@ var _ report.Reporter = (*Page)(nil)
 
 // An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
 type Explanation struct {
-	Conclusion string       `json:"conclusion"`
-	Why        string       `json:"why"`                // a sentence
-	Verb       string       `json:"-"`                  // such as "explained by"
-	Suspects   []string     `json:"suspects,omitempty"` // the most likely first
-	Picture    string       `json:"-"`                  // SVG of the first suspect's places; "" without a header
-	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []LessLikely `json:"less_likely,omitempty"`
-	Facts      []string     `json:"facts,omitempty"` // independent of the cause
-	Fast       bool         `json:"-"`               // see diagnose.Finding
+	Conclusion string        `json:"conclusion"`
+	Why        string        `json:"why"`                // a sentence
+	Verb       string        `json:"-"`                  // such as "explained by"
+	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
+	Picture    string        `json:"-"`                  // SVG of the first suspect's places; "" without a header
+	Account    string        `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []LessLikely  `json:"less_likely,omitempty"`
+	Facts      []string      `json:"facts,omitempty"` // independent of the cause
+	Scope      *search.Scope `json:"searched,omitempty"`
+	Fast       bool          `json:"-"` // see diagnose.Finding
 
 	several bool // lines are suspects
 }

@@ -65,7 +65,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	if wires != nil && wires.Settled == report.Other && f.Conclusion != diagnose.Nothing {
 		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.Fast()}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Scope: &f.Scope,
+		Fast: f.Fast()}
 	if settles(wires, f) {
 		e.Why, e.Fast = wires.Why, false
 		if wires.Settled == report.Design {
@@ -77,23 +78,16 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	}
 	fits, rarer := search.Commonest(f.Fits())
 	best := search.Hypotheses(fits)
-	suspects := search.Suspects(best)
-	e.several = len(suspects) > 1 || rarer != nil
-	if b.Real() && len(suspects) > 0 {
-		e.Picture = boards.Places(b, suspects[0].Lines)
+	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
+	e.several = len(search.Suspects(best)) > 1 || rarer != nil
+	if b.Real() && len(best) > 0 {
+		e.Picture = boards.Places(b, best[0].Suspects()[0].Lines)
 	}
-	if len(best) > 1 {
-		e.Suspects = ofPairs(b, best)
-	}
-	if e.Suspects == nil {
-		for _, s := range suspects {
-			e.Suspects = append(e.Suspects, s.String()+b.Probes(s.Lines))
-		}
-	}
+	e.Suspects = search.Describe(best, at)
 	if rarer != nil {
 		e.Suspects = append(e.Suspects, search.DescribeRarer(search.Hypotheses(rarer)))
 	}
-	for _, pair := range ofPairs(b, f.Apart) {
+	for _, pair := range search.Describe(f.Apart, at) {
 		e.Suspects = append(e.Suspects, twoLines+pair)
 	}
 	top := f.Causes[0]
@@ -122,53 +116,6 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 		}
 	}
 	return e
-}
-
-// ofPairs words pairs of faults that explain a run equally well: the fault that most of them have, with the others. It
-// returns nil for anything else.
-func ofPairs(b *boards.Board, hs []search.Hypothesis) (all []string) {
-	in := map[string]int{} // pairs with a fault on these lines
-	for _, h := range hs {
-		both := h.Suspects()
-		if len(both) != 2 {
-			return nil
-		}
-		for _, s := range both {
-			in[strings.Join(s.Lines, " ")]++
-		}
-	}
-	var shared []search.Suspect
-	others := map[string][]search.Suspect{} // by the lines of the shared one
-	for _, h := range hs {
-		one, other := h.Suspects()[0], h.Suspects()[1]
-		if in[strings.Join(one.Lines, " ")] < in[strings.Join(other.Lines, " ")] {
-			one, other = other, one
-		}
-		lines := strings.Join(one.Lines, " ")
-		shared, others[lines] = search.Grouped(append(shared, one)), search.Grouped(append(others[lines], other))
-	}
-	for _, s := range shared {
-		alike := map[string][]string{} // single lines with the same fault
-		rest := others[strings.Join(s.Lines, " ")]
-		for _, o := range rest {
-			if len(o.Lines) == 1 {
-				alike[o.Faults()] = append(alike[o.Faults()], o.Lines[0])
-			}
-		}
-		for _, o := range rest {
-			lines, words := alike[o.Faults()], o.String()
-			switch {
-			case len(o.Lines) > 1:
-				lines = o.Lines
-			case lines[0] != o.Lines[0]:
-				continue
-			case len(lines) > 1:
-				words = fmt.Sprintf("one of: %s is %s", strings.Join(lines, ", "), o.Faults())
-			}
-			all = append(all, s.String()+b.Probes(s.Lines)+", and "+words+b.Probes(lines))
-		}
-	}
-	return all
 }
 
 // inWords describes a cause as suspects are described, with the level of a cut line and the winner of shorted ones.

@@ -55,8 +55,11 @@ func (e *Explanation) markup() markup {
 	less := each(e.Less, func(l LessLikely) markup {
 		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Why)
 	})
+	if less != "" {
+		less = table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less)
+	}
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +
-		unless(less == "", table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less))
+		less + unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {

@@ -57,6 +57,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	for _, fact := range d.Facts {
 		fmt.Fprintf(w, "  %s\n", fact)
 	}
+	if d.Scope != nil && len(d.Suspects) == 0 {
+		fmt.Fprintf(w, "  %s\n", d.Scope)
+	}
 	causes(w, d.Explanation)
 	d.measure(w, command)
 	switch {
@@ -150,6 +153,9 @@ func causes(w io.Writer, e *Explanation) {
 		fmt.Fprintf(w, "  %s\n", s)
 	}
 	fmt.Fprintln(w, e.Account)
+	if e.Scope != nil {
+		fmt.Fprintln(w, e.Scope)
+	}
 	width := 40
 	for _, l := range e.Less {
 		width = max(width, len(l.Words))

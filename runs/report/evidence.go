@@ -77,9 +77,9 @@ func IdleFaults(faults []string) string {
 	case 0:
 		return ""
 	case 1:
-		text = "The injected fault " + faults[0] + " changed no line and no sample: this run says nothing about it."
+		text = "The injected fault " + faults[0] + " changed no sample: this run says nothing about it."
 	default:
-		text = "The injected faults " + strings.Join(faults, " and ") + " changed no line and no sample: this run " +
+		text = "The injected faults " + strings.Join(faults, " and ") + " changed no sample: this run " +
 			"says nothing about them."
 	}
 	if slices.ContainsFunc(faults, ofTime().MatchString) {

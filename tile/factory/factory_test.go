@@ -103,7 +103,7 @@ func two(f fault.Fault) bool {
 func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 	t.Helper()
 	r := testkit.Must(wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}),
-		factory.Tile{}))(t)
+		factory.Tile{}, 0))(t)
 	return r
 }
 

@@ -188,7 +188,7 @@ func TestWiring(t *testing.T) {
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
-		r, err := wiring.Check(t.Context(), tr, x)
+		r, err := wiring.Check(t.Context(), tr, x, 0)
 		tr.Close()
 		switch {
 		case err != nil:

@@ -59,7 +59,7 @@ func TestUnprovenLines(t *testing.T) {
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
-		r, err := wiring.Check(t.Context(), tr, x)
+		r, err := wiring.Check(t.Context(), tr, x, 0)
 		tr.Close()
 		if err != nil {
 			t.Fatal(err)

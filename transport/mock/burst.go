@@ -34,7 +34,11 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 		t.wires = fault.New(t.behind(), nil, 0)
 	}
 	t.last = steps[len(steps)-1]
-	return t.wires.Burst(steps, samples, at)
+	err := t.wires.Burst(steps, samples, at)
+	t.compare(samples, func(twin *fault.Wires, without []transport.Sample) error {
+		return twin.Burst(steps, without, at)
+	})
+	return err
 }
 
 var _ transport.FreeRunner = (*Transport)(nil)
@@ -79,12 +83,12 @@ func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.
 	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
 		return 0, err
 	}
-	switch {
-	case t.wires == nil: // time has no effect
-	case name == "pulse":
-		t.wires.Pulse = d
-	default:
-		t.wires.Settled = d
+	for _, w := range t.all() {
+		if name == "pulse" {
+			w.Pulse = d
+		} else {
+			w.Settled = d
+		}
 	}
 	return d, nil
 }

@@ -6,7 +6,9 @@ package mock
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -19,7 +21,7 @@ type Config struct {
 	Faults []fault.Fault
 	Seed   uint64 // for random faults without a seed of their own
 
-	Acted *fault.Acted // optional: records which Faults acted
+	Acted []atomic.Bool // optional: set once the fault of this index has changed a sample
 
 	// registers before the first reset, in the order of fault.Registers; nil for unknown
 	PowerUp *uint64
@@ -29,7 +31,9 @@ type Config struct {
 type Transport struct {
 	name  string
 	chip  tile.Reference
-	wires *fault.Wires // nil without faults
+	wires *fault.Wires   // nil without faults
+	twins []*fault.Wires // each without one fault; nil once that has changed a sample
+	acted []atomic.Bool  // see Config
 
 	mu     sync.Mutex // Close may come while a batch is being applied
 	last   transport.Step
@@ -52,7 +56,13 @@ func Open(c Config) *Transport {
 	}
 	if len(c.Faults) > 0 {
 		t.wires = fault.New(t.behind(), c.Faults, c.Seed)
-		t.wires.Acted = c.Acted
+		t.acted = c.Acted
+		for i := range c.Acted {
+			faults := slices.Clone(c.Faults)
+			faults[i] = fault.Fault{Kind: fault.Setup, A: fault.Rst} // of no time: the others keep their random numbers
+			twin := Open(Config{Tile: c.Tile, PowerUp: c.PowerUp})
+			t.twins = append(t.twins, fault.New(twin.behind(), faults, c.Seed))
+		}
 	}
 	return t
 }
@@ -80,15 +90,42 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if good > 0 {
 		t.last = steps[good-1]
 	}
+	t.compare(samples[:good], func(twin *fault.Wires, without []transport.Sample) error {
+		return twin.Run(steps[:good], without)
+	})
 	return good, err
+}
+
+// compare runs the same steps on each twin whose missing fault has not changed a sample yet.
+func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wires, without []transport.Sample) error) {
+	var without []transport.Sample
+	for i, twin := range t.twins {
+		if twin == nil {
+			continue
+		}
+		if without == nil {
+			without = make([]transport.Sample, len(samples))
+		}
+		if !t.acted[i].Load() && run(twin, without) == nil && transport.Differ(samples, without) == 0 {
+			continue
+		}
+		t.acted[i].Store(true)
+		_ = twin.Close() // a simulation's resources
+		t.twins[i] = nil
+	}
+}
+
+// all returns the wires to set, if any: the chip's and its twins'.
+func (t *Transport) all() []*fault.Wires {
+	return slices.DeleteFunc(append([]*fault.Wires{t.wires}, t.twins...), func(w *fault.Wires) bool { return w == nil })
 }
 
 // Pull implements transport.Puller. Without faults it has no visible effect.
 func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.wires != nil {
-		t.wires.Pull = p
+	for _, w := range t.all() {
+		w.Pull = p
 	}
 	return nil
 }
@@ -112,6 +149,11 @@ func (t *Transport) Close() error {
 	if !t.closed {
 		t.closed, t.last = true, transport.Park
 		tile.Done(t.chip)
+		for _, twin := range t.twins {
+			if twin != nil {
+				_ = twin.Close()
+			}
+		}
 	}
 	return nil
 }

@@ -2,6 +2,9 @@ package mock
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"utfbench/fault"
@@ -53,6 +56,29 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 		})
 		if n != 0 {
 			t.Errorf("%s: Apply of %d steps allocates %v times; want 0", name, len(steps), n)
+		}
+	}
+}
+
+// A fault has acted once a sample is another one than without it, whatever the other faults do.
+func TestActed(t *testing.T) {
+	for texts, want := range map[string]string{"uo3=stuck0 ui5=stuck1": "[false false]",
+		"uo1=stuck1 uo5=stuck1": "[true true]", "uo1=stuck1 uo7=flip:1e-9": "[true false]",
+		"uo0<>uo1 uo2<>uo7": "[false true]", "fmax=1kHz": "[true]", "uo0=open": "[true]"} {
+		var faults []fault.Fault
+		for text := range strings.FieldsSeq(texts) {
+			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
+		}
+		acted := make([]atomic.Bool, len(faults))
+		tr := Open(Config{Tile: utf.TT09, Faults: faults, Acted: acted})
+		steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+		testkit.Must(tr.Apply(t.Context(), steps, make([]transport.Sample, 1)))(t)
+		var got []bool
+		for i := range acted {
+			got = append(got, acted[i].Load())
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", texts, got, want)
 		}
 	}
 }
