@@ -21,7 +21,8 @@ var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/dem
 // of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
-	"few", "near", "small",
+	"few", "near", "small", "here", "line", "pmod", "advice", "buses", "keys", "usual",
+	"designFields", "shuttleFields",
 	// the step program, its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
 	"wordStopped", "wordUI?", "wordsAll", "code[A-Z]*", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
@@ -29,12 +30,18 @@ var software = []string{
 	"leastPayload", "leastPeriods", "hashFactor", "signHead", "version", "bare", "loaded", "asked", "decorator",
 	"ready",
 	"queue", "keptMost", "mostFree", "mostOperations", "load[PT]*", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
-	"farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
+	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the bench's name there
 	"guardWord", "relieve*", "consumer",
 }
 
-// constants returns the names of the package-level constants of boardPackages, and the keys of the boards.
+// literal reports whether an expression is a table, as a constant is a number.
+func literal(e ast.Expr) bool {
+	_, is := e.(*ast.CompositeLit)
+	return is
+}
+
+// constants returns the names of the constants and tables of boardPackages, and the keys of the boards.
 func constants(t *testing.T) (names []string) {
 	t.Helper()
 	for _, dir := range boardPackages {
@@ -50,15 +57,21 @@ func constants(t *testing.T) (names []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range f.Decls {
-				if g, is := d.(*ast.GenDecl); is && g.Tok == token.CONST {
-					for _, s := range g.Specs {
-						for _, id := range s.(*ast.ValueSpec).Names {
+			ast.Inspect(f, func(n ast.Node) bool {
+				g, is := n.(*ast.GenDecl)
+				if !is || g.Tok != token.CONST && g.Tok != token.VAR {
+					return true
+				}
+				for _, s := range g.Specs {
+					spec := s.(*ast.ValueSpec)
+					for i, id := range spec.Names {
+						if g.Tok == token.CONST || i < len(spec.Values) && literal(spec.Values[i]) {
 							names = append(names, id.Name)
 						}
 					}
 				}
-			}
+				return true
+			})
 		}
 	}
 	boards, err := filepath.Glob("../boards/*.yaml")

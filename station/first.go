@@ -2,9 +2,14 @@ package station
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"utfbench/cause/timing"
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -58,7 +63,50 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 				"by a tenth", measured, known))
 		}
 	}
+	if err := e.bursts(ctx, c); err != nil {
+		return err
+	}
 	return e.pace(ctx, c)
+}
+
+// bursts measures whether the board plays bursts as it applies single steps, and clk's period by this machine's clock.
+func (e *examination) bursts(ctx context.Context, c *Chip) error {
+	const row = "bursts"
+	p, err := transport.NewPlayer(ctx, c.Transport, transport.AtFrequency(1e6))
+	if errors.Is(err, transport.ErrNoBursts) {
+		e.tell(Finding{Mark: "--", Layer: row, Text: "not measured: " + err.Error()})
+		return nil
+	}
+	var v golden.Vector
+	if err == nil {
+		v.Steps, err = tile.Cable(ctx, c.Tile)
+	}
+	if err == nil {
+		err = timing.CheckBursts(ctx, p, c.Tile, []driver.Job{{Vector: &v}})
+	}
+	if err != nil && !errors.Is(err, timing.ErrUnplayed) {
+		return e.report(row, "", benchFault(err))
+	}
+	text := fmt.Sprintf("%d steps are right in bursts, too", len(v.Steps))
+	if err != nil {
+		text = err.Error() + "; a run with --at ends in an ERROR"
+	}
+	if e.measured(row, err == nil, text); !p.RunsFree() {
+		return nil
+	}
+	const clocks = 200_000 // longer than what this machine may be late by
+	least := [2]time.Duration{time.Hour, time.Hour}
+	for i := range 6 {
+		began := time.Now()
+		if err := p.FreeRun(ctx, transport.Park, 2+i%2*clocks); err != nil {
+			return e.report("clk period", "", benchFault(err))
+		}
+		least[i%2] = min(least[i%2], time.Since(began))
+	}
+	period, want := (least[1]-least[0])/clocks, p.Timing().Period
+	e.measured("clk period", period > want*9/10 && period < want*11/10, fmt.Sprintf("%s, and %s was programmed; if it "+
+		"differs, times of bench timing, bench shmoo and run --at are off by that factor", period, want))
+	return nil
 }
 
 // slow is the maximum time of a step, by the slowest back-end known.

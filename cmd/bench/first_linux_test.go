@@ -7,16 +7,8 @@ import (
 
 // On first contact with a Raspberry Pi the doctor names the line at fault, and no run blames the chip for it.
 func TestFirstContactOfAPi(t *testing.T) {
-	for _, c := range []struct{ fault, row, want string }{
-		{"", "wires", "every line carries both levels"},
-		{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
-		{"uo3<>uo4", "wires", "uo3 and uo4 are swapped"},
-		{"uio2=stuck1", "uio driven", "uio2 do not follow"},
-		{"uio4~uio5=and", "uio driven", "uio4-uio5 do not follow"},
-		{"ui6=open:low", "wires", "ui6"},
-		{"clk=stuck0", "transport", "no chip responds"},
-		{"rst_n=stuck0", "wires", "rst_n"},
-	} {
+	for _, c := range liesOfAPi {
+
 		t.Run(c.fault, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			var faults []string

@@ -39,6 +39,7 @@ import (
 // Config configures the board. The zero value is a Pico whose chip is always selected; Pins is required.
 type Config struct {
 	Machine  string         // reported by the firmware; "" for "Raspberry Pi Pico with RP2040"
+	Firmware string         // MicroPython's version; "" for 1.27.0
 	Pins     map[string]int // GPIO numbers by signal
 	Mux      *Mux           // nil if the chip is always selected
 	Revision model.Revision
@@ -179,7 +180,8 @@ func (b *Board) powerDown() {
 // json encodes the configuration for board.mjs.
 func (c *Config) json(t testing.TB) string {
 	free := cmp.Or(c.Free, besideSDK)
-	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2),
+	say := map[string]any{"interrupted": "", "machine": c.Machine, "firmware": cmp.Or(c.Firmware, "1.27.0"),
+		"free": free, "largest": cmp.Or(c.Largest, free/2),
 		"cleared": clearedRP2040}
 	if strings.Contains(c.Machine, "RP2350") {
 		say["cleared"] = clearedRP2350

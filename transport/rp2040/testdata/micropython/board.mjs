@@ -88,6 +88,7 @@ function ask(kind, at) {
 let hertz = 125_000_000; // survives a soft reset
 const pins = {
   machine: () => config.machine,
+  release: () => config.firmware,
   sdk: () => JSON.stringify(sdk),
   wait, pause,
   interrupted: (part) => config.interrupted === part && !(config.interrupted = ''), // once

@@ -7,7 +7,7 @@ import _pins
 
 class _Uname:
     machine = _pins.machine()
-    release = "1.27.0"
+    release = _pins.release()
 
 
 class _Os:
