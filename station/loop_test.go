@@ -52,35 +52,6 @@ func newLooped(t *testing.T, faulty string, most int) *looped {
 	return l
 }
 
-// The verdict is PASS, FAIL or FLAKY by the count; the first failure is shown, and no other.
-func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		faulty string
-		want   driver.Verdict
-	}{{"", driver.Pass}, {"uo3=stuck1", driver.Fail}, {"uo3=flip:1e-2", driver.Flaky}} {
-		const most = 400
-		l := newLooped(t, c.faulty, most)
-		if err := l.run(); err != nil || l.Verdict() != c.want || l.Judged() < most {
-			t.Errorf("%q: %v, %s of %d, %s; want %s", c.faulty, err, l.Verdict(), l.Judged(), l.Trouble, c.want)
-		}
-		if failed := c.want != driver.Pass; failed != (len(l.shown) == 1) || len(l.shown) > 1 ||
-			c.want == driver.Fail && l.shown[0] != 1 {
-			t.Errorf("%q: shown at the executions %v", c.faulty, l.shown)
-		}
-	}
-}
-
-// What is stopped before an execution was judged has no verdict.
-func TestNothingJudged(t *testing.T) {
-	l := newLooped(t, "", 1)
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	l.ctx = over
-	if err := l.run(); err != nil || l.Verdict() != driver.Skipped || l.Trouble != "" {
-		t.Errorf("stopped: %v, %d, %q", err, l.Judged(), l.Trouble)
-	}
-}
-
 var errOut = errors.New("the cable is out")
 
 // unplugged is a chip whose cable comes out after some batches.

@@ -115,9 +115,6 @@ func (t *Target) Bring(run string, start *report.Start, given func(option string
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		return false, nil
-	case start.Kind == "":
-		return false, failure.Usagef("%s: it was recorded by an older bench, which did not say how its chip is "+
-			"reached: give -t, and what else names it", run)
 	case foreign != nil && !OwnRun(run): // whose author decides nothing that runs on this machine
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
 			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))

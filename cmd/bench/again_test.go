@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
-	"utfbench/internal/printable"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 )
@@ -26,46 +25,11 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	return path
 }
 
-// A recording that does not say how its chip is reached never leads to another chip.
-func TestNoTarget(t *testing.T) {
-	c := testkit.Must(runFinder{design: usualDesign()}.recording(recordedAs(t,
-		report.Run{Identity: report.Identity{Revision: "tt09"}})))(t)
-	defer c.Close()
-	if said := c.Command("run"); said != "bench run -t TRANSPORT" {
-		t.Errorf("its command is %q", said)
-	}
-	to, cmd := aTarget()
-	if same, err := to.bring(cmd, "a.rec", &c.Recording.Start); same || err == nil ||
-		!strings.Contains(err.Error(), "give -t") {
-		t.Errorf("an older bench's: %v %v", same, err)
-	}
-	if code, said := bench(t, "run", "-t", "TRANSPORT"); code != exitUsage {
-		t.Errorf("exit code %d, %s", code, said)
-	}
-}
-
 // aTarget returns a target with a command that has its flags.
 func aTarget() (*target, *cobra.Command) {
 	to, cmd := new(target), new(cobra.Command)
 	to.flags(cmd, usualDesign())
 	return to, cmd
-}
-
-// A recording from elsewhere names a target, and no file to write.
-func TestTargetOfAStranger(t *testing.T) {
-	start := &report.Start{Identity: report.Identity{Chip: report.Chip{Kind: "verilog"}},
-		Target: []string{"-t", "verilog:a.v"}}
-	to, cmd := aTarget()
-	if same, err := to.bring(cmd, "7", start); !same || err != nil {
-		t.Fatal(same, err)
-	}
-	if got := printable.Command(to.Words()...); got != "bench -t verilog:a.v" {
-		t.Errorf("the target is %s", got)
-	}
-	start.Target = []string{"--out", "precious"}
-	if _, err := to.bring(cmd, "a.rec", start); err == nil || !strings.Contains(err.Error(), "does not know: give -t") {
-		t.Errorf("no flag of a target: %v", err)
-	}
 }
 
 // A recording from elsewhere runs no Verilog that the user has not named.

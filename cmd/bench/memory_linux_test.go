@@ -104,7 +104,7 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "board check "+file)
 	}
 	for _, file := range []string{"rows.vec", "reads.vec", "rewinds.vec", "long.vec", "many.vec", "big"} {
-		all = append(all, "run --no-history --file "+file, "list --vectors --file "+file)
+		all = append(all, "run --no-history --file "+file, "vectors . --file "+file)
 	}
 	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html "+
 		"j.html --record j.rec", "diff j.rec j.rec", "report j.rec --html j2.html")

@@ -23,7 +23,6 @@ run --again 99 --timeout 0s
 diff 98 99
 vectors show nosuch
 vectors show nosuch --file nofile
-report 99
 history prune
 history prune --keep -1
 export
@@ -76,14 +75,12 @@ shmoo --count 0
 timing --count 0
 board show nosuch
 designs --shuttle nosuch
-list --suite nosuch
-tile show --tile nosuch
+tile --tile nosuch
 step -t foo
 import nofile
 import nofile --edge x
 cocotb -- make
 cocotb
-shim
 sweep --space nosuch
 sweep --max-failures -1
 sweep --resume nowhere/x

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -222,15 +221,6 @@ func TestBadWires(t *testing.T) {
 				t.Errorf("%s: %v, no %q", name, err, want)
 			}
 		}
-	}
-}
-
-// An interrupt before the first batch parks the chip and leaves by 130.
-func TestInterrupted(t *testing.T) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	stop()
-	if code := run(ctx, []string{"run", "--no-history"}, os.Stdin, devNull(t), devNull(t)); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }
 

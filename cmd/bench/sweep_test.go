@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -63,20 +60,5 @@ func TestKilledSweep(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("files: %v, %v", left, err)
-	}
-}
-
-// An interrupt keeps what is done, says so, and ends by 130.
-func TestInterruptedSweep(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	file := filepath.Join(t.TempDir(), "state")
-	errOut := &bytes.Buffer{}
-	code := run(ctx, []string{"sweep", "--resume", file}, os.Stdin, devNull(t), errOut)
-	if code != exitInterrupted || !strings.Contains(errOut.String(), "the same command resumes it") {
-		t.Errorf("exit code %d, %s", code, errOut)
-	}
-	if _, err := os.Stat(file); err != nil {
-		t.Error(err)
 	}
 }

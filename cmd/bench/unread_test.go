@@ -7,11 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/history"
 	"utfbench/runs/report"
-	"utfbench/transport"
 )
 
 // newer is a run whose vectors only a newer bench can read.
@@ -44,26 +41,6 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	}
 	if left, err := filepath.Glob("*"); len(left) > 0 || err != nil {
 		t.Errorf("files are left: %v %v", left, err)
-	}
-}
-
-// The same of a run in the history, whose verdict is known without its vectors.
-func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
-	db := filepath.Join(t.TempDir(), "h.db")
-	t.Setenv("BENCH_DB", db)
-	w := history.NewWriter(db, newerSuite)
-	if err := w.Start(newer); err != nil {
-		t.Fatal(err)
-	}
-	tally := &driver.Tally{}
-	tally.Verdicts[driver.Pass] = 1
-	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
-	if err := w.End(report.Outcome{Tally: tally}); err != nil || w.Note() != "" {
-		t.Fatal(err, w.Note())
-	}
-	code, said := bench(t, "report", "1")
-	if code != exitUsage || !strings.Contains(said, "run 1, ") || !strings.Contains(said, "new.vec:3: ") {
-		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 }
 

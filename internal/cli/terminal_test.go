@@ -3,11 +3,9 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -125,28 +123,6 @@ func TestTimeLeft(t *testing.T) {
 		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) {
 			t.Errorf("%d of %d in %v: %q", c.done, c.of, c.took, said)
 		}
-	}
-}
-
-// A text that changes counts the time of its activity.
-func TestWorkingOn(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	terminal, tty := onTerminal(t, 100)
-	var looks atomic.Int32
-	done := WorkingOn(func() string { return fmt.Sprint("look ", looks.Add(1)) })
-	var said []byte
-	for !strings.Contains(string(said), "look 2") {
-		text := make([]byte, 100)
-		n, err := terminal.Read(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said = append(said, text[:n]...)
-	}
-	done()
-	tty.Close()
-	if !strings.Contains(string(said), "look 1 (1 s") || !strings.Contains(string(said), "look 2 (2 s") {
-		t.Errorf("%q", said)
 	}
 }
 

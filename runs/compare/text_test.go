@@ -82,15 +82,3 @@ func TestTooLittleToCompare(t *testing.T) {
 		}
 	}
 }
-
-// Only the properties in which the runs themselves differ are listed.
-func TestProvenance(t *testing.T) {
-	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}}, func(r *Runs, w *strings.Builder) error {
-		_, err := r.Diff(w)
-		return err
-	})
-	if want := "\ndifferent           A                   B\nfirmware            -                   1.25\n\n" +
-		"SAME  samples match in 1 execution\n"; !strings.HasSuffix(said, want) {
-		t.Errorf("no %q in\n%s", want, said)
-	}
-}
