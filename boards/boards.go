@@ -36,8 +36,8 @@ type Board struct {
 	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
 }
 
-// Real reports whether the board has pins to measure at. A simulation has only their numbers.
-func (b *Board) Real() bool {
+// HasPins reports whether the board has pins to measure at. A simulation has only their numbers.
+func (b *Board) HasPins() bool {
 	return !slices.Contains([]string{"mock", "verilog", "netlist"}, b.Transport)
 }
 

@@ -104,7 +104,7 @@ func (b *board) checkHeader() error {
 // Probes returns, in brackets, the places to put a probe on lines: the board's pins, with their positions on its
 // header. A board in memory has none.
 func (b *Board) Probes(lines []string) string {
-	if !b.Real() {
+	if !b.HasPins() {
 		return ""
 	}
 	position := map[string]HeaderPin{}

@@ -32,9 +32,9 @@ func match(designs []Design, pattern string) (found []Design, err error) {
 	return found, nil
 }
 
-// Near returns the names of up to most designs similar to text, the nearest first. At most one letter in four may be
+// Similar returns the names of up to most designs similar to text, the nearest first. At most one letter in four may be
 // changed, deleted or inserted to make text a part of the name. Case is ignored.
-func Near(designs []Design, text string, most int) []string {
+func Similar(designs []Design, text string, most int) []string {
 	text = strings.ToLower(text)
 	edits := map[string]int{}
 	row := make([]int, len(text)+1)
@@ -128,7 +128,7 @@ func (x *Index) none(s *Shuttle, text string) string {
 			return none + "; on others: " + some(others)
 		}
 	}
-	if near := Near(x.on(s), text, few); near != nil {
+	if near := Similar(x.on(s), text, few); near != nil {
 		none += "; names near to it: " + strings.Join(near, ", ")
 	}
 	return none

@@ -52,7 +52,7 @@ func TestNear(t *testing.T) {
 		{"xqj", ""},
 		{"", ""},
 	} {
-		near := Near(x.Designs(), c.text, 3)
+		near := Similar(x.Designs(), c.text, 3)
 		if c.first == "" && c.text != "" && len(near) != 0 || c.first != "" && (len(near) == 0 || near[0] != c.first) ||
 			len(near) > 3 {
 			t.Errorf("near %q: %v; want %q first, 3 at most", c.text, near, c.first)

@@ -44,9 +44,9 @@ var scanChains = []string{"tt02", "tt03", "tt03p5"}
 // Selectable reports whether the bench can select a design on the shuttle's chips, which requires a mux.
 func (s *Shuttle) Selectable() bool { return !slices.Contains(scanChains, s.Name) }
 
-// Says returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is a copy of
+// ROMName returns the shuttle's name in its chips' ROM, or "". It may differ from Name: ttgf0p1's ROM is a copy of
 // ttihp0p1's.
-func (s *Shuttle) Says() string {
+func (s *Shuttle) ROMName() string {
 	for word := range strings.FieldsSeq(s.ROM) {
 		if name, ok := strings.CutPrefix(word, "shuttle="); ok {
 			return name
@@ -88,8 +88,8 @@ type Index struct {
 // Shuttles returns the index: the embedded one, or the user's update if that is newer. It is parsed once.
 var Shuttles = sync.OnceValues(newest)
 
-// State returns the date of the index's data, as in 2026-05-25.
-func (x *Index) State() string { return x.state }
+// Date returns the date of the index's data, as in 2026-05-25.
+func (x *Index) Date() string { return x.state }
 
 // Shuttles returns all shuttles, by age. Do not modify them.
 func (x *Index) Shuttles() []Shuttle { return x.shuttles }
@@ -116,10 +116,10 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// Said returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
-func (x *Index) Said(name string) (meant []*Shuttle) {
+// ByROM returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
+func (x *Index) ByROM(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
-		if s := &x.shuttles[i]; name != "" && s.Says() == name {
+		if s := &x.shuttles[i]; name != "" && s.ROMName() == name {
 			meant = append(meant, s)
 		}
 	}

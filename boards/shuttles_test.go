@@ -103,7 +103,7 @@ func TestROM(t *testing.T) {
 	for said, want := range map[string]string{"tt09": "tt09", "ttihp0p1": "ttihp0p1 ttgf0p1", "ttgf0p1": "", "tt02": "",
 		"unknown": "", "": "", "TT09": ""} {
 		var names []string
-		for _, s := range x.Said(said) {
+		for _, s := range x.ByROM(said) {
 			names = append(names, s.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
@@ -112,8 +112,8 @@ func TestROM(t *testing.T) {
 	}
 	for i := range x.Shuttles() {
 		s := &x.Shuttles()[i]
-		if s.Name != "ttgf0p1" && s.Selectable() != (s.Says() == s.Name) {
-			t.Errorf("%s: selectable %v, and its ROM says %q", s.Name, s.Selectable(), s.Says())
+		if s.Name != "ttgf0p1" && s.Selectable() != (s.ROMName() == s.Name) {
+			t.Errorf("%s: selectable %v, and its ROM says %q", s.Name, s.Selectable(), s.ROMName())
 		}
 	}
 	if x.Shuttle("nosuch") != nil {

@@ -82,7 +82,7 @@ func (x *Index) parseShuttles(text string) error {
 			return t.errorf("a shuttle has a name, a title and a PDK")
 		case x.Shuttle(s.Name) != nil:
 			return t.errorf("the shuttle %s comes twice", s.Name)
-		case s.ROM != "" && s.Says() == "":
+		case s.ROM != "" && s.ROMName() == "":
 			return t.errorf("the ROM %q has no shuttle=NAME", s.ROM)
 		case s.ROM == "" && s.Selectable():
 			return t.errorf("%s has a mux, and no ROM", s.Name)

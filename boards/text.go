@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Functions returns the tile's name of a signal, or "".
-type Functions func(signal string) string
+// SignalNames returns the tile's name of a signal, or "".
+type SignalNames func(signal string) string
 
 // WriteList lists the built-in boards.
 func WriteList(w io.Writer) error {
@@ -23,7 +23,7 @@ func WriteList(w io.Writer) error {
 }
 
 // WriteText writes the wiring as text.
-func WriteText(w io.Writer, b *Board, of Functions) error {
+func WriteText(w io.Writer, b *Board, of SignalNames) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
 	if b.Header == "" {
@@ -48,7 +48,7 @@ func WriteText(w io.Writer, b *Board, of Functions) error {
 }
 
 // header draws two pins per row, with pin 1 at the top left as on the board.
-func header(s *strings.Builder, pins []HeaderPin, of Functions) {
+func header(s *strings.Builder, pins []HeaderPin, of SignalNames) {
 	widest := 0
 	for i := 0; i < len(pins); i += 2 {
 		if n := len(of(pins[i].Signal)); n > 0 {

@@ -49,14 +49,14 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("%s %s: %v, want %q", c.date, c.projects, err, c.words)
 		}
 	}
-	if x, err := newest(); err != nil || x.State() != builtInState {
+	if x, err := newest(); err != nil || x.Date() != builtInState {
 		t.Fatal("a refused index is in use: ", err)
 	}
 	if _, err := UpdateShuttles(checkout(t, "2027-01-01", two)); err != nil {
 		t.Fatal(err)
 	}
 	x, err := newest()
-	if err != nil || x.State() != "2027-01-01" || len(x.Designs()) != 2 {
+	if err != nil || x.Date() != "2027-01-01" || len(x.Designs()) != 2 {
 		t.Fatal(x, err)
 	}
 	want := []Design{{"ttgf26b", 32, "tt_um_a", 25000000, "high", "", ""},

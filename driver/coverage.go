@@ -45,11 +45,11 @@ func (s *FaultCoverage) Interval() (low, high float64) {
 	return low, high
 }
 
-// Unset reports whether most of the faults that were not found depend on the state at power-up.
-func (s *FaultCoverage) Unset() bool { return 2*s.Unknown > s.Faults-s.Found }
+// PowerUpDependent reports whether most of the faults that were not found depend on the state at power-up.
+func (s *FaultCoverage) PowerUpDependent() bool { return 2*s.Unknown > s.Faults-s.Found }
 
-// Share describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
-func (s *FaultCoverage) Share() string {
+// DetectedShare describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
+func (s *FaultCoverage) DetectedShare() string {
 	if s.Faults == 0 {
 		return "unknown: the gates have no testable fault"
 	}
@@ -72,7 +72,7 @@ func (s *FaultCoverage) Share() string {
 
 // String describes the coverage of a run.
 func (s *FaultCoverage) String() string {
-	text := "coverage " + s.Share()
+	text := "coverage " + s.DetectedShare()
 	if s.Idle > 0 {
 		text += "; never toggled: " + printable.Count(s.Idle, "net")
 	}

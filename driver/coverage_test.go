@@ -29,30 +29,30 @@ func TestCoverageThreshold(t *testing.T) {
 	tally.Evidence.count(1 | 1<<lines)
 	tally.Outputs = 1
 	for least, want := range map[float64]Verdict{0: Pass, 80: Pass, 80.1: Weak} {
-		if tally.Least = least; tally.Verdict() != want {
+		if tally.MinCoverage = least; tally.Verdict() != want {
 			t.Errorf("--coverage %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
 	// of a sample the upper end of the interval decides, 86.7 % here, and none if grading was cut short
 	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 1000, Found: 80}
 	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
-		if tally.Least = least; tally.Verdict() != want {
+		if tally.MinCoverage = least; tally.Verdict() != want {
 			t.Errorf("--coverage %g of a sample: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
 	tally.Coverage.AtLeast = true
-	if tally.Least = 95; tally.Verdict() != Pass {
+	if tally.MinCoverage = 95; tally.Verdict() != Pass {
 		t.Errorf("grading that was cut short is %v (%s)", tally.Verdict(), tally.Weakness())
 	}
 	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 100, Found: 80, Proved: 256}
-	if tally.Least = 90; tally.Verdict() != Pass {
+	if tally.MinCoverage = 90; tally.Verdict() != Pass {
 		t.Errorf("a proof is %v (%s)", tally.Verdict(), tally.Weakness())
 	}
-	tally.Least, tally.Coverage = 1, nil
+	tally.MinCoverage, tally.Coverage = 1, nil
 	if want := "its coverage was not graded, and a PASS requires 1 %"; tally.Weakness() != want {
 		t.Errorf("got %q, want %q", tally.Weakness(), want)
 	}
-	tally.Least, tally.Coverage = 0, &FaultCoverage{Faults: 100, Testable: 100}
+	tally.MinCoverage, tally.Coverage = 0, &FaultCoverage{Faults: 100, Testable: 100}
 	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

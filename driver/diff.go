@@ -38,7 +38,7 @@ func (t *Trace) clash() *Mismatch {
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		by := &t.Want[c.Step]
-		if lines := c.Misses(by); lines != 0 {
+		if lines := c.FailedLines(by); lines != 0 {
 			m := &Mismatch{Index: c.Step, Step: t.Steps[c.Step], Got: *by, Want: c.Sample(), Check: true,
 				FileLine: c.Line}
 			m.OutDiff, m.IODiff = lines.Bytes()
@@ -157,7 +157,7 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 func (m *Mismatch) place(checks []golden.Check, line int) {
 	m.FileLine = line
 	for i := range checks {
-		if c := &checks[i]; c.Step == m.Index && c.Missed(&m.Got) {
+		if c := &checks[i]; c.Step == m.Index && c.Fails(&m.Got) {
 			m.Check, m.FileLine = true, c.Line
 			return
 		}

@@ -125,8 +125,8 @@ func TestBarred(t *testing.T) {
 	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {
 		r := Runner{Tile: utf.TT09, Transport: failing{}, Report: func(*Result) {}}
 		tally, err := r.Run(t.Context(), parse(t, vectors))
-		if err != nil || tally.Illegal == 0 || (tally.Barred != "") != one {
-			t.Errorf("%q: %d illegal, %q, %v", vectors, tally.Illegal, tally.Barred, err)
+		if err != nil || tally.Illegal == 0 || (tally.IllegalReason != "") != one {
+			t.Errorf("%q: %d illegal, %q, %v", vectors, tally.Illegal, tally.IllegalReason, err)
 		}
 	}
 }

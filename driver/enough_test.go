@@ -27,7 +27,7 @@ func TestEnough(t *testing.T) {
 			faults = append(faults, f)
 		}
 		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-			Rules:  Rules{Count: MostIterations, Enough: Enough, Accepted: ^transport.Outputs(0)},
+			Rules:  Rules{Count: MostIterations, Until: Conclusive, Accepted: ^transport.Outputs(0)},
 			Report: func(*Result) {}}
 		tally := testkit.Must(r.Run(t.Context(), jobs))(t)
 		got := end{tally.Iterations, tally.Verdict()}
@@ -53,7 +53,7 @@ func TestEnoughOfErrors(t *testing.T) {
 	for _, v := range []Verdict{Error, Skipped} {
 		tally := Tally{Iterations: 1, Repeats: []*Repeat{{Counts: Counts{Pass: 1, Fail: 1}}}}
 		tally.Verdicts[v] = 3
-		if !Enough(&tally) {
+		if !Conclusive(&tally) {
 			t.Errorf("%v is repeated", v)
 		}
 	}

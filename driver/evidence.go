@@ -172,7 +172,7 @@ func (g Gap) String() string {
 // levels that the design may drive were never compared, so that a chip with an output stuck there passes, or the
 // vectors would have shown too few faults. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
-	blind, feeble := t.blindness(), t.Feeble()
+	blind, feeble := t.blindness(), t.LowCoverage()
 	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {
 		return cmp.Or(blind, feeble)
 	}
@@ -205,17 +205,17 @@ func (t *Tally) blindness() string {
 	return text
 }
 
-// Feeble returns why the coverage of a run makes it WEAK, or "".
-func (t *Tally) Feeble() string {
+// LowCoverage returns why the coverage of a run makes it WEAK, or "".
+func (t *Tally) LowCoverage() string {
 	if s := t.Coverage; s != nil && s.Found == 0 && s.Faults > 0 {
 		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 	}
-	if t.Coverage == nil && t.Least > 0 {
-		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.Least)
+	if t.Coverage == nil && t.MinCoverage > 0 {
+		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
-		if _, high := s.Interval(); high < t.Least {
-			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.Share(), t.Least)
+		if _, high := s.Interval(); high < t.MinCoverage {
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}
 	return ""

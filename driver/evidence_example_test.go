@@ -57,10 +57,10 @@ func ExampleRecognise() {
 }
 
 // Determine a chip's revision.
-func ExampleTellRevision() {
+func ExampleDetectRevision() {
 	chip := mock.Open(mock.Config{Tile: utf.TT08})
 	defer chip.Close()
-	rev, found, err := driver.TellRevision(context.Background(), chip, utf.TT09)
+	rev, found, err := driver.DetectRevision(context.Background(), chip, utf.TT09)
 	fmt.Println(rev.Revision(), found.OK, err)
 	// Output: tt08 true <nil>
 }

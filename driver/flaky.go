@@ -22,9 +22,9 @@ func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps
 // Interval returns the 95 % interval.
 func (r Rate) Interval() (low, high float64) { return Wilson(r.Wrong, r.Steps) }
 
-// Repeat returns how often to repeat the steps so that an error of this rate appears with 99 % probability, at the low
-// end of the interval; at most 1000.
-func (r Rate) Repeat() int {
+// Repetitions returns how often to repeat the steps so that an error of this rate appears with 99 % probability, at the
+// low end of the interval; at most 1000.
+func (r Rate) Repetitions() int {
 	if r.Wrong == r.Steps { // always wrong, or never run
 		return 1
 	}

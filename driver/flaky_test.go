@@ -183,7 +183,7 @@ func TestRepeat(t *testing.T) {
 		least int
 		most  int
 	}{{Rate{}, 1, 1}, {Rate{20, 20}, 1, 1}, {Rate{10, 100}, 44, 90}, {Rate{1, 4000}, 1000, 1000}} {
-		if n := c.rate.Repeat(); n < c.least || n > c.most {
+		if n := c.rate.Repetitions(); n < c.least || n > c.most {
 			t.Errorf("%+v: %d; want %d to %d", c.rate, n, c.least, c.most)
 		}
 	}

@@ -51,7 +51,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	}
 	if res.First != nil && transport.FourState(r.Transport) {
 		if res.First.X = t.shownX(res.First.Index); res.First.X != 0 {
-			r.tally.ByX++
+			r.tally.FailsByX++
 		}
 	}
 	if res.Verdict == Pass && open != "" {
@@ -66,10 +66,10 @@ func (r *run) judge(ctx context.Context, res *Result) {
 // failSimulator makes a vector an ERROR of the simulator.
 func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
-	if strings.HasPrefix(why, Otherwise) {
-		r.tally.Otherwise++
+	if strings.HasPrefix(why, TwinReason) {
+		r.tally.ByTwin++
 	} else {
-		r.tally.Xs++
+		r.tally.ErrorsByX++
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	copy(t.Want, want)
 	r.tally.Deduced += d.Bits
 	if d.Short {
-		r.tally.Short++
+		r.tally.CutDeductions++
 	}
 	return d.Bits > 0, nil
 }

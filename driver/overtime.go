@@ -58,18 +58,18 @@ func (r *run) limited(ctx context.Context, good int, err error) error {
 	return &Overtime{Limit: over.Limit}
 }
 
-// The limits of a run that ends by Enough.
+// The limits of a run that ends by Conclusive.
 const (
 	MostIterations   = 35 // with as many passes a vector fails in at most 9.9 % of its executions
 	steadyIterations = 5  // with as many failures it fails in at least 57 %
 	enoughFailures   = 20 // of flaky vectors: their rate is known within a factor of 1.6
 )
 
-// Enough reports whether the iterations of a run so far decide its conclusion: the same vectors failed each of
+// Conclusive reports whether the iterations of a run so far decide its conclusion: the same vectors failed each of
 // steadyIterations times, or flaky ones enoughFailures times in all, or none in MostIterations. With fewer than
 // steadyIterations a vector that failed each time may be flaky, too. More iterations do not repair an ERROR, nor a run
 // without a judged vector.
-func Enough(t *Tally) bool {
+func Conclusive(t *Tally) bool {
 	failures := 0
 	for _, r := range t.Repeats {
 		if r.Verdict() == Flaky {

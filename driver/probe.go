@@ -16,8 +16,8 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// Ask applies a probe to a chip that should be of this tile. The error is the transport's.
-func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
+// ApplyProbe applies a probe to a chip that should be of this tile. The error is the transport's.
+func ApplyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := put(ctx, tr, p.Steps)
 	if err != nil {
 		return Finding{}, err
@@ -79,13 +79,13 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	if !can {
 		return Recognition{Finding: Finding{OK: true, Text: "nothing tells " + t.Name() + " from another design"}}, nil
 	}
-	f, err := Ask(ctx, tr, t, r.Signature())
+	f, err := ApplyProbe(ctx, tr, t, r.Signature())
 	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
 }
 
-// TellRevision determines the revision of a recognised chip, t's or another. If the finding is not OK, it matches none
-// of them. The error is the transport's.
-func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
+// DetectRevision determines the revision of a recognised chip, t's or another. If the finding is not OK, it matches
+// none of them. The error is the transport's.
+func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {
 		return t, Finding{OK: true}, nil

@@ -37,7 +37,7 @@ func TestRecogniseThisDesign(t *testing.T) {
 }
 
 func packed(r model.Registers) *uint64 {
-	p := model.Pack(r)
+	p := model.PackRegisters(r)
 	return &p
 }
 
@@ -239,7 +239,7 @@ func faulty(t *testing.T, rev tile.Tile, text string) transport.Transport {
 
 func TestTellRevision(t *testing.T) {
 	for _, rev := range revisions {
-		got, f, err := TellRevision(context.Background(), mock.Open(mock.Config{Tile: rev}), utf.TT09)
+		got, f, err := DetectRevision(context.Background(), mock.Open(mock.Config{Tile: rev}), utf.TT09)
 		if err != nil || !f.OK || got != rev || !strings.HasSuffix(f.Text, " steps as "+rev.Revision()) {
 			t.Errorf("%s: told %s, %v, %q, %v", rev, got, f.OK, f.Text, err)
 		}
@@ -252,7 +252,7 @@ func TestTellRevision(t *testing.T) {
 func TestTellNeitherRevision(t *testing.T) {
 	for _, end := range []another{fixed(transport.Sample{}), fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}),
 		counter(), factoryTest()} {
-		_, f, err := TellRevision(context.Background(), end, utf.TT09)
+		_, f, err := DetectRevision(context.Background(), end, utf.TT09)
 		if err != nil || f.OK || !strings.Contains(f.Text, "not as tt09: at step ") ||
 			!strings.Contains(f.Text, "; not as tt08: at step ") {
 			t.Errorf("told %v, %q, %v", f.OK, f.Text, err)
@@ -266,7 +266,7 @@ func TestTellRevisionWithFaults(t *testing.T) {
 	all := everyFault()
 	for i := 0; i < len(all); i += stride {
 		for _, rev := range revisions {
-			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]), utf.TT09)
+			got, f, err := DetectRevision(context.Background(), faulty(t, rev, all[i]), utf.TT09)
 			switch {
 			case err != nil:
 				t.Errorf("%s, %s: %v", rev, all[i], err)
@@ -290,7 +290,7 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 			return err
 		},
 		"TellRevision": func(tr transport.Transport) error {
-			_, _, err := TellRevision(context.Background(), tr, utf.TT09)
+			_, _, err := DetectRevision(context.Background(), tr, utf.TT09)
 			return err
 		},
 	} {
@@ -307,7 +307,7 @@ func TestShortAnswer(t *testing.T) {
 		!strings.Contains(err.Error(), "without an error") {
 		t.Errorf("Recognise: %v; want an error", err)
 	}
-	if _, _, err := TellRevision(context.Background(), short, utf.TT09); err == nil ||
+	if _, _, err := DetectRevision(context.Background(), short, utf.TT09); err == nil ||
 		!strings.Contains(err.Error(), "without an error") {
 		t.Errorf("TellRevision: %v; want an error", err)
 	}

@@ -13,8 +13,8 @@ type Instability struct {
 	Lines [16]int // number of these at which each line of uo (0 to 7) or uio (8 to 15) differed
 }
 
-// Found returns the lines that differed.
-func (u *Instability) Found() (lines transport.Outputs) {
+// UnstableLines returns the lines that differed.
+func (u *Instability) UnstableLines() (lines transport.Outputs) {
 	for i, n := range u.Lines {
 		if n > 0 {
 			lines |= 1 << i

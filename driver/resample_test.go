@@ -41,7 +41,7 @@ func TestSamplesChangeNothing(t *testing.T) {
 			t.Errorf("%v: %v in %d steps; sampled once %v in %d", faults, thrice.Verdicts, thrice.Steps, once.Verdicts,
 				once.Steps)
 		}
-		if thrice.Unstable.Steps != once.Steps || thrice.Unstable.Found() != 0 || once.Unstable.Steps != 0 {
+		if thrice.Unstable.Steps != once.Steps || thrice.Unstable.UnstableLines() != 0 || once.Unstable.Steps != 0 {
 			t.Errorf("%v: %+v", faults, thrice.Unstable)
 		}
 	}
@@ -51,7 +51,7 @@ func TestSamplesChangeNothing(t *testing.T) {
 func TestUnstable(t *testing.T) {
 	jobs := allJobs(t)[:50]
 	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
-	if n := tally.Unstable.Lines[3]; tally.Verdict() != Fail || tally.Unstable.Found() != 1<<3 ||
+	if n := tally.Unstable.Lines[3]; tally.Verdict() != Fail || tally.Unstable.UnstableLines() != 1<<3 ||
 		n < tally.Unstable.Steps/2 || n != tally.Lines[3].Unknown {
 		t.Errorf("%v: %+v, %+v", tally.Verdict(), tally.Unstable, tally.Lines[3])
 	}
@@ -60,7 +60,7 @@ func TestUnstable(t *testing.T) {
 	}
 	f := testkit.Must(model.Bits.Parse("uo3=flip:0.5"))(t)
 	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}}), Tile: utf.TT09}
-	if u, err := r.Unstable(t.Context(), jobs[0]); err != nil || u.Found() != 1<<3 {
+	if u, err := r.Unstable(t.Context(), jobs[0]); err != nil || u.UnstableLines() != 1<<3 {
 		t.Errorf("again: %+v, %v", u, err)
 	}
 }

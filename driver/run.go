@@ -21,12 +21,12 @@ const BatchSteps = 8192
 // A Job is a vector to run. A recording of a simulation has its verdict in addition to its samples, which do not
 // distinguish an undriven line from X.
 type Job struct {
-	Vector    *golden.Vector
-	File      string // the suite's file
-	Skip      string // why the vector is SKIPPED; "" runs it
-	Barred    string // why a recorded run did not apply it; "" runs it
-	Otherwise string // the reason of a recorded ERROR, see Otherwise; "" is none
-	Failed    bool   // the recorded verdict of a simulation was FAIL
+	Vector     *golden.Vector
+	File       string // the suite's file
+	Skip       string // why the vector is SKIPPED; "" runs it
+	Unapplied  string // why a recorded run did not apply it; "" runs it
+	TwinReason string // the reason of a recorded ERROR, see the constant; "" is none
+	Failed     bool   // the recorded verdict of a simulation was FAIL
 }
 
 // A Runner runs vectors on one chip. Set the fields and call a Run method, which changes none of them.
@@ -52,8 +52,8 @@ type Runner struct {
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once
-	// Enough reports after an iteration whether to omit further ones; nil omits none.
-	Enough  func(*Tally) bool
+	// Until reports after an iteration whether to omit further ones; nil omits none.
+	Until   func(*Tally) bool
 	Samples int // of each step; 0 means one. Lines that differ among them are unknown
 	// Repeat runs vectors that have failed in the only iteration again after it, since a real chip, board or cable may
 	// have been disturbed once.
@@ -155,10 +155,10 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 
 // ended reports after an iteration whether it is the last.
 func (r *run) ended(ctx context.Context) bool {
-	if r.Enough != nil {
+	if r.Until != nil {
 		r.flush(ctx) // so that the tally is complete
 	}
-	return r.stop.reason != "" || r.Enough != nil && r.Enough(&r.tally)
+	return r.stop.reason != "" || r.Until != nil && r.Until(&r.tally)
 }
 
 // enoughRepeated is the number of vectors that fail again after which a FAIL is the chip's.
@@ -191,8 +191,8 @@ func (r *run) add(ctx context.Context, job Job, iteration int) {
 	switch {
 	case job.Skip != "":
 		res.Verdict, res.Reason = Skipped, job.Skip
-	case job.Barred != "":
-		res.Verdict, res.Reason, r.tally.Barred = Error, job.Barred, ""
+	case job.Unapplied != "":
+		res.Verdict, res.Reason, r.tally.IllegalReason = Error, job.Unapplied, ""
 		r.tally.Illegal++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
@@ -212,7 +212,7 @@ func (r *run) plan(ctx context.Context, res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
-	if !res.Vector.Holds(r.Tile.Revision()) {
+	if !res.Vector.AppliesTo(r.Tile.Revision()) {
 		res.Verdict, res.Reason = Skipped, fmt.Sprintf("applies only to %s, and the chip is taken for %s",
 			res.Vector.Revision, r.Tile.Revision())
 		return false
@@ -244,9 +244,9 @@ func (r *run) legal(ctx context.Context, res *Result) bool {
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
 	if r.tally.Illegal++; r.tally.Illegal == 1 {
-		r.tally.Barred = illegal.Why
-	} else if r.tally.Barred != illegal.Why {
-		r.tally.Barred = ""
+		r.tally.IllegalReason = illegal.Why
+	} else if r.tally.IllegalReason != illegal.Why {
+		r.tally.IllegalReason = ""
 	}
 	return false
 }

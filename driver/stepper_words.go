@@ -42,7 +42,7 @@ func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks [
 func (d *Stepper) missed(i int, m transport.Sample) (lines transport.Outputs) {
 	for _, c := range d.checks {
 		if c.Step == i {
-			lines |= c.Misses(&m)
+			lines |= c.FailedLines(&m)
 		}
 	}
 	return lines

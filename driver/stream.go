@@ -140,13 +140,13 @@ func jobOf(clock int, steps []transport.Step) Job {
 	return Job{Vector: v, File: streamFile}
 }
 
-// Whole returns a vector from the reset to the end of a batch.
-func (s *Stream) Whole(batch *golden.Vector) Job {
+// VectorUpTo returns a vector from the reset to the end of a batch.
+func (s *Stream) VectorUpTo(batch *golden.Vector) Job {
 	job := jobOf(0, []transport.Step{s.Reset})
 	if batch.Line == 0 {
 		return job
 	}
-	for part := range s.Unsampled(batch.Line-1, BatchSteps) {
+	for part := range s.UnsampledSteps(batch.Line-1, BatchSteps) {
 		job.Vector.Steps = append(job.Vector.Steps, part...)
 	}
 	job.Vector.Steps = append(job.Vector.Steps, batch.Steps...)
@@ -174,7 +174,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 
 // respond fills want with the reference's samples of a batch from a clock.
 func (f *following) respond(ctx context.Context, clock int, steps []transport.Step, want []transport.Sample) error {
-	for part := range f.Unsampled(clock-1-f.at, len(want)) {
+	for part := range f.UnsampledSteps(clock-1-f.at, len(want)) {
 		if _, err := tile.Run(ctx, f.reference, part, want); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 		}
 		return f.Lead(ctx, before)
 	}
-	for part := range f.Unsampled(before-was, BatchSteps) {
+	for part := range f.UnsampledSteps(before-was, BatchSteps) {
 		if _, err := transport.Apply(ctx, chip, part, make([]transport.Sample, len(part))); err != nil {
 			return err
 		}
@@ -202,8 +202,8 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 	return nil
 }
 
-// Unsampled yields parts of at most this many steps that take some clocks in all.
-func (s *Stream) Unsampled(clocks, most int) iter.Seq[[]transport.Step] {
+// UnsampledSteps yields parts of at most this many steps that take some clocks in all.
+func (s *Stream) UnsampledSteps(clocks, most int) iter.Seq[[]transport.Step] {
 	const many = math.MaxUint8
 	return func(yield func([]transport.Step) bool) {
 		var steps []transport.Step

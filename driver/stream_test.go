@@ -189,7 +189,7 @@ func TestStreamWhole(t *testing.T) {
 	n := 0
 	for _, job := range s.Jobs() {
 		clocks := 0
-		for _, step := range s.Whole(job.Vector).Vector.Steps {
+		for _, step := range s.VectorUpTo(job.Vector).Vector.Steps {
 			clocks += int(step.Clocks)
 		}
 		if last := job.Vector.Line + len(job.Vector.Steps) - 1; clocks != last+int(s.Reset.Clocks) {
@@ -224,8 +224,8 @@ func TestStreamAfterX(t *testing.T) {
 	chip := wrongAt{x: 5, four: true, wrong: map[int]bool{20000: true}}
 	r := driver.Runner{Transport: &chip, Tile: vague{}, Stream: ticks(t)}
 	tally, err := run(t, &r)
-	if err != nil || tally.Verdict() != driver.Fail || tally.ByX != 1 {
-		t.Errorf("%v, by X %d, %v", tally.Verdict(), tally.ByX, err)
+	if err != nil || tally.Verdict() != driver.Fail || tally.FailsByX != 1 {
+		t.Errorf("%v, by X %d, %v", tally.Verdict(), tally.FailsByX, err)
 	}
 }
 

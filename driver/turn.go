@@ -53,7 +53,7 @@ func (r *run) release(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps
 		if p.step < good && good < end && transport.Differ(r.got[p.step:good], r.want[p.step:good]) != 0 {
-			Release(r.steps[good:end], lines)
+			ReleaseLines(r.steps[good:end], lines)
 			r.letGo = true
 		}
 	}
@@ -98,8 +98,8 @@ func TurnaroundSteps(steps []transport.Step, lines uint8) []int {
 	return takes(nil, steps, 1, len(steps), lines, 0)
 }
 
-// Release makes the bench drive none of the lines.
-func Release(steps []transport.Step, lines uint8) {
+// ReleaseLines makes the bench drive none of the lines.
+func ReleaseLines(steps []transport.Step, lines uint8) {
 	for i := range steps {
 		steps[i].Drive &^= lines
 		steps[i].IO &= steps[i].Drive

@@ -20,8 +20,8 @@ type Twin struct {
 	Places    func() string       // what the tools read differently, and where, for a sentence; nil or "" if unknown
 }
 
-// Otherwise begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
-const Otherwise = "the sources simulate otherwise than they synthesise: "
+// TwinReason begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
+const TwinReason = "the sources simulate otherwise than they synthesise: "
 
 // excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
 // reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
@@ -30,7 +30,7 @@ func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, er
 	if _, differs := t.first(); !differs {
 		return "", nil
 	}
-	if why = res.job.Otherwise; why != "" {
+	if why = res.job.TwinReason; why != "" {
 		t.forget(t.Got)
 		return why, nil
 	}
@@ -69,7 +69,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	if lines == 0 {
 		return "", nil
 	}
-	why = Otherwise + t.disagreement(step, lines, want)
+	why = TwinReason + t.disagreement(step, lines, want)
 	if r.twin.Places != nil {
 		if at := r.twin.Places(); at != "" {
 			why += "; " + at

@@ -39,9 +39,9 @@ func TestTwin(t *testing.T) {
 		if err != nil || got.Verdict != c.want || (opened > 0) != (c.chip != "") || opened > 1 {
 			t.Errorf("%+v: %s %s, opened %d times, %v", c, got.Verdict, got.Reason, opened, err)
 		}
-		if c.want == Error && (!strings.HasPrefix(got.Reason, Otherwise+"at step 1 the simulation shows uo3=1, the "+
-			"gates uo3=0") || !strings.HasSuffix(got.Reason, "; see a.v:3") || tally.Otherwise != 1) {
-			t.Errorf("%+v: %s, %d", c, got.Reason, tally.Otherwise)
+		if c.want == Error && (!strings.HasPrefix(got.Reason, TwinReason+"at step 1 the simulation shows uo3=1, the "+
+			"gates uo3=0") || !strings.HasSuffix(got.Reason, "; see a.v:3") || tally.ByTwin != 1) {
+			t.Errorf("%+v: %s, %d", c, got.Reason, tally.ByTwin)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestUndriven(t *testing.T) {
 				jobs[0].Failed = want == Fail
 			}
 			tally, err := r.Run(t.Context(), jobs)
-			if err != nil || got.Verdict != want || (tally.Xs == 1) != (want == Error) {
+			if err != nil || got.Verdict != want || (tally.ErrorsByX == 1) != (want == Error) {
 				t.Errorf("undriven %v, recorded %v: %s %s, %v", undriven, recorded, got.Verdict, got.Reason, err)
 			}
 		}
@@ -109,10 +109,10 @@ func TestUndriven(t *testing.T) {
 // A recorded ERROR of that kind stays one: the samples alone would be a FAIL.
 func TestRecordedOtherwise(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
-	jobs[0].Otherwise = Otherwise + "at step 1"
+	jobs[0].TwinReason = TwinReason + "at step 1"
 	var got *Result
 	r := Runner{Tile: utf.TT09, Transport: chipWithAll(t, "uo3=stuck1"), Report: func(r *Result) { got = r }}
-	if _, err := r.Run(t.Context(), jobs); err != nil || got.Verdict != Error || got.Reason != jobs[0].Otherwise {
+	if _, err := r.Run(t.Context(), jobs); err != nil || got.Verdict != Error || got.Reason != jobs[0].TwinReason {
 		t.Errorf("%s %s, %v", got.Verdict, got.Reason, err)
 	}
 }

@@ -114,29 +114,29 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {
-	Verdicts   Counts
-	Iterations int            // begun
-	Clashes    int            // Errors in which the reference contradicts the vector
-	Illegal    int            // Errors of vectors that the tile's lint rejects, so that they were not applied
-	Barred     string         // why it does, if for one reason; else ""
-	ByX        int            // FAILs that a simulation's X may have caused: see Mismatch.X
-	Otherwise  int            // Errors in which the reference's own sources simulate otherwise: see Twin
-	Xs         int            // Errors in which a simulation differs only by its X
-	Steps      int            // applied and judged
-	Skips      map[string]int // the SKIPPED vectors by reason
-	Lines      [16]LineTally
+	Verdicts      Counts
+	Iterations    int            // begun
+	Clashes       int            // Errors in which the reference contradicts the vector
+	Illegal       int            // Errors of vectors that the tile's lint rejects, so that they were not applied
+	IllegalReason string         // why it does, if for one reason; else ""
+	FailsByX      int            // FAILs that a simulation's X may have caused: see Mismatch.X
+	ByTwin        int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	ErrorsByX     int            // Errors in which a simulation differs only by its X
+	Steps         int            // applied and judged
+	Skips         map[string]int // the SKIPPED vectors by reason
+	Lines         [16]LineTally
 
-	Evidence Evidence          // of all judged vectors
-	Deduced  int               // bits of the evidence that only the chip's own samples made known: see tile.Deducer
-	Known    transport.Outputs // lines that a tile.Deducer itself knew at some step
-	Vague    transport.Outputs // lines without a level in some sample of a chip that is compared with a tile.Deducer
-	Short    int               // vectors in which the search for such bits was given up early
-	Outputs  transport.Outputs // lines that the design may drive
-	Accepted transport.Outputs // outputs that need no comparison: see Runner.Accepted
+	Evidence      Evidence          // of all judged vectors
+	Deduced       int               // bits that only the chip's own samples made known: see tile.Deducer
+	Known         transport.Outputs // lines that a tile.Deducer itself knew at some step
+	Vague         transport.Outputs // lines without a level in some sample compared with a tile.Deducer
+	CutDeductions int               // vectors in which the search for such bits was given up early
+	Outputs       transport.Outputs // lines that the design may drive
+	Accepted      transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	// levels that were not compared and that the design provably never drives: see tile.Prover
-	Impossible tile.Levels
-	Coverage   *FaultCoverage // nil if the run was not graded
-	Least      float64        // percentage of faults required for a PASS; 0 is none
+	Impossible  tile.Levels
+	Coverage    *FaultCoverage // nil if the run was not graded
+	MinCoverage float64        // percentage of faults required for a PASS; 0 is none
 
 	Doubt   string // see Runner.Doubt
 	Stopped string // by which limit of the run's time it ended; else ""
@@ -179,7 +179,7 @@ func (t *Tally) SkipReasons() string {
 
 // BySimulator returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as they
 // are, which no such difference explains.
-func (t *Tally) BySimulator() int { return t.Otherwise + t.Xs }
+func (t *Tally) BySimulator() int { return t.ByTwin + t.ErrorsByX }
 
 // Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
 // vector is Skipped; one that passed without comparing the design's outputs is Weak, and one in which each vector that

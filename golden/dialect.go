@@ -45,20 +45,20 @@ type Column struct {
 	Must bool // required in each table
 }
 
-// Plain is the dialect of a tile without operations of its own: vectors consist of raw steps.
-type Plain struct {
+// PlainDialect is the dialect of a tile without operations of its own: vectors consist of raw steps.
+type PlainDialect struct {
 	Reset transport.Step // begins each vector
 	Of    []string       // revisions
 }
 
 // Revisions implements Dialect.
-func (p Plain) Revisions() []string { return p.Of }
+func (p PlainDialect) Revisions() []string { return p.Of }
 
 // Classes implements Dialect.
-func (Plain) Classes() (string, []string) { return "", nil }
+func (PlainDialect) Classes() (string, []string) { return "", nil }
 
 // Vector implements Dialect.
-func (p Plain) Vector(int) Writer { return &plain{Sequence{Steps: []transport.Step{p.Reset}}} }
+func (p PlainDialect) Vector(int) Writer { return &plain{Sequence{Steps: []transport.Step{p.Reset}}} }
 
 type plain struct{ seq Sequence }
 

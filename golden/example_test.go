@@ -20,7 +20,7 @@ vector counts "two clocks"
 
 // Parse a file of vectors in the dialect Plain, which has only steps.
 func ExampleParse() {
-	plain := golden.Plain{Reset: transport.Step{Reset: true, Clocks: 10}}
+	plain := golden.PlainDialect{Reset: transport.Step{Reset: true, Clocks: 10}}
 	suite, err := golden.Parse("own.vec", text, plain)
 	if err != nil {
 		log.Fatal(err)

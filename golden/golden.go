@@ -72,8 +72,8 @@ type Vector struct {
 	Sequence
 }
 
-// Holds reports whether the vector applies to a revision.
-func (v *Vector) Holds(revision string) bool { return v.Revision == "" || v.Revision == revision }
+// AppliesTo reports whether the vector applies to a revision.
+func (v *Vector) AppliesTo(revision string) bool { return v.Revision == "" || v.Revision == revision }
 
 // Suite returns the first part of the vector's name.
 func (v *Vector) Suite() string {

@@ -243,10 +243,10 @@ func TestLimits(t *testing.T) {
 	}
 	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(),
 		fmt.Sprintf(vector, golden.MostVectors)), utf.Dialect)
-	if err != nil || golden.Fit([]*golden.Suite{most}) != nil {
-		t.Errorf("%v, %v", err, golden.Fit([]*golden.Suite{most}))
+	if err != nil || golden.CheckLimits([]*golden.Suite{most}) != nil {
+		t.Errorf("%v, %v", err, golden.CheckLimits([]*golden.Suite{most}))
 	}
-	if golden.Fit([]*golden.Suite{most, most}) == nil {
+	if golden.CheckLimits([]*golden.Suite{most, most}) == nil {
 		t.Error("twice the limit fits")
 	}
 }
@@ -256,7 +256,7 @@ func TestLinger(t *testing.T) {
 	s := transport.Step{In: 1, Clocks: 1, Linger: true}
 	text := golden.StepText(s, golden.Bits{Mask: 0xFF, Level: 5}, golden.Bits{})
 	suite, err := golden.Parse("f", "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep 01 05 FF 1 0\n"+text,
-		golden.Plain{Reset: transport.Step{Reset: true, Clocks: 1}})
+		golden.PlainDialect{Reset: transport.Step{Reset: true, Clocks: 1}})
 	if err != nil || suite.Vectors[0].Steps[2] != s {
 		t.Errorf("%s: %v, %v", text, suite, err)
 	}
@@ -267,7 +267,7 @@ func TestBlanks(t *testing.T) {
 	plain := "suite s\ndocument d\nsection \"x\"\nvector v \"r\"\nstep FF 00 00 1 0 uo=C0\n"
 	for _, text := range []string{plain, "\ufeff" + plain, strings.ReplaceAll(plain, " ", "\t"),
 		strings.ReplaceAll(plain, "\n", "\r\n")} {
-		s, err := golden.Parse("f", text, golden.Plain{})
+		s, err := golden.Parse("f", text, golden.PlainDialect{})
 		if err != nil || len(s.Vectors) != 1 || len(s.Vectors[0].Checks) != 1 {
 			t.Errorf("%q: %+v, %v", text, s, err)
 		}

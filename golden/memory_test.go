@@ -8,10 +8,10 @@ import (
 // The memory for the vectors of a small text is limited, too.
 func TestMemory(t *testing.T) {
 	v := Vector{Sequence: Sequence{Checks: make([]Check, mostMemory/24/2+1)}}
-	if err := Fit([]*Suite{{Vectors: []Vector{v}}}); err != nil {
+	if err := CheckLimits([]*Suite{{Vectors: []Vector{v}}}); err != nil {
 		t.Error(err)
 	}
-	if err := Fit([]*Suite{{Vectors: []Vector{v, v}}}); err == nil ||
+	if err := CheckLimits([]*Suite{{Vectors: []Vector{v, v}}}); err == nil ||
 		!strings.Contains(err.Error(), "steps and checks of") {
 		t.Error(err)
 	}

@@ -89,8 +89,8 @@ const (
 	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
 )
 
-// Fit returns an error if the suites of a run together exceed the limits.
-func Fit(suites []*Suite) error {
+// CheckLimits returns an error if the suites of a run together exceed the limits.
+func CheckLimits(suites []*Suite) error {
 	text, vectors, memory := 0, 0, 0
 	for _, s := range suites {
 		text += len(s.Text)

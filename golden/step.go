@@ -137,11 +137,11 @@ type Check struct {
 // Bits holds the levels of the lines set in Mask.
 type Bits struct{ Mask, Level uint8 }
 
-// Missed reports whether a sample fails a checkpoint.
-func (c *Check) Missed(s *transport.Sample) bool { return c.Misses(s) != 0 }
+// Fails reports whether a sample fails a checkpoint.
+func (c *Check) Fails(s *transport.Sample) bool { return c.FailedLines(s) != 0 }
 
-// Misses returns the lines on which a sample fails a checkpoint.
-func (c *Check) Misses(s *transport.Sample) transport.Outputs {
+// FailedLines returns the lines on which a sample fails a checkpoint.
+func (c *Check) FailedLines(s *transport.Sample) transport.Outputs {
 	return s.Differ(c.Sample())
 }
 

@@ -32,9 +32,9 @@ func TestPhasesThatAreLeftOut(t *testing.T) {
 		faults := rapid.SliceOfN(rapid.SampledFrom(all), 0, 3).
 			Filter(func(fs []fault.Fault) bool { return fault.Conflict(fs) == nil }).Draw(t, "faults")
 		pull := rapid.SampledFrom([]transport.Pull{transport.PullNone, transport.PullUp}).Draw(t, "pull")
-		whole := fault.New(settling{Wire(New(TT09))}, faults, 1) // in every phase
+		whole := fault.New(settling{NewWired(New(TT09))}, faults, 1) // in every phase
 		whole.Pull = pull
-		brief := fault.New(Wire(New(TT09)), faults, 1)
+		brief := fault.New(NewWired(New(TT09)), faults, 1)
 		brief.Pull = pull
 		for i := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			s := transport.Step{In: rapid.Byte().Draw(t, "in"), IO: rapid.Byte().Draw(t, "io"),

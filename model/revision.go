@@ -27,9 +27,9 @@ var commits = map[string]Revision{
 	"f411cba4": TT09, // ttihp26a
 }
 
-// OfCommit returns the revision of a commit of the design, given at least its first eight digits; known is false for
-// an unexamined commit.
-func OfCommit(commit string) (r Revision, known bool) {
+// RevisionOfCommit returns the revision of a commit of the design, given at least its first eight digits; known is
+// false for an unexamined commit.
+func RevisionOfCommit(commit string) (r Revision, known bool) {
 	r, known = commits[strings.ToLower(commit[:min(8, len(commit))])]
 	return r, known
 }

@@ -19,7 +19,7 @@ func TestOfCommit(t *testing.T) {
 		{"18d5793", TT09, false},
 		{"", TT09, false},
 	} {
-		if rev, known := OfCommit(c.commit); known != c.known || known && rev != c.rev {
+		if rev, known := RevisionOfCommit(c.commit); known != c.known || known && rev != c.rev {
 			t.Errorf("%q is %s, known %v; want %s, %v", c.commit, rev, known, c.rev, c.known)
 		}
 	}

@@ -35,14 +35,14 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 }
 
 func (c *Chip) end(s transport.Step) transport.Sample {
-	if TakesFloating(s) {
+	if LatchesFloating(s) {
 		c.known = false
 	}
 	return c.Sample(s)
 }
 
-// TakesFloating reports whether the chip receives a byte with an undriven bit from uio in this step.
-func TakesFloating(s transport.Step) bool {
+// LatchesFloating reports whether the chip receives a byte with an undriven bit from uio in this step.
+func LatchesFloating(s transport.Step) bool {
 	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
 		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
 }

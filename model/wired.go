@@ -12,8 +12,8 @@ type Wired Chip
 
 var _ fault.Registers = (*Wired)(nil)
 
-// Wire returns the same chip, not a copy.
-func Wire(c *Chip) *Wired { return (*Wired)(c) }
+// NewWired returns the same chip, not a copy.
+func NewWired(c *Chip) *Wired { return (*Wired)(c) }
 
 // Model returns the chip itself.
 func (c *Wired) Model() *Chip { return (*Chip)(c) }
@@ -27,7 +27,7 @@ var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d",
 func (c *Wired) Bits() fault.Bits { return Bits }
 
 // Registers implements fault.Registers.
-func (c *Wired) Registers() uint64 { return Pack(c.Model().Registers()) }
+func (c *Wired) Registers() uint64 { return PackRegisters(c.Model().Registers()) }
 
 // SetRegisters implements fault.Registers.
 func (c *Wired) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
@@ -95,13 +95,13 @@ func (c *Wired) Edge(in fault.Levels) {
 // clock applies an edge to one chip, with the model's own rule for floating data.
 func clock(c *Chip, ui, uio, uioX uint8, reset bool) {
 	c.Edge(ui, uio, reset)
-	if uioX != 0 && TakesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
+	if uioX != 0 && LatchesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
 		c.Forget()
 	}
 }
 
-// Pack packs the registers in the order of Bits.
-func Pack(r Registers) uint64 {
+// PackRegisters packs the registers in the order of Bits.
+func PackRegisters(r Registers) uint64 {
 	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 |
 		uint64(r.U&7)<<49
 	if r.Retry {

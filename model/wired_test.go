@@ -14,7 +14,7 @@ func TestPackRoundTrip(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.Uint64Range(0, 1<<54-1).Draw(t, "bits")
-		if got := Pack(unpack(p)); got != p {
+		if got := PackRegisters(unpack(p)); got != p {
 			t.Fatalf("Pack(unpack(%x)) = %x", p, got)
 		}
 	})
@@ -31,9 +31,9 @@ func TestUnknownInputs(t *testing.T) {
 	for x := range 256 {
 		for v := range 256 {
 			in := fault.Levels{V: uint32(v&^x) | fault.MaskRst, X: uint32(x)}
-			out, _ := Wire(c).Drives(in)
+			out, _ := NewWired(c).Drives(in)
 			after := *c
-			Wire(&after).Edge(in)
+			NewWired(&after).Edge(in)
 			for sub := x; ; sub = (sub - 1) & x {
 				ui := uint8(v&^x | sub)
 				if (c.Out(ui)^uint8(out.V>>fault.UO))&^uint8(out.X>>fault.UO) != 0 {

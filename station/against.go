@@ -89,13 +89,13 @@ func (m *comparison) lend(c *Chip) error {
 	why := gates.Missing(c.Tile)
 	switch {
 	case m.against == "" && why != nil:
-		c.Against = report.Alone
+		c.Against = report.NoReference
 		c.Notes = append(c.Notes, "there is no reference: "+why.Error())
 	case kind == Replay().Name:
 		return m.lendRecorded(c)
 	case kind == "none":
 		c.Tile = tile.WithoutReference(c.Tile)
-		c.Against = report.Alone
+		c.Against = report.NoReference
 	case where != "":
 		c.Against = "the gates of " + where
 	}
@@ -104,10 +104,10 @@ func (m *comparison) lend(c *Chip) error {
 
 // AsBefore takes the reference from a replayed chip if its run had none.
 func (c *Chip) AsBefore() error {
-	if c.Recording.Start.Against != report.Alone {
+	if c.Recording.Start.Against != report.NoReference {
 		return nil
 	}
-	c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == elsewhere(report.Alone) })
+	c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == elsewhere(report.NoReference) })
 	return (&comparison{against: "none"}).lend(c)
 }
 

@@ -181,7 +181,7 @@ func (c *Chip) askRevision(ctx context.Context) error {
 	if !c.ask {
 		return nil
 	}
-	rev, found, err := driver.TellRevision(ctx, c.Transport, c.Tile)
+	rev, found, err := driver.DetectRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
 		return Asking(ctx, err)

@@ -184,7 +184,7 @@ func (s *CoverageReport) Text(w io.Writer, verbose bool) {
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
 		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
 		printable.Count(s.Steps, "step"), s.by, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
-		g.Classes, n.Testable, n.Share())
+		g.Classes, n.Testable, n.DetectedShare())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,

@@ -35,11 +35,11 @@ func (d *Decoding) Prepare(c *report.Capture) error {
 	if d.VGA == "" {
 		return nil
 	}
-	if c.Clocks > waveform.MostPictured {
-		return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d", waveform.MostPictured,
+	if c.Clocks > waveform.MaxPictureClocks {
+		return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d", waveform.MaxPictureClocks,
 			c.Clocks)
 	}
-	d.vga, c.Lines = new(waveform.VGA), waveform.Pictured.String()
+	d.vga, c.Lines = new(waveform.VGA), waveform.PictureOutputs.String()
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (d *Decoding) Result(r *driver.Result) error {
 		return nil
 	}
 	if r.First != nil && d.Wave == nil {
-		d.Wave = waveform.Near(r, around, around)
+		d.Wave = waveform.StepsAroundDivergence(r, around, around)
 		d.Wave.First += r.Vector.Line - 1
 		d.Wave.Of = d.capture.Skip + d.capture.Clocks
 		d.Wave.Where = "inputs held after a reset; step n is clock n"

@@ -292,10 +292,10 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		if why := e.knownCause(c); why != "" {
 			p.Guess = func(got, want []transport.Sample) string { return why }
 		}
-		found, err := driver.Ask(ctx, c, c.Tile, p)
+		found, err := driver.ApplyProbe(ctx, c, c.Tile, p)
 		if c.Wires && err == nil && !found.OK {
 			var again driver.Finding
-			if again, err = driver.Ask(ctx, c, c.Tile, p); again.OK {
+			if again, err = driver.ApplyProbe(ctx, c, c.Tile, p); again.OK {
 				e.flaky, found.Text = true, found.Text+"; right when repeated, as after a disturbance"
 				e.tell(Finding{Mark: "NO", Layer: p.Name, Text: found.Text})
 				continue

@@ -44,7 +44,7 @@ func ExampleRun() {
 	}
 	defer run.Close()
 	failed := 0
-	outcome, err := run.Judge(ctx, report.Each(func(r *driver.Result) error {
+	outcome, err := run.Judge(ctx, report.ResultFunc(func(r *driver.Result) error {
 		if r.Verdict == driver.Fail {
 			failed++
 		}

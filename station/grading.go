@@ -107,7 +107,7 @@ func (g *Grading) Check(t tile.Tile) error {
 }
 
 // settle stores the user's threshold in the run, or else does as the repeated run did. There is no grading by 0.
-func (g *Grading) settle(asked *report.Asked) {
+func (g *Grading) settle(asked *report.Invocation) {
 	switch {
 	case g.Required:
 		asked.Coverage = &g.Least
@@ -135,7 +135,7 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 		return
 	}
 	one := &g.vectors[0]
-	for part := range s.Unsampled(v.Line-1-g.clocks, len(v.Steps)) {
+	for part := range s.UnsampledSteps(v.Line-1-g.clocks, len(v.Steps)) {
 		for range part {
 			one.Want = append(one.Want, transport.Sample{OutX: 0xFF, IOX: 0xFF})
 		}
@@ -167,9 +167,9 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		}
 		defer tell("grading the vectors of the run")()
 		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: true}
-		tally.Least = DefaultCoverage
+		tally.MinCoverage = DefaultCoverage
 		if g.Required {
-			tally.Least = g.Least
+			tally.MinCoverage = g.Least
 		}
 		got, err := grader.Grade(ctx)
 		if err != nil { // interrupted: no PASS without its coverage

@@ -44,8 +44,8 @@ func TestDefaultCoverage(t *testing.T) {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).Tell)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
-		if grade(t.Context(), tally); tally.Coverage == nil || tally.Least != c.want {
-			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.Least, c.want)
+		if grade(t.Context(), tally); tally.Coverage == nil || tally.MinCoverage != c.want {
+			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.MinCoverage, c.want)
 		}
 	}
 }

@@ -27,16 +27,16 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	var cause *driver.Correlation
 	if r.Asked.Count > 1 {
 		cause = new(driver.Correlation)
-		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
+		to = report.Reporters{to, report.ResultFunc(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
 			Repeat: c.Wires && c.Recording == nil},
 		Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
-		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
-		Cause:    cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
+		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
+		Correlation: cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
 	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
-		j.Enough = driver.Enough
+		j.Until = driver.Conclusive
 	}
 	if r.Grade != nil {
 		if r.Asked.Asked != nil {
@@ -144,15 +144,15 @@ func (c *Chip) BadWires(sep string) string {
 
 // FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or the finding
 // of the replayed run.
-func (c *Chip) FoundWires() *report.Wires {
+func (c *Chip) FoundWires() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:
 		return c.Recording.Start.Wires
 	case c.other != "":
-		return &report.Wires{Why: "what answers is not this design, or too broken to tell: " + c.other,
+		return &report.WiringFindings{Why: "what answers is not this design, or too broken to tell: " + c.other,
 			Settled: report.Other}
 	case c.Doubtful != nil:
-		w := &report.Wires{Why: c.Doubtful.Why}
+		w := &report.WiringFindings{Why: c.Doubtful.Why}
 		for _, s := range c.Doubtful.Lines() {
 			w.Lines = append(w.Lines, s.Lines...)
 		}

@@ -62,7 +62,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 	l.judged = func() { judged(l) }
 	l.failed = func(res *driver.Result) {
 		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Judged())
-		for _, line := range report.Explain(res) {
+		for _, line := range report.ExplainDivergence(res) {
 			fmt.Fprintf(w, "        %s\n", line)
 		}
 	}
@@ -84,8 +84,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 	case v == driver.Skipped:
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
-	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.Share(l.Counts[driver.Fail], l.Judged()),
-		time.Since(began).Round(100*time.Millisecond), c.Asked.Unasked())
+	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.Judged()),
+		time.Since(began).Round(100*time.Millisecond), c.Asked.NoChipNote())
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}

@@ -47,7 +47,7 @@ func (p *Progress) Result(r *driver.Result) error {
 	if p.now.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
 		p.now.First = inALine(r)
 		if r.First != nil && r.Trace != nil {
-			p.now.Around = waveform.Around(r)
+			p.now.Around = waveform.AroundDivergence(r)
 		}
 	}
 	return nil
@@ -77,5 +77,5 @@ func inALine(r *driver.Result) string {
 		return r.Vector.Name + ": " + r.Reason
 	}
 	return fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name, r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
-		report.Words(r))
+		report.DescribeDivergence(r))
 }

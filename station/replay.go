@@ -207,5 +207,5 @@ func (c *Chip) Repeats(name string, run *report.Start, same, changed bool) error
 	if changed && c.Asked.Chipless() {
 		was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
 	}
-	return was.Still(name, c.Asked, c.Tile.Revision())
+	return was.CheckSame(name, c.Asked, c.Tile.Revision())
 }

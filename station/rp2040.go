@@ -184,7 +184,7 @@ func designOf(b *demoboard.Board) string {
 	if err != nil {
 		return ""
 	}
-	for _, s := range index.Said(b.ROM.Shuttle) {
+	for _, s := range index.ByROM(b.ROM.Shuttle) {
 		if at := s.At(b.Number); len(at) > 0 {
 			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
 		}

@@ -77,7 +77,7 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 		return driver.Pass
 	}
 	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
-	found.Text(w, c.Board, c.Asked.Unasked())
+	found.Text(w, c.Board, c.Asked.NoChipNote())
 	return found.Verdict
 }
 

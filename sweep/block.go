@@ -20,9 +20,9 @@ type Block struct {
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
 	// of the chip's samples, or the model's for signed cases; see BlockRunner.hash
-	Samples Hash   `json:"samples"`
-	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
-	First   *Wrong `json:"first,omitempty"`  // the first of them
+	Samples Hash       `json:"samples"`
+	Failed  int        `json:"failed,omitempty"` // cases that differ from the model
+	First   *WrongCase `json:"first,omitempty"`  // the first of them
 
 	// cases confirmed only by their signature; their samples are the model's
 	Signed int `json:"signed,omitempty"`
@@ -30,8 +30,8 @@ type Block struct {
 	Unsteady int `json:"unsteady,omitempty"`
 }
 
-// A Wrong is a case that differs, with all of the chip's samples.
-type Wrong struct {
+// A WrongCase is a case that differs, with all of the chip's samples.
+type WrongCase struct {
 	Case int    `json:"case"`
 	Got  string `json:"got"` // uo, its unknown bits, uio, its unknown bits, for each step in hex
 }
@@ -174,7 +174,7 @@ func (w *BlockRunner) judge(b *Block, first int, alike bool) {
 			w.right[first+i] = true
 		} else {
 			if b.Failed++; b.First == nil {
-				b.First = &Wrong{first + i, encodeSamples(w.got[from:end])}
+				b.First = &WrongCase{first + i, encodeSamples(w.got[from:end])}
 			}
 		}
 		from = end

@@ -15,8 +15,8 @@ import (
 // mostListed is the maximum number of blocks in a text.
 const mostListed = 10
 
-// Rate formats a speed.
-func Rate(steps int, took time.Duration) string {
+// FormatRate formats a speed.
+func FormatRate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
 	switch {
 	case rate >= 1e6:
@@ -34,7 +34,7 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 		return err
 	}
 	took := time.Duration(r.Seconds * float64(time.Second))
-	rate := fmt.Sprintf("%d steps in %s, %s", r.Fresh, took.Round(time.Millisecond), Rate(r.Fresh, took))
+	rate := fmt.Sprintf("%d steps in %s, %s", r.Fresh, took.Round(time.Millisecond), FormatRate(r.Fresh, took))
 	judged := ""
 	if before > 0 {
 		judged = fmt.Sprintf(" (%d judged before)", before)
@@ -56,13 +56,13 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 			why = fmt.Sprintf("; %s not started because of --max-failures", printable.Count(n, "block"))
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", r.Culprit(), r.Failed,
-			r.Cases, judged, rate, why, r.Unasked())
+			r.Cases, judged, rate, why, r.NoChipNote())
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is unsteady: %s signed wrong, but all steps right when carried, %s%s\n", r.Culprit(),
-			printable.Plural(r.Unsteady, "stretch", "stretches"), rate, r.Unasked())
+			printable.Plural(r.Unsteady, "stretch", "stretches"), rate, r.NoChipNote())
 	default:
-		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", r.Answerer(), r.Cases, judged, rate,
-			r.Unasked())
+		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", r.Subject(), r.Cases, judged, rate,
+			r.NoChipNote())
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) er
 		}
 		fmt.Fprintf(w, "        want  %s\n", want)
 	}
-	for _, line := range report.Explain(&f.Result) {
+	for _, line := range report.ExplainDivergence(&f.Result) {
 		fmt.Fprintf(w, "        %s\n", line)
 	}
 	shown := 0

@@ -14,12 +14,12 @@ type Versed interface {
 	Vectors() fs.FS
 }
 
-// Dialect returns the tile's dialect, or golden.Plain.
+// Dialect returns the tile's dialect, or golden.PlainDialect.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {
 		return v.Dialect()
 	}
-	return golden.Plain{Reset: Reset(t), Of: Revisions(t)}
+	return golden.PlainDialect{Reset: Reset(t), Of: Revisions(t)}
 }
 
 // Suites returns the vectors that come with a tile. Nobody may change them: a tile may return the same ones again.

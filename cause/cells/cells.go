@@ -29,7 +29,7 @@ func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vecto
 	var all []grade.Vector
 	for _, j := range jobs {
 		v := j.Vector
-		if !v.Holds(t.Revision()) {
+		if !v.AppliesTo(t.Revision()) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -178,7 +178,7 @@ func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var chance, rule evidence
 	for i := range 20_000 {
-		q := question{state: model.Pack(model.Registers{V: uint32(i % 500)})}
+		q := question{state: model.PackRegisters(model.Registers{V: uint32(i % 500)})}
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}

@@ -42,7 +42,7 @@ func (d *disturbed) Edge(in fault.Levels) {
 	}
 }
 
-func good() *model.Wired { return model.Wire(model.New(model.TT09)) }
+func good() *model.Wired { return model.NewWired(model.New(model.TT09)) }
 
 // ofWires are the conclusions about wires.
 var ofWires = []Conclusion{Wire, Unclear, Several}

@@ -60,7 +60,7 @@ func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if taken[i] = c.tile.Lint(job.Vector.Steps) != nil || !job.Vector.Holds(c.tile.Revision()); taken[i] {
+		if taken[i] = c.tile.Lint(job.Vector.Steps) != nil || !job.Vector.AppliesTo(c.tile.Revision()); taken[i] {
 			continue // the run reports the reason
 		}
 		var err error

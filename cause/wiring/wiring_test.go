@@ -23,7 +23,7 @@ import (
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
-	wake := model.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
+	wake := model.PackRegisters(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
 	s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, PowerUp: &wake})}
 	_ = s.chip.Pull(context.Background(), transport.PullDown)
 	return s

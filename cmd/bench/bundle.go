@@ -62,7 +62,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 		return err
 	}
 	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
-		Judge: func(text io.Writer, told report.All) error {
+		Judge: func(text io.Writer, told report.Reporters) error {
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
 	var contents string

@@ -89,9 +89,9 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
 		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
-		run := report.RecordedAs(o.RunNumber(), o.Record, "")
+		run := report.RunArgument(o.RunNumber(), o.Record, "")
 		if run != nil && failure.KindOf(err) == failure.Chip {
-			o.next = []report.Next{{Words: append(append([]string{"report"}, run...), "--open"),
+			o.next = []report.Suggestion{{Words: append(append([]string{"report"}, run...), "--open"),
 				Why: "a page with the first wrong clock"}}
 		}
 		return err

@@ -46,8 +46,9 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(cli.AtLeast(&o.ahead, shim.Ahead, 0), "ahead", "check every N changes of the inputs whether the chip did "+
-		"as the Verilog in the simulation did; 0: the chip itself responds to each change, which is slow")
+	f.Var(cli.AtLeast(&o.ahead, shim.DefaultAhead, 0), "ahead",
+		"check every N changes of the inputs whether the chip did "+
+			"as the Verilog in the simulation did; 0: the chip itself responds to each change, which is slow")
 	noWiringFlag(f, &o.noWiring)
 	acceptFlag(f, &o.accepted)
 	f.SetInterspersed(false)
@@ -82,7 +83,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return err
 		}
 		if verdict == driver.Fail {
-			report.WriteNext(cmd.OutOrStdout(), o.next(c.Target, command))
+			report.WriteSuggestions(cmd.OutOrStdout(), o.next(c.Target, command))
 		}
 		return verdict.Err()
 	})
@@ -90,14 +91,15 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 
 // next suggests a run after a FAIL, since the history has no tests, and the test with --ahead 0. The run's steps
 // are not the test's and may all pass; only the user knows the file of the test's waveform.
-func (o *cocotbOptions) next(target, command []string) []report.Next {
+func (o *cocotbOptions) next(target, command []string) []report.Suggestion {
 	if o.noWiring {
 		target = append(slices.Clone(target), "--no-wiring")
 	}
-	steps := []report.Next{{Words: append([]string{"run"}, target...), Why: "other steps, which can be diagnosed but " +
-		"may not show this: import makes vectors of the test's VCD"}}
+	steps := []report.Suggestion{{Words: append([]string{"run"}, target...),
+		Why: "other steps, which can be diagnosed but " +
+			"may not show this: import makes vectors of the test's VCD"}}
 	if o.ahead > 0 {
-		steps = append(steps, report.Next{Words: slices.Concat([]string{"cocotb"}, target,
+		steps = append(steps, report.Suggestion{Words: slices.Concat([]string{"cocotb"}, target,
 			[]string{"--ahead", "0", "--"}, command), Why: "the test sees the chip's levels from the start"})
 	}
 	return steps

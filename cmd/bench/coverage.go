@@ -58,18 +58,18 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 		return o.jobs(cmd, args)
 	})
 	if err == nil && of.Found < of.Faults && !o.Verbose {
-		report.WriteNext(cmd.OutOrStdout(), o.next(cmd, args))
+		report.WriteSuggestions(cmd.OutOrStdout(), o.next(cmd, args))
 	}
 	return err
 }
 
 // next suggests how to see the faults that are not found, and how to find vectors for them.
-func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Next {
+func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
-	all := []report.Next{{Words: append(words, "-v"), Why: "each fault that is not found"}}
+	all := []report.Suggestion{{Words: append(words, "-v"), Why: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
-		all = append(all, report.Next{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
+		all = append(all, report.Suggestion{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
 			Why: "searches for vectors that find them"})
 	}
 	return all

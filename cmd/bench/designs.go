@@ -59,7 +59,7 @@ func updateDesigns(cmd *cobra.Command, checkout string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the index of %s is in use: shuttles %d, designs %d\n", x.State(),
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the index of %s is in use: shuttles %d, designs %d\n", x.Date(),
 		len(x.Shuttles()), len(x.Designs()))
 	return err
 }

@@ -56,15 +56,15 @@ it were stuck, explains a run. ` + runWords,
 				if err != nil {
 					return err
 				}
-				d.Head, d.Names = head(), runs.Lasting(args)
+				d.Head, d.Names = head(), runs.StableNames(args)
 				err = write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
-					first, broken := runs.Lasting(args[:1]), faulty(d, all)
+					first, broken := runs.StableNames(args[:1]), faulty(d, all)
 					switch {
 					case native.Simulated(all[0].Origin()) && (d.Conclusion == string(diagnose.Logic) || broken != ""):
-						report.WriteNext(w, report.AfterLogic(first, broken, runs.design.sources()))
+						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, runs.design.sources()))
 					case d.Fast:
-						report.WriteNext(w, report.AfterFast(d.Names, first, all[0].Target))
+						report.WriteSuggestions(w, report.SuggestAfterBursts(d.Names, first, all[0].Target))
 					}
 					return nil
 				}, asDocument(d))

@@ -59,7 +59,7 @@ recording is cut short, or a design was judged in one only, 5 nothing was compar
 				})
 				for _, run := range args {
 					if err == nil && !asJSON {
-						err = runs.Since(cmd.OutOrStdout(), run)
+						err = runs.WriteSince(cmd.OutOrStdout(), run)
 					}
 				}
 				return cmp.Or(err, conclusion.Err())

@@ -51,10 +51,11 @@ repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
 			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
-				report.WriteNext(cmd.OutOrStdout(), []report.Next{{Words: append([]string{"run"}, t.Words()...),
+				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{{Words: append([]string{"run"},
+					t.Words()...),
 					Why: "every vector on that chip"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
-				report.WriteNext(cmd.OutOrStdout(), []report.Next{
+				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
 					{Words: append([]string{"wiring"}, t.Words()...), Why: "only the wires"},
 					{Words: append([]string{"run"}, t.Words()...), Why: "every vector, for bench diagnose"}})
 			}

@@ -81,16 +81,16 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		err = failure.Told(failure.Weak)
 	}
-	report.WriteNext(cmd.OutOrStdout(), o.next(d, s))
+	report.WriteSuggestions(cmd.OutOrStdout(), o.next(d, s))
 	return err
 }
 
 // next suggests runs of the vectors, or a check of the tile if they check nothing.
-func (o *importOptions) next(d *design, s *wave.Suite) []report.Next {
+func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
 	if !s.Compared() {
-		return report.CheckTile(d.sources())
+		return report.SuggestTileCheck(d.sources())
 	}
 	run := []string{"run", "--tile", d.TileName, "--file", o.out}
-	return []report.Next{{Words: run, Why: "on the mock, which is the tile's gates"},
+	return []report.Suggestion{{Words: run, Why: "on the mock, which is the tile's gates"},
 		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}
 }

@@ -25,7 +25,7 @@ type judging struct {
 	native.Outputs
 	verbose, noHistory bool
 	timeout            time.Duration
-	next               []report.Next // suggested at the end
+	next               []report.Suggestion // suggested at the end
 }
 
 // flags adds the flags of commands that judge a run.
@@ -63,7 +63,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := o.Create(); err != nil {
 		return err
 	}
-	defer func() { report.WriteNext(cmd.OutOrStdout(), o.next) }()
+	defer func() { report.WriteSuggestions(cmd.OutOrStdout(), o.next) }()
 	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan == nil {
 		plan = r.Plan
@@ -107,7 +107,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
 	stop := b.Ticking()
-	outcome, err := o.Judge(ctx, r, append(report.All{b}, first...))
+	outcome, err := o.Judge(ctx, r, append(report.Reporters{b}, first...))
 	stop()
 	b.done()
 	if err != nil {
@@ -145,7 +145,7 @@ func unlessToldOf(err error) error {
 
 // barred shows the progress of a run as a bar, which comes back under each failure.
 type barred struct {
-	report.Each
+	report.ResultFunc
 	*cli.Bar
 	clocks bool   // and no vectors
 	done   func() // ends what comes after the run

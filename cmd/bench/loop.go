@@ -63,7 +63,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 				cli.ClearLine()
 			} else if l != nil && cli.Obeys(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
 				shown = time.Now()
-				cli.ShowLine(report.Share(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
+				cli.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
 			}
 		})
 		return cmp.Or(err, v.Err())

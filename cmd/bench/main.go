@@ -156,7 +156,7 @@ func overview(w io.Writer) error {
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)
-	report.WriteNext(w, m.Steps())
+	report.WriteSuggestions(w, m.Steps())
 	return nil
 }
 

@@ -105,13 +105,13 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}
-	o.Next = printable.Command(append([]string{"diagnose"}, o.target.runs.Lasting([]string{name})...)...)
+	o.Next = printable.Command(append([]string{"diagnose"}, o.target.runs.StableNames([]string{name})...)...)
 	return err
 }
 
 func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) error {
 	if o.chip != nil {
-		if err := o.chip.Still(name, c.Asked, c.Tile.Revision()); err != nil {
+		if err := o.chip.CheckSame(name, c.Asked, c.Tile.Revision()); err != nil {
 			return err
 		}
 	}

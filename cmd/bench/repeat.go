@@ -71,9 +71,9 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		past := report.Past{Target: o.Chip.Target, Board: o.Chip.Wires,
-			Recording: report.RecordedAs(o.RunNumber(), record, o.target.Transport)}
-		o.next = past.AfterAgain(&after)
+		past := report.PastRun{Target: o.Chip.Target, Board: o.Chip.Wires,
+			Recording: report.RunArgument(o.RunNumber(), record, o.target.Transport)}
+		o.next = past.SuggestAfterAgain(&after)
 		return verdict
 	})
 }

@@ -48,8 +48,8 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 		_, err = plan.Suites(c.Recording, c.Tile)
 	}
 	if err != nil {
-		if r, rerr := o.runs.Entered(run); rerr == nil && r != nil && (r.Pruned || c != nil) {
-			r.Outline(cmd.OutOrStdout())
+		if r, rerr := o.runs.FindRun(run); rerr == nil && r != nil && (r.Pruned || c != nil) {
+			r.WriteOutline(cmd.OutOrStdout())
 		}
 		return err
 	}
@@ -63,15 +63,15 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 // text prints the report, and since when the board of a failing run fails.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
 	out := cmd.OutOrStdout()
-	if end := c.Recording.End; end != nil && end.BadWires() {
+	if end := c.Recording.End; end != nil && end.WiresAtFault() {
 		_, err := fmt.Fprintln(out, "the wiring was at fault, and the chip was not judged")
 		return err
 	}
-	c.Recording.Path = o.runs.Lasting([]string{run})[0] // the user's name for it
+	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for it
 	if err := again(cmd, out, c, &judging{verbose: o.verbose}); err != nil {
 		return err
 	}
-	return o.runs.Since(out, run)
+	return o.runs.WriteSince(out, run)
 }
 
 // page writes the page, and opens it.

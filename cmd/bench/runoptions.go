@@ -85,7 +85,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	o.target.offerBoard(cmd)
 	if kind, where := o.target.Against.Kind(); kind == station.Replay().Name {
-		o.target.Against = station.Against(kind + ":" + o.target.runs.Lasting([]string{where})[0])
+		o.target.Against = station.Against(kind + ":" + o.target.runs.StableNames([]string{where})[0])
 	}
 	if len(o.others) > 0 {
 		return o.several(cmd)
@@ -101,7 +101,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	o.More = append(o.More, &after)
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
-		o.next = o.past(cmd).After(&after)
+		o.next = o.past(cmd).Suggest(&after)
 		if byDefault(cmd) && after.Whole() {
 			native.WriteOffer(cmd.OutOrStdout(), findBoards())
 		}
@@ -110,10 +110,10 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 }
 
 // past returns the data for suggesting commands about this run.
-func (o *runOptions) past(cmd *cobra.Command) *report.Past {
+func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Asked.Faults)
-	r := &report.Past{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
+	r := &report.PastRun{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
 		Count: o.Count, Varies: c.Recording == nil && seed != "",
 		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
@@ -128,6 +128,6 @@ func (o *runOptions) past(cmd *cobra.Command) *report.Past {
 	if r.Replayed {
 		r.Target = o.Target.Words()
 	}
-	r.Recording = report.RecordedAs(o.RunNumber(), o.Record, o.Target.Transport)
+	r.Recording = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
 	return r
 }

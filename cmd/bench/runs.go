@@ -102,7 +102,7 @@ func (f *runFinder) look(show func(*history.History) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { f.Remark(h) }()
+	defer func() { f.PassNote(h) }()
 	return benchFault(show(h))
 }
 

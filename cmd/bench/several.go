@@ -72,7 +72,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if err := table.Text(out); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
-	report.WriteNext(out, table.Next())
+	report.WriteSuggestions(out, table.Next())
 	return table.Err()
 }
 
@@ -160,11 +160,12 @@ func (m *member) judge(ctx context.Context, history string, bar *cli.Bar) {
 	if m.row.Err != nil {
 		return
 	}
-	o := native.Outputs{Text: &report.Text{Out: io.Discard}, Context: ctx, History: history, More: report.All{&m.row}}
+	o := native.Outputs{Text: &report.Text{Out: io.Discard}, Context: ctx, History: history,
+		More: report.Reporters{&m.row}}
 	if m.Chip.Recording != nil {
 		o.History = ""
 	}
-	_, m.row.Err = o.Judge(ctx, &m.Run, report.Each(func(*driver.Result) error { bar.Add(1); return nil }))
+	_, m.row.Err = o.Judge(ctx, &m.Run, report.ResultFunc(func(*driver.Result) error { bar.Add(1); return nil }))
 	m.row.Number = o.RunNumber()
 	if note := o.Note(); note != "" {
 		m.said = append(m.said, "bench: "+m.row.Target+": "+note)

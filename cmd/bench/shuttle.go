@@ -154,6 +154,6 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err := save(result); err != nil {
 		return benchFault(err)
 	}
-	report.WriteNext(cmd.OutOrStdout(), o.Next(rows))
+	report.WriteSuggestions(cmd.OutOrStdout(), o.Next(rows))
 	return result.Count().Err()
 }

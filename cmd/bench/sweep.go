@@ -96,7 +96,7 @@ func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
 	if o.tags, err = o.tagged.tags(); err != nil {
 		return err
 	}
-	o.scope = utf.SettleScope(o.scope, o.target.Seed, cmd.Flags().Changed)
+	o.scope = utf.TrimScope(o.scope, o.target.Seed, cmd.Flags().Changed)
 	o.files.Out = standard(cmd, o.json)
 	o.save, err = files.Begin(&o.files, files.Output[*sweep.Result]{Flag: "--json", Path: o.json,
 		Write: (*sweep.Result).Write})
@@ -157,7 +157,7 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 	steps, bar := 0, cli.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
 	o.Finished = func(b sweep.Block) error {
 		steps += b.Steps
-		bar.Unit = sweep.Rate(steps, bar.Took()) + ", blocks"
+		bar.Unit = sweep.FormatRate(steps, bar.Took()) + ", blocks"
 		bar.Add(1)
 		return o.state.Add(b)
 	}

@@ -66,7 +66,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
-	r.Text(out, c.Board, c.Asked.Unasked())
+	r.Text(out, c.Board, c.Asked.NoChipNote())
 	switch {
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):
@@ -76,7 +76,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
 	}
 	if r.Verdict == wiring.Unclear {
-		report.WriteNext(out, []report.Next{{Words: append([]string{"run"}, c.Target...),
+		report.WriteSuggestions(out, []report.Suggestion{{Words: append([]string{"run"}, c.Target...),
 			Why: "every vector, for bench diagnose"}})
 	}
 	return r.Verdict.Err()

@@ -46,7 +46,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 	f.StringVar(&out, "json", "", "write the result to this `FILE`, for bench diff")
 	inLab(cmd, func(cmd *cobra.Command, _ []string, s *lab.Store) error {
 		ctx, w := cmd.Context(), cmd.OutOrStdout()
-		scope = utf.SettleScope(scope, *seed, cmd.Flags().Changed)
+		scope = utf.TrimScope(scope, *seed, cmd.Flags().Changed)
 		id = cmp.Or(id, newName())
 		fmt.Fprintf(w, "sweep %s\n", id)
 		steps, began := 0, time.Now()
@@ -55,7 +55,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
 			Each: func(done, of, n int) {
 				steps += n
-				bar.Total, bar.Unit = of, sweep.Rate(steps, bar.Took())+", blocks"
+				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Took())+", blocks"
 				bar.At(done)
 			}}
 		blocks, err := sw.Run(ctx)

@@ -33,7 +33,7 @@ type Bench struct {
 
 	// exchanges at which the copy showed the test other levels than the chip, without a proven error: the test's
 	// verdict is on the copy
-	Unlike int
+	CopyDiffers int
 
 	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
 	// the reference.
@@ -124,7 +124,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case a.look && (b.First != nil || b.Unlike > 0):
+	case a.look && (b.First != nil || b.CopyDiffers > 0):
 		return "other\n", nil
 	case a.look:
 		return "same\n", nil
@@ -181,7 +181,7 @@ func (b *Bench) follow(ctx context.Context) error {
 	}
 	for i, a := range b.ahead {
 		if b.last.unlike(a.copy) {
-			b.Unlike++
+			b.CopyDiffers++
 		}
 		b.last = shown{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
 			known: b.released(a.Move)}
@@ -224,7 +224,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen
 	}
 	for good := 0; good < n; {
 		if b.First != nil {
-			driver.Release(steps[good:], b.Tile.Turns())
+			driver.ReleaseLines(steps[good:], b.Tile.Turns())
 		}
 		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
 			transport.Guard{Want: want[good:], At: driver.TurnaroundSteps(steps[good:], b.Tile.Turns())})

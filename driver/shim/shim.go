@@ -43,21 +43,21 @@ const (
 // copyTop is the module of a copy.
 const copyTop = "utfbench_copy"
 
-// Ahead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
-const Ahead = 500
+// DefaultAhead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
+const DefaultAhead = 500
 
-// write writes the module and a copy of the tile's Verilog, or sets Lone to the reason for the lack of one. The pipes'
-// folder has no quotes and backslashes, since it becomes part of a Verilog string.
+// write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason for the lack of one. The
+// pipes' folder has no quotes and backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.Ahead
 	switch {
 	case ahead == 0:
 	case of.RTL == nil:
-		t.Lone = errors.New("the tile is given by its netlist")
+		t.NoCopyReason = errors.New("the tile is given by its netlist")
 	default:
-		text, t.Lone = of.RTL.Copy(ctx, copyTop)
+		text, t.NoCopyReason = of.RTL.Copy(ctx, copyTop)
 	}
-	if t.Lone != nil {
+	if t.NoCopyReason != nil {
 		ahead = 0
 	}
 	return module().Execute(w, map[string]any{"Top": of.About.Top, "Ahead": ahead, "Copy": text, "CopyTop": copyTop,

@@ -33,15 +33,15 @@ type Test struct {
 	Progress func() // called now and then while the command runs; may be nil
 	Differs  func() // called at the first difference; may be nil
 
-	Lone       error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
-	Code       int      // set by Run: the command's exit code
-	Passed     int      // number of passed cocotb tests, by its output
-	Failed     int      // likewise of failed ones: make succeeds regardless
-	Summed     bool     // cocotb printed these numbers
-	Ended      bool     // set by Run: the command was ended, LimitAfterDifference exchanges after the first difference
-	Inside     []string // names of signals inside the tile that the simulation missed, since silicon lacks them
-	Named      []string // those in the text of a cocotb test, which may do without them: "user_project.n (test.py:7)"
-	Parameters []string // names of the tile's parameters that the testbench sets
+	NoCopyReason error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
+	Code         int      // set by Run: the command's exit code
+	Passed       int      // number of passed cocotb tests, by its output
+	Failed       int      // likewise of failed ones: make succeeds regardless
+	HasSummary   bool     // cocotb printed these numbers
+	Ended        bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
+	Inside       []string // names of signals inside the tile that the simulation missed, since silicon lacks them
+	Named        []string // those in the text of a cocotb test, which may do without them: "user_project.n (test.py:7)"
+	Parameters   []string // names of the tile's parameters that the testbench sets
 
 	untested bool // cocotb found no test in a module
 	pace     pace
@@ -50,8 +50,8 @@ type Test struct {
 
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
-// ErrUnasked means that the command ended without a simulation of the shim.
-var ErrUnasked = errors.New("no simulation used the chip")
+// ErrNoSimulation means that the command ended without a simulation of the shim.
+var ErrNoSimulation = errors.New("no simulation used the chip")
 
 // ErrNoTests means that cocotb found no test.
 var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to name it in MODULE up to cocotb 1.9, " +
@@ -95,10 +95,10 @@ func (t *Test) Run(ctx context.Context) error {
 		return ctx.Err()
 	case ended != nil && !errors.As(ended, &exit) && !errors.Is(ended, exec.ErrWaitDelay):
 		return fmt.Errorf("the test: %w", ended)
-	case t.untested && !t.Summed:
+	case t.untested && !t.HasSummary:
 		return ErrNoTests
 	case t.Bench.Simulations == 0:
-		return ErrUnasked
+		return ErrNoSimulation
 	case t.Bench.Exchanges == 0:
 		return errors.New("the simulation ended before it used the chip: was it killed?")
 	}
@@ -202,7 +202,7 @@ func (t *Test) hear(line []byte) {
 	if m := sum().FindSubmatch(line); m != nil {
 		passed, _ := strconv.Atoi(string(m[1])) // digits
 		failed, _ := strconv.Atoi(string(m[2]))
-		t.Passed, t.Failed, t.Summed = t.Passed+passed, t.Failed+failed, true
+		t.Passed, t.Failed, t.HasSummary = t.Passed+passed, t.Failed+failed, true
 	}
 	t.Inside = addName(t.Inside, inside(), line)
 	t.Parameters = addName(t.Parameters, parameter(), line)

@@ -56,7 +56,7 @@ func TestMistakes(t *testing.T) {
 		{"still", "project.v", "ui_in[3:0] + ui_in[7:4]", "ui_in[3:0] | ui_in[7:4]", "uo1"},
 	} {
 		var first *Difference
-		for i, ahead := range []int{0, 1, 7, Ahead} {
+		for i, ahead := range []int{0, 1, 7, DefaultAhead} {
 			test := simulated(t, c.tile, c.file, c.from, c.to)
 			test.Ahead = ahead
 			d := test.finds(t, c.to != "", c.line)
@@ -76,8 +76,8 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
 	test.Out = &said
-	if err := test.Run(t.Context()); err != nil || test.Code != 0 || test.Lone != nil {
-		t.Fatalf("%v, exit code %d, %v", err, test.Code, test.Lone)
+	if err := test.Run(t.Context()); err != nil || test.Code != 0 || test.NoCopyReason != nil {
+		t.Fatalf("%v, exit code %d, %v", err, test.Code, test.NoCopyReason)
 	}
 	right := strings.HasPrefix(said.String(), "0 wrong\n")
 	if !mistake && !right {
@@ -109,14 +109,14 @@ func TestSameMoment(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	want := string(testkit.Must(exec.Command("vvp", "-n", run).Output())(t))
-	for _, ahead := range []int{0, 1, Ahead} {
+	for _, ahead := range []int{0, 1, DefaultAhead} {
 		var said strings.Builder
 		test.Ahead, test.Folder, test.Out = ahead, t.TempDir(), &said
 		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
 			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
 		}
-		if b := test.Bench; b.First != nil || b.Unlike > 0 {
-			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.Unlike)
+		if b := test.Bench; b.First != nil || b.CopyDiffers > 0 {
+			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.CopyDiffers)
 		}
 	}
 }

@@ -55,17 +55,17 @@ type linePart struct {
 }
 
 type differencePart struct {
-	Vector    string      `json:"vector"`
-	Iteration int         `json:"iteration"`
-	Step      int         `json:"step"` // from 1
-	Of        int         `json:"of"`
-	Does      string      `json:"does"`
-	Pins      report.Pins `json:"pins"`
-	A         report.Seen `json:"a"`
-	B         report.Seen `json:"b"`
-	Want      report.Seen `json:"want"`
-	Differs   report.Seen `json:"differs"`
-	More      int         `json:"later_steps"`
+	Vector    string            `json:"vector"`
+	Iteration int               `json:"iteration"`
+	Step      int               `json:"step"` // from 1
+	Of        int               `json:"of"`
+	Does      string            `json:"does"`
+	Pins      report.Pins       `json:"pins"`
+	A         report.SampleBits `json:"a"`
+	B         report.SampleBits `json:"b"`
+	Want      report.SampleBits `json:"want"`
+	Differs   report.SampleBits `json:"differs"`
+	More      int               `json:"later_steps"`
 }
 
 // JSON writes the differences as JSON, with this version of the bench.
@@ -109,6 +109,6 @@ func list(of []string) []string { return append([]string{}, of...) }
 
 func (f *Difference) part(t tile.Tile) differencePart {
 	return differencePart{f.Vector, f.Iteration, f.Index + 1, f.Steps, tile.Describe(t, f.Step),
-		report.NewPins(f.Step), report.NewSeen(f.A), report.NewSeen(f.B), report.NewSeen(f.Want),
-		report.NewSeen(transport.Sample{Out: f.OutDiff, IO: f.IODiff}), f.More}
+		report.NewPins(f.Step), report.NewSampleBits(f.A), report.NewSampleBits(f.B), report.NewSampleBits(f.Want),
+		report.NewSampleBits(transport.Sample{Out: f.OutDiff, IO: f.IODiff}), f.More}
 }

@@ -42,7 +42,7 @@ func (r *Row) Start(run report.Run) error {
 func (r *Row) Result(res *driver.Result) error {
 	switch {
 	case res.Verdict == driver.Fail && r.failed == "":
-		r.failed = fmt.Sprintf("%s step %d: %s", res.Vector.Name, res.First.Index+1, report.Words(res))
+		r.failed = fmt.Sprintf("%s step %d: %s", res.Vector.Name, res.First.Index+1, report.DescribeDivergence(res))
 	case res.Verdict == driver.Wiring:
 		r.broken = res.Reason
 	case res.Verdict == driver.Error && r.broken == "":
@@ -195,7 +195,7 @@ func (t *Table) meaning() string {
 		n[r.Verdict()]++
 		if r.outcome.Tally != nil {
 			steps += r.outcome.Tally.Steps
-			unasked = max(unasked, r.run.Unasked()) // the longest
+			unasked = max(unasked, r.run.NoChipNote()) // the longest
 			chip = chip || !r.run.Chipless()
 		}
 	}
@@ -216,19 +216,20 @@ const mostNext = 4
 
 // Next returns commands for the targets that did not pass: the differences from one that did, a diagnosis, or a look
 // at what lies before the chip.
-func (t *Table) Next() (all []report.Next) {
+func (t *Table) Next() (all []report.Suggestion) {
 	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
 	for _, r := range t.Rows {
 		switch verdict := r.Verdict(); {
 		case len(all) == mostNext:
 		case (verdict == driver.Fail || verdict == driver.Flaky) && r.name() != "":
 			if good >= 0 && len(all) == 0 {
-				all = append(all, report.Next{Words: []string{"diff", t.Rows[good].name(), r.name()},
+				all = append(all, report.Suggestion{Words: []string{"diff", t.Rows[good].name(), r.name()},
 					Why: "where " + r.Target + " differs"})
 			}
-			all = append(all, report.Next{Words: []string{"diagnose", r.name()}, Why: "what explains " + r.Target})
+			all = append(all, report.Suggestion{Words: []string{"diagnose", r.name()}, Why: "what explains " +
+				r.Target})
 		case (verdict == driver.Error || verdict == driver.Wiring) && r.Wired:
-			all = append(all, report.Next{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
+			all = append(all, report.Suggestion{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
 				", layer by layer"})
 		}
 	}

@@ -77,7 +77,7 @@ ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was teste
 		t.Errorf("%v\n%s\nwant\n%s", err, &b, want)
 	}
 	b.Reset()
-	report.WriteNext(&b, table.Next())
+	report.WriteSuggestions(&b, table.Next())
 	const next = `
 next:
   bench diff 11 12                     # where mock:tt08 differs

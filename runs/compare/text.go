@@ -172,8 +172,8 @@ func (r *Runs) write(w io.Writer, f *Difference) {
 		fmt.Fprintf(w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
 			tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
 	}
-	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff),
-		report.Marks(f.IODiff)), " "))
+	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.DiffMarks(f.OutDiff),
+		report.DiffMarks(f.IODiff)), " "))
 	if f.More > 0 {
 		fmt.Fprintf(w, "        the first of %d steps that differ\n", f.More+1)
 	}

@@ -84,7 +84,7 @@ func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vec
 	return err
 }
 
-// released returns the steps as the bench applies them once the chip has differed; see driver.Release.
+// released returns the steps as the bench applies them once the chip has differed; see driver.ReleaseLines.
 func released(t tile.Tile, steps []transport.Step) []transport.Step {
 	turner, turns := t.(tile.Turner)
 	if !turns {
@@ -92,7 +92,7 @@ func released(t tile.Tile, steps []transport.Step) []transport.Step {
 	}
 	steps = slices.Clone(steps)
 	if at := driver.TurnaroundSteps(steps, turner.Turns()); len(at) > 0 {
-		driver.Release(steps[at[0]:], turner.Turns())
+		driver.ReleaseLines(steps[at[0]:], turner.Turns())
 	}
 	return steps
 }

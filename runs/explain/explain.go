@@ -111,7 +111,7 @@ func NewRun(name string, rec *report.Recording) Run {
 // failedAlone reports whether a run without a reference was a FAIL.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
-	return start.Against == report.Alone && end != nil && end.Verdict == driver.Fail.String()
+	return start.Against == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
 }
 
 // Check rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the runs may
@@ -162,7 +162,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 			how.Early("so far the likeliest is that " + search.Suspects([]search.Hypothesis{h})[0].String())
 		}
 	}
-	var wires *report.Wires
+	var wires *report.WiringFindings
 	own := false
 	for i := range runs {
 		wires = cmp.Or(wires, runs[i].rec.Start.Wires)

@@ -97,7 +97,7 @@ func TestSettledWires(t *testing.T) {
 		report.Line: diagnose.Unclear,
 		"":          diagnose.Unclear} {
 		rec := recorded(t, stuck)
-		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
+		rec.Start.Wires = &report.WiringFindings{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		if d.Conclusion != string(want) || (d.Why == "the factory test told") != (settled != "") {
 			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Why)

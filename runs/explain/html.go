@@ -41,7 +41,7 @@ type Page struct {
 	run    report.Run
 	suites []*suite
 	shown  []*example
-	kinds  map[report.Kind]*example
+	kinds  map[report.FailureKind]*example
 	others []other
 	hidden int
 }
@@ -90,7 +90,7 @@ type other struct{ Name, Verdict, Words string }
 
 // Start implements report.Reporter.
 func (p *Page) Start(run report.Run) error {
-	p.run, p.kinds = run, map[report.Kind]*example{}
+	p.run, p.kinds = run, map[report.FailureKind]*example{}
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (p *Page) Result(r *driver.Result) error {
 	if r.Verdict == driver.Aborted || r.Verdict == driver.Wiring {
 		return nil
 	}
-	kind := report.KindOf(r)
+	kind := report.FailureKindOf(r)
 	if f := p.kinds[kind]; f != nil {
 		f.Like++
 		return nil
@@ -117,7 +117,7 @@ func (p *Page) Result(r *driver.Result) error {
 	if r.First == nil {
 		return nil
 	}
-	f.Lines = report.Explain(r)
+	f.Lines = report.ExplainDivergence(r)
 	return f.draw()
 }
 
@@ -127,7 +127,7 @@ func (f *example) draw() error {
 		return nil
 	}
 	var svg bytes.Buffer
-	err := waveform.SVG(&svg, waveform.Around(f.Result))
+	err := waveform.SVG(&svg, waveform.AroundDivergence(f.Result))
 	f.Wave = markup(svg.String()) // all text in it is escaped
 	return err
 }
@@ -142,7 +142,8 @@ func (p *Page) list(r *driver.Result) {
 		o.Name += fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	if r.First != nil {
-		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.Words(r))
+		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
+			report.DescribeDivergence(r))
 	}
 	p.others = append(p.others, o)
 }
@@ -244,7 +245,7 @@ func (p *Page) facts(o report.Outcome) []fact {
 		count += fmt.Sprintf(", %d times", cmp.Or(o.Tally.Iterations, r.Count))
 	}
 	return known([]fact{
-		{"tested", cmp.Or(p.Origin, r.Transport) + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device},
+		{"tested", cmp.Or(p.Origin, r.Transport) + r.NoChipNote()}, {"board", r.Board}, {"board's id", r.Device},
 		{"chip's ROM", r.ROM},
 		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},

@@ -23,7 +23,7 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 	}
 	tile.Done(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated, Context: p.Context}
-	var wires *report.Wires
+	var wires *report.WiringFindings
 	p.Explain = func() *Explanation {
 		found, err := run.Diagnose()
 		switch {
@@ -37,13 +37,13 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 		}
 		return InWords(b, found, wires)
 	}
-	return report.All{listener{run, &wires}, p}
+	return report.Reporters{listener{run, &wires}, p}
 }
 
 // A listener collects the data for the diagnosis of a run.
 type listener struct {
 	run   *diagnose.Run
-	wires **report.Wires
+	wires **report.WiringFindings
 }
 
 func (l listener) Start(r report.Run) error {
@@ -61,7 +61,7 @@ func (l listener) End(o report.Outcome) error {
 
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
-func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanation {
+func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if wires != nil && wires.Settled == report.Other && f.Conclusion != diagnose.Nothing {
 		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
 	}
@@ -80,8 +80,8 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *Explanat
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
-	if b.Real() && len(best) > 0 {
-		e.Picture = boards.Places(b, best[0].Suspects()[0].Lines)
+	if b.HasPins() && len(best) > 0 {
+		e.Picture = boards.DrawPlaces(b, best[0].Suspects()[0].Lines)
 	}
 	e.Suspects = search.Describe(best, at)
 	if rarer != nil {

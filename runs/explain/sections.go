@@ -110,12 +110,13 @@ func nowAndThen(o report.Outcome) markup {
 		return ""
 	}
 	rows := each(all[:min(maxFlaky, len(all))], func(f report.Flaky) markup {
-		return row(breaks(f.Name), f.Failed, f.Executions, report.Percent(f.Low)+" to "+report.Percent(f.High))
+		return row(breaks(f.Name), f.Failed, f.Executions,
+			report.FormatPercent(f.Low)+" to "+report.FormatPercent(f.High))
 	})
 	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
 	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed, with 95 % intervals.") +
 		table(heads("vector", "#failed", "#of runs", "rate"), rows) +
-		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causeRows(o.Cause)
+		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causeRows(o.Correlation)
 }
 
 func causeRows(c *driver.Correlation) markup {
@@ -124,7 +125,7 @@ func causeRows(c *driver.Correlation) markup {
 	}
 	rows := each(c.Lines(), func(l driver.LineRate) markup {
 		with := cmp.Or(each(l.Circumstances, circumstance), in(`span class="soft"`, "no pattern found"))
-		return row(l.Name, l.Wrong, l.Steps, number(report.Percent(l.Value())), with)
+		return row(l.Name, l.Wrong, l.Steps, number(report.FormatPercent(l.Value())), with)
 	})
 	if pins := each(c.Pins(), circumstance); pins != "" {
 		rows += row("any", "", "", "", pins)
@@ -133,8 +134,8 @@ func causeRows(c *driver.Correlation) markup {
 }
 
 func circumstance(c driver.Circumstance) markup {
-	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.Percent(c.With.Value()),
-		report.Percent(c.Without.Value()))) + "<br>"
+	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.FormatPercent(c.With.Value()),
+		report.FormatPercent(c.Without.Value()))) + "<br>"
 }
 
 func (f *example) markup() markup {

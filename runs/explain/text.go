@@ -25,7 +25,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Runs != nil {
 		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
 	}
-	judged := report.Failed(d.Failed, d.Executions)
+	judged := report.FormatFailed(d.Failed, d.Executions)
 	if d.none {
 		judged = "no execution was judged"
 	}
@@ -179,7 +179,7 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()
 		times = fmt.Sprintf("it differed %d of %d times (95 %% interval: %s to %s)", r.Rate.Wrong, r.Rate.Steps,
-			report.Percent(low), report.Percent(high))
+			report.FormatPercent(low), report.FormatPercent(high))
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
 		len(r.Steps), whole, r.Applied, times)
@@ -196,7 +196,7 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
 // the run.
-func settles(w *report.Wires, f diagnose.Finding) bool {
+func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 	if w == nil || w.Settled == "" || w.Settled == report.Other ||
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false

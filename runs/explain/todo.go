@@ -28,7 +28,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 			if !p.run.Chipless() {
 				why += ", for a probe"
 			}
-			on(why, "loop", append([]string{p.shown[0].Vector.Name}, a.Words()...)...)
+			on(why, "loop", append([]string{p.shown[0].Vector.Name}, a.Flags()...)...)
 		}
 		if name := p.name(); name != "" {
 			all = append(all, todo{"After a change, run the same again and compare",

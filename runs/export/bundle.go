@@ -25,7 +25,7 @@ type Bundle struct {
 	Version   string    // the version of this bench, in a line
 
 	// Judge judges the recording again, writes the result to text, and passes it to the reporters.
-	Judge func(text io.Writer, told report.All) error
+	Judge func(text io.Writer, told report.Reporters) error
 }
 
 // unasked describes the chip by the recording.
@@ -69,7 +69,7 @@ func (f *filling) fill(b *Bundle) {
 	var text bytes.Buffer
 	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
-	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
+	f.keep(b.Judge(&text, report.Reporters{report.NewJSON(events), report.ResultFunc(bad.result)}))
 	f.put("report.txt", "the same in words", text.Bytes())
 	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench vectors show "+
 		"prints them: %d", len(bad.jobs))))
@@ -146,7 +146,7 @@ type failedVectors struct {
 	seen map[string]bool
 }
 
-// result is a report.Each.
+// result is a report.ResultFunc.
 func (f *failedVectors) result(r *driver.Result) error {
 	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true

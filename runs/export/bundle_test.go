@@ -47,7 +47,7 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
 	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1",
-		Judge: func(text io.Writer, told report.All) error {
+		Judge: func(text io.Writer, told report.Reporters) error {
 			for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
 				r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
 				if err := told[1].Result(r); err != nil {
@@ -94,7 +94,7 @@ func TestBundle(t *testing.T) {
 func TestBundleFails(t *testing.T) {
 	rec, _ := opened(t)
 	trouble := errors.New("no judge")
-	b := Bundle{Recording: rec, Tile: utf.TT09, Judge: func(io.Writer, report.All) error { return trouble }}
+	b := Bundle{Recording: rec, Tile: utf.TT09, Judge: func(io.Writer, report.Reporters) error { return trouble }}
 	if _, err := b.Write(io.Discard); !errors.Is(err, trouble) {
 		t.Error(err)
 	}

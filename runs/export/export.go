@@ -158,7 +158,7 @@ func (e *Exporter) expect(v *Vector) error {
 // contradiction returns an error if the reference contradicts the vector.
 func contradiction(v *Vector, checks []golden.Check) error {
 	for i := range checks {
-		if c := &checks[i]; c.Missed(&v.Want[c.Step]) {
+		if c := &checks[i]; c.Fails(&v.Want[c.Step]) {
 			return fmt.Errorf("the reference contradicts the vector at line %d, %s: the bench is at fault, "+
 				"so this vector cannot judge a chip", c.Line, tile.StepInFile(c.Step))
 		}

@@ -41,20 +41,22 @@ func NewVerilog(w io.Writer, about About) *Verilog {
 	return v
 }
 
-// Project returns the name of a tile's top module: its name on the shuttles, or its own.
-func Project(t tile.Tile) string {
+// TopModule returns the name of a tile's top module: its name on the shuttles, or its own.
+func TopModule(t tile.Tile) string {
 	if f, ok := t.(tile.Fabricated); ok {
 		return f.Project()
 	}
 	return t.Name()
 }
 
-// Run returns the command line that runs a testbench; path is quoted for a shell.
-func Run(path string) string { return "iverilog -g2012 -o tb " + path + " src/*.v && vvp tb" }
+// SimulationCommand returns the command line that runs a testbench; path is quoted for a shell.
+func SimulationCommand(path string) string {
+	return "iverilog -g2012 -o tb " + path + " src/*.v && vvp tb"
+}
 
 // head returns the leading comment, and the module's macros.
 func (a *About) head() string {
-	project := Project(a.Tile)
+	project := TopModule(a.Tile)
 	turns := uint8(0)
 	if t, ok := a.Tile.(tile.Turner); ok {
 		turns = t.Turns()
@@ -69,7 +71,7 @@ func (a *About) head() string {
 		"",
 		"To run it, with the files of the design:",
 		"",
-		"  " + Run("THIS.v"),
+		"  " + SimulationCommand("THIS.v"),
 		"",
 		"The top module is " + project + "; -DTOP=NAME selects another. A netlist with power pins needs",
 		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",

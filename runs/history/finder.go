@@ -31,8 +31,8 @@ func (f *Finder) Open() (*History, error) {
 	return h, err
 }
 
-// Remark passes on a history's note.
-func (f *Finder) Remark(h *History) {
+// PassNote passes on a history's note.
+func (f *Finder) PassNote(h *History) {
 	f.tell(h.Note())
 }
 
@@ -58,7 +58,7 @@ func (f *Finder) Number(run string) (int, error) {
 		return 0, err
 	}
 	r, together, err := h.Last()
-	f.Remark(h)
+	f.PassNote(h)
 	switch {
 	case err != nil:
 		return 0, failure.New(failure.Bench, err)
@@ -71,8 +71,8 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// Lasting returns names that mean the same runs after another run.
-func (f *Finder) Lasting(runs []string) (words []string) {
+// StableNames returns names that mean the same runs after another run.
+func (f *Finder) StableNames(runs []string) (words []string) {
 	for _, run := range runs {
 		if n, err := f.Number(run); err == nil && n > 0 {
 			run = strconv.Itoa(n)
@@ -114,8 +114,8 @@ func (f *Finder) Find(run string) (string, error) {
 		slices.Max(all))
 }
 
-// Entered returns a run of the history, or nil for a path.
-func (f *Finder) Entered(run string) (*Run, error) {
+// FindRun returns a run of the history, or nil for a path.
+func (f *Finder) FindRun(run string) (*Run, error) {
 	number, err := f.Number(run)
 	if err != nil || number == 0 {
 		return nil, err
@@ -128,9 +128,9 @@ func (f *Finder) Entered(run string) (*Run, error) {
 	return r, failure.New(failure.Bench, err)
 }
 
-// Since writes since when the board of a failing run has failed; nothing for a path.
-func (f *Finder) Since(w io.Writer, run string) error {
-	r, err := f.Entered(run)
+// WriteSince writes since when the board of a failing run has failed; nothing for a path.
+func (f *Finder) WriteSince(w io.Writer, run string) error {
+	r, err := f.FindRun(run)
 	if err != nil || r == nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (f *Finder) Since(w io.Writer, run string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Remark(h)
+	defer f.PassNote(h)
 	return failure.New(failure.Bench, h.WriteSince(w, r))
 }
 
@@ -151,7 +151,7 @@ func (f *Finder) Latest() (last *Run, says string) {
 	h, err := Open(dir)
 	switch {
 	case missing(err):
-		return nil, Empty
+		return nil, NoRuns
 	case err != nil:
 		return nil, err.Error()
 	}

@@ -16,7 +16,7 @@ func TestFind(t *testing.T) {
 	if _, err := f.Find("last"); err == nil || !strings.HasPrefix(err.Error(), "there is no history ") {
 		t.Errorf("without a history: %v", err)
 	}
-	if last, says := f.Latest(); last != nil || says != Empty {
+	if last, says := f.Latest(); last != nil || says != NoRuns {
 		t.Errorf("without a history the latest is %+v, %q", last, says)
 	}
 	for range 2 {
@@ -55,7 +55,7 @@ func TestTrouble(t *testing.T) {
 	t.Setenv("BENCH_DB", db)
 	enter(db, "a", driver.Fail)
 	for run, want := range map[string]bool{"a.rec": false, "9": false, "1": true, "last": true} {
-		if r, err := f.Entered(run); err != nil || (r != nil) != want {
+		if r, err := f.FindRun(run); err != nil || (r != nil) != want {
 			t.Errorf("%s: %v, %v", run, r, err)
 		}
 	}

@@ -46,7 +46,7 @@ func (r *Run) Verdict() string {
 		return "no end"
 	}
 	verdict := r.End.Verdict
-	if r.End.BadWires() {
+	if r.End.WiresAtFault() {
 		verdict = driver.Wiring.String()
 	}
 	if r.Start.Chipless() {
@@ -88,8 +88,8 @@ func (r *Run) line() []string {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// Outline writes what remains of a pruned run.
-func (r *Run) Outline(w io.Writer) {
+// WriteOutline writes what remains of a pruned run.
+func (r *Run) WriteOutline(w io.Writer) {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
 		s.Time.Local().Format(time.DateTime), s.Bench, s.Transport, s.Board, s.Reference(), r.Verdict())
@@ -134,8 +134,8 @@ func (r *Run) when() string {
 		printable.Count(r.Start.Vectors, "vector"))
 }
 
-// Empty is the text for a history without runs.
-const Empty = "no run yet"
+// NoRuns is the text for a history without runs.
+const NoRuns = "no run yet"
 
 // Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
 func (h *History) Latest() (last *Run, says string) {
@@ -148,7 +148,7 @@ func (h *History) Latest() (last *Run, says string) {
 	case err != nil:
 		return nil, err.Error()
 	case last == nil:
-		return nil, Empty
+		return nil, NoRuns
 	}
 	return last, fmt.Sprintf("runs: %d; the latest is run %d: %s", n, last.Number, last.Verdict())
 }

@@ -66,7 +66,7 @@ func TestSinceInWords(t *testing.T) {
 	}
 	var outline strings.Builder
 	r, _ := h.Get(2)
-	if r.Outline(&outline); !strings.HasSuffix(outline.String(),
+	if r.WriteOutline(&outline); !strings.HasSuffix(outline.String(),
 		": FLAKY (no chip)\ntags: note=\"a, b\", vdd=1.8\ncompared: 32 output bits, every line at both levels\n") {
 		t.Errorf("%s", &outline)
 	}
@@ -75,7 +75,7 @@ func TestSinceInWords(t *testing.T) {
 // The latest run is shown with the number of runs; an empty history says so.
 func TestLatest(t *testing.T) {
 	path := t.TempDir()
-	if last, says := open(t, path).Latest(); last != nil || says != Empty {
+	if last, says := open(t, path).Latest(); last != nil || says != NoRuns {
 		t.Errorf("without a run: %+v, %q", last, says)
 	}
 	enter(path, "a", driver.Pass)

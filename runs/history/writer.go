@@ -78,7 +78,7 @@ func (w *Writer) End(o report.Outcome) error {
 	}
 	w.ended = w.trouble == nil
 	if !w.ended && w.number > 0 {
-		w.ended = report.WriteEnds(path(w.dir, w.number), w.run, o) == nil
+		w.ended = report.WritePruned(path(w.dir, w.number), w.run, o) == nil
 	}
 	if w.ended && w.trouble != nil {
 		w.file.Discard()

@@ -21,7 +21,7 @@ type Plan struct {
 	Digest         string                     // of the vectors; see golden.Digest
 	Suites         []*golden.Suite            // those that are not built in
 	Stream         *driver.Stream             // nil for vectors
-	Asked          *report.Asked              // the selection, to be recorded; nil if unknown
+	Asked          *report.Invocation         // the selection, to be recorded; nil if unknown
 	Accept         string                     // lines that the user of a replay accepts in place of the recorded ones
 }
 
@@ -39,7 +39,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match,
+		Digest: golden.Digest(suites), Asked: &report.Invocation{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
 	switch {
 	case s.From != nil:
@@ -214,7 +214,7 @@ func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err err
 		}
 		suites = append(suites, suite)
 	}
-	return suites, golden.Fit(suites)
+	return suites, golden.CheckLimits(suites)
 }
 
 // iterations returns the jobs with executions in a recording, and the jobs to skip.
@@ -228,12 +228,12 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
 			if known && asked && len(p.Steps) == 0 && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
-				job.Barred = p.Reason
+				job.Unapplied = p.Reason
 			}
 			if simulated {
 				job.Failed = p.Verdict == driver.Fail
-				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.Otherwise) {
-					job.Otherwise = p.Reason
+				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReason) {
+					job.TwinReason = p.Reason
 				}
 			}
 			if !asked && p.Verdict == driver.Skipped && rec.Start.Revision == t.Revision() {

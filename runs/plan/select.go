@@ -99,7 +99,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 				"run", suite.File, suites[i].File)
 		}
 		suites = append(suites, suite)
-		if err := golden.Fit(suites); err != nil {
+		if err := golden.CheckLimits(suites); err != nil {
 			return nil, failure.Usagef("--file: %w", err)
 		}
 	}

@@ -42,11 +42,11 @@ func (s *Selection) stream() (Plan, error) {
 	text, err := json.Marshal(stimulus)
 	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
 		Digest: golden.Digest([]*golden.Suite{{Text: string(text)}}),
-		Asked:  &report.Asked{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
+		Asked:  &report.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
 }
 
 // recorded plans a capture as it was recorded.
-func (s *Selection) recorded(asked *report.Asked) (Plan, error) {
+func (s *Selection) recorded(asked *report.Invocation) (Plan, error) {
 	s.Capture = asked.Capture
 	p, err := s.stream()
 	p.Asked = asked

@@ -19,7 +19,7 @@ func TestBatchesOfACapture(t *testing.T) {
 			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
 		}
 	}
-	asked := &report.Asked{Capture: &report.Capture{Clocks: 9}, NoWiring: true}
+	asked := &report.Invocation{Capture: &report.Capture{Clocks: 9}, NoWiring: true}
 	again, err := (&Selection{Tile: utf.TT09}).Again(&report.Recording{Start: report.Start{Asked: asked, Count: 1}})
 	if err != nil || again.Asked != asked || again.Vectors == 0 {
 		t.Errorf("again: %+v, %v", again, err)

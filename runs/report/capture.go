@@ -37,7 +37,7 @@ func (r *Run) capture() *Capture {
 // differs shows a wrong clock of a batch as Explain does.
 func (c *Capture) differs(r *driver.Result) (lines []string) {
 	clock := r.Vector.Line + r.First.Index
-	lines = Explain(r)
+	lines = ExplainDivergence(r)
 	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))
 	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
 }
@@ -58,14 +58,14 @@ func (r *Run) captured(o Outcome) string {
 		if c.Skip > 0 {
 			blind += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
 		}
-		return fmt.Sprintf("%s answered %s as the reference does%s%s%s", r.Answerer(), clocks,
+		return fmt.Sprintf("%s answered %s as the reference does%s%s%s", r.Subject(), clocks,
 			NewEvidence(r, o).reservations(), blind, r.unproved(o))
 	case driver.Weak:
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
-			r.Answerer(), clocks, o.Tally.Weakness(), r.unproved(o))
+			r.Subject(), clocks, o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.First, t.Wrong,
-			r.Unasked())
+			r.NoChipNote())
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ type UnstableLine struct {
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied().String(),
-		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.Short,
+		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.CutDeductions,
 		Coverage: t.Coverage, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
@@ -130,7 +130,8 @@ func (e *Evidence) gaps() (text string) {
 func (e *Evidence) reservations() string {
 	text := e.gaps()
 	if e.FailureRate != nil {
-		text += "; a vector may still fail in up to " + Percent(*e.FailureRate) + " of its executions (95 % bound)"
+		text += "; a vector may still fail in up to " + FormatPercent(*e.FailureRate) +
+			" of its executions (95 % bound)"
 	}
 	return text
 }

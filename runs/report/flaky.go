@@ -29,10 +29,10 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 			break
 		}
 		fmt.Fprintf(w, "%-*s %12s   %s to %s\n", width, v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
-			Percent(v.Low), Percent(v.High))
+			FormatPercent(v.Low), FormatPercent(v.High))
 	}
-	if o.Cause != nil {
-		causes(w, o.Cause)
+	if o.Correlation != nil {
+		causes(w, o.Correlation)
 	}
 }
 
@@ -40,7 +40,7 @@ func causes(w io.Writer, c *driver.Correlation) {
 	fmt.Fprintf(w, "\n%-5s %12s %14s %10s   what goes with it\n", "line", "wrong first", "of steps", "rate")
 	lines := c.Lines()
 	for _, l := range lines {
-		fmt.Fprintf(w, "%-5s %12d %14d %10s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
+		fmt.Fprintf(w, "%-5s %12d %14d %10s", l.Name, l.Wrong, l.Steps, FormatPercent(l.Value()))
 		if l.Wrong*20 < lines[0].Wrong {
 			fmt.Fprintf(w, "   rare beside %s: perhaps its effect\n", lines[0].Name)
 			continue
@@ -60,19 +60,20 @@ func circumstances(w io.Writer, all []driver.Circumstance) {
 	}
 	indent := "   "
 	for _, c := range all[:min(3, len(all))] {
-		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, Percent(c.With.Value()), Percent(c.Without.Value()))
+		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, FormatPercent(c.With.Value()),
+			FormatPercent(c.Without.Value()))
 		indent = fmt.Sprintf("%47s", "")
 	}
 }
 
-// Share formats the share of a vector's executions that were FAIL, with the 95 % interval.
-func Share(failed, executions int) string {
+// FormatShare formats the share of a vector's executions that were FAIL, with the 95 % interval.
+func FormatShare(failed, executions int) string {
 	low, high := driver.Wilson(failed, executions)
-	return fmt.Sprintf("%s (%s to %s)", Failed(failed, executions), Percent(low), Percent(high))
+	return fmt.Sprintf("%s (%s to %s)", FormatFailed(failed, executions), FormatPercent(low), FormatPercent(high))
 }
 
-// Failed formats the number of executions that were FAIL.
-func Failed(failed, executions int) string {
+// FormatFailed formats the number of executions that were FAIL.
+func FormatFailed(failed, executions int) string {
 	verb := "are"
 	if failed == 1 || executions == 1 {
 		verb = "is"
@@ -80,8 +81,8 @@ func Failed(failed, executions int) string {
 	return fmt.Sprintf("%d of %s %s FAIL", failed, printable.Count(executions, "execution"), verb)
 }
 
-// Percent formats a rate with two significant digits, and never a small one as 0, or one near 1 as 100 %.
-func Percent(p float64) string {
+// FormatPercent formats a rate with two significant digits, and never a small one as 0, or one near 1 as 100 %.
+func FormatPercent(p float64) string {
 	switch p *= 100; {
 	case p == 0:
 		return "0 %"

@@ -18,7 +18,7 @@ type GitHub struct {
 
 	text  Text
 	words bytes.Buffer
-	kinds map[Kind]bool
+	kinds map[FailureKind]bool
 }
 
 // maxAnnotations is the number of annotations that a step shows per level; one is the verdict's.
@@ -26,13 +26,13 @@ const maxAnnotations = 10
 
 // Start implements Reporter.
 func (g *GitHub) Start(r Run) error {
-	g.kinds, g.text = map[Kind]bool{}, Text{Out: &g.words}
+	g.kinds, g.text = map[FailureKind]bool{}, Text{Out: &g.words}
 	return g.text.Start(r)
 }
 
 // Result implements Reporter.
 func (g *GitHub) Result(r *driver.Result) error {
-	kind := KindOf(r)
+	kind := FailureKindOf(r)
 	if bad := r.Verdict == driver.Fail || r.Verdict == driver.Error; bad && !g.kinds[kind] &&
 		len(g.kinds) < maxAnnotations-1 {
 		g.kinds[kind] = true
@@ -48,7 +48,7 @@ func what(r *driver.Result) string {
 	if r.Divergence() == nil {
 		return r.Reason
 	}
-	return strings.Join(Explain(r), "\n")
+	return strings.Join(ExplainDivergence(r), "\n")
 }
 
 // own reports whether the vector is in a user's file.

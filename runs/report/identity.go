@@ -47,8 +47,8 @@ func (c *Chip) FourState() bool {
 // Chipless reports whether the target was no chip.
 func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }
 
-// Answerer names the target, as the subject of a sentence.
-func (c *Chip) Answerer() string {
+// Subject names the target, as the subject of a sentence.
+func (c *Chip) Subject() string {
 	switch {
 	case c.Simulated():
 		return "the simulation"
@@ -84,8 +84,8 @@ func (i *Identity) Culprit() string {
 	return strings.TrimSuffix(i.Chip.Culprit(), ",") + ", or the assumption " + macros + ","
 }
 
-// Unasked ends a verdict's sentence if no chip was tested; otherwise it is empty.
-func (c *Chip) Unasked() string {
+// NoChipNote ends a verdict's sentence if no chip was tested; otherwise it is empty.
+func (c *Chip) NoChipNote() string {
 	if c.Chipless() {
 		return "; no chip was tested"
 	}
@@ -108,8 +108,8 @@ type About struct {
 	Identity
 }
 
-// Alone is the value of Identity.Against without a reference.
-const Alone = "the vectors alone"
+// NoReference is the value of Identity.Against without a reference.
+const NoReference = "the vectors alone"
 
 // Reference describes the reference.
 func (i *Identity) Reference() string {
@@ -122,7 +122,7 @@ func (i *Identity) Reference() string {
 // Authority names the source of the expected samples.
 func (i *Identity) Authority() string {
 	switch {
-	case i.Against == Alone:
+	case i.Against == NoReference:
 		return "the vectors"
 	case i.Against == "" && i.Revision != "" && tile.HasModel(i.Revision):
 		return "the documents and the model"
@@ -130,12 +130,12 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// Unasked is as of Chip; a tile's mock or its own netlist may be the reference.
-func (i *Identity) Unasked() string {
+// NoChipNote is as of Chip; a tile's mock or its own netlist may be the reference.
+func (i *Identity) NoChipNote() string {
 	if i.Chipless() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
-		return i.Chip.Unasked() + ": the " + i.Kind + " is the reference itself"
+		return i.Chip.NoChipNote() + ": the " + i.Kind + " is the reference itself"
 	}
-	return i.Chip.Unasked()
+	return i.Chip.NoChipNote()
 }
 
 // A Difference is a property that should be the same but differs. As an error it names both values.
@@ -184,9 +184,9 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// Still returns an error if the target is another chip or revision than that of the run called name. The same flags
+// CheckSame returns an error if the target is another chip or revision than that of the run called name. The same flags
 // named the target; its vectors may differ.
-func (i *Identity) Still(name string, reached Chip, revision string) error {
+func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if i.Revision == "" { // it was not compared with any
 		now.Revision = ""

@@ -50,15 +50,15 @@ func TestOlder(t *testing.T) {
 // run was compared with none.
 func TestStill(t *testing.T) {
 	alone := one
-	alone.Revision, alone.Against = "", Alone
+	alone.Revision, alone.Against = "", NoReference
 	for _, run := range []Identity{one, alone} {
-		if err := run.Still("5", one.Chip, one.Revision); err != nil {
+		if err := run.CheckSame("5", one.Chip, one.Revision); err != nil {
 			t.Error(err)
 		}
 	}
 	other := one.Chip
 	other.Device = "e"
-	for _, err := range []error{one.Still("5", other, one.Revision), one.Still("5", one.Chip, "tt08")} {
+	for _, err := range []error{one.CheckSame("5", other, one.Revision), one.CheckSame("5", one.Chip, "tt08")} {
 		if err == nil ||
 			!strings.HasPrefix(err.Error(), "5 is of another chip: ") ||
 			!strings.HasSuffix(err.Error(), "; give -t to test the present one") {
@@ -79,7 +79,7 @@ func TestAssumption(t *testing.T) {
 			"the chip, or a wire, or the assumption N=2(test/Makefile:3)+B(test/Makefile:4),"},
 		{Identity{Chip: Chip{Kind: "netlist"}, Revision: assuming},
 			"the simulated design, or the assumption N=2(test/Makefile:3)+B(test/Makefile:4),"},
-		{Identity{Chip: Chip{Kind: "rp2040"}, Revision: assuming, Against: Alone}, "the chip, or a wire,"},
+		{Identity{Chip: Chip{Kind: "rp2040"}, Revision: assuming, Against: NoReference}, "the chip, or a wire,"},
 		{Identity{Chip: Chip{Kind: Mock}, Revision: assuming}, "the mock"},
 	} {
 		if got := c.id.Culprit(); got != c.want {

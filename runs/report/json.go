@@ -68,8 +68,8 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	Asked    *Asked            `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
-	Wires    *Wires            `json:"wires,omitempty"`
+	Asked    *Invocation       `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
+	Wires    *WiringFindings   `json:"wires,omitempty"`
 }
 
 // Vector is the event of one vector in one iteration.
@@ -94,17 +94,17 @@ type sourceObject struct {
 }
 
 type mismatchPart struct {
-	Step     int    `json:"step"` // from 1
-	Does     string `json:"does"`
-	Pins     Pins   `json:"pins"`
-	Got      Seen   `json:"got"`
-	Want     Seen   `json:"want"`
-	Differs  Seen   `json:"differs"`
-	InVector bool   `json:"in_vector"`
-	Line     int    `json:"line"`
-	Words    string `json:"words"`
-	Same     int    `json:"later_same_lines"`
-	Others   int    `json:"later_other_lines"`
+	Step     int        `json:"step"` // from 1
+	Does     string     `json:"does"`
+	Pins     Pins       `json:"pins"`
+	Got      SampleBits `json:"got"`
+	Want     SampleBits `json:"want"`
+	Differs  SampleBits `json:"differs"`
+	InVector bool       `json:"in_vector"`
+	Line     int        `json:"line"`
+	Words    string     `json:"words"`
+	Same     int        `json:"later_same_lines"`
+	Others   int        `json:"later_other_lines"`
 }
 
 // Pins are the levels of a step.
@@ -117,8 +117,8 @@ type Pins struct {
 	Linger bool   `json:"linger,omitempty"`
 }
 
-// Seen is a sample.
-type Seen struct {
+// SampleBits is a sample.
+type SampleBits struct {
 	UO  string `json:"uo"`  // bits, 7 first; x is unknown
 	UIO string `json:"uio"` //
 }
@@ -145,8 +145,8 @@ type End struct {
 	Pins  []driver.Circumstance `json:"pins,omitempty"`
 }
 
-// BadWires reports whether the run ended as WIRING.
-func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() }
+// WiresAtFault reports whether the run ended as WIRING.
+func (e *End) WiresAtFault() bool { return e.Verdict == driver.Wiring.String() }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {
@@ -192,9 +192,9 @@ func (j *JSON) Result(r *driver.Result) error {
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
 			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step),
-			Got: NewSeen(m.Got), Want: NewSeen(m.Want),
-			Differs:  Seen{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
-			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.SameLines, Others: r.OtherLines,
+			Got: NewSampleBits(m.Got), Want: NewSampleBits(m.Want),
+			Differs:  SampleBits{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
+			InVector: m.Check, Line: m.FileLine, Words: DescribeDivergence(r), Same: r.SameLines, Others: r.OtherLines,
 		}
 	}
 	return j.write(e)
@@ -215,9 +215,9 @@ func NewPins(s transport.Step) Pins {
 	return p
 }
 
-// NewSeen returns a sample as bits.
-func NewSeen(s transport.Sample) Seen {
-	return Seen{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
+// NewSampleBits returns a sample as bits.
+func NewSampleBits(s transport.Sample) SampleBits {
+	return SampleBits{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
 }
 
 // NewEnd returns the end event of an outcome.
@@ -227,8 +227,8 @@ func NewEnd(r *Run, o Outcome) End {
 		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
 		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}
-	if o.Cause != nil {
-		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
+	if o.Correlation != nil {
+		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Correlation.Lines(), o.Correlation.Pins()
 	}
 	return e
 }

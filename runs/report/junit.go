@@ -92,7 +92,7 @@ func (j *JUnit) End(o Outcome) error {
 		j.trouble = Meaning(&j.run, o)
 	}
 	suite := j.suite()
-	all := testsuites{Testsuites: junit.Testsuites{Name: "utfbench" + j.run.Unasked(),
+	all := testsuites{Testsuites: junit.Testsuites{Name: "utfbench" + j.run.NoChipNote(),
 		Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}}
 	all.AddSuite(suite.Testsuite)
 	all.Testsuites.Suites, all.Suites, all.Skipped = nil, []testsuite{suite}, 0 // the schema has no sum of them
@@ -109,7 +109,7 @@ func (c *counted) rate() string {
 		return ""
 	}
 	low, high := driver.Wilson(bad, runs)
-	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
+	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, FormatPercent(low), FormatPercent(high))
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
@@ -128,7 +128,8 @@ func (j *JUnit) testcase(c *counted) testcase {
 	}
 	switch res.Verdict {
 	case driver.Fail:
-		t.Failure = &junit.Result{Type: c.Verdict().String(), Message: ascii(at + Words(res)), Data: j.details(res)}
+		t.Failure = &junit.Result{Type: c.Verdict().String(), Message: ascii(at + DescribeDivergence(res)),
+			Data: j.details(res)}
 	case driver.Error, driver.Wiring:
 		t.Error = &junit.Result{Type: res.Verdict.String(), Message: ascii(at + res.Reason), Data: j.details(res)}
 	case driver.Skipped, driver.Aborted:
@@ -176,7 +177,7 @@ func (j *JUnit) suite() testsuite {
 
 func (j *JUnit) addProperties(h *junit.Testsuite) {
 	h.AddProperty("transport", ascii(j.run.Transport))
-	h.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
+	h.AddProperty("asked", ascii(j.run.Subject()+j.run.NoChipNote()))
 	h.AddProperty("board", ascii(j.run.Board))
 	h.AddProperty("revision", j.run.Revision)
 	h.AddProperty("seed", fmt.Sprint(j.run.Seed))

@@ -17,7 +17,7 @@ type LiveRun struct {
 	driver.Runner                            // its Report is ignored
 	To            Reporter                   // receives the run
 	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
-	Cause         *driver.Correlation        // for the Outcome
+	Correlation   *driver.Correlation        // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
 	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
 	Idle func() []string
@@ -37,7 +37,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		if r.Verdict == driver.Fail && first.Vector == nil {
 			first = driver.Job{Vector: r.Vector, File: r.File}
 			if j.Stream != nil {
-				first = j.Stream.Whole(r.Vector)
+				first = j.Stream.VectorUpTo(r.Vector)
 			}
 		}
 		if err := j.To.Result(r); failed == nil {
@@ -63,7 +63,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Grade != nil && !stopped && trouble == "" {
 		j.Grade(ctx, tally)
 	}
-	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: stopped, Trouble: trouble,
+	o := Outcome{Tally: tally, Elapsed: took, Correlation: j.Correlation, Interrupted: stopped, Trouble: trouble,
 		Hint: j.Hint(tally)}
 	if j.Idle != nil {
 		o.Idle = j.Idle()

@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Next is a suggested command, and its purpose.
-type Next struct {
+// A Suggestion is a suggested command, and its purpose.
+type Suggestion struct {
 	Words []string // arguments of bench
 	Why   string
 }
@@ -24,8 +24,8 @@ type Next struct {
 // widest is the maximum length of a command beside which purposes are aligned.
 const widest = 56
 
-// WriteNext writes the commands for pasting: the purpose is a shell comment. w keeps errors of writing.
-func WriteNext(w io.Writer, steps []Next) {
+// WriteSuggestions writes the commands for pasting: the purpose is a shell comment. w keeps errors of writing.
+func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	if len(steps) == 0 {
 		return
 	}
@@ -77,8 +77,8 @@ func (a *Aftermath) End(of Outcome) error {
 // Whole reports whether the run was completed.
 func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
 
-// A Past is the data for commands about a run.
-type Past struct {
+// A PastRun is the data for commands about a run.
+type PastRun struct {
 	Target    []string            // flags that name the chip
 	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
 	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
@@ -92,9 +92,9 @@ type Past struct {
 	Simulated bool                // they were simulated, and no others
 }
 
-// RecordedAs returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
+// RunArgument returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
 // recording that a transport replayed; nil without one. 0 and "" mean none.
-func RecordedAs(number int, path, transport string) []string {
+func RunArgument(number int, path, transport string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
 	case number > 0:
@@ -107,41 +107,41 @@ func RecordedAs(number int, path, transport string) []string {
 	return []string{run}
 }
 
-// LayerByLayer is the purpose of bench doctor.
-const LayerByLayer = "from the port to the chip, layer by layer"
+// DoctorPurpose is the purpose of bench doctor.
+const DoctorPurpose = "from the port to the chip, layer by layer"
 
-// After suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
-func (r *Past) After(a *Aftermath) []Next {
+// Suggest suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
+func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	if !a.Whole() {
 		return nil
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(Looks(r.Recording), r.slower(a.Speed), r.shorter(a.Failed),
+		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.shorter(a.Failed),
 			r.failure(a.Failed))
 		if r.Simulated {
-			steps = append(steps, CheckTile(r.Sources)...)
+			steps = append(steps, SuggestTileCheck(r.Sources)...)
 		}
 		return steps
 	case driver.Weak:
-		var steps []Next
+		var steps []Suggestion
 		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Toggled() == 0 ||
-			t.Coverage != nil && t.Coverage.Unset() {
-			steps = CheckTile(r.Sources)
+			t.Coverage != nil && t.Coverage.PowerUpDependent() {
+			steps = SuggestTileCheck(r.Sources)
 		}
 		return slices.Concat(steps, r.accepted(a), r.suggestCoverage(a))
 	case driver.Skipped:
 		if r.Given["against"] != nil { // so the tile's sources were not asked
 			return nil
 		}
-		return CheckTile(r.Sources)
+		return SuggestTileCheck(r.Sources)
 	case driver.Flaky:
 		if r.Replayed {
-			return Looks(r.Recording)
+			return SuggestForRecording(r.Recording)
 		}
-		return append(Looks(r.Recording), Next{r.more(), "more iterations"})
+		return append(SuggestForRecording(r.Recording), Suggestion{r.more(), "more iterations"})
 	case driver.Wiring:
-		return []Next{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", LayerByLayer)}
+		return []Suggestion{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", DoctorPurpose)}
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
@@ -149,85 +149,88 @@ func (r *Past) After(a *Aftermath) []Next {
 			if a.Failed == "" {
 				return steps
 			}
-			return slices.Concat(Looks(r.Recording), r.failure(a.Failed), steps)
+			return slices.Concat(SuggestForRecording(r.Recording), r.failure(a.Failed), steps)
 		case a.Outcome.Tally.Stopped != "":
 			return nil
 		case r.Board:
-			return []Next{r.onTarget("doctor", LayerByLayer)}
+			return []Suggestion{r.onTarget("doctor", DoctorPurpose)}
 		}
 		return r.alone(a.Error, "the first ERROR alone")
 	}
 	return nil
 }
 
-// AfterAgain suggests steps after bench run --again. No flags select its vectors, so the steps are about the recording,
-// the wires or the board.
-func (r *Past) AfterAgain(a *Aftermath) []Next {
+// SuggestAfterAgain suggests steps after bench run --again. No flags select its vectors, so the steps are about the
+// recording, the wires or the board.
+func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	if !a.Whole() {
 		return nil
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail, driver.Flaky:
-		return Looks(r.Recording)
+		return SuggestForRecording(r.Recording)
 	case driver.Error:
 		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.Board {
 			return nil
 		}
-		return r.After(a)
+		return r.Suggest(a)
 	case driver.Wiring:
-		return r.After(a)
+		return r.Suggest(a)
 	}
 	return nil
 }
 
-// AfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is one in
-// which faults were injected, tile the user's name of a tile's sources; either may be "".
-func AfterLogic(run []string, netlist, tile string) (steps []Next) {
+// SuggestAfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is one
+// in which faults were injected, tile the user's name of a tile's sources; either may be "".
+func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) {
 	var of []string
 	if tile != "" {
 		of = []string{"--tile", tile}
 	}
 	if netlist != "" {
-		steps = append(steps, Next{slices.Concat([]string{"diagnose"}, run, []string{"--netlist", netlist}, of),
+		steps = append(steps, Suggestion{slices.Concat([]string{"diagnose"}, run, []string{"--netlist", netlist}, of),
 			"which cell of the netlist explains it"})
 	}
 	if tile != "" {
-		steps = append(steps, Next{slices.Concat([]string{"minimise"}, run, of), "the fewest steps that still fail"})
+		steps = append(steps, Suggestion{slices.Concat([]string{"minimise"}, run, of),
+			"the fewest steps that still fail"})
 	}
 	return steps
 }
 
-// AfterFast suggests commands after a diagnosis of runs at speed only: the first again step by step, on the target
-// without its speed, and all of them together.
-func AfterFast(runs, first, target []string) []Next {
+// SuggestAfterBursts suggests commands after a diagnosis of runs at speed only: the first again step by step, on the
+// target without its speed, and all of them together.
+func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 	if target == nil {
 		return nil // it would be the first run's, at its speed
 	}
-	return []Next{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample", "--lead")),
+	return []Suggestion{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample",
+		"--lead")),
 		"the same step by step"},
 		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
 }
 
-// CheckTile suggests a check of a tile's sources; name is the user's, or "" without sources.
-func CheckTile(name string) []Next {
+// SuggestTileCheck suggests a check of a tile's sources; name is the user's, or "" without sources.
+func SuggestTileCheck(name string) []Suggestion {
 	if name == "" {
 		return nil
 	}
-	return []Next{{[]string{"tile", "check", "--tile", name}, "source lines that act differently in silicon, or that " +
-		"no reset sets"}}
+	return []Suggestion{{[]string{"tile", "check", "--tile", name},
+		"source lines that act differently in silicon, or that " +
+			"no reset sets"}}
 }
 
 // onTarget returns a command that needs only the chip.
-func (r *Past) onTarget(command, why string) Next {
-	return Next{slices.Concat([]string{command}, r.Target), why}
+func (r *PastRun) onTarget(command, why string) Suggestion {
+	return Suggestion{slices.Concat([]string{command}, r.Target), why}
 }
 
-// Looks suggests commands for the recording of a run that failed; see Past.
-func Looks(recording []string) []Next {
+// SuggestForRecording suggests commands for the recording of a run that failed; see PastRun.
+func SuggestForRecording(recording []string) []Suggestion {
 	if recording == nil {
 		return nil
 	}
-	return []Next{
+	return []Suggestion{
 		{slices.Concat([]string{"diagnose"}, recording), "what explains it"},
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
@@ -237,7 +240,7 @@ const slowest = time.Microsecond
 
 // slower suggests a search for slow lines after a failure at speed: the same run at half the clock, and both runs
 // together.
-func (r *Past) slower(at *transport.Timing) []Next {
+func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if at == nil || r.Replayed || r.Recording == nil {
 		return nil
 	}
@@ -248,7 +251,7 @@ func (r *Past) slower(at *transport.Timing) []Next {
 	if at.Period < slowest {
 		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
 	}
-	return []Next{{slices.Concat([]string{"run"}, target, r.asked()), why},
+	return []Suggestion{{slices.Concat([]string{"run"}, target, r.asked()), why},
 		{slices.Concat([]string{"diagnose", r.Recording[0], "last"}, r.Recording[1:]),
 			"then: what explains both, from which time on"}}
 }
@@ -266,35 +269,35 @@ func without(words []string, flags ...string) (rest []string) {
 }
 
 // shorter suggests minimising a vector on the chip itself, without a recording.
-func (r *Past) shorter(vector string) []Next {
+func (r *PastRun) shorter(vector string) []Suggestion {
 	if r.Recording != nil || r.Given["random"] != nil { // minimise has no random steps
 		return nil
 	}
-	return []Next{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
+	return []Suggestion{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
 		"the fewest steps that still fail"}}
 }
 
 // shows suggests printing a vector's steps.
-func (r *Past) shows(vector string) []Next {
-	return []Next{{slices.Concat([]string{"vectors", "show", vector}, r.given("tile", "file", "seed")),
+func (r *PastRun) shows(vector string) []Suggestion {
+	return []Suggestion{{slices.Concat([]string{"vectors", "show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
 }
 
 // directions suggests a look at the directions of uio if vectors lack them.
-func (r *Past) directions(a *Aftermath) []Next {
-	if r.Sources == "" || a.Outcome.Tally.Barred != tile.Undirected {
+func (r *PastRun) directions(a *Aftermath) []Suggestion {
+	if r.Sources == "" || a.Outcome.Tally.IllegalReason != tile.Undirected {
 		return nil
 	}
-	return []Next{{[]string{"tile", "--tile", r.Sources},
+	return []Suggestion{{[]string{"tile", "--tile", r.Sources},
 		"the lines of uio that its gates drive, for uio_outputs"}}
 }
 
 // alone suggests running only one vector, in full.
-func (r *Past) alone(vector, why string) []Next {
+func (r *PastRun) alone(vector, why string) []Suggestion {
 	if r.Shown {
 		return nil
 	}
-	return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
+	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
 		"no-history"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
@@ -307,34 +310,34 @@ const oftenEnough = 1000
 
 // failure suggests repeating only the first failure, or, for a random fault, replaying its recording, since another run
 // would differ.
-func (r *Past) failure(vector string) []Next {
+func (r *PastRun) failure(vector string) []Suggestion {
 	const why = "the first failure alone"
 	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
 	case !r.Varies || r.Shown:
 		return r.alone(vector, why)
 	case r.Recording != nil:
-		return []Next{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
+		return []Suggestion{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
 			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
-		return []Next{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
+		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
 			"no-history"),
 			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
 	}
 }
 
 // more suggests the same run with more iterations.
-func (r *Past) more() []string {
+func (r *PastRun) more() []string {
 	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 
 // asked returns the flags that select the vectors.
-func (r *Past) asked() []string {
+func (r *PastRun) asked() []string {
 	return r.given("against", "suite", "run", "file", "random", "timeout", "tag", "no-wiring",
 		"no-history")
 }
 
 // given returns those of these flags that were set, in this order.
-func (r *Past) given(flags ...string) (words []string) {
+func (r *PastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.Given[name]...)
 	}

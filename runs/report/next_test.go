@@ -37,7 +37,7 @@ func endedWith(v driver.Verdict) *Aftermath {
 // The suggestions depend on the verdict, and on the presence of a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
-	kept := Past{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
+	kept := PastRun{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
 	lost, mock, seen, replayed := kept, kept, kept, kept
 	lost.Recording, mock.Board, seen.Shown, replayed.Replayed = nil, false, true, true
 	chance, unkept := kept, lost
@@ -48,7 +48,7 @@ func TestAfter(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name string
-		of   Past
+		of   PastRun
 		v    driver.Verdict
 		want string
 	}{
@@ -66,7 +66,7 @@ func TestAfter(t *testing.T) {
 		{"PASS", kept, driver.Pass, ""}, {"SKIPPED", kept, driver.Skipped, ""}, {"ABORTED", kept, driver.Aborted, ""},
 	} {
 		got := ""
-		for _, s := range c.of.After(endedWith(c.v)) {
+		for _, s := range c.of.Suggest(endedWith(c.v)) {
 			got += line(s.Words...) + "; "
 		}
 		if got != c.want {
@@ -83,7 +83,7 @@ func TestAfter(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, s := range kept.After(a) {
+		for _, s := range kept.Suggest(a) {
 			got += line(s.Words...) + "; "
 		}
 		if !strings.HasPrefix(got, looks+want) {
@@ -91,18 +91,18 @@ func TestAfter(t *testing.T) {
 		}
 	}
 	author, barred := kept, endedWith(driver.Error)
-	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.Barred = ".", 1, tile.Undirected
-	if got := author.After(barred); len(got) != 2 || line(got[0].Words...) != "bench tile --tile ." {
+	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.Undirected
+	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Words...) != "bench tile --tile ." {
 		t.Errorf("after vectors without directions of uio: %v", got)
 	}
 	late := endedWith(driver.Aborted)
 	late.Outcome.Tally.Stopped, late.Outcome.Trouble = "stopped by --timeout 1s", "stopped by --timeout 1s"
-	if got := kept.After(late); got != nil {
+	if got := kept.Suggest(late); got != nil {
 		t.Errorf("after the end of the run's time: %v", got)
 	}
 	stopped := endedWith(driver.Fail)
 	stopped.Outcome.Interrupted = true
-	if got := kept.After(stopped); got != nil {
+	if got := kept.Suggest(stopped); got != nil {
 		t.Errorf("after an interrupt: %v", got)
 	}
 }
@@ -119,7 +119,7 @@ func TestRecordedAs(t *testing.T) {
 		{0, "", "replay:last", "bench last"},
 		{0, "", "gpio", "bench"},
 	} {
-		if got := line(RecordedAs(c.number, c.path, c.transport)...); got != c.want {
+		if got := line(RunArgument(c.number, c.path, c.transport)...); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
@@ -128,7 +128,7 @@ func TestRecordedAs(t *testing.T) {
 // Each line is a shell command with its purpose as a comment. A long command does not move the others' purposes.
 func TestWriteNext(t *testing.T) {
 	var b bytes.Buffer
-	WriteNext(&b, []Next{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
+	WriteSuggestions(&b, []Suggestion{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
 		{[]string{"vectors", "show", strings.Repeat("x", widest)}, "long"}})
 	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench vectors show " +
 		strings.Repeat("x", widest) + "  # long\n"
@@ -136,7 +136,7 @@ func TestWriteNext(t *testing.T) {
 		t.Errorf("%q; want %q", &b, want)
 	}
 	b.Reset()
-	if WriteNext(&b, nil); b.Len() > 0 {
+	if WriteSuggestions(&b, nil); b.Len() > 0 {
 		t.Errorf("nothing to do, and %q", &b)
 	}
 }
@@ -152,7 +152,7 @@ func TestAfterFailAndClash(t *testing.T) {
 			a.Result(r)
 		}
 		var next bytes.Buffer
-		WriteNext(&next, (&Past{Recording: []string{"7"}}).After(a))
+		WriteSuggestions(&next, (&PastRun{Recording: []string{"7"}}).Suggest(a))
 		const want = `
 next:
   bench diagnose 7               # what explains it
@@ -172,11 +172,11 @@ func TestAfterConstant(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Outputs = 1
 	weak.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
-	steps := (&Past{Sources: "."}).After(weak)
+	steps := (&PastRun{Sources: "."}).Suggest(weak)
 	if len(steps) != 1 || line(steps[0].Words...) != "bench tile check --tile ." {
 		t.Error(steps)
 	}
-	if steps := (&Past{}).After(weak); len(steps) != 0 {
+	if steps := (&PastRun{}).Suggest(weak); len(steps) != 0 {
 		t.Error(steps)
 	}
 }
@@ -184,14 +184,14 @@ func TestAfterConstant(t *testing.T) {
 // A run whose vectors show too few faults suggests a search, unless it was one.
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
-	weak.Outcome.Tally.Least, weak.Outcome.Tally.Coverage = 50, &driver.FaultCoverage{Faults: 10, Found: 4}
-	kept := Past{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
-	explored := Past{Explored: true}
+	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &driver.FaultCoverage{Faults: 10, Found: 4}
+	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
+	explored := PastRun{Explored: true}
 	for _, c := range []struct {
-		of   Past
+		of   PastRun
 		want int
-	}{{Past{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {Past{Replayed: true}, 0}} {
-		steps := c.of.After(weak)
+	}{{PastRun{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {PastRun{Replayed: true}, 0}} {
+		steps := c.of.Suggest(weak)
 		if c.want == 2 && line(steps[0].Words...) != "bench coverage 7 --tile ." {
 			t.Error(steps)
 		}
@@ -203,21 +203,21 @@ func TestAfterLittleCoverage(t *testing.T) {
 	}
 	never := endedWith(driver.Pass)
 	never.Outcome.Tally.Outputs, never.Outcome.Tally.Coverage = 1, &driver.FaultCoverage{Faults: 10, Found: 9}
-	if steps := kept.After(never); len(steps) != 2 {
+	if steps := kept.Suggest(never); len(steps) != 2 {
 		t.Errorf("an output is never compared: %v", steps)
 	}
 	never.Outcome.Tally.Outputs = 3
 	never.Outcome.Tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
 		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
-	if steps := explored.After(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
+	if steps := explored.Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
-	never.Outcome.Tally.Least = 95
-	if steps := explored.After(never); len(steps) != 0 {
+	never.Outcome.Tally.MinCoverage = 95
+	if steps := explored.Suggest(never); len(steps) != 0 {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)
 	}
 	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed
-	if steps := kept.After(weak); len(steps) != 1 || steps[0].Words[0] != "coverage" {
+	if steps := kept.Suggest(weak); len(steps) != 1 || steps[0].Words[0] != "coverage" {
 		t.Errorf("missing resets: %v", steps)
 	}
 }

@@ -17,8 +17,8 @@ func Prune(from, to string) error {
 	return writePruned(to, &rec.Start, rec.End, rec.total)
 }
 
-// WriteEnds writes the recording of a run without its executions.
-func WriteEnds(to string, run Run, o Outcome) error {
+// WritePruned writes the recording of a run without its executions.
+func WritePruned(to string, run Run, o Outcome) error {
 	start, end, executions := NewStart(run), shortened(NewEnd(&run, o)), 0
 	for _, n := range o.Tally.Verdicts {
 		executions += n

@@ -38,12 +38,12 @@ type Run struct {
 	Started   time.Time
 	Tags      files.Tags        // circumstances; may be nil
 	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
-	Asked     *Asked            // data to repeat it; nil if unknown
-	Wires     *Wires            // their faults; nil if there are none, or without a check
+	Asked     *Invocation       // data to repeat it; nil if unknown
+	Wires     *WiringFindings   // their faults; nil if there are none, or without a check
 }
 
-// Wires are the findings of a wiring check before the first vector that do not prevent the run.
-type Wires struct {
+// WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.
+type WiringFindings struct {
 	Why   string   `json:"why"`
 	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
 	// Settled is Design or Line if another design of the same chip settled the question, Other if the chip seems to be
@@ -66,7 +66,7 @@ type Outcome struct {
 	Hint        string              // what to try next; may be empty
 	Idle        []string            // injected faults that never acted
 	Trouble     string              // the transport's error, or that of a report, if any; an interrupt is none
-	Cause       *driver.Correlation // correlates failures with circumstances; nil if all ran only once
+	Correlation *driver.Correlation // correlates failures with circumstances; nil if all ran only once
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.
@@ -117,23 +117,23 @@ type Reporter interface {
 	End(Outcome) error
 }
 
-// Each is a Reporter that receives only the results.
-type Each func(*driver.Result) error
+// ResultFunc is a Reporter that receives only the results.
+type ResultFunc func(*driver.Result) error
 
 // Start implements Reporter.
-func (Each) Start(Run) error { return nil }
+func (ResultFunc) Start(Run) error { return nil }
 
 // Result implements Reporter.
-func (e Each) Result(r *driver.Result) error { return e(r) }
+func (e ResultFunc) Result(r *driver.Result) error { return e(r) }
 
 // End implements Reporter.
-func (Each) End(Outcome) error { return nil }
+func (ResultFunc) End(Outcome) error { return nil }
 
-// All combines reporters. Each is called even if another failed; the first error is returned. At the end it is the
-// Trouble of those after it.
-type All []Reporter
+// Reporters combines reporters. Each is called even if another failed; the first error is returned. At the end it is
+// the Trouble of those after it.
+type Reporters []Reporter
 
-func (a All) each(tell func(Reporter) error) (first error) {
+func (a Reporters) each(tell func(Reporter) error) (first error) {
 	for _, r := range a {
 		if err := tell(r); err != nil && first == nil {
 			first = err
@@ -143,15 +143,15 @@ func (a All) each(tell func(Reporter) error) (first error) {
 }
 
 // Start implements Reporter.
-func (a All) Start(r Run) error { return a.each(func(to Reporter) error { return to.Start(r) }) }
+func (a Reporters) Start(r Run) error { return a.each(func(to Reporter) error { return to.Start(r) }) }
 
 // Result implements Reporter.
-func (a All) Result(res *driver.Result) error {
+func (a Reporters) Result(res *driver.Result) error {
 	return a.each(func(to Reporter) error { return to.Result(res) })
 }
 
 // End implements Reporter.
-func (a All) End(o Outcome) error {
+func (a Reporters) End(o Outcome) error {
 	return a.each(func(to Reporter) error {
 		err := to.End(o)
 		o.fail(err)
@@ -159,8 +159,8 @@ func (a All) End(o Outcome) error {
 	})
 }
 
-// Asked is the data needed to repeat a run, besides its target and the vectors' text.
-type Asked struct {
+// Invocation is the data needed to repeat a run, besides its target and the vectors' text.
+type Invocation struct {
 	Suites   []string `json:"suites,omitempty"`    // by name; none means all
 	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
 	Auto     bool     `json:"auto,omitempty"`      // the run ended as soon as further iterations would not change it
@@ -175,8 +175,8 @@ type Asked struct {
 	Vectors []string `json:"vectors,omitempty"` // the flags that name or make the vectors
 }
 
-// Words returns the flags of bench run for this reference and these vectors.
-func (a *Asked) Words() []string {
+// Flags returns the flags of bench run for this reference and these vectors.
+func (a *Invocation) Flags() []string {
 	switch {
 	case a == nil:
 		return nil

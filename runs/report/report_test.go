@@ -253,7 +253,7 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 func TestWordsOfUnknownLines(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 0xF7, Got: transport.Sample{OutX: 0x77},
 		Want: transport.Sample{Out: 0x80}}}
-	if got := Words(r); got != "uo0-uo2, uo4-uo6 are unknown; uo7 (BEOF) is 0, not 1" {
+	if got := DescribeDivergence(r); got != "uo0-uo2, uo4-uo6 are unknown; uo7 (BEOF) is 0, not 1" {
 		t.Error(got)
 	}
 }
@@ -262,12 +262,13 @@ func TestWordsOfUnknownLines(t *testing.T) {
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
-	if got := Words(r); !strings.HasSuffix(got, "; the simulator's X on uo0, uo7 may be the cause: --simulator "+
-		"verilator has no X") {
+	if got := DescribeDivergence(r); !strings.HasSuffix(got,
+		"; the simulator's X on uo0, uo7 may be the cause: --simulator "+
+			"verilator has no X") {
 		t.Error(got)
 	}
-	if r.First.X = 0; strings.Contains(Words(r), "simulator") {
-		t.Error(Words(r))
+	if r.First.X = 0; strings.Contains(DescribeDivergence(r), "simulator") {
+		t.Error(DescribeDivergence(r))
 	}
 }
 
@@ -314,16 +315,16 @@ func TestMeaningBeyondPads(t *testing.T) {
 func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: Identity{Chip: Chip{Kind: Verilog}}}
 	tally := &driver.Tally{}
-	tally.Verdicts[driver.Fail], tally.ByX = 2, 2
+	tally.Verdicts[driver.Fail], tally.FailsByX = 2, 2
 	tally.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}
 	const both = "the simulated design, or the simulator's X, is at fault: 2 of 2 vectors differ"
 	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, both) {
 		t.Error(got)
 	}
-	if tally.ByX = 1; !strings.HasPrefix(Meaning(r, Outcome{Tally: tally}), "the simulated design is at fault: ") {
+	if tally.FailsByX = 1; !strings.HasPrefix(Meaning(r, Outcome{Tally: tally}), "the simulated design is at fault: ") {
 		t.Error(Meaning(r, Outcome{Tally: tally}))
 	}
-	tally.Verdicts[driver.Error], tally.Otherwise = 1, 1
+	tally.Verdicts[driver.Error], tally.ByTwin = 1, 1
 	if got := Meaning(r, Outcome{Tally: tally}); !strings.Contains(got, ": 2 of 2 vectors differ") ||
 		!strings.Contains(got, "; the sources simulate otherwise than they synthesise, which leaves 1 vector open") {
 		t.Error(got)
@@ -334,7 +335,7 @@ func TestMeaningOfX(t *testing.T) {
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 1e-9: "0.00000010 %", 3.7e-6: "0.00037 %", 9.3e-5: "0.0093 %",
 		2.1e-4: "0.021 %", 0.57: "57 %", 0.9999: "99.99 %", 0.999979: "99.998 %", 1: "100 %"} {
-		if got := Percent(p); got != want {
+		if got := FormatPercent(p); got != want {
 			t.Errorf("%g: %q, want %q", p, got, want)
 		}
 	}

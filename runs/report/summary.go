@@ -45,11 +45,11 @@ func Meaning(r *Run, o Outcome) string {
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:
-		return fmt.Sprintf("%s answered %s as %s expect: %d steps in %s%s%s", r.Answerer(),
+		return fmt.Sprintf("%s answered %s as %s expect: %d steps in %s%s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.unproved(o))
 	case driver.Weak:
-		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Answerer(),
+		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		differ := "differ"
@@ -58,7 +58,7 @@ func Meaning(r *Run, o Outcome) string {
 			differ = "differs"
 		}
 		culprit := r.Culprit()
-		if o.Tally.ByX == n[driver.Fail] {
+		if o.Tally.FailsByX == n[driver.Fail] {
 			culprit += ", or the simulator's X,"
 		}
 		open := ""
@@ -67,15 +67,15 @@ func Meaning(r *Run, o Outcome) string {
 				r.executions(n[driver.Error], o.Tally))
 		}
 		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s%s", culprit, n[driver.Fail],
-			r.executions(judged, o.Tally), differ, r.Authority(), open, r.Unasked())
+			r.executions(judged, o.Tally), differ, r.Authority(), open, r.NoChipNote())
 	case driver.Flaky:
 		vectors, how := printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), " sometimes"
 		if r.repeated(o.Tally) {
 			how = " when run first, and not when repeated, as after a disturbance"
 		}
-		return fmt.Sprintf("%s is at fault now and then: %s%s%s", r.Culprit(), vectors, how, r.Unasked())
+		return fmt.Sprintf("%s is at fault now and then: %s%s%s", r.Culprit(), vectors, how, r.NoChipNote())
 	case driver.Wiring:
-		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
+		return "the wiring is at fault, and the chip was not judged" + r.NoChipNote()
 	case driver.Error:
 		if o.onlyStopped() {
 			return o.Tally.Stopped
@@ -90,8 +90,8 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		if n[driver.Error] == o.Tally.Illegal {
 			why := "for the reasons given with each"
-			if o.Tally.Barred != "" {
-				why = "since " + o.Tally.Barred
+			if o.Tally.IllegalReason != "" {
+				why = "since " + o.Tally.IllegalReason
 			}
 			return fmt.Sprintf("%s must not reach a chip, %s; %s (%s)", r.executions(n[driver.Error], o.Tally), why,
 				chip, took)
@@ -103,7 +103,7 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
 		if r.Chipless() || o.Trouble != "" { // perhaps of parking it
-			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
+			return fmt.Sprintf("stopped after %s%s", took, r.NoChipNote())
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
 	}
@@ -115,8 +115,8 @@ func Meaning(r *Run, o Outcome) string {
 
 // simulatorsError returns the cause of a run's ERRORs that are the simulator's own.
 func simulatorsError(t *driver.Tally) string {
-	if t.Otherwise > 0 {
-		return strings.TrimSuffix(driver.Otherwise, ": ")
+	if t.ByTwin > 0 {
+		return strings.TrimSuffix(driver.TwinReason, ": ")
 	}
 	return "the simulator shows X where a chip has a level"
 }
@@ -128,7 +128,7 @@ func (r *Run) unproved(o Outcome) string {
 	if len(o.Idle) > 0 {
 		idle = "; " + strings.Join(o.Idle, " and ") + " never acted"
 	}
-	return idle + r.Unasked()
+	return idle + r.NoChipNote()
 }
 
 // Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.

@@ -27,34 +27,34 @@ type Text struct {
 
 	run    Run
 	suites []*suiteTally
-	shown  map[Kind]bool
+	shown  map[FailureKind]bool
 	hidden int
 	wrong  bool // a wrong clock was shown
 }
 
-// A Kind is a class of similar failures: the lines that differ first, and the operation.
-type Kind struct {
+// A FailureKind is a class of similar failures: the lines that differ first, and the operation.
+type FailureKind struct {
 	out, io       uint8
 	does, outcome string
 }
 
-// KindOf returns the kind of a FAIL or an ERROR.
-func KindOf(r *driver.Result) Kind {
+// FailureKindOf returns the kind of a FAIL or an ERROR.
+func FailureKindOf(r *driver.Result) FailureKind {
 	m := r.Divergence()
 	if m == nil {
-		return Kind{outcome: r.Reason}
+		return FailureKind{outcome: r.Reason}
 	}
-	return Kind{out: m.OutDiff, io: m.IODiff, does: tile.Act(r.Tile, m.Step)}
+	return FailureKind{out: m.OutDiff, io: m.IODiff, does: tile.Act(r.Tile, m.Step)}
 }
 
 // show reports whether to print a failure in full.
 func (t *Text) show(r *driver.Result) bool {
-	kind := KindOf(r)
+	kind := FailureKindOf(r)
 	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailed) {
 		return false
 	}
 	if t.shown == nil {
-		t.shown = map[Kind]bool{}
+		t.shown = map[FailureKind]bool{}
 	}
 	t.shown[kind] = true
 	return true
@@ -173,7 +173,7 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 		fmt.Fprintf(w, "        %s\n", r.Reason)
 		return
 	}
-	lines := Explain(r)
+	lines := ExplainDivergence(r)
 	for i, line := range lines {
 		if marks := lines[marksLine]; t.Colour && (i == marksLine-1 || i == marksLine-2) {
 			line = t.differing(line, marks, r.Verdict)
@@ -225,9 +225,9 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 // marksLine is the index of the marks in Explain's lines, below the expected and actual samples.
 const marksLine = 4
 
-// Explain returns lines that show the divergence of a FAIL, or of reference and vector, in bits and words. It also
-// counts the later differences.
-func Explain(r *driver.Result) []string {
+// ExplainDivergence returns lines that show the divergence of a FAIL, or of reference and vector, in bits and words. It
+// also counts the later differences.
+func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.First == nil {
@@ -244,9 +244,9 @@ func Explain(r *driver.Result) []string {
 			tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
 		fmt.Sprintf("%-9s%s      %s  %s", want, tile.Binary(m.Want.Out, m.Want.OutX),
 			tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
-		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
+		strings.TrimRight(fmt.Sprintf("         %s      %s", DiffMarks(m.OutDiff), DiffMarks(m.IODiff)), " "),
 	}
-	lines = append(lines, Words(r))
+	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
 			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
@@ -254,8 +254,8 @@ func Explain(r *driver.Result) []string {
 	return lines
 }
 
-// Words describes the wrong lines at the first divergence in one line, or why there is no divergence.
-func Words(r *driver.Result) string {
+// DescribeDivergence describes the wrong lines at the first divergence in one line, or why there is no divergence.
+func DescribeDivergence(r *driver.Result) string {
 	m := r.First
 	if m == nil {
 		return r.Reason
@@ -315,7 +315,7 @@ func level(b, unknown uint8, i int) string {
 	return string('0' + rune(b>>i&1))
 }
 
-// Marks returns a line with a mark under each bit that differs.
-func Marks(diff uint8) string {
+// DiffMarks returns a line with a mark under each bit that differs.
+func DiffMarks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
 }

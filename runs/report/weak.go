@@ -4,34 +4,34 @@ import "slices"
 
 // suggestCoverage suggests to list the missed faults after a run with too little coverage, or that compared no level of
 // an output. It suggests a search for vectors unless most of them depend on the state at power-up.
-func (r *Past) suggestCoverage(a *Aftermath) (steps []Next) {
+func (r *PastRun) suggestCoverage(a *Aftermath) (steps []Suggestion) {
 	t := a.Outcome.Tally
-	if r.Replayed || t.Coverage == nil || t.Feeble() == "" && t.Gap().Lines()&^t.Accepted == 0 {
+	if r.Replayed || t.Coverage == nil || t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0 {
 		return nil
 	}
 	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
-		steps = append(steps, Next{slices.Concat([]string{"coverage"}, r.Recording, r.Target[i:i+2]),
+		steps = append(steps, Suggestion{slices.Concat([]string{"coverage"}, r.Recording, r.Target[i:i+2]),
 			"the faults that it would have missed"})
 	}
-	if !r.Explored && !t.Coverage.Unset() {
+	if !r.Explored && !t.Coverage.PowerUpDependent() {
 		why := "searches some seconds for vectors that show more faults"
 		if !r.Board {
 			why = "searches for vectors that show more faults, for some seconds"
 		}
-		steps = append(steps, Next{slices.Concat([]string{"explore"}, r.Target,
+		steps = append(steps, Suggestion{slices.Concat([]string{"explore"}, r.Target,
 			[]string{"--budget", "5s", "--save", "explored.vec"}), why})
 	}
 	return steps
 }
 
 // accepted suggests accepting the outputs that even vectors from a search do not compare.
-func (r *Past) accepted(a *Aftermath) []Next {
+func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
-	weak := t.Doubt != "" || t.Feeble() != "" || never == t.Outputs // also with them accepted
+	weak := t.Doubt != "" || t.LowCoverage() != "" || never == t.Outputs // also with them accepted
 	if r.Replayed || !r.Explored || weak || never&^t.Accepted == 0 {
 		return nil
 	}
-	return []Next{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
+	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
 		(never | t.Accepted).String()}), "if it is right that nothing compares " + never.String()}}
 }

@@ -49,15 +49,15 @@ func (w *Folder) Open() error {
 	return nil
 }
 
-// Result writes a failed vector; it is a report.Each. After an error it writes nothing more, and returns that error
-// again.
+// Result writes a failed vector; it is a report.ResultFunc. After an error it writes nothing more, and returns that
+// error again.
 func (w *Folder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err
 	}
 	name := r.Vector.Name
 	if w.failed[name]++; w.failed[name] <= wavesOfVector {
-		w.err = w.Write(fileName(name, w.failed[name]), Whole(r))
+		w.err = w.Write(fileName(name, w.failed[name]), WholeVector(r))
 	}
 	return w.err
 }

@@ -163,7 +163,7 @@ func (m *moment) look(t *driver.Trace, i int) {
 // check marks a checkpoint. A step may have several.
 func (m *moment) check(c *golden.Check, t *driver.Trace, i int) {
 	m.bus[busCheck] = singleBit(true)
-	if i < len(t.Got) && c.Missed(&t.Got[i]) {
+	if i < len(t.Got) && c.Fails(&t.Got[i]) {
 		m.bus[busMissed] = singleBit(true)
 	}
 }

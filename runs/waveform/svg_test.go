@@ -25,7 +25,7 @@ func TestSVG(t *testing.T) {
 		if whole.At >= 0 {
 			r.First = &driver.Mismatch{Index: whole.At}
 		}
-		e := Around(r)
+		e := AroundDivergence(r)
 		var b bytes.Buffer
 		if err := SVG(&b, e); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 		r.First = nil
 	}
 	r.Trace = &tr
-	return Whole(r)
+	return WholeVector(r)
 })
 
 func TestVCDHoldsTheTrace(t *testing.T) {
@@ -204,7 +204,7 @@ func TestAround(t *testing.T) {
 		}
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)
-		e := Around(r)
+		e := AroundDivergence(r)
 		clear(tr.Steps) // the excerpt must be a copy
 		n := len(e.Trace.Steps)
 		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// MostPictured is the maximum number of clocks of a VGA, 40 frames of 800 by 525.
-const MostPictured = 1 << 24
+// MaxPictureClocks is the maximum number of clocks of a VGA, 40 frames of 800 by 525.
+const MaxPictureClocks = 1 << 24
 
 // Lines of uo on Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts): R1 G1 B1 vsync R0 G0 B0 hsync.
 const (
@@ -27,12 +27,12 @@ func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
 // A VGA collects uo for a picture.
 type VGA struct{ clocks []shown }
 
-// Pictured is the outputs of a picture.
-const Pictured transport.Outputs = 0xFF
+// PictureOutputs is the outputs of a picture.
+const PictureOutputs transport.Outputs = 0xFF
 
 // Clock adds the sample after a clock, and the expected one. It ignores clocks after MostPictured.
 func (v *VGA) Clock(got, want transport.Sample) {
-	if len(v.clocks) < MostPictured {
+	if len(v.clocks) < MaxPictureClocks {
 		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})
 	}
 }

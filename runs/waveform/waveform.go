@@ -12,8 +12,7 @@
 //
 // # The walk of an excerpt
 //
-//	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
-//	                                    \--Pack--> JSON --Unpack--> Excerpt --play--> moments --SVG--> elsewhere
+//	driver.Result --WholeVector, AroundDivergence--> Excerpt --play--> moments --VCD, SVG--> a file
 //
 // A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
 // step, and is unknown before.
@@ -47,14 +46,14 @@ type Excerpt struct {
 	prior *transport.Step // the step before First, or nil
 }
 
-// Numbers of steps that Around takes before and after the divergence.
+// Numbers of steps that AroundDivergence takes before and after the divergence.
 const (
 	Before = 1
 	After  = 3
 )
 
-// Whole returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
-func Whole(r *driver.Result) *Excerpt {
+// WholeVector returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
+func WholeVector(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
 		Run: r.Iteration, Of: len(t.Steps), At: -1, Trace: t}
@@ -64,13 +63,13 @@ func Whole(r *driver.Result) *Excerpt {
 	return e
 }
 
-// Around copies the steps around the first divergence, or, if nothing differs, around the last step with a sample. The
-// Result must have a Trace.
-func Around(r *driver.Result) *Excerpt { return Near(r, Before, After) }
+// AroundDivergence copies the steps around the first divergence, or, if nothing differs, around the last step with a
+// sample. The Result must have a Trace.
+func AroundDivergence(r *driver.Result) *Excerpt { return StepsAroundDivergence(r, Before, After) }
 
-// Near is Around with other numbers of steps before and after.
-func Near(r *driver.Result, before, after int) *Excerpt {
-	e, t := Whole(r), r.Trace
+// StepsAroundDivergence is AroundDivergence with other numbers of steps before and after.
+func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {
+	e, t := WholeVector(r), r.Trace
 	middle := e.At
 	if middle < 0 {
 		middle = max(0, len(t.Got)-1)

@@ -30,14 +30,14 @@ type Test struct {
 func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	t.Test.Progress, t.Test.Differs = t.writeProgress, t.writeDifference
 	err := t.Run(ctx)
-	if t.Lone != nil {
+	if t.NoCopyReason != nil {
 		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
-			"Verilog: %v\n", t.Lone)
+			"Verilog: %v\n", t.NoCopyReason)
 	}
 	switch {
 	case errors.Is(err, shim.ErrNoTests):
 		return driver.Error, failure.Usage(err)
-	case errors.Is(err, shim.ErrUnasked):
+	case errors.Is(err, shim.ErrNoSimulation):
 		return driver.Error, t.unused(err)
 	case err != nil:
 		return driver.Error, station.Asking(ctx, err)
@@ -65,7 +65,7 @@ func (t *Test) unused(err error) error {
 			"test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
 	}
 	copied := ""
-	if t.Ahead > 0 && t.Lone == nil {
+	if t.Ahead > 0 && t.NoCopyReason == nil {
 		copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
 	}
 	return failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err, t.Code, copied)
@@ -91,9 +91,9 @@ func (t *Test) writeProgress() {
 func (t *Test) writeDifference() {
 	d := t.Bench.First
 	asked := t.Chip.Identity("")
-	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Answerer(), d.Clocks,
+	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Subject(), d.Clocks,
 		d.Simulations)
-	for _, line := range report.Explain(&driver.Result{Tile: t.Bench.Tile, Steps: t.Bench.Exchanges,
+	for _, line := range report.ExplainDivergence(&driver.Result{Tile: t.Bench.Tile, Steps: t.Bench.Exchanges,
 		First: &d.Mismatch}) {
 		fmt.Fprintf(t.Out, "        %s\n", line)
 	}
@@ -115,31 +115,31 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
 				shim.LimitAfterDifference)
 		}
-		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.Unasked()
+		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.NoChipNote()
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: the test has to hold the reset for a clock, from " +
 			"which on the levels of Verilator count, and it has to reach the registers"
-	case b.Unlike > 0:
+	case b.CopyDiffers > 0:
 		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
 			"chip's, where the right level is unknown or depends on the falling edge of clk: --ahead 0 shows it "+
-			"only the chip", b.Unlike)
+			"only the chip", b.CopyDiffers)
 	case b.Open > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.Open)
 	case failed:
-		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Answerer(),
+		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Subject(),
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
 	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
 	if weak := tally.Weakness(); weak != "" {
-		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.Unasked()
+		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}
 	never := tally.Gap().String()
 	if never != "" {
 		never = "; never compared: " + never
 	}
-	return driver.Pass, asked.Answerer() + " answered as its Verilog does, and " + t.ended() + never + asked.Unasked()
+	return driver.Pass, asked.Subject() + " answered as its Verilog does, and " + t.ended() + never + asked.NoChipNote()
 }
 
 // why returns the likely reasons for which a test fails on a chip that does what its Verilog does.
@@ -211,7 +211,7 @@ func (t *Test) ended() string {
 		return fmt.Sprintf("the command ended with exit code %d", t.Code)
 	case t.Passed > 0:
 		return "the test passed"
-	case t.Summed:
+	case t.HasSummary:
 		return "cocotb skipped every test"
 	}
 	return "the command succeeded (its output was not judged: a Verilog test has to fail by $fatal)"

@@ -175,12 +175,12 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 		}
 	}
 	var reasons []string
-	o, err := run.Judge(t.Context(), report.Each(func(r *driver.Result) error {
+	o, err := run.Judge(t.Context(), report.ResultFunc(func(r *driver.Result) error {
 		reasons = append(reasons, r.Reason)
 		return nil
 	}))
 	tally := o.Tally
-	if err != nil || tally.Verdicts[driver.Fail] > 0 || tally.Verdicts[driver.Error] != tally.Otherwise+tally.Xs {
+	if err != nil || tally.Verdicts[driver.Fail] > 0 || tally.Verdicts[driver.Error] != tally.ByTwin+tally.ErrorsByX {
 		t.Errorf("%s by %s: %s %q, %v", where, simulator, tally.Verdict(), reasons, err)
 	}
 	t.Logf("%s by %s: %s %s", where, simulator, tally.Verdict(), strings.Join(reasons[:min(1, len(reasons))], ""))

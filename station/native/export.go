@@ -114,7 +114,8 @@ func (x *Export) Commit(runs []string) (said []string, err error) {
 	if x.Verilog != "" {
 		line := fmt.Sprintf("%s: %s", x.Verilog, x.to)
 		if x.Verilog != files.Standard {
-			line += "; to run it: " + export.Run(strings.TrimPrefix(printable.Command(x.Verilog), "bench "))
+			line += "; to run it: " + export.SimulationCommand(strings.TrimPrefix(printable.Command(x.Verilog),
+				"bench "))
 		}
 		said = append(said, line)
 	}

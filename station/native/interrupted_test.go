@@ -32,7 +32,7 @@ func TestReportInterrupted(t *testing.T) {
 	stop()
 	o := Outputs{HTML: filepath.Join(t.TempDir(), "run.html"), Context: interrupted,
 		Text: &report.Text{Out: io.Discard}}
-	outcome, err := o.Judge(t.Context(), r, report.Each(func(*driver.Result) error { return nil }))
+	outcome, err := o.Judge(t.Context(), r, report.ResultFunc(func(*driver.Result) error { return nil }))
 	page, readErr := os.ReadFile(o.HTML)
 	if err != nil || readErr != nil || outcome.Verdict() != driver.Fail ||
 		!strings.Contains(string(page), "interrupted; bench report repeats it") {

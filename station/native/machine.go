@@ -44,9 +44,9 @@ func (m *Machine) boards() string {
 }
 
 // Steps suggests commands.
-func (m *Machine) Steps() (steps []report.Next) {
+func (m *Machine) Steps() (steps []report.Suggestion) {
 	add := func(why string, words ...string) {
-		steps = append(steps, report.Next{Words: words, Why: why})
+		steps = append(steps, report.Suggestion{Words: words, Why: why})
 	}
 	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
 		add("what explains the latest run", "diagnose", "last")
@@ -60,7 +60,7 @@ func (m *Machine) Steps() (steps []report.Next) {
 		add("a tour in two minutes, without a board", "demo")
 		add(all+" on the model in memory", append([]string{"run"}, tile...)...)
 	} else {
-		add(report.LayerByLayer, append(onBoard("doctor", m.Boards, 0), tile...)...)
+		add(report.DoctorPurpose, append(onBoard("doctor", m.Boards, 0), tile...)...)
 		add(all+" on that chip", append(onBoard("run", m.Boards, 0), tile...)...)
 	}
 	add("all commands", "help")

@@ -104,9 +104,9 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *
 	}
 	explain.Minimised(w, c.Tile, r, m.From, len(m.Steps))
 	again := []string{"run", "--file", m.Out}
-	if n := r.Rate.Repeat(); n > 1 {
+	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	report.WriteNext(w, []report.Next{{Words: c.Words(again...), Why: "fails again"}})
+	report.WriteSuggestions(w, []report.Suggestion{{Words: c.Words(again...), Why: "fails again"}})
 	return nil
 }

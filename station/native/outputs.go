@@ -26,11 +26,11 @@ type Outputs struct {
 	Page                      explain.Page
 	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     waveform.Folder
-	GitHub                    bool       // print annotations for a workflow of GitHub, and write the summary of its job
-	History                   string     // to enter it into; "" is none
-	Number                    int        // in the history, if it is judged again; 0 is none
-	Standard                  io.Writer  // for a file called files.Standard
-	More                      report.All // told of the run besides
+	GitHub                    bool             // print annotations for a GitHub workflow, and write its summary
+	History                   string           // to enter it into; "" is none
+	Number                    int              // in the history, if it is judged again; 0 is none
+	Standard                  io.Writer        // for a file called files.Standard
+	More                      report.Reporters // told of the run besides
 
 	past    *history.Writer // nil if the run is not to be in the history
 	files   files.Set
@@ -100,7 +100,7 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 	}
 	r.Hint = func(t *driver.Tally) string { return o.hint(r.Chip, t) }
 	told := o.cable(r.Chip)
-	outcome, err = r.Judge(ctx, append(report.All{first}, all...))
+	outcome, err = r.Judge(ctx, append(report.Reporters{first}, all...))
 	if outcome.Tally != nil {
 		told(outcome.Tally.Steps)
 	}
@@ -111,7 +111,7 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 }
 
 // begin begins the files of an open run, and returns its reporters.
-func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
+func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	if err := o.Create(); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (o *Outputs) begin(r *station.Run) (all report.All, err error) {
 		return nil, err
 	}
 	if o.Waves.Path != "" {
-		all = append(all, report.Each(o.Waves.Result))
+		all = append(all, report.ResultFunc(o.Waves.Result))
 	}
 	if o.GitHub {
 		to, err := o.workflow()
@@ -231,7 +231,7 @@ func (k kept) End(o report.Outcome) error {
 
 // numbered prints the run's number in the history at its end.
 type numbered struct {
-	report.Each
+	report.ResultFunc
 	outputs *Outputs
 }
 

@@ -43,10 +43,10 @@ func TestNoYosys(t *testing.T) {
 		}
 	}
 	defer run.Close()
-	if _, err := run.Judge(t.Context(), report.All{}); err != nil {
+	if _, err := run.Judge(t.Context(), report.Reporters{}); err != nil {
 		t.Error(err)
 	}
-	if c := run.Chip; c.Against != report.Alone || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
+	if c := run.Chip; c.Against != report.NoReference || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
 		t.Errorf("compared with %q, notes %q", c.Against, c.Notes)
 	}
 }

@@ -35,7 +35,7 @@ type Page struct {
 // Page returns the result of the survey.
 func (s *Survey) Page(rows []Row) *Page {
 	k, _, _ := s.Target.Kind() // Run has found it
-	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, Unasked: (&report.Chip{Kind: k.Name}).Unasked(),
+	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, Unasked: (&report.Chip{Kind: k.Name}).NoChipNote(),
 		Ended: time.Now()}
 }
 

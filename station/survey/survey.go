@@ -287,7 +287,7 @@ func (s *Survey) reached(c report.Chip) error {
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
 // Next suggests commands after a FAIL or for what excuses one, or else a search for better vectors after a WEAK.
-func (s *Survey) Next(rows []Row) (steps []report.Next) {
+func (s *Survey) Next(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.Kind() // Run has found it
 	excused := func(r Row) bool { return r.Verdict == Undecided && r.Failed > 0 }
@@ -296,7 +296,7 @@ func (s *Survey) Next(rows []Row) (steps []report.Next) {
 		if lines != "" {
 			why += ": all that fail differ on " + lines
 		}
-		steps = append(steps, report.Next{Words: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
+		steps = append(steps, report.Suggestion{Words: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
 			s.Target.Words()...), Why: why})
 	}
 	switch {
@@ -313,7 +313,7 @@ func (s *Survey) Next(rows []Row) (steps []report.Next) {
 const longer = 4
 
 // inFull returns the command that runs a design alone, after its verdict.
-func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
+func (s *Survey) inFull(design string, v driver.Verdict) report.Suggestion {
 	verb, why := "run", "in full"
 	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Words()...)
 	d, err := s.Pack.Find(design)
@@ -335,5 +335,5 @@ func (s *Survey) inFull(design string, v driver.Verdict) report.Next {
 			words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
 		}
 	}
-	return report.Next{Words: append([]string{verb}, words...), Why: fmt.Sprintf("the first %s %s", v, why)}
+	return report.Suggestion{Words: append([]string{verb}, words...), Why: fmt.Sprintf("the first %s %s", v, why)}
 }

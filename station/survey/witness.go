@@ -43,7 +43,7 @@ type execution struct {
 // attend begins the recording of a design's run.
 func (w *witness) attend(run *station.Run, design string) (err error) {
 	if w.folder == "" {
-		w.Reporter = report.Each(func(*driver.Result) error { return nil })
+		w.Reporter = report.ResultFunc(func(*driver.Result) error { return nil })
 		return nil
 	}
 	w.sum = sha256.New()
@@ -57,7 +57,7 @@ func (w *witness) attend(run *station.Run, design string) (err error) {
 // Result implements report.Reporter.
 func (w *witness) Result(res *driver.Result) error {
 	if res.First != nil && w.first == "" {
-		w.first = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.Words(res))
+		w.first = fmt.Sprintf("step %d of %s: %s", res.First.Index+1, res.Vector.Name, report.DescribeDivergence(res))
 	}
 	if t := res.Trace; t != nil && len(t.Got) > 0 && res.Verdict.AboutChip() {
 		w.executions = append(w.executions, execution{res.Vector.Name, slices.Clone(t.Steps), slices.Clone(t.Got)})

@@ -93,7 +93,7 @@ func (d Described) Bus() []string { return d.About.Short("uio") }
 
 // Dialect implements tile.Versed: vectors consist of raw steps.
 func (d Described) Dialect() golden.Dialect {
-	return golden.Plain{Reset: d.ResetStep(), Of: tile.Revisions(d)}
+	return golden.PlainDialect{Reset: d.ResetStep(), Of: tile.Revisions(d)}
 }
 
 // Vectors implements tile.Versed: the folder named by bench-tile.yaml, or an empty one.

@@ -138,7 +138,7 @@ func (t *Tile) Revision() string {
 
 // Dialect implements tile.Versed: vectors consist of raw steps.
 func (t *Tile) Dialect() golden.Dialect {
-	return golden.Plain{Reset: t.ResetStep(), Of: tile.Revisions(t)}
+	return golden.PlainDialect{Reset: t.ResetStep(), Of: tile.Revisions(t)}
 }
 
 // OfCommit implements tile.Fabricated: there is one revision.

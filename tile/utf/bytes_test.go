@@ -72,7 +72,7 @@ func TestTreeCases(t *testing.T) {
 		}
 		reads := map[string]int{}
 		for _, s := range steps[1+n:] {
-			reads[Strobed(s.In)]++
+			reads[StrobedForm(s.In)]++
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0

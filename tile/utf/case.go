@@ -94,7 +94,7 @@ func (Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrot
 	var w, r, e strings.Builder
 	var lastW, lastR string
 	for i, s := range steps {
-		form := Strobed(s.In)
+		form := StrobedForm(s.In)
 		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(got) {
 			continue
 		}

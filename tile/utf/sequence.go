@@ -116,7 +116,7 @@ func (q *Sequence) Look() { q.step(q.levels|model.READ, 0) }
 // EveryLevel adds a step for each level of ui that does not take an undriven byte.
 func (q *Sequence) EveryLevel(clocks uint8) {
 	for ui := range 256 {
-		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.TakesFloating(s) {
+		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.LatchesFloating(s) {
 			q.Steps = append(q.Steps, s)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 // Spaces implements tile.Swept; the default is the first.
 func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "values", "ops"} }
 
-// SettleScope clears fields of a scope that its space does not use, unless the user gave their flags, so that
+// TrimScope clears fields of a scope that its space does not use, unless the user gave their flags, so that
 // Tile.Space can report them. A space with random values gets the seed.
-func SettleScope(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope {
+func TrimScope(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope {
 	if s.Space != "ops" && !given("depth") {
 		s.Depth = 0
 	}

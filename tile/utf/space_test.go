@@ -42,12 +42,12 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 			t.Fatalf("%s: CHK or CBE changes", space.Case(block, i))
 		}
 		got := chip.Step(s)
-		form, write := strobeForms[Strobed(s.In)], s.In&model.READ == 0
+		form, write := strobeForms[StrobedForm(s.In)], s.In&model.READ == 0
 		switch {
 		case s.Reset:
 		case write:
 			p.wrote, p.bytes = form, append(p.bytes, s.IO)
-		case s.Clocks > 0 && Strobed(s.In) != "":
+		case s.Clocks > 0 && StrobedForm(s.In) != "":
 			p.read[form] = append(p.read[form], got.IO)
 			p.ends[UTF16], p.ends[UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
 		}
@@ -217,7 +217,7 @@ func TestSettle(t *testing.T) {
 		{"ops", "depth", tile.Scope{Depth: 2}, false},
 	} {
 		given := func(f string) bool { return f == c.given }
-		got := SettleScope(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, given)
+		got := TrimScope(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, given)
 		if c.want.Space = c.space; got != c.want {
 			t.Errorf("%s, given %q: %+v; want %+v", c.space, c.given, got, c.want)
 		}

@@ -27,7 +27,7 @@ func rowOf(v *golden.Vector) row {
 	rewound := false
 	for i, s := range v.Steps {
 		rewound = rewound || s.In&model.ROUT == 0
-		switch form := utf.Strobed(s.In); {
+		switch form := utf.StrobedForm(s.In); {
 		case form == "" || rewound:
 		case s.In&model.READ == 0:
 			r.form, r.wrote = form, append(r.wrote, s.IO)

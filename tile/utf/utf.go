@@ -81,7 +81,7 @@ func (r reference) Run(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-func (r reference) Wired() fault.Chip { return model.Wire(r.Chip) }
+func (r reference) Wired() fault.Chip { return model.NewWired(r.Chip) }
 
 // Idle implements tile.Tile.
 func (t Tile) Idle() uint8 { return model.Idle }
@@ -101,7 +101,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 		case s.In&model.READ != 0 && drives != 0:
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
 				"high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
-		case model.TakesFloating(s):
+		case model.LatchesFloating(s):
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}
 		}
@@ -114,7 +114,7 @@ func (t Tile) Project() string { return "tt_um_rebeccargb_hardware_utf8" }
 
 // OfCommit implements tile.Fabricated.
 func (t Tile) OfCommit(commit string) (tile.Tile, bool) {
-	rev, known := model.OfCommit(commit)
+	rev, known := model.RevisionOfCommit(commit)
 	return Tile(rev), known
 }
 

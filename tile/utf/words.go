@@ -71,13 +71,13 @@ func overruled(s transport.Step) (pins []int) {
 
 // acts reports whether a clock would change anything.
 func acts(s transport.Step) bool {
-	return s.Reset || s.In&model.ROUT == 0 || Strobed(s.In) != ""
+	return s.Reset || s.In&model.ROUT == 0 || StrobedForm(s.In) != ""
 }
 
 // Act implements tile.Speaker: a step's operation, without static levels.
 func (Tile) Act(s transport.Step) string {
 	read := s.In&model.READ != 0
-	form := Strobed(s.In)
+	form := StrobedForm(s.In)
 	switch {
 	case s.Reset:
 		return "reset"
@@ -95,8 +95,8 @@ func (Tile) Act(s transport.Step) string {
 	return "look at the status in write mode"
 }
 
-// Strobed returns the form of the winning strobe, or "".
-func Strobed(ui uint8) string {
+// StrobedForm returns the form of the winning strobe, or "".
+func StrobedForm(ui uint8) string {
 	switch {
 	case ui&model.CIO == 0:
 		return "UTF-32"

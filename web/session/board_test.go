@@ -18,7 +18,7 @@ import (
 )
 
 // onBoard runs an order on an emulated demo board whose design holds the uo lines in held low.
-func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
+func onBoard(t *testing.T, order string, held uint8) (v *session.VerdictEvent) {
 	t.Helper()
 	wiring, err := boards.Open("tt-demo-rp2350")
 	if err != nil {
@@ -35,11 +35,11 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
 			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
 	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
-	s := session.Session{Tell: func(e session.Event) {
+	s := session.Session{Send: func(e session.Event) {
 		switch last := e.Value.(type) {
-		case *session.Verdict:
+		case *session.VerdictEvent:
 			v = last
-		case *session.Error:
+		case *session.ErrorEvent:
 			t.Fatalf("%+v", last)
 		}
 	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}

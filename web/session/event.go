@@ -19,14 +19,14 @@ type File struct {
 	Data []byte
 }
 
-// Packed is the value of the event "pack": a pack was loaded, or rejected.
-type Packed struct {
+// PackEvent is the value of the event "pack": a pack was loaded, or rejected.
+type PackEvent struct {
 	Designs []string `json:"designs"` // nil if rejected
 	Text    string   `json:"text"`    // description, or reason
 }
 
-// Opened is the value of the event "opened": the chip responds, and its vectors begin.
-type Opened struct {
+// OpenedEvent is the value of the event "opened": the chip responds, and its vectors begin.
+type OpenedEvent struct {
 	Chip      string   `json:"chip"`
 	Board     string   `json:"board"`
 	Firmware  string   `json:"firmware,omitempty"`
@@ -36,28 +36,29 @@ type Opened struct {
 	Notes     []string `json:"notes"`
 }
 
-// Progress is the value of the event "progress".
-type Progress struct {
+// ProgressEvent is the value of the event "progress".
+type ProgressEvent struct {
 	Done     int    `json:"done"`
 	Of       int    `json:"of"`
 	Steps    uint64 `json:"steps"`
 	Verdicts string `json:"verdicts"`
 }
 
-// Failure is the value of the event "failure": the first vector with FAIL or ERROR. Its file, if any, is a waveform.
-type Failure struct {
+// FailureEvent is the value of the event "failure": the first vector with FAIL or ERROR. Its file, if any, is a
+// waveform.
+type FailureEvent struct {
 	Text string `json:"text"`
 }
 
-// Judged is the value of the event "judged": the run has ended, and the diagnosis is in progress.
-type Judged struct {
+// JudgedEvent is the value of the event "judged": the run has ended, and the diagnosis is in progress.
+type JudgedEvent struct {
 	Verdict string `json:"verdict"`
 	Meaning string `json:"meaning"`
 }
 
-// Verdict is the value of the event "verdict", which is the last one. Its files are the report and the recording.
-type Verdict struct {
-	Judged
+// VerdictEvent is the value of the event "verdict", which is the last one. Its files are the report and the recording.
+type VerdictEvent struct {
+	JudgedEvent
 	Evidence    *report.Evidence     `json:"evidence,omitempty"`
 	Compared    string               `json:"compared,omitempty"` // description of the evidence
 	Hint        string               `json:"hint,omitempty"`
@@ -70,8 +71,8 @@ type Verdict struct {
 	Steps       int                  `json:"steps"`
 }
 
-// Error is the value of the event "error", which is the last one: there is no result for the chip.
-type Error struct {
+// ErrorEvent is the value of the event "error", which is the last one: there is no result for the chip.
+type ErrorEvent struct {
 	Text string `json:"text"`
 	Kind string `json:"kind"`           // user, bench, design or interrupted
 	Left string `json:"left,omitempty"` // state of the board

@@ -21,17 +21,17 @@ import (
 // An Order specifies a chip and its vectors. Its fields are the flags of bench run that are useful in a page; the zero
 // value stands for all vectors on the mock.
 type Order struct {
-	Transport string   `json:"transport"` // mock[:REVISION] or rp2040; "" for mock
-	Faults    []string `json:"fault"`     // to inject into the mock
-	Seed      *uint64  `json:"seed"`      // for random faults; nil for a random seed
-	Revision  string   `json:"revision"`
-	Design    string   `json:"design"` // on a demo board, by name or number
-	Packed    string   `json:"packed"` // a design of the loaded pack; "" is the UTF chip
-	Insist    bool     `json:"insist"`
-	Suites    []string `json:"suite"`
-	Match     string   `json:"run"`      // regular expression for the names of vectors
-	Count     int      `json:"count"`    // runs of everything; 0 for one
-	Patience  string   `json:"patience"` // for a board's answer; "" for the default
+	Transport  string   `json:"transport"` // mock[:REVISION] or rp2040; "" for mock
+	Faults     []string `json:"fault"`     // to inject into the mock
+	Seed       *uint64  `json:"seed"`      // for random faults; nil for a random seed
+	Revision   string   `json:"revision"`
+	Design     string   `json:"design"` // on a demo board, by name or number
+	PackDesign string   `json:"packed"` // a design of the loaded pack; "" is the UTF chip
+	Insist     bool     `json:"insist"`
+	Suites     []string `json:"suite"`
+	Match      string   `json:"run"`      // regular expression for the names of vectors
+	Count      int      `json:"count"`    // runs of everything; 0 for one
+	Patience   string   `json:"patience"` // for a board's answer; "" for the default
 
 	Files []Vectors `json:"files"` // replace the built-in vectors
 

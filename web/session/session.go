@@ -21,7 +21,7 @@ import (
 // A Session tests chips, one at a time.
 type Session struct {
 	Version string      // of the bench
-	Tell    func(Event) // receives the events
+	Send    func(Event) // receives the events
 	Pause   func()      // lets the page run periodically; may be nil
 
 	// Serial opens the port that the user selected; nil without one.
@@ -34,14 +34,14 @@ type Session struct {
 func (s *Session) Load(name string, text []byte) {
 	p, err := pack.Read(name, text)
 	if s.pack = p; err != nil {
-		s.Tell(Event{Kind: "pack", Value: Packed{Text: err.Error()}})
+		s.Send(Event{Kind: "pack", Value: PackEvent{Text: err.Error()}})
 		return
 	}
-	v := Packed{Text: p.Index.String()}
+	v := PackEvent{Text: p.Index.String()}
 	for _, d := range p.Designs {
 		v.Designs = append(v.Designs, d.Name)
 	}
-	s.Tell(Event{Kind: "pack", Value: v})
+	s.Send(Event{Kind: "pack", Value: v})
 }
 
 // target returns the chip of an order.
@@ -51,13 +51,13 @@ func (s *Session) target(o *Order) (station.Target, error) {
 	if o.board() && s.Serial == nil {
 		return t, failure.Usagef("no board is connected: connect one first")
 	}
-	if o.Packed == "" {
+	if o.PackDesign == "" {
 		return t, nil
 	}
 	if s.pack == nil {
-		return t, failure.Usagef("%s is a design of a pack, and none is loaded", o.Packed)
+		return t, failure.Usagef("%s is a design of a pack, and none is loaded", o.PackDesign)
 	}
-	d, err := s.pack.Find(o.Packed)
+	d, err := s.pack.Find(o.PackDesign)
 	if err != nil {
 		return t, err
 	}
@@ -79,7 +79,7 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 		if o.board() && e.Kind == kinds[failure.Interrupted] && e.Left == "" {
 			e.Left = "the board was not open yet, so the chip may not be parked: another run parks it"
 		}
-		s.Tell(Event{Kind: "error", Value: e})
+		s.Send(Event{Kind: "error", Value: e})
 	}
 }
 
@@ -87,8 +87,8 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 var kinds = map[failure.Kind]string{failure.Bench: "bench", failure.User: "user", failure.OtherDesign: "design",
 	failure.Interrupted: "interrupted"}
 
-func errorOf(ctx context.Context, err error) *Error {
-	e := &Error{Text: err.Error(), Kind: kinds[failure.KindOf(err)]}
+func errorOf(ctx context.Context, err error) *ErrorEvent {
+	e := &ErrorEvent{Text: err.Error(), Kind: kinds[failure.KindOf(err)]}
 	if ctx.Err() != nil {
 		e.Text, e.Kind = "stopped before the first vector: nothing is known of the chip", kinds[failure.Interrupted]
 	}
@@ -128,7 +128,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	c := r.Chip
 	out, shown := newOutputs(c, r.Asked), &shown{session: s, chip: c}
-	outcome, err := r.Judge(ctx, append(report.All{shown, out}, out.all...))
+	outcome, err := r.Judge(ctx, append(report.Reporters{shown, out}, out.all...))
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (s *Session) judge(ctx context.Context, r *station.Run) error {
 		v.Hint += "\nWith the recording, in the pack's folder: " +
 			printable.Command("diagnose", "FILE.rec", "--tile", name) + "  # what explains it"
 	}
-	s.Tell(Event{Kind: "verdict", Value: v, Files: out.files(out.start.Started)})
+	s.Send(Event{Kind: "verdict", Value: v, Files: out.files(out.start.Started)})
 	return nil
 }
 
 // outputs are the results of a run, complete at its end.
 type outputs struct {
-	all             report.All
+	all             report.Reporters
 	text, html, rec bytes.Buffer
 	start           report.Run
 	explanation     *explain.Explanation // nil without a diagnosis
@@ -165,7 +165,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 			return o.explanation
 		}
 	}
-	o.all = report.All{&report.Text{Out: &o.text}, hears, report.NewWriter(&o.rec, asked.Suites...)}
+	o.all = report.Reporters{&report.Text{Out: &o.text}, hears, report.NewWriter(&o.rec, asked.Suites...)}
 	return o
 }
 
@@ -179,14 +179,14 @@ func (o *outputs) Start(run report.Run) error {
 func (o *outputs) Result(*driver.Result) error { return nil }
 func (o *outputs) End(report.Outcome) error    { return nil }
 
-func judged(run *report.Run, of report.Outcome) Judged {
-	return Judged{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}
+func judged(run *report.Run, of report.Outcome) JudgedEvent {
+	return JudgedEvent{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}
 }
 
 // verdict returns the last event's value.
-func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *Verdict {
+func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *VerdictEvent {
 	v := of.Verdict()
-	is := &Verdict{Judged: judged(run, of), Hint: of.Hint, Trouble: of.Trouble,
+	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, Trouble: of.Trouble,
 		Explanation: o.explanation, Text: o.text.String(), Left: c.Left(), Chipless: c.Asked.Chipless(),
 		Seconds: of.Elapsed.Seconds(), Steps: of.Tally.Steps}
 	if v == driver.Pass || v == driver.Weak {

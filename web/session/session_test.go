@@ -24,7 +24,7 @@ import (
 func told(t *testing.T, ctx context.Context, order string) (all []session.Event) {
 	t.Helper()
 	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
-	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
+	s := session.Session{Version: "test", Send: func(e session.Event) { all = append(all, e) }}
 	s.Run(ctx, o)
 	return all
 }
@@ -45,7 +45,7 @@ func TestPass(t *testing.T) {
 		t.Errorf("the events are %s", got)
 	}
 	last := all[len(all)-1]
-	v := last.Value.(*session.Verdict)
+	v := last.Value.(*session.VerdictEvent)
 	if v.Verdict != "PASS" || !v.Chipless || v.Explanation != nil || v.Evidence == nil || v.Evidence.Bits < 1_000_000 {
 		t.Errorf("the verdict is %+v", v)
 	}
@@ -90,9 +90,9 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 // A design of a pack is judged by its gates, with its coverage.
 func TestPacked(t *testing.T) {
 	var all []session.Event
-	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
+	s := session.Session{Version: "test", Send: func(e session.Event) { all = append(all, e) }}
 	s.Load("tt.pack", packed(t, nil))
-	if v := all[0].Value.(session.Packed); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
+	if v := all[0].Value.(session.PackEvent); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
 		t.Fatalf("%+v", v)
 	}
 	for order, want := range map[string]string{
@@ -101,7 +101,7 @@ func TestPacked(t *testing.T) {
 	} {
 		o := testkit.Must(session.ReadOrder([]byte(order)))(t)
 		s.Run(t.Context(), o)
-		v, ok := all[len(all)-1].Value.(*session.Verdict)
+		v, ok := all[len(all)-1].Value.(*session.VerdictEvent)
 		if !ok || v.Verdict != want || !strings.Contains(v.Text, "compared with the netlist gates-") {
 			t.Errorf("%s: %+v", order, all[len(all)-1].Value)
 		}
@@ -119,20 +119,20 @@ func TestPacked(t *testing.T) {
 	}))
 	own := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`)))(t)
 	s.Run(t.Context(), own)
-	if v, ok := all[len(all)-1].Value.(*session.Verdict); !ok || !strings.Contains(v.Text, "\nexplored  ") {
+	if v, ok := all[len(all)-1].Value.(*session.VerdictEvent); !ok || !strings.Contains(v.Text, "\nexplored  ") {
 		t.Errorf("%+v", all[len(all)-1].Value)
 	}
 	o := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_other"}`)))(t)
 	last := func() any { return all[len(all)-1].Value }
-	if s.Run(t.Context(), o); !strings.Contains(last().(*session.Error).Text, `no design "tt_um_other"`) {
+	if s.Run(t.Context(), o); !strings.Contains(last().(*session.ErrorEvent).Text, `no design "tt_um_other"`) {
 		t.Errorf("%+v", last())
 	}
 	s.Load("bad.pack", []byte("PK"))
-	if v := last().(session.Packed); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
+	if v := last().(session.PackEvent); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
 		t.Errorf("%+v", v)
 	}
-	o.Packed = "tt_um_bench_turn"
-	if s.Run(t.Context(), o); !strings.Contains(last().(*session.Error).Text, "none is loaded") {
+	o.PackDesign = "tt_um_bench_turn"
+	if s.Run(t.Context(), o); !strings.Contains(last().(*session.ErrorEvent).Text, "none is loaded") {
 		t.Errorf("%+v", last())
 	}
 }
@@ -145,7 +145,7 @@ func TestFail(t *testing.T) {
 		t.Fatalf("the events are %s", kinds(all))
 	}
 	last := all[len(all)-1]
-	v := last.Value.(*session.Verdict)
+	v := last.Value.(*session.VerdictEvent)
 	if v.Verdict != "FAIL" || v.Evidence != nil || v.Explanation == nil || !slices.ContainsFunc(v.Explanation.Suspects,
 		func(s string) bool { return strings.HasPrefix(s, "uo3 ") }) {
 		t.Errorf("the verdict is %+v, explained by %+v", v, v.Explanation)
@@ -163,7 +163,7 @@ func TestFail(t *testing.T) {
 // PASS.
 func TestIdleFault(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=flip:0.0000001"], "run": "^man7/.*", "seed": 3}`)
-	v := all[len(all)-1].Value.(*session.Verdict)
+	v := all[len(all)-1].Value.(*session.VerdictEvent)
 	if !strings.Contains(v.Hint, "changed no sample") {
 		t.Errorf("the hint is %q", v.Hint)
 	}
@@ -180,12 +180,12 @@ func TestFiles(t *testing.T) {
 		}
 		all := told(t, t.Context(), string(order))
 		switch v := all[len(all)-1].Value.(type) {
-		case *session.Verdict:
+		case *session.VerdictEvent:
 			if v.Verdict != want || !strings.Contains(v.Text, "\nown ") ||
 				!bytes.Contains(all[len(all)-1].Files[1].Data, []byte("own.vec")) {
 				t.Errorf("%+v; want %s", v, want)
 			}
-		case *session.Error:
+		case *session.ErrorEvent:
 			if v.Kind != want || !strings.Contains(v.Text, "own.vec") {
 				t.Errorf("%+v; want %s", v, want)
 			}
@@ -206,7 +206,7 @@ func TestErrors(t *testing.T) {
 		`{"transport": "netlist:/etc/passwd"}`: "user: ",
 	} {
 		all := told(t, t.Context(), order)
-		e, is := all[len(all)-1].Value.(*session.Error)
+		e, is := all[len(all)-1].Value.(*session.ErrorEvent)
 		if !is || !strings.HasPrefix(e.Kind+": "+e.Text, want) {
 			t.Errorf("%s: %+v; want %s", order, all[len(all)-1].Value, want)
 		}
@@ -223,10 +223,10 @@ func TestStopWhileOpening(t *testing.T) {
 	o := testkit.Must(session.ReadOrder([]byte(`{"transport": "rp2040"}`)))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var last session.Event
-	s := session.Session{Tell: func(e session.Event) { last = e },
+	s := session.Session{Send: func(e session.Event) { last = e },
 		Serial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
 	s.Run(ctx, o)
-	e, is := last.Value.(*session.Error)
+	e, is := last.Value.(*session.ErrorEvent)
 	if !is || e.Kind != "interrupted" || !strings.Contains(e.Left, "may not be parked") {
 		t.Errorf("it tells %+v", last.Value)
 	}
@@ -238,11 +238,11 @@ func TestStop(t *testing.T) {
 	stop()
 	all := told(t, ctx, `{"count": 3}`)
 	switch v := all[len(all)-1].Value.(type) {
-	case *session.Error:
+	case *session.ErrorEvent:
 		if v.Kind != "interrupted" {
 			t.Errorf("%+v", v)
 		}
-	case *session.Verdict:
+	case *session.VerdictEvent:
 		if v.Verdict != "ABORTED" {
 			t.Errorf("%+v", v)
 		}

@@ -25,7 +25,7 @@ type shown struct {
 
 func (s *shown) Start(r report.Run) error {
 	s.run = r
-	s.session.Tell(Event{Kind: "opened", Value: &Opened{Chip: r.Transport, Board: s.chip.Board.Name,
+	s.session.Send(Event{Kind: "opened", Value: &OpenedEvent{Chip: r.Transport, Board: s.chip.Board.Name,
 		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Count,
 		Notes: append([]string{}, r.Notes...)}})
 	return s.Progress.Start(r)
@@ -46,15 +46,15 @@ func (s *shown) Result(r *driver.Result) error {
 
 func (s *shown) End(o report.Outcome) error {
 	value := judged(&s.run, o)
-	s.session.Tell(Event{Kind: "judged", Value: &value})
+	s.session.Send(Event{Kind: "judged", Value: &value})
 	s.progress()
 	return nil
 }
 
 func (s *shown) progress() {
 	now := s.Now()
-	s.session.Tell(Event{Kind: "progress",
-		Value: &Progress{Done: now.Done, Of: now.Of, Steps: now.Steps, Verdicts: now.Verdicts}})
+	s.session.Send(Event{Kind: "progress",
+		Value: &ProgressEvent{Done: now.Done, Of: now.Of, Steps: now.Steps, Verdicts: now.Verdicts}})
 	if s.session.Pause != nil {
 		s.session.Pause()
 	}
@@ -63,10 +63,10 @@ func (s *shown) progress() {
 // failure sends the first failure, with a waveform if a step differs.
 func (s *shown) failure() {
 	now := s.Now()
-	e := Event{Kind: "failure", Value: &Failure{Text: now.First}}
+	e := Event{Kind: "failure", Value: &FailureEvent{Text: now.First}}
 	var svg bytes.Buffer
 	if now.Around != nil && waveform.SVG(&svg, now.Around) == nil {
 		e.Files = []File{{"waveform.svg", "image/svg+xml", svg.Bytes()}}
 	}
-	s.session.Tell(e)
+	s.session.Send(e)
 }

@@ -34,7 +34,7 @@ type worker struct {
 func main() {
 	version := files.Build{Release: release, Commit: commit}.Version()
 	w := &worker{port: newPort()}
-	w.session = session.Session{Version: version, Tell: tell, Pause: pause, Serial: w.port.open}
+	w.session = session.Session{Version: version, Send: tell, Pause: pause, Serial: w.port.open}
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.take(args[0].Get("data"))
 		return nil
@@ -87,7 +87,7 @@ func (w *worker) run(text string) {
 		defer func() { stop(); w.stop = nil }()
 		o, err := session.ReadOrder([]byte(text))
 		if err != nil {
-			tell(session.Event{Kind: "error", Value: &session.Error{Text: err.Error(), Kind: "user"}})
+			tell(session.Event{Kind: "error", Value: &session.ErrorEvent{Text: err.Error(), Kind: "user"}})
 			return
 		}
 		w.session.Run(ctx, o)

@@ -180,7 +180,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	}
 	var meant []*boards.Shuttle
 	if b.ROM != nil {
-		meant = index.Said(b.ROM.Shuttle)
+		meant = index.ByROM(b.ROM.Shuttle)
 	}
 	if n, err := strconv.Atoi(design); err == nil {
 		return numbered(meant, n)
@@ -240,7 +240,7 @@ func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 			design, b.shuttle(), boards.MaxNumber)
 	}
 	hint := "bench designs --shuttle " + meant[0].Name + " lists them"
-	if near := boards.Near(meant[0].Designs(), design, 3); len(near) > 0 {
+	if near := boards.Similar(meant[0].Designs(), design, 3); len(near) > 0 {
 		hint = "near are " + strings.Join(near, ", ")
 	}
 	return fmt.Errorf("the shuttle %s of the chip has no design %s: is it the right chip? --design NAME or NUMBER "+

@@ -31,12 +31,12 @@ func TestEveryDesignIsFoundByName(t *testing.T) {
 	found, two, all := 0, 0, 0
 	for _, name := range index.Names() {
 		s := index.Shuttle(name)
-		if s.Says() == "" {
+		if s.ROMName() == "" {
 			continue
 		}
 		for _, d := range s.Designs() {
 			all++
-			c, err := of(s.Says(), Options{Design: d.Name}).look(context.Background())
+			c, err := of(s.ROMName(), Options{Design: d.Name}).look(context.Background())
 			switch {
 			case err == nil && c.number == d.Number && c.danger == d.Danger:
 				found++

@@ -41,7 +41,7 @@ func TestROMBehindABadLine(t *testing.T) {
 		for line := transport.UI; s.ROM != "" && line < transport.UIO; line++ {
 			for _, high := range []bool{false, true} {
 				b := &Board{read: romBehind(s.ROM, line, high)}
-				if b.ROM = rp2040.ParseROM(b.read); b.ROM != nil && b.ROM.Shuttle == s.Says() {
+				if b.ROM = rp2040.ParseROM(b.read); b.ROM != nil && b.ROM.Shuttle == s.ROMName() {
 					continue // the line has no effect
 				}
 				b.behindBadLine(index)
@@ -49,7 +49,7 @@ func TestROMBehindABadLine(t *testing.T) {
 				want := badLine{line, line, high}.String()
 				switch {
 				case b.Notes == nil && line < transport.UO: // too little of the text was read
-				case b.ROM == nil || b.ROM.Shuttle != s.Says() || !strings.Contains(text, want):
+				case b.ROM == nil || b.ROM.Shuttle != s.ROMName() || !strings.Contains(text, want):
 					t.Errorf("%s with %s: %+v, %q", s.Name, want, b.ROM, text)
 				}
 			}
@@ -74,8 +74,8 @@ func TestROMBehindAShort(t *testing.T) {
 			b.ROM = rp2040.ParseROM(b.read)
 			b.behindBadLine(index)
 			text := strings.Join(b.Notes, "; ")
-			if b.ROM == nil || b.ROM.Shuttle != s.Says() || !strings.Contains(text, short.String()) &&
-				!(strings.HasPrefix(text, fmt.Sprintf("the chip's ROM is %s's, read with %s at ", s.Says(),
+			if b.ROM == nil || b.ROM.Shuttle != s.ROMName() || !strings.Contains(text, short.String()) &&
+				!(strings.HasPrefix(text, fmt.Sprintf("the chip's ROM is %s's, read with %s at ", s.ROMName(),
 					transport.Lines[short.line])) && short.other == transport.UO+7) {
 				t.Errorf("%s with %s: %+v, %q", s.Name, short, b.ROM, text)
 			}
