@@ -16,13 +16,16 @@ import (
 	"utfbench/station"
 )
 
+// mostClocks is the maximum number of clocks of a capture, and of skipped ones.
+const mostClocks = 1 << 30
+
 // captureOptions are the flags of bench capture.
 type captureOptions struct {
 	target target
 	station.Run
-	capture  report.Capture
-	decoding station.Decoding
-	waves    waveform.Folder
+	capture report.Capture
+	decoder waveform.CaptureDecoder
+	waves   waveform.Folder
 	judging
 }
 
@@ -46,13 +49,13 @@ differs, but too little was compared, 130 interrupted.`,
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
-	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, station.MostClocks), "clocks", "capture N clocks after the "+
+	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, mostClocks), "clocks", "capture N clocks after the "+
 		"reset")
-	f.Var(cli.Between(&o.capture.Skip, 0, 0, station.MostClocks), "skip", "do not capture the first N clocks; with "+
+	f.Var(cli.Between(&o.capture.Skip, 0, 0, mostClocks), "skip", "do not capture the first N clocks; with "+
 		"--at they take no longer than clk does")
 	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
 		"of ui, 0 on uio)")
-	f.StringVar(&o.decoding.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
+	f.StringVar(&o.decoder.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
 		"last")
 	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
@@ -70,14 +73,14 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.Vectors.Capture = &o.capture
-	o.decoding.Tell = func(said []string) { tellLines(cmd.OutOrStdout(), said) }
-	if err := o.decoding.Prepare(&o.capture); err != nil {
+	o.decoder.Tell = func(said []string) { tellLines(cmd.OutOrStdout(), said) }
+	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoding.VGA)
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.VGA)
 	out := files.Set{Out: o.Standard}
 	defer out.Discard()
-	write, err := o.decoding.Begin(&out)
+	write, err := o.decoder.Begin(&out)
 	if err != nil {
 		return err
 	}
@@ -88,7 +91,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		return nil
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
-		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoding))
+		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoder))
 		run := report.RunArgument(o.RunNumber(), o.Record, "")
 		if run != nil && failure.KindOf(err) == failure.Chip {
 			o.next = []report.Suggestion{{Words: append(append([]string{"report"}, run...), "--open"),
@@ -99,13 +102,13 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 }
 
 // tell writes the files after the verdict.
-func (o *captureOptions) tell(cmd *cobra.Command, write func(*station.Decoding) error, verdict error) error {
-	if o.decoding.Wave != nil && o.waves.Path != "" {
-		if err := o.waves.Write("clock.vcd", o.decoding.Wave); err != nil {
+func (o *captureOptions) tell(cmd *cobra.Command, write func(*waveform.CaptureDecoder) error, verdict error) error {
+	if o.decoder.Wave != nil && o.waves.Path != "" {
+		if err := o.waves.Write("clock.vcd", o.decoder.Wave); err != nil {
 			return benchFault(err)
 		}
 	}
-	switch bad := o.decoding.Bad; {
+	switch bad := o.decoder.Bad; {
 	case bad != nil && verdict == nil:
 		return bad
 	case bad != nil:
@@ -114,5 +117,5 @@ func (o *captureOptions) tell(cmd *cobra.Command, write func(*station.Decoding) 
 	case unlessToldOf(verdict) != nil:
 		return verdict
 	}
-	return cmp.Or(benchFault(write(&o.decoding)), verdict)
+	return cmp.Or(benchFault(write(&o.decoder)), verdict)
 }

@@ -1,0 +1,100 @@
+package waveform
+
+import (
+	"fmt"
+	"io"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
+)
+
+// A CaptureDecoder draws the outputs of a capture. It is a report.Reporter of the capture's run.
+type CaptureDecoder struct {
+	VGA string // the picture's file; "" is none
+
+	Tell func(said []string) // called at the end with the picture
+
+	Bad  error    // after the end: why the outputs are no picture
+	Wave *Excerpt // around the first wrong clock; nil without one
+
+	capture *report.Capture
+	vga     *VGA // nil without a picture
+	picture *Picture
+}
+
+// Prepare makes the decoder for a capture, and sets its lines. The error is bad input.
+func (d *CaptureDecoder) Prepare(c *report.Capture) error {
+	if d.VGA == "" {
+		return nil
+	}
+	if c.Clocks > MaxPictureClocks {
+		return failure.Usagef("--vga: a picture is of %d clocks at most, and --clocks is %d", MaxPictureClocks,
+			c.Clocks)
+	}
+	d.vga, c.Lines = new(VGA), PictureOutputs.String()
+	return nil
+}
+
+// Begin creates the file, and returns a function that writes it, after Tell.
+func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
+	return files.Begin(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
+		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
+}
+
+// Start implements report.Reporter.
+func (d *CaptureDecoder) Start(r report.Run) error {
+	d.capture = r.Asked.Capture
+	return nil
+}
+
+// around is the number of clocks of a waveform before and after the first wrong one.
+const around = 200
+
+// Result implements report.Reporter: it decodes a batch, and keeps the first wrong clock.
+func (d *CaptureDecoder) Result(r *driver.Result) error {
+	if r.Trace == nil {
+		return nil
+	}
+	if r.First != nil && d.Wave == nil {
+		d.Wave = StepsAroundDivergence(r, around, around)
+		d.Wave.First += r.Vector.Line - 1
+		d.Wave.Of = d.capture.Skip + d.capture.Clocks
+		d.Wave.Where = "inputs held after a reset; step n is clock n"
+	}
+	if d.vga == nil || r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset
+		return nil
+	}
+	for i, got := range r.Trace.Got {
+		d.vga.Clock(got, r.Trace.Want[i])
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (d *CaptureDecoder) End(o report.Outcome) error {
+	var said []string
+	if d.vga != nil {
+		raster, err := d.vga.Raster()
+		if err != nil {
+			d.Bad = fmt.Errorf("--vga: %w", err)
+			return nil
+		}
+		if at, is := d.placeOf(o.Tally.Stream.First); is {
+			said = append(said, "        "+raster.Place(at).String())
+		}
+		d.picture = raster.Picture()
+		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))
+	}
+	d.Tell(said)
+	return nil
+}
+
+// placeOf returns the place of a clock among the decoded ones.
+func (d *CaptureDecoder) placeOf(clock int) (at int, is bool) {
+	if d.capture.Skip == 0 {
+		return clock, clock >= 0
+	}
+	return clock - d.capture.Skip - 1, clock > d.capture.Skip
+}
