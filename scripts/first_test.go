@@ -28,7 +28,7 @@ var software = []string{
 	"wordStopped", "wordUI?", "wordsAll", "code[A-Z]*", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
 	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "mostRented", "anyStep",
 	"leastPayload", "leastPeriods", "hashFactor", "signHead", "version", "bare", "loaded", "asked", "decorator",
-	"ready",
+	"ready", "lostBytes",
 	"queue", "keptMost", "mostFree", "mostOperations", "load[PT]*", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
 	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the bench's name there

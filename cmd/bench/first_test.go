@@ -43,6 +43,7 @@ var lies = []lie{
 	{"a PMOD moves an input", func(c *boardtest.Config) { c.Pmod.Moving = 0x40 }, nil, "ui lines", "ui6 seen changing",
 		true},
 	{"two inputs touch", broken("ui1~ui2=and"), nil, "ui lines", "ui1, ui2 keep", false},
+	{"an input touches an output", broken("ui2~uo3=and"), nil, "ui lines", "or to an output", false},
 	{"an output is stuck", broken("uo4=stuck0"), nil, "factory test", "uo4", false},
 	{"two outputs touch", broken("uo2~uo5=and"), nil, "factory test", "uo2 and uo5", false},
 	{"a bidirectional line is stuck", broken("uio3=stuck1"), nil, "uio released", "uio3 at 1", false},

@@ -83,6 +83,10 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 	return f, size > 0, nil
 }
 
+// lostBytes is the cause of a damaged frame, and its cure.
+const lostBytes = "bytes were lost or changed on the way; a board drops its output if this machine reads none for " +
+	"0.5 s, so run again with less beside it"
+
 // errEnded reports that the raw REPL has printed the end of the program.
 var errEnded = errors.New("the bench's program on the board has ended by itself")
 
@@ -99,7 +103,7 @@ func parseFrame(b []byte) (frame, int, error) {
 		return frame{}, 0, nil
 	}
 	if got, want := binary.LittleEndian.Uint16(b[6:]), uint16(crc32.ChecksumIEEE(b[:6])); got != want {
-		return frame{}, 0, fmt.Errorf("damaged header % X: bytes were lost or changed on the way", b[:headerSize])
+		return frame{}, 0, fmt.Errorf("damaged header % X: %s", b[:headerSize], lostBytes)
 	}
 	n := int(binary.LittleEndian.Uint16(b[4:]))
 	if n > maxPayload {
@@ -110,9 +114,7 @@ func parseFrame(b []byte) (frame, int, error) {
 		return frame{}, 0, nil
 	}
 	if got, want := binary.LittleEndian.Uint32(b[end:]), crc32.ChecksumIEEE(b[:end]); got != want {
-		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, want %08X: bytes were lost or changed on the "+
-			"way; a board drops its output if this machine reads none for 0.5 s, so run again with less beside it",
-			got, want)
+		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, want %08X: %s", got, want, lostBytes)
 	}
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }

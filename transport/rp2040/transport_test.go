@@ -88,7 +88,7 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		{"reset", &fake{atReset: at}, "damaged"},
 		{"unplugged", &fake{atUnplug: at}, "was the cable pulled"},
 		{"vanished", &fake{atVanish: at}, "was the cable pulled"},
-		{"a stall that loses bytes", &fake{atLoss: at}, "damaged"},
+		{"a stall that loses bytes", &fake{atLoss: at}, "drops its output if this machine reads none for 0.5 s"},
 		{"Ctrl-C echoed", &fake{atEcho: at}, "noise on the line"},
 		{"bit flipped", &fake{atFlip: at}, "damaged"},
 		{"late answer", &fake{atLate: at}, "lost or came late"},
