@@ -5,7 +5,7 @@ import (
 	"io"
 	"regexp"
 
-	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/internal/printable"
 )
 
@@ -24,7 +24,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, diagnose.Account(top.Explained, top.differs(), top.Unseen))
+	fmt.Fprintln(w, search.Account{Explained: top.Explained, Differs: top.differs(), Unseen: top.Unseen}.Describe())
 	if top.Open > 0 {
 		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n", top.Open)
 	}

@@ -83,7 +83,7 @@ func (f *Finding) countTies() {
 
 // addClock adds the faults of clk that no simulation predicts to faults of wires that explain every sample.
 func (run *Run) addClock(f *Finding) {
-	if f.Conclusion != Wire || f.AtSpeed || f.best().Bits > 0 {
+	if f.Conclusion != Wire && !f.noClock() || f.AtSpeed || f.best().Bits > 0 {
 		return
 	}
 	var ties []search.Hypothesis

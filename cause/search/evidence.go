@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 
 	"utfbench/tile"
@@ -71,6 +72,19 @@ type Account struct {
 
 // Cost returns the number of bits needed to encode the samples, given the simulation.
 func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unsaid }
+
+// Describe says how many wrong bits are explained, and how many errors were predicted that did not occur.
+func (a Account) Describe() string {
+	text := "no error that was"
+	switch {
+	case a.Unseen == 1:
+		text = "1 error that was"
+	case a.Unseen > 1:
+		text = fmt.Sprintf("%d errors that were", a.Unseen)
+	}
+	return fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %s not seen", a.Explained, a.Differs,
+		text)
+}
 
 // Compare adds a sample; wrong are the compared bits that a good chip contradicts.
 func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport.Outputs) {

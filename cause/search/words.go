@@ -123,7 +123,7 @@ func describe(f fault.Fault) string {
 // Describe describes hypotheses of equal cost, one a line; at returns what to add to a suspect, such as the places of
 // its lines. Faults of the same lines are one suspect. Of pairs, the fault that most of them have is named once.
 func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
-	var single, pairs []Hypothesis
+	var single, pairs, several []Hypothesis
 	for _, h := range hs {
 		switch suspects := h.Suspects(); {
 		case len(suspects) == 1 || h.Times != nil:
@@ -131,12 +131,26 @@ func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
 		case len(suspects) == 2:
 			pairs = append(pairs, h)
 		default:
-			var words []string
-			for _, s := range suspects {
-				words = append(words, s.String()+at(s))
-			}
-			all = append(all, strings.Join(words, ", and "))
+			several = append(several, h)
 		}
+	}
+	for len(several) > 0 { // those on the same lines are one
+		var same []Suspect
+		lines := Suspects(several[:1])
+		several = slices.DeleteFunc(several, func(h Hypothesis) bool {
+			is := !slices.ContainsFunc(h.Suspects(), func(s Suspect) bool {
+				return !slices.ContainsFunc(lines, func(o Suspect) bool { return slices.Equal(s.Lines, o.Lines) })
+			})
+			if is {
+				same = append(same, h.Suspects()...)
+			}
+			return is
+		})
+		var words []string
+		for _, s := range Grouped(same) {
+			words = append(words, s.String()+at(s))
+		}
+		all = append(all, strings.Join(words, ", and "))
 	}
 	for _, s := range Suspects(single) {
 		all = append(all, s.String()+at(s))

@@ -50,6 +50,7 @@ type Report struct {
 	Verdict  driver.Verdict
 	Why      string
 	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
+	Account  search.Account      // of each of them; nothing if they are no simulation's
 	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
 	Steps    int
 	Scope    search.Scope // of the search; empty if nothing differs
@@ -281,7 +282,7 @@ func stopsClock(h search.Hypothesis) bool {
 
 // blame names the wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(fits []search.Fit) *Report {
-	r := &Report{Verdict: Bad}
+	r := &Report{Verdict: Bad, Account: fits[0].Account}
 	fits, rarer := search.Commonest(fits)
 	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {

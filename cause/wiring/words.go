@@ -49,6 +49,9 @@ func (r *Report) Text(w io.Writer, b *boards.Board, unasked string) {
 	for _, s := range r.placed(b) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}
+	if r.Account.Differs > 0 {
+		fmt.Fprintf(w, "         %s\n", r.Account.Describe())
+	}
 	if r.Scope.Completed != nil {
 		fmt.Fprintf(w, "         %s\n", r.Scope)
 	}

@@ -19,9 +19,10 @@ type wiringDocument struct {
 	Why      string        `json:"why"`
 	Steps    int           `json:"steps"`
 	Suspects []suspectPart `json:"suspects"`
-	Faults   []string      `json:"explained_by"` // faults that each explain the samples, in the syntax of --fault
-	Unproven []string      `json:"unproven"`     // lines that were not shown to be free of stuck faults
-	Outputs  []string      `json:"outputs"`      // outputs at fault, by the wire, the pin or the chip
+	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, in the syntax of --fault
+	Unproven []string      `json:"unproven"`          // lines that were not shown to be free of stuck faults
+	Outputs  []string      `json:"outputs"`           // outputs at fault, by the wire, the pin or the chip
+	Account  string        `json:"account,omitempty"` // how much they explain, in a sentence
 	Scope    *search.Scope `json:"searched,omitempty"`
 }
 
@@ -42,6 +43,9 @@ func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Repo
 	}
 	for _, h := range r.Suspects {
 		d.Faults = append(d.Faults, h.String())
+	}
+	if r.Account.Differs > 0 {
+		d.Account = r.Account.Describe()
 	}
 	if r.Scope.Completed != nil {
 		d.Scope = &r.Scope

@@ -171,10 +171,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 			return nil, err
 		}
 	}
-	if wires != nil && wires.Settled == report.Other {
-		c.Budget = time.Millisecond // no fault is looked for in a design that does not answer
-	}
-	f, err := c.Diagnose()
+	f, err := find(c, wires)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +179,7 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
-		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip(),
+		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && f.Conclusion != diagnose.Logic, own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {

@@ -25,7 +25,7 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 	run := &diagnose.Run{Tile: t, Simulated: simulated, Context: p.Context}
 	var wires *report.WiringFindings
 	p.Explain = func() *Explanation {
-		found, err := run.Diagnose()
+		found, err := find(run, wires)
 		switch {
 		case p.ended():
 			return &Explanation{Conclusion: "none",
@@ -59,14 +59,27 @@ func (l listener) End(o report.Outcome) error {
 	return nil
 }
 
+// find diagnoses a run. In a design that does not answer no fault is looked for.
+func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, error) {
+	if isOther(wires) && run.Failed > 0 {
+		return diagnose.Finding{Conclusion: diagnose.NoneOfMine}, nil
+	}
+	return run.Diagnose()
+}
+
+// isOther reports whether another design answers, as far as the wiring check could tell.
+func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.Settled == report.Other }
+
 // InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
-	if wires != nil && wires.Settled == report.Other && f.Conclusion != diagnose.Nothing {
+	if isOther(wires) && f.Conclusion != diagnose.Nothing {
 		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Scope: &f.Scope,
-		Fast: f.Fast()}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.Fast()}
+	if f.Scope.Completed != nil {
+		e.Scope = &f.Scope
+	}
 	if settles(wires, f) {
 		e.Why, e.Fast = wires.Why, false
 		if wires.Settled == report.Design {
@@ -91,7 +104,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) 
 		e.Suspects = append(e.Suspects, twoLines+pair)
 	}
 	top := f.Causes[0]
-	e.Account = diagnose.Account(top.Explained, top.Differs, top.Unseen)
+	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
 	if e.Verb == unfit && top.Explained == top.Differs && top.Unseen == 0 && top.Open > 0 {
 		e.Account += fmt.Sprintf(", but leaves %s open", printable.Count(top.Open, "right level"))
