@@ -8,11 +8,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,6 +58,7 @@ func TestWeb(t *testing.T) {
 		"no serial": namesWhatIsMissing, "crash": survivesACrash, "pack": runsADesignOfAPack} {
 		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
 	}
+	t.Run("not loaded", func(t *testing.T) { saysWhyItIsNotLoaded(t, b, folder) })
 	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
 	t.Run("update", func(t *testing.T) { updatesItself(t, b, folder) })
 }
@@ -337,6 +341,40 @@ func survivesACrash(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
+// saysWhyItIsNotLoaded: a program that is missing or cut short is named, and how much of it came, in how many seconds.
+func saysWhyItIsNotLoaded(t *testing.T, b *browsertest.Browser, folder string) {
+	pages, program := web.Handler(os.DirFS(folder)), testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(t)
+	cut := make(chan bool)
+	var missing atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/bench.wasm":
+			pages.ServeHTTP(w, r)
+		case missing.Load():
+			http.NotFound(w, r)
+		default:
+			w.Header().Set("Content-Length", strconv.Itoa(len(program)))
+			_, _ = w.Write(program[:3e6])
+			_ = http.NewResponseController(w).Flush()
+			<-cut
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	defer s.Close()
+	tab := b.Tab(t)
+	tab.Before(t, `delete Navigator.prototype.serviceWorker`) // which would load it as well
+	tab.Open(t, s.URL)
+	const says = `document.getElementById("version").textContent`
+	tab.Wait(t, fmt.Sprintf(says+`.match(/^Loading the bench: 3.0 of %.1f MB, [0-9.]+ s$/) !== null`,
+		float64(len(program))/1e6))
+	cut <- true
+	tab.Wait(t, says+`.startsWith("The bench could not be loaded: ")`)
+	missing.Store(true)
+	tab.Open(t, s.URL+"/?again")
+	tab.Wait(t, says+`.startsWith("The bench could not be loaded: bench.wasm: 404 ")`)
+	tab.Wait(t, `document.getElementById("go").disabled`)
+}
+
 // namesWhatIsMissing: a browser without Web Serial is told so, by its name, and has the demo.
 func namesWhatIsMissing(t *testing.T, b *browsertest.Browser, url string) {
 	for agent, want := range map[string]string{
@@ -366,6 +404,8 @@ func fitsScreens(t *testing.T, b *browsertest.Browser, url string) {
 		does(t, tab, setsFault("uo3=stuck1")+clickGo)
 		tab.Wait(t, verdict+` === "FAIL"`)
 		tab.Wait(t, `document.documentElement.scrollWidth <= innerWidth`)
+		tab.Wait(t, fmt.Sprintf(`getComputedStyle(document.querySelector("#first .wide"), "::before").content.includes(`+
+			`"scroll sideways") === %t`, width == 390))
 		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
 			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-%d.png", width)))
 		}
@@ -392,27 +432,38 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// The page from its cache: how large it is, how long it takes until a run can begin, and to a PASS of all vectors.
+// The page: its size, the time until a run can begin, from the server and from its cache, and to the verdict on all
+// vectors of a good chip, and of one that fails in each.
 func BenchmarkWeb(b *testing.B) {
 	chromium := browsertest.Start(b)
 	folder := buildWeb(b)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	defer s.Close()
-	tab := openWeb(b, chromium, s.URL)
-	tab.Wait(b, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
-	var load, judge time.Duration
-	for b.Loop() {
+	var tab *browsertest.Tab
+	took := map[string]time.Duration{}
+	measure := func(name string, do func()) {
 		began := time.Now()
-		tab.Open(b, s.URL+"/?again")
-		loadedWeb(b, tab)
-		load += time.Since(began)
-		began = time.Now()
-		does(b, tab, clickGo)
-		tab.Wait(b, verdict+` === "PASS"`)
-		judge += time.Since(began)
+		do()
+		took[name] += time.Since(began)
 	}
-	b.ReportMetric(load.Seconds()*1000/float64(b.N), "ms-load")
-	b.ReportMetric(judge.Seconds()*1000/float64(b.N), "ms-run")
+	measure("ms-first-load", func() { tab = openWeb(b, chromium, s.URL) })
+	tab.Wait(b, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
+	for b.Loop() {
+		measure("ms-load", func() { tab.Open(b, s.URL+"/?again"); loadedWeb(b, tab) })
+		for name, c := range map[string][2]string{"ms-run": {"", "PASS"}, "ms-fail": {"uo3=stuck1", "FAIL"}} {
+			measure(name, func() {
+				does(b, tab, setsFault(c[0])+clickGo)
+				tab.Wait(b, verdict+fmt.Sprintf(" === %q", c[1]))
+			})
+		}
+	}
+	for name, all := range took {
+		n := b.N
+		if name == "ms-first-load" {
+			n = 1
+		}
+		b.ReportMetric(float64(all.Milliseconds())/float64(n), name)
+	}
 	program := testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(b)
 	var packed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)

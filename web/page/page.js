@@ -3,6 +3,7 @@
 const $ = (id) => document.getElementById(id);
 const form = $("order");
 let worker, board, ready = false, running = false, links = [];
+let loading; // while the bench loads: since when, and how many bytes of how many have come
 
 const say = (text) => { $("state").textContent = text; };
 const isBoard = () => form.elements.chip.value === "rp2040";
@@ -10,9 +11,13 @@ const isBoard = () => form.elements.chip.value === "rp2040";
 // Starts the worker, also after a crash.
 const begin = () => {
   ready = false;
+  loading = { since: performance.now(), got: 0, of: 0 };
+  show();
+  showLoading();
   worker = new Worker("worker.js");
   worker.onmessage = ({ data }) => {
     if (data.kind === "ready") return loaded(data);
+    if (data.kind === "loading") return Object.assign(loading, data);
     if (data.kind === "serial") return board.serve(data);
     if (data.kind === "event") return take(JSON.parse(data.event), data.files || []);
     crashed(data.error);
@@ -22,8 +27,18 @@ const begin = () => {
   if (board) board.post = post; else board = new Board(post);
 };
 
+// Shows how far the bench is loaded.
+const showLoading = () => {
+  if (!loading) return;
+  const { since, got, of } = loading, mb = (n) => (n / 1e6).toFixed(1);
+  const bytes = got === of && of ? `${mb(of)} MB, starting` : of ? `${mb(got)} of ${mb(of)} MB` : `${mb(got)} MB`;
+  $("version").textContent = `Loading the bench: ${bytes}, ${((performance.now() - since) / 1000).toFixed(1)} s`;
+};
+setInterval(showLoading, 100);
+
 const loaded = ({ version, suites, faults }) => {
   ready = true;
+  loading = undefined;
   $("version").textContent = `Version ${version}.`;
   loadPack(); // again, after a crash
   if ($("suite").options.length === 1) suites.forEach((name) => $("suite").add(new Option(name)));
@@ -39,8 +54,9 @@ const crashed = async (error) => {
   await board.close().catch(() => {});
   finish();
   verdict("ERROR", "error", `the bench in this tab failed: this says nothing about the chip (${error})`);
-  $("version").textContent = "The bench failed.";
-  if (ready) begin(); // otherwise it would fail again at once
+  if (ready) return begin();
+  loading = undefined; // it would fail again at once
+  $("version").textContent = `The bench could not be loaded: ${error}. Reload the page to try again.`;
 };
 
 // Shows the inputs for the selected chip.
@@ -289,5 +305,4 @@ addEventListener("pagehide", () => {
   board.park();
 });
 begin();
-show();
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("service.js").catch(() => {}); // optional: the page works online without it
