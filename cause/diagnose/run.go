@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"math"
+	"runtime"
 	"time"
 
 	"utfbench/cause/search"
@@ -49,6 +50,8 @@ func (run *Run) patience() patience {
 	switch {
 	case gates:
 		return patience{1000, 400}
+	case runtime.GOOS == "js": // one thread, and a user who watches
+		return patience{100_000, 3000}
 	case run.Runs > 1: // a burst is slower to simulate
 		return patience{150_000, 6000}
 	}
