@@ -46,7 +46,8 @@ func TestCoreIsForABrowser(t *testing.T) {
 var pageLimits = [2]float64{13.2, 3.4}
 
 // parts are the parts of the page by the packages whose names begin so, the first that fits.
-var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utfbench_internal_sat", "utfbench_cause_cells"},
+var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utfbench_internal_sat",
+	"utfbench_cause_cells"},
 	{"search of causes", "utfbench_cause"}, {"demo board", "utfbench_transport_rp2040", "go.bug.st"},
 	{"reports, recordings, plans", "utfbench_runs"},
 	{"the rest of the bench", "utfbench", "main"}, {"YAML", "github.com_goccy"},

@@ -404,8 +404,9 @@ func fitsScreens(t *testing.T, b *browsertest.Browser, url string) {
 		does(t, tab, setsFault("uo3=stuck1")+clickGo)
 		tab.Wait(t, verdict+` === "FAIL"`)
 		tab.Wait(t, `document.documentElement.scrollWidth <= innerWidth`)
-		tab.Wait(t, fmt.Sprintf(`getComputedStyle(document.querySelector("#first .wide"), "::before").content.includes(`+
-			`"scroll sideways") === %t`, width == 390))
+		tab.Wait(t,
+			fmt.Sprintf(`getComputedStyle(document.querySelector("#first .wide"), "::before").content.includes(`+
+				`"scroll sideways") === %t`, width == 390))
 		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
 			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-%d.png", width)))
 		}
