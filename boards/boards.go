@@ -89,7 +89,7 @@ func Open(name string) (*Board, error) {
 	text, err := embedded.ReadFile(file)
 	if err != nil {
 		return nil, failure.Usagef("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
-			failure.Hint(name, Names()), strings.Join(Names(), ", "))
+			failure.DidYouMean(name, Names()), strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)
 }

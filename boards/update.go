@@ -32,7 +32,7 @@ var (
 )
 
 func updateFile() (string, error) {
-	dir, err := files.Data()
+	dir, err := files.DataDir()
 	return filepath.Join(dir, "shuttles.json"), err
 }
 

@@ -107,8 +107,8 @@ func (t *Trace) disagreement(step int, lines transport.Outputs, want transport.S
 		sim = append(sim, name+"="+level(t.Got[step], name))
 		gates = append(gates, name+"="+level(want, name))
 	}
-	text := fmt.Sprintf("at step %d the simulation shows %s, the gates %s", step+1, printable.Few(sim, most),
-		printable.Few(gates, most))
+	text := fmt.Sprintf("at step %d the simulation shows %s, the gates %s", step+1, printable.ListAtMost(sim, most),
+		printable.ListAtMost(gates, most))
 	if floating := t.floating(step); floating != 0 {
 		text += fmt.Sprintf("; nothing drives %s there, which the simulator reads as X", floating)
 	}

@@ -63,7 +63,7 @@ func (v Verdict) Err() error {
 	if v == Pass {
 		return nil
 	}
-	return failure.Told(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Flaky, Weak: failure.Weak,
+	return failure.AlreadyPrinted(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Flaky, Weak: failure.Weak,
 		Skipped: failure.Nothing, Wiring: failure.Wire}[v])
 }
 

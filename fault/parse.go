@@ -42,7 +42,7 @@ func (b Bits) Parse(s string) (Fault, error) {
 			meant = strings.Replace(lines, "~", "<>", 1)
 		}
 		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,
-			failure.Hint(meant, near))
+			failure.DidYouMean(meant, near))
 	}
 	return f, nil
 }

@@ -128,8 +128,9 @@ func Sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 // Put stores an input or a recording under its SHA-256, unless it is there.
 func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
 	if int64(len(text)) > most {
-		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what, files.Size(int64(len(text))),
-			files.Size(most))
+		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what,
+			files.FormatSize(int64(len(text))),
+			files.FormatSize(most))
 	}
 	sum = Sum(text)
 	if _, err := to.GetInfo(ctx, sum); err == nil {
@@ -217,7 +218,7 @@ func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {
 	case errors.As(err, &api) && api.ErrorCode == codeTooLarge, errors.Is(err, nats.ErrMaxPayload):
-		return failure.Usagef("it is larger than the lab allows, %s for a job", files.Size(MostJob))
+		return failure.Usagef("it is larger than the lab allows, %s for a job", files.FormatSize(MostJob))
 	case errors.As(err, &api) && (api.ErrorCode == codeNoStorage || api.ErrorCode == codeStoreFailed):
 		return failure.Newf(failure.Bench, "the lab's storage refuses it (%s): wait until jobs are done, or have the "+
 			"lab's limits raised", api.Description)

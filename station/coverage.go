@@ -18,7 +18,7 @@ import (
 
 // A CoverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
 type CoverageReport struct {
-	files.Head
+	files.DocumentHead
 	Tile     string                `json:"tile"`
 	Revision string                `json:"revision"`
 	Vectors  int                   `json:"vectors"`
@@ -84,9 +84,10 @@ type Grades struct {
 }
 
 // NewCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
-func NewCoverageReport(h files.Head, t tile.Tile, file string, vectors []grade.Vector, all Grades) *CoverageReport {
+func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
+	all Grades) *CoverageReport {
 	g := all.Faults
-	s := &CoverageReport{Head: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
+	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},
 		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision())}
 	if file != "" {

@@ -73,7 +73,7 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	})
 	done()
 	if err != nil && told {
-		err = failure.Silent(err)
+		err = failure.MarkPrinted(err)
 	}
 	return verdict, err
 }

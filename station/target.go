@@ -244,7 +244,7 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		hint := failure.Hint(name, names(all))
+		hint := failure.DidYouMean(name, names(all))
 		if name == "icarus" || name == "verilator" {
 			hint = fmt.Sprintf(" (did you mean -t verilog --simulator %s?)", name)
 		}

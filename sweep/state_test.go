@@ -41,7 +41,7 @@ func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 	t.Helper()
 	space, own := open(t, opsScope)
 	r := Runner{Space: space, Tile: own, Chips: []transport.Transport{chip}, Done: done}
-	about := report.About{Head: files.NewHead("v1"), Transport: "mock"}
+	about := report.About{DocumentHead: files.NewDocumentHead("v1"), Transport: "mock"}
 	about.Revision = own.Revision()
 	return NewResult(about, opsScope, space, testkit.Must(r.Run(t.Context()))(t))
 }

@@ -82,6 +82,6 @@ func (l *Located) verb() string {
 func (p *Place) text(w io.Writer) {
 	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
 	if len(p.Same) > 0 {
-		fmt.Fprintf(w, "    the same as %s\n", printable.Few(p.Same, mostSame))
+		fmt.Fprintf(w, "    the same as %s\n", printable.ListAtMost(p.Same, mostSame))
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // A Report holds the measured timing of a chip, with the fields of the JSON document.
 type Report struct {
-	files.Head
+	files.DocumentHead
 	Transport string    `json:"transport"`
 	Board     string    `json:"board"`
 	Tile      string    `json:"tile,omitempty"`
@@ -237,7 +237,7 @@ type lineDocument struct {
 // JSON writes the report as one object.
 func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
-	d.Head = files.NewHead(r.Bench)
+	d.DocumentHead = files.NewDocumentHead(r.Bench)
 	d.LimitedBy = append([]string{}, r.LimitedBy...)
 	if r.Period > 0 {
 		d.Clock = 1e9 / float64(r.Period)

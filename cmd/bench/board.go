@@ -33,7 +33,7 @@ a name of bench board, or a file.`,
 			if err != nil {
 				return err
 			}
-			names := func(line string) string { return tile.LineName(usual, line) }
+			names := func(line string) string { return tile.LineName(usualTile, line) }
 			return boards.WriteText(cmd.OutOrStdout(), b, names)
 		},
 	}

@@ -66,7 +66,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
 		}}
 	var contents string
-	err = files.WriteBy(path, 0, func(w io.Writer) error {
+	err = files.WriteWith(path, 0, func(w io.Writer) error {
 		if contents, err = b.Write(w); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
@@ -88,7 +88,7 @@ func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 	fmt.Fprintf(&text, "%s, at %s\n\n", printable.Command(append([]string{"doctor"}, t.Words()...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
-	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {
+	if err != nil && (!failure.IsAlreadyPrinted(err) || cmd.Context().Err() != nil) {
 		return nil, err
 	}
 	if failure.KindOf(err) == failure.Nothing {

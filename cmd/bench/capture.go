@@ -73,7 +73,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.Vectors.Capture = &o.capture
-	o.decoder.Tell = func(said []string) { tellLines(cmd.OutOrStdout(), said) }
+	o.decoder.Tell = func(said []string) { writeLines(cmd.OutOrStdout(), said) }
 	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (o *captureOptions) tell(cmd *cobra.Command, write func(*waveform.CaptureDe
 	case bad != nil:
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %v\n", bad)
 		return verdict
-	case unlessToldOf(verdict) != nil:
+	case unlessPrinted(verdict) != nil:
 		return verdict
 	}
 	return cmp.Or(benchFault(write(&o.decoder)), verdict)

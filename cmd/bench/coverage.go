@@ -66,7 +66,7 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 // next suggests how to see the faults that are not found, and how to find vectors for them.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
-	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.CommandLine(f)...) })
+	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
 	all := []report.Suggestion{{Words: append(words, "-v"), Why: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
 		all = append(all, report.Suggestion{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},

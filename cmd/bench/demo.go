@@ -83,7 +83,7 @@ func playDemo(cmd *cobra.Command) error {
 // play runs the command, on a terminal after Enter.
 func (s *scene) play(cmd *cobra.Command) error {
 	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
-	if cli.Talks(in, out) {
+	if cli.IsInteractive(in, out) {
 		fmt.Fprint(out, "[Enter runs it, Ctrl-C ends the tour] ")
 		read := make(chan struct{})
 		failure.Go(func() { // is left behind by a Ctrl-C, since a terminal's read cannot be cancelled

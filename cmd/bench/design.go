@@ -18,7 +18,7 @@ import (
 )
 
 // usual is the default tile.
-const usual = utf.TT09
+const usualTile = utf.TT09
 
 // A design is what a command line is about: the target that the flags of its command fill in, with its tile.
 type design struct{ station.Target }
@@ -68,15 +68,15 @@ func forgotten(cmd *cobra.Command) error {
 		files = cmd.Flags().Args()
 	}
 	p := project.Around(files)
-	if p == nil || p.Top == usual.Project() || bringsTile(cmd) {
+	if p == nil || p.Top == usualTile.Project() || bringsTile(cmd) {
 		return nil
 	}
 	if cmd.Name() == "import" {
 		return failure.Usagef("nothing was imported: %s is the project of %s: add --tile %s, or --tile %s for the "+
-			"chip %[4]s", p.Folder(), p.Top, p.Dir, usual.Name())
+			"chip %[4]s", p.Folder(), p.Top, p.Dir, usualTile.Name())
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is the project of %s, and without --tile %s this command is about the "+
-		"chip %s\n", p.Folder(), p.Top, p.Dir, usual.Name())
+		"chip %s\n", p.Folder(), p.Top, p.Dir, usualTile.Name())
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (d *design) follow(t *station.Target) {
 
 // close ends with the tile, if a command line named one.
 func (d *design) close() {
-	if d.Tile != usual {
+	if d.Tile != usualTile {
 		tile.Done(d.Tile)
 	}
 }

@@ -44,7 +44,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 				return err
 			}
 			list := boards.Listing{Designs: found,
-				Revision: func(of *boards.Design) string { return tile.RevisionOf(usual, of.Name, of.Commit) }}
+				Revision: func(of *boards.Design) string { return tile.RevisionOf(usualTile, of.Name, of.Commit) }}
 			return write(cmd, asJSON, list.Text, list.JSON)
 		},
 	}

@@ -56,7 +56,7 @@ it were stuck, explains a run. ` + runWords,
 				if err != nil {
 					return err
 				}
-				d.Head, d.Names = head(), runs.StableNames(args)
+				d.DocumentHead, d.Names = head(), runs.StableNames(args)
 				err = write(cmd, asJSON, func(w io.Writer) error {
 					d.Text(w, all[0].Command)
 					first, broken := runs.StableNames(args[:1]), faulty(d, all)

@@ -44,10 +44,10 @@ differs from an assumption, 5 all is well, but no sample was compared, 6 samples
 repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
-				files.Head
+				files.DocumentHead
 				Verdict string            `json:"verdict"`
 				Layers  []station.Finding `json:"layers"`
-			}{Head: head()}
+			}{DocumentHead: head()}
 			verdict, err := t.examine(cmd, func(f station.Finding) {
 				if d.Layers = append(d.Layers, f); !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout(), f)

@@ -51,7 +51,7 @@ Exit codes: 0 it is explained, 2 no such word.`,
 }
 
 // explained returns the entries of a phrase.
-func explained(t tile.Tile, book cli.Book, phrase string) ([]cli.Found, error) {
+func explained(t tile.Tile, book cli.Book, phrase string) ([]cli.FoundEntry, error) {
 	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code")); code != "" {
 		phrase = code
 	}

@@ -14,8 +14,8 @@ import (
 func TestExitCodesAreExplained(t *testing.T) {
 	g := cli.NewBook(exitWords)[0]
 	codes, words := []string{"0"}, []string{}
-	for kind := failure.Bench; kind <= failure.Unread; kind++ {
-		codes = append(codes, strconv.Itoa(failure.ExitCode(failure.Told(kind))))
+	for kind := failure.Bench; kind <= failure.ReaderGone; kind++ {
+		codes = append(codes, strconv.Itoa(failure.ExitCode(failure.AlreadyPrinted(kind))))
 	}
 	for _, e := range g.Entries {
 		words = append(words, e.Words[0])
@@ -31,7 +31,7 @@ func TestExitCodesAreExplained(t *testing.T) {
 // Each word has an example that can be typed: a command that there is, with flags that it has, and vectors that there
 // are. What an example shows of a flag of the chip has that flag in it.
 func TestExamplesOfWords(t *testing.T) {
-	for _, g := range wordBook(usual) {
+	for _, g := range wordBook(usualTile) {
 		for _, e := range g.Entries {
 			if len(e.Examples) == 0 || e.Text == "" {
 				t.Errorf("%s has no example, or no text", e.Words[0])

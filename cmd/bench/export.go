@@ -76,7 +76,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	said, err := o.Commit(args)
 	if err == nil {
-		tellLines(cmd.OutOrStdout(), said)
+		writeLines(cmd.OutOrStdout(), said)
 	}
 	return err
 }

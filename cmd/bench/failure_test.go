@@ -46,7 +46,7 @@ func TestErrorWithoutAKind(t *testing.T) {
 // No error ends with the exit code of a PASS, and each verdict has the one that README.md says.
 func TestExitCodes(t *testing.T) {
 	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
-		if code := failure.ExitCode(failure.Told(kind)); code == exitPass {
+		if code := failure.ExitCode(failure.AlreadyPrinted(kind)); code == exitPass {
 			t.Errorf("kind %d: exit code 0", kind)
 		}
 	}

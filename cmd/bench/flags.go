@@ -42,7 +42,7 @@ func fileFlag(f *pflag.FlagSet, s *plan.Selection) {
 
 // acceptFlag adds --accept-weak.
 func acceptFlag(f *pflag.FlagSet, lines *string) {
-	f.Var(&cli.Parsed{Form: "LINES", Parse: func(list string) error {
+	f.Var(&cli.ParsedText{Form: "LINES", Parse: func(list string) error {
 		*lines = list
 		_, err := driver.ParseOutputs(list)
 		return err
@@ -51,7 +51,7 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 
 // timeoutFlag adds --timeout.
 func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
-	f.Var(cli.NewSpan(to, 10*time.Minute), "timeout", usage)
+	f.Var(cli.NewPositiveDuration(to, 10*time.Minute), "timeout", usage)
 }
 
 func againstFlag(f *pflag.FlagSet, reference *station.Against) {
@@ -103,7 +103,7 @@ func refuse(cmd *cobra.Command, why string, names ...string) error {
 }
 
 // tellLines writes lines.
-func tellLines(w io.Writer, lines []string) {
+func writeLines(w io.Writer, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
@@ -155,15 +155,16 @@ func netlistFlag(f *pflag.FlagSet, path *string) {
 
 // budgetFlag limits a search for the cause of wrong samples.
 func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
-	f.Var(cli.NewSpan(budget, search.UsualBudget), "budget", "search for faults of several lines for about this "+
-		"`TIME` of one core; single faults are searched for in any case")
+	f.Var(cli.NewPositiveDuration(budget, search.UsualBudget), "budget",
+		"search for faults of several lines for about this "+
+			"`TIME` of one core; single faults are searched for in any case")
 }
 
 // settings returns the flags whose defaults the environment and bench.yaml may set.
 func settings() cli.Settings {
 	var target []string
 	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })
-	return cli.Settings{Target: append(target, "transport"), Beside: []string{"tile"},
+	return cli.Settings{Target: append(target, "transport"), EnvironmentOnly: []string{"tile"},
 		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
 			"count", "timeout", "coverage", "tag"},
 		Refuse: func(flag, value string) error {
@@ -180,9 +181,9 @@ func settings() cli.Settings {
 func takeSettings(cmd *cobra.Command) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
-		s.Keep = append(s.Target, "count", "coverage", "tag") // which are the recorded run's
+		s.Fixed = append(s.Target, "count", "coverage", "tag") // which are the recorded run's
 	}
-	summary, err := s.Take(cmd.Flags())
+	summary, err := s.Apply(cmd.Flags())
 	if summary != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", summary)
 	}
@@ -200,5 +201,5 @@ var valued = []string{"again", "suite", "against", "vcd"}
 
 // checkFiles refuses any command that would write one file twice, or over one of its inputs.
 func checkFiles(cmd *cobra.Command, args []string) error {
-	return cmp.Or(fileFlags.NotEmpty(cmd.Flags(), valued...), fileFlags.CheckDistinct(cmd.Flags(), args))
+	return cmp.Or(fileFlags.CheckNotEmpty(cmd.Flags(), valued...), fileFlags.CheckDistinct(cmd.Flags(), args))
 }

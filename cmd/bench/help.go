@@ -54,14 +54,14 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	}
 	meant := meantFlag(cmd, args[0])
 	if meant == "" {
-		return cli.Takes(0, 0)(cmd, args)
+		return cli.ArgsBetween(0, 0)(cmd, args)
 	}
 	return failure.Usagef("unexpected argument %q%s", args[0], meant)
 }
 
 // meantFlag suggests a flag in place of a word.
 func meantFlag(cmd *cobra.Command, word string) string {
-	flag, value := native.MeantFlag(usual, word)
+	flag, value := native.MeantFlag(usualTile, word)
 	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
 		return ": --json prints on standard output, so put > before it for a file"
 	}

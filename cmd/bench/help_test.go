@@ -22,10 +22,10 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 func TestHelpFits(t *testing.T) {
 	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		var b bytes.Buffer
-		flagGroups.Write(&b, cmd, cli.Widest)
+		flagGroups.Write(&b, cmd, cli.MaxColumns)
 		for line := range strings.Lines(b.String()) {
-			if n := len([]rune(strings.TrimRight(line, "\n"))); n > cli.Widest {
-				t.Errorf("%s: %d columns, not %d: %s", cmd.CommandPath(), n, cli.Widest, line)
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > cli.MaxColumns {
+				t.Errorf("%s: %d columns, not %d: %s", cmd.CommandPath(), n, cli.MaxColumns, line)
 			}
 		}
 		limit, limited := map[string]int{"bench": 51, "bench run": 69}[cmd.CommandPath()]
@@ -43,7 +43,7 @@ func TestAllIsInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if flagGroups.Write(&b, cmd, cli.Widest); strings.Contains(b.String(), "\nFlags:\n") {
+	if flagGroups.Write(&b, cmd, cli.MaxColumns); strings.Contains(b.String(), "\nFlags:\n") {
 		t.Errorf("a flag is in no group:\n%s", &b)
 	}
 	for _, c := range root.Commands() {

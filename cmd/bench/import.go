@@ -60,7 +60,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	}
 	o.out = cmp.Or(o.out, o.name+".vec")
 	var s *wave.Suite
-	err = files.WriteBy(o.out, 0, func(w io.Writer) error {
+	err = files.WriteWith(o.out, 0, func(w io.Writer) error {
 		done := cli.Working("reading the waveform")
 		s, err = wave.Import(cmd.Context(), d.Tile, path, o.name, o.Options)
 		done()
@@ -76,10 +76,10 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if err != nil {
 		return err
 	}
-	tellLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.Tile), s.Words(), []string{o.out + " is written"}))
+	writeLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.Tile), s.Words(), []string{o.out + " is written"}))
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
-		err = failure.Told(failure.Weak)
+		err = failure.AlreadyPrinted(failure.Weak)
 	}
 	report.WriteSuggestions(cmd.OutOrStdout(), o.next(d, s))
 	return err

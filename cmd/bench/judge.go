@@ -64,7 +64,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	defer func() { report.WriteSuggestions(cmd.OutOrStdout(), o.next) }()
-	defer func() { tellLines(cmd.ErrOrStderr(), r.Close()) }()
+	defer func() { writeLines(cmd.ErrOrStderr(), r.Close()) }()
 	if plan == nil {
 		plan = r.Plan
 	}
@@ -97,7 +97,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
-	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.Obeys(w) && os.Getenv("NO_COLOR") == ""}
+	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.ObeysEscapes(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
 	b := &barred{Bar: cli.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors"), done: func() {}}
 	if r.Asked.Count > 1 {
@@ -106,7 +106,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	if s := r.Asked.Stream; s != nil {
 		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
-	stop := b.Ticking()
+	stop := b.StartTicking()
 	outcome, err := o.Judge(ctx, r, append(report.Reporters{b}, first...))
 	stop()
 	b.done()
@@ -132,12 +132,12 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if end := c.Recording.End; end != nil {
 		r.Took = time.Duration(end.Seconds * float64(time.Second))
 	}
-	return unlessToldOf(o.judge(cmd.Context(), cmd, w, r))
+	return unlessPrinted(o.judge(cmd.Context(), cmd, w, r))
 }
 
 // unlessToldOf returns the error of a run without a verdict; one with a verdict has been reported.
-func unlessToldOf(err error) error {
-	if failure.IsTold(err) && failure.KindOf(err) != failure.Interrupted {
+func unlessPrinted(err error) error {
+	if failure.IsAlreadyPrinted(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil
 	}
 	return err

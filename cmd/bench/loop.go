@@ -44,7 +44,7 @@ was compared, 130 stopped before the first execution.`,
 	acceptFlag(f, &o.Vectors.AcceptWeak)
 	againstFlag(f, &d.Against)
 	noWiringFlag(f, &o.NoWiring)
-	f.Var(cli.NewSpan(&o.timeout, 1000*time.Hour), "timeout", "stop after this long")
+	f.Var(cli.NewPositiveDuration(&o.timeout, 1000*time.Hour), "timeout", "stop after this long")
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.Loop) {
 			if l == nil && !shown.IsZero() {
 				cli.ClearLine()
-			} else if l != nil && cli.Obeys(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
+			} else if l != nil && cli.ObeysEscapes(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
 				shown = time.Now()
 				cli.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
 			}

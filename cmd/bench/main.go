@@ -39,10 +39,10 @@ func main() {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			crashed(failure.Recovered(value))
+			crashed(failure.NewPanic(value))
 		}
 	}()
-	failure.Handle(crashed)
+	failure.HandlePanics(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.
@@ -63,7 +63,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	cmd.InitDefaultCompletionCmd() // which keeps the output
-	cli.Arguments(cmd, noArguments)
+	cli.SetArgumentChecks(cmd, noArguments)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := out.(*cli.Output); is {
 		err = s.End(err)
@@ -75,7 +75,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 	if ctx.Err() != nil && !is || errors.Is(err, context.Canceled) && !(is && marked.Kind == failure.Interrupted) {
 		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
 	}
-	if !failure.IsTold(err) {
+	if !failure.IsAlreadyPrinted(err) {
 		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
 	}
 	return failure.ExitCode(err)
@@ -132,9 +132,9 @@ func newRoot(d *design) *cobra.Command {
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
-	cmd.SetFlagErrorFunc(cli.FlagMistake)
-	cli.Strict(cmd)
-	flagGroups.Set(cmd)
+	cmd.SetFlagErrorFunc(cli.FlagError)
+	cli.RejectUnknownCommands(cmd)
+	flagGroups.SetHelp(cmd)
 	return cmd
 }
 
@@ -143,7 +143,7 @@ func newRoot(d *design) *cobra.Command {
 var release, commit = "", ""
 
 func version() string     { return files.Build{Release: release, Commit: commit}.Version() }
-func versionLine() string { return files.Build{Release: release, Commit: commit}.Line("bench") }
+func versionLine() string { return files.Build{Release: release, Commit: commit}.Description("bench") }
 
 // findBoards lists the boards that are plugged in, and opens no port.
 var findBoards = demoboard.PluggedIn

@@ -97,8 +97,8 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) (err err
 		return err
 	}
 	defer func() {
-		tellLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // in which state it leaves a board
-		if idle := report.IdleFaults(c.IdleFaults()); idle != "" && unlessToldOf(err) == nil {
+		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // in which state it leaves a board
+		if idle := report.IdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
 	}()
@@ -161,7 +161,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 // offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
 func (t *target) offerBoard(cmd *cobra.Command) {
 	boards := findBoards()
-	if len(boards) != 1 || !byDefault(cmd) || !cli.Talks(cmd.InOrStdin(), cmd.OutOrStdout()) {
+	if len(boards) != 1 || !byDefault(cmd) || !cli.IsInteractive(cmd.InOrStdin(), cmd.OutOrStdout()) {
 		return
 	}
 	chosen := t.Transport

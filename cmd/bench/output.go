@@ -33,10 +33,10 @@ func asDocument(d any) func(io.Writer) error {
 }
 
 // head returns the head of every document.
-func head() files.Head { return files.NewHead(version()) }
+func head() files.DocumentHead { return files.NewDocumentHead(version()) }
 
 func about(c *station.Chip) report.About {
-	return report.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}
+	return report.About{DocumentHead: head(), Transport: c.String(), Identity: c.Identity("")}
 }
 
 // standardWords describes - as an output.

@@ -59,7 +59,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	if o.Asked, err = selected.Again(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	o.Tags, o.Grade = start.Tags.Said(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
+	o.Tags, o.Grade = start.Tags.WithoutMeasured(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	o.NoWiring = o.Asked.Asked.NoWiring
 	o.Refuse = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
 	record := o.Record
@@ -105,7 +105,7 @@ func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, na
 	}
 	w := cmd.OutOrStdout()
 	verdict := o.judge(ctx, cmd, w, &o.Run)
-	if err := unlessToldOf(verdict); err != nil {
+	if err := unlessPrinted(verdict); err != nil {
 		return err
 	}
 	path, err := filepath.Abs(o.Record) // for a name like 5 is a run of the history

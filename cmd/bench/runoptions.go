@@ -119,7 +119,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.Given[f.Name] = cli.CommandLine(f)
+			r.Given[f.Name] = cli.FlagWords(f)
 		}
 	})
 	if r.Explored = o.Vectors.Explore.On; r.Explored {

@@ -59,7 +59,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	bar.End()
 	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.Asked.Vectors, Elapsed: time.Since(began)}
 	for _, m := range all {
-		tellLines(cmd.ErrOrStderr(), m.said)
+		writeLines(cmd.ErrOrStderr(), m.said)
 		table.Rows = append(table.Rows, &m.row)
 	}
 	switch {

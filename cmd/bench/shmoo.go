@@ -74,7 +74,8 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	}
 	out := files.Set{Out: standard(cmd, o.svg, o.json)}
 	defer out.Discard()
-	draw, err := files.Begin(&out, files.Output[*timing.Grid]{Flag: "--svg", Path: o.svg, Write: (*timing.Grid).SVG},
+	draw, err := files.CreateOutputs(&out, files.Output[*timing.Grid]{Flag: "--svg", Path: o.svg,
+		Write: (*timing.Grid).SVG},
 		files.Output[*timing.Grid]{Flag: "--json", Path: o.json, Write: (*timing.Grid).JSON})
 	if err != nil {
 		return err

@@ -62,8 +62,9 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 		"vectors in the pack")
 	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
-	f.Var(cli.NewSpan(&o.Budget, 10*time.Second), "budget", "with --explore: longest time of each design's "+
-		"vectors on the board; it also bounds the search's computation, which takes longer on a slow machine")
+	f.Var(cli.NewPositiveDuration(&o.Budget, 10*time.Second), "budget",
+		"with --explore: longest time of each design's "+
+			"vectors on the board; it also bounds the search's computation, which takes longer on a slow machine")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
@@ -127,7 +128,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err := o.Keep(&lines, o.json); err != nil {
 		return err
 	}
-	save, err := files.Begin(&page, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
+	save, err := files.CreateOutputs(&page, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
 		Write: (*survey.Page).Write})
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	rows, err := o.Run(cmd.Context())
 	bar.Clear()
-	defer func() { tellLines(cmd.ErrOrStderr(), o.Left) }()
+	defer func() { writeLines(cmd.ErrOrStderr(), o.Left) }()
 	if len(rows) == 0 {
 		return err
 	}

@@ -37,7 +37,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
-			err := files.WriteBy(out, 0, func(w io.Writer) (err error) {
+			err := files.WriteWith(out, 0, func(w io.Writer) (err error) {
 				done := sync.OnceFunc(cli.Working("packing " + args[0]))
 				defer done()
 				bar := cli.NewBar(0, "designs")
@@ -107,7 +107,7 @@ Exit codes: 0 it was listed, 2 bad input.`,
 			}
 			defer p.Close()
 			return write(cmd, asJSON, p.Table, asDocument(struct {
-				files.Head
+				files.DocumentHead
 				pack.Index
 				Digest string `json:"sha256"`
 			}{head(), p.Index, p.Digest}))

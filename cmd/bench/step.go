@@ -40,7 +40,7 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: cli.Talks(in, out)}
+	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: cli.IsInteractive(in, out)}
 	if d.Person {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()
@@ -54,7 +54,7 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 		if d.Person {
 			fmt.Fprintln(out) // leave the prompt's line
 		}
-		return failure.Told(failure.Interrupted)
+		return failure.AlreadyPrinted(failure.Interrupted)
 	case err == nil, errors.As(err, &bad):
 		return failure.Usage(err)
 	}

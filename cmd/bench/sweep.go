@@ -77,7 +77,8 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the w
 	o.target.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.scope.Space, "space", usual.Spaces()[0], "what to sweep: "+strings.Join(usual.Spaces(), ", "))
+	f.StringVar(&o.scope.Space, "space", usualTile.Spaces()[0], "what to sweep: "+strings.Join(usualTile.Spaces(),
+		", "))
 	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
 		utf.MaxDepth))
 	f.IntVar(&o.scope.Values, "values", utf.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
@@ -98,7 +99,7 @@ func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
 	}
 	o.scope = utf.TrimScope(o.scope, o.target.Seed, cmd.Flags().Changed)
 	o.files.Out = standard(cmd, o.json)
-	o.save, err = files.Begin(&o.files, files.Output[*sweep.Result]{Flag: "--json", Path: o.json,
+	o.save, err = files.CreateOutputs(&o.files, files.Output[*sweep.Result]{Flag: "--json", Path: o.json,
 		Write: (*sweep.Result).Write})
 	return err
 }
@@ -157,7 +158,7 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 	steps, bar := 0, cli.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
 	o.Finished = func(b sweep.Block) error {
 		steps += b.Steps
-		bar.Unit = sweep.FormatRate(steps, bar.Took()) + ", blocks"
+		bar.Unit = sweep.FormatRate(steps, bar.Elapsed()) + ", blocks"
 		bar.Add(1)
 		return o.state.Add(b)
 	}

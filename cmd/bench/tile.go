@@ -62,7 +62,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 				fmt.Fprintln(cmd.OutOrStdout(), p.Unnamed())
 			}
 			if len(found) > 0 {
-				return failure.Told(failure.Chip)
+				return failure.AlreadyPrinted(failure.Chip)
 			}
 			what := "nothing is wrong"
 			if p == nil {

@@ -41,7 +41,7 @@ func serveWeb(cmd *cobra.Command, folder, listen string) error {
 	c.Dir, c.Stdout, c.Stderr, c.WaitDelay = at, cmd.OutOrStdout(), cmd.ErrOrStderr(), 3*time.Second
 	err = c.Run()
 	if e, exited := errors.AsType[*exec.ExitError](err); exited && e.ExitCode() == 2 {
-		return failure.Told(failure.User) // by the server
+		return failure.AlreadyPrinted(failure.User) // by the server
 	} else if cmd.Context().Err() == nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = failure.Newf(failure.Interrupted, "stopped")
 	}
-	if err != nil && !failure.IsTold(err) {
+	if err != nil && !failure.IsAlreadyPrinted(err) {
 		fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
 	}
 	return failure.ExitCode(err)
@@ -60,7 +60,7 @@ of it. See docs/lab.md.
 
 Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the lab failed; 7 WEAK;
 130 interrupted.`,
-		Version:       files.Build{Release: release, Commit: commit}.Line("benchlab"),
+		Version:       files.Build{Release: release, Commit: commit}.Description("benchlab"),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -68,15 +68,15 @@ Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the la
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.AddCommand(newServe(), newInvite(), newRevoke(), newJoin(), newBoards(), newRun(), newSweep(), newFetch(),
 		newPage())
-	cmd.SetFlagErrorFunc(cli.FlagMistake)
-	cli.Arguments(cmd, func(cmd *cobra.Command, args []string) error {
+	cmd.SetFlagErrorFunc(cli.FlagError)
+	cli.SetArgumentChecks(cmd, func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && cmd.HasAvailableSubCommands() {
 			return cli.UnknownCommand(cmd, args[0])
 		}
-		return cli.Takes(0, 0)(cmd, args)
+		return cli.ArgsBetween(0, 0)(cmd, args)
 	})
-	cli.Strict(cmd)
-	new(cli.Groups).Set(cmd)
+	cli.RejectUnknownCommands(cmd)
+	new(cli.Groups).SetHelp(cmd)
 	return cmd
 }
 
@@ -114,7 +114,7 @@ func orOwn(path, name string) (string, error) {
 	if path != "" {
 		return path, nil
 	}
-	dir, err := files.Data()
+	dir, err := files.DataDir()
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}

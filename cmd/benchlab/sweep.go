@@ -55,7 +55,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
 			Each: func(done, of, n int) {
 				steps += n
-				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Took())+", blocks"
+				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Elapsed())+", blocks"
 				bar.At(done)
 			}}
 		blocks, err := sw.Run(ctx)
@@ -70,13 +70,13 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 
 // sweptResult prints and writes the result of a sweep.
 func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.Time, out string) error {
-	about := report.About{Head: files.NewHead(version()), Transport: "lab " + sw.ID}
+	about := report.About{DocumentHead: files.NewDocumentHead(version()), Transport: "lab " + sw.ID}
 	about.Kind, about.Tile, about.Revision = sw.Kind, utf.Name, sw.Scope.Revision
 	r := sweep.NewResult(about, sw.Scope, sw.Space, blocks)
 	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps
 	err := r.WriteVerdict(w, sw.Space, utf.TT09, 0, "")
 	if err == nil && out != "" {
-		err = files.WriteBy(out, 0, r.Write)
+		err = files.WriteWith(out, 0, r.Write)
 	}
 	if err != nil {
 		return failure.New(failure.Bench, err)

@@ -18,9 +18,9 @@ type Entry struct {
 
 // A Chapter is a list of entries of one kind.
 type Chapter struct {
-	Title   string // such as "Verdicts"
-	One     string // the singular, such as "a verdict"
-	Entries []Entry
+	Title    string // such as "Verdicts"
+	Singular string // the singular, such as "a verdict"
+	Entries  []Entry
 }
 
 // NewBook reads texts. A blank line separates entries; before the first stand the chapter's title and, after a
@@ -37,7 +37,7 @@ func NewBook(texts ...string) (b Book) {
 func newChapter(text string) Chapter {
 	head, text, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
 	title, one, _ := strings.Cut(head, "; ")
-	g := Chapter{Title: title, One: one}
+	g := Chapter{Title: title, Singular: one}
 	for part := range strings.SplitSeq(text, "\n\n") {
 		head, body, _ := strings.Cut(part, "\n")
 		e := Entry{Words: strings.Split(head, ", ")}
@@ -59,15 +59,15 @@ func newChapter(text string) Chapter {
 // A Book explains the words that the bench prints. A package that prints such words has a text that explains them.
 type Book []Chapter
 
-// A Found is an entry with its chapter.
-type Found struct {
+// A FoundEntry is an entry with its chapter.
+type FoundEntry struct {
 	Entry
 	Of *Chapter
 }
 
 // Find returns all entries of a word as spelled, else in any case, else as a part of a term, else of its parts. The
 // error suggests the nearest word.
-func (b Book) Find(word string, parts ...string) (all []Found, err error) {
+func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {
 		all = b.matching(func(w string) bool { return strings.EqualFold(w, word) })
@@ -82,16 +82,17 @@ func (b Book) Find(word string, parts ...string) (all []Found, err error) {
 		}
 	}
 	if all == nil {
-		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, failure.Hint(word, b.Words()))
+		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, failure.DidYouMean(word,
+			b.Words()))
 	}
 	return all, nil
 }
 
-func (b Book) matching(word func(string) bool) (all []Found) {
+func (b Book) matching(word func(string) bool) (all []FoundEntry) {
 	for i := range b {
 		for _, e := range b[i].Entries {
 			if slices.ContainsFunc(e.Words, word) {
-				all = append(all, Found{e, &b[i]})
+				all = append(all, FoundEntry{e, &b[i]})
 			}
 		}
 	}
@@ -111,9 +112,9 @@ func (b Book) Words() (all []string) {
 const width = 80
 
 // Text writes an entry for people.
-func (f *Found) Text(w io.Writer) error {
+func (f *FoundEntry) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s is %s", f.Words[0], f.Of.One)
+	fmt.Fprintf(&b, "%s is %s", f.Words[0], f.Of.Singular)
 	if len(f.Words) > 1 {
 		fmt.Fprintf(&b, "; also written %s", strings.Join(f.Words[1:], ", "))
 	}

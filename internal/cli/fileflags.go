@@ -31,7 +31,7 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 	}
 	add("the command", args...)
 	for _, name := range of.Inputs {
-		for _, value := range Values(flags.Lookup(name)) { // such as FILE, FILE.pack:NAME or gates:FILE,FILE
+		for _, value := range FlagValues(flags.Lookup(name)) { // such as FILE, FILE.pack:NAME or gates:FILE,FILE
 			pack, list, _ := strings.Cut(value, ":")
 			add("--"+name, append(strings.Split(list, ","), pack, value)...)
 		}
@@ -59,8 +59,8 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 	return err
 }
 
-// NotEmpty rejects file flags, and other given flags, with an empty value.
-func (of *FileFlags) NotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
+// CheckNotEmpty rejects file flags, and other given flags, with an empty value.
+func (of *FileFlags) CheckNotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
 	names := slices.Concat(of.Outputs, of.Inputs, others)
 	flags.Visit(func(f *pflag.Flag) {
 		empty := f.Value.String() == "" || f.Value.String() == "[]"

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Widest is the maximum width of help in columns: longer lines are hard to read.
-const Widest = 100
+// MaxColumns is the maximum width of help in columns: longer lines are hard to read.
+const MaxColumns = 100
 
 // A Group is a list of flag names in the order of use, with a title.
 type Group struct {
@@ -32,8 +32,8 @@ type Groups []Group
 // inOrder keeps all commands in the order of use.
 var inOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
 
-// Set installs grouped help for a command and its subcommands.
-func (g Groups) Set(root *cobra.Command) {
+// SetHelp installs grouped help for a command and its subcommands.
+func (g Groups) SetHelp(root *cobra.Command) {
 	inOrder()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		w := cmd.OutOrStdout()
@@ -48,10 +48,10 @@ func (g Groups) Set(root *cobra.Command) {
 func helpWidth(w io.Writer) int {
 	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(width, Widest)
+			return min(width, MaxColumns)
 		}
 	}
-	return Widest
+	return MaxColumns
 }
 
 // Write writes the help of a command.

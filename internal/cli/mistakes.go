@@ -26,7 +26,8 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), failure.Hint(name, names),
+	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), failure.DidYouMean(name,
+		names),
 		of(parent))
 }
 
@@ -49,9 +50,9 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagMistake words an error about flags. For an unknown flag it suggests the command's annotation of that name, or a
+// FlagError words an error about flags. For an unknown flag it suggests the command's annotation of that name, or a
 // similar flag.
-func FlagMistake(cmd *cobra.Command, err error) error {
+func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
 	var bare *pflag.ValueRequiredError
@@ -78,7 +79,7 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	hint := failure.Hint("--"+unknown.GetSpecifiedName(), names)
+	hint := failure.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 	switch instead := cmd.Annotations[unknown.GetSpecifiedName()]; {
 	case instead != "":
 		hint = ": give " + instead
@@ -94,8 +95,9 @@ func flagged(cmd *cobra.Command, name string) bool {
 		slices.ContainsFunc(cmd.Commands(), func(below *cobra.Command) bool { return flagged(below, name) })
 }
 
-// Strict makes the command help reject unknown commands: cobra's own shows the general help and exits with 0.
-func Strict(root *cobra.Command) {
+// RejectUnknownCommands makes the command help reject unknown commands: cobra's own shows the general help and exits
+// with 0.
+func RejectUnknownCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
@@ -117,8 +119,8 @@ func Strict(root *cobra.Command) {
 	}
 }
 
-// Takes accepts from least to most arguments.
-func Takes(least, most int) cobra.PositionalArgs {
+// ArgsBetween accepts from least to most arguments.
+func ArgsBetween(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
@@ -129,10 +131,10 @@ func Takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Arguments gives each command below root without a check of its arguments the check that its Use describes: [X] is
-// optional, X... is repeatable, and "--" stands for itself. None rejects all arguments. Commands without an action show
-// their help.
-func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
+// SetArgumentChecks gives each command below root without a check of its arguments the check that its Use describes:
+// [X] is optional, X... is repeatable, and "--" stands for itself. None rejects all arguments. Commands without an
+// action show their help.
+func SetArgumentChecks(root *cobra.Command, none cobra.PositionalArgs) {
 	inOrder()
 	for _, c := range root.Commands() {
 		if c.RunE == nil && c.Run == nil {
@@ -147,7 +149,7 @@ func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
 				least++
 			}
 			if most++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
-				most = Many
+				most = Unbounded
 			}
 		}
 		switch {
@@ -155,8 +157,8 @@ func Arguments(root *cobra.Command, none cobra.PositionalArgs) {
 		case most == 0:
 			c.Args = none
 		default:
-			c.Args = Takes(least, most)
+			c.Args = ArgsBetween(least, most)
 		}
-		Arguments(c, none)
+		SetArgumentChecks(c, none)
 	}
 }

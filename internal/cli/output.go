@@ -42,7 +42,7 @@ func (o *Output) End(err error) error {
 	case o.err == nil:
 		return err
 	case errors.Is(o.err, syscall.EPIPE):
-		return failure.Told(failure.Unread)
+		return failure.AlreadyPrinted(failure.ReaderGone)
 	}
 	return failure.New(failure.Bench, fmt.Errorf("standard output: %w", o.err))
 }

@@ -25,11 +25,13 @@ const settingsName = "bench.yaml"
 // Settings are the flags that take defaults from the environment and bench.yaml. The file may be a stranger's, so
 // no such flag runs a program or writes a file. The command line overrides the environment, which overrides the file.
 type Settings struct {
-	Flags  []string                       // that the file may set
-	Target []string                       // of Flags: those that belong to a kind of transport, and apply only with it
-	Refuse func(flag, value string) error // refuses a value of the file; nil refuses none
-	Beside []string                       // flags that only the environment sets
-	Keep   []string                       // flags that this command has from elsewhere, and that stay as they are
+	Flags []string // that the file may set
+	// of Flags: those that belong to a kind of transport, and apply only with it
+	Target          []string
+	Refuse          func(flag, value string) error // refuses a value of the file; nil refuses none
+	EnvironmentOnly []string                       // flags that only the environment sets
+	// flags that this command has from elsewhere, and that stay as they are
+	Fixed []string
 }
 
 // A setting is the file's value of one flag.
@@ -39,11 +41,11 @@ type setting struct {
 	line  int
 }
 
-// Take sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
+// Apply sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
 // "". A command without the flag transport takes only the flags in Beside.
-func (s *Settings) Take(flags *pflag.FlagSet) (summary string, err error) {
+func (s *Settings) Apply(flags *pflag.FlagSet) (summary string, err error) {
 	reachesChip := flags.Lookup("transport") != nil
-	names := s.Beside
+	names := s.EnvironmentOnly
 	if reachesChip {
 		names = slices.Concat(names, s.Flags)
 	}
@@ -65,16 +67,16 @@ func (s *Settings) Take(flags *pflag.FlagSet) (summary string, err error) {
 	return s.apply(path, all, flags)
 }
 
-// Variable returns the variable of the environment that sets a flag.
-func Variable(flag string) string {
+// EnvironmentVariable returns the variable of the environment that sets a flag.
+func EnvironmentVariable(flag string) string {
 	return "BENCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 func (s *Settings) takeVariables(flags *pflag.FlagSet, names []string) error {
 	for _, name := range names {
-		f, variable := flags.Lookup(name), Variable(name)
+		f, variable := flags.Lookup(name), EnvironmentVariable(name)
 		value := os.Getenv(variable)
-		if f == nil || f.Changed || value == "" || slices.Contains(s.Keep, name) {
+		if f == nil || f.Changed || value == "" || slices.Contains(s.Fixed, name) {
 			continue
 		}
 		if err := f.Value.Set(value); err != nil {
@@ -109,7 +111,7 @@ func (s *Settings) parse(path string, text []byte) (all []setting, err error) {
 		name := kv.Key.GetToken().Value
 		if !slices.Contains(s.Flags, name) {
 			return y.Errorf(kv.Key, "%q is no flag that a file may set%s: it may set %s", printable.Text(name),
-				failure.Hint(name, s.Flags), strings.Join(s.Flags, ", "))
+				failure.DidYouMean(name, s.Flags), strings.Join(s.Flags, ", "))
 		}
 		one := setting{flag: name, line: files.YAMLLine(kv.Key)}
 		items := []ast.Node{kv.Value}
@@ -149,7 +151,7 @@ func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summ
 	other := otherKind(all, flags.Lookup("transport"))
 	for _, one := range all {
 		f := flags.Lookup(one.flag)
-		if f == nil || f.Changed || Origin(f) != "" || slices.Contains(s.Keep, one.flag) ||
+		if f == nil || f.Changed || Origin(f) != "" || slices.Contains(s.Fixed, one.flag) ||
 			other && slices.Contains(s.Target, one.flag) {
 			continue
 		}
@@ -227,9 +229,9 @@ func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	return message
 }
 
-// CommandLine returns a flag as words of a command line, with each of its values.
-func CommandLine(f *pflag.Flag) (words []string) {
-	for _, value := range Values(f) {
+// FlagWords returns a flag as words of a command line, with each of its values.
+func FlagWords(f *pflag.Flag) (words []string) {
+	for _, value := range FlagValues(f) {
 		switch {
 		case f.NoOptDefVal == "":
 			words = append(words, "--"+f.Name, value)
@@ -242,8 +244,8 @@ func CommandLine(f *pflag.Flag) (words []string) {
 	return words
 }
 
-// Values returns the values of a repeatable flag, or its one value; none of a flag that is nil.
-func Values(f *pflag.Flag) []string {
+// FlagValues returns the values of a repeatable flag, or its one value; none of a flag that is nil.
+func FlagValues(f *pflag.Flag) []string {
 	if f == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 }
 
 var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, Target: []string{"transport", "port"},
-	Beside: []string{"tile"}, Refuse: func(flag, value string) error {
+	EnvironmentOnly: []string{"tile"}, Refuse: func(flag, value string) error {
 		if flag == "transport" && strings.HasPrefix(value, "verilog") {
 			return failure.Usagef("%s runs a program", value)
 		}
@@ -76,7 +76,7 @@ func TestTake(t *testing.T) {
 			t.Setenv(c.variable[0], c.variable[1])
 		}
 		f := chipFlags(t, c.words...)
-		summary, err := settings.Take(f)
+		summary, err := settings.Apply(f)
 		if err != nil {
 			t.Fatal(c, err)
 		}
@@ -97,7 +97,7 @@ func TestTakeWithoutChip(t *testing.T) {
 	t.Setenv("BENCH_TILE", "tile")
 	f := pflag.NewFlagSet("tile", pflag.ContinueOnError)
 	port, tile := f.String("port", "", ""), f.String("tile", "", "")
-	if summary, err := settings.Take(f); err != nil || summary != "" || *port != "" || *tile != "tile" {
+	if summary, err := settings.Apply(f); err != nil || summary != "" || *port != "" || *tile != "tile" {
 		t.Errorf("port %q, tile %q: %v %s", *port, *tile, err, summary)
 	}
 }
@@ -128,7 +128,7 @@ func TestTakeRefuses(t *testing.T) {
 		"tag: " + strings.Repeat("[", 99): "bench.yaml:1: more than 64 brackets are open",
 	} {
 		write(t, text)
-		if _, err := settings.Take(chipFlags(t)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := settings.Apply(chipFlags(t)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v; want %s", text, err, says)
 		}
 	}
@@ -137,8 +137,8 @@ func TestTakeRefuses(t *testing.T) {
 	variable := settings
 	variable.Flags = append(variable.Flags, "out")
 	f := chipFlags(t)
-	f.Lookup("transport").Value = &Parsed{Parse: func(string) error { return failure.Usagef("no") }}
-	if _, err := variable.Take(f); err == nil || err.Error() != "the variable BENCH_TRANSPORT: no" {
+	f.Lookup("transport").Value = &ParsedText{Parse: func(string) error { return failure.Usagef("no") }}
+	if _, err := variable.Apply(f); err == nil || err.Error() != "the variable BENCH_TRANSPORT: no" {
 		t.Error(err)
 	}
 }
@@ -147,7 +147,7 @@ func TestTakeRefuses(t *testing.T) {
 func TestTakeNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
 		write(t, text)
-		if summary, err := settings.Take(chipFlags(t)); err != nil || summary != "" {
+		if summary, err := settings.Apply(chipFlags(t)); err != nil || summary != "" {
 			t.Errorf("%q: %v, %s", text, err, summary)
 		}
 	}
@@ -157,7 +157,7 @@ func TestTakeNothing(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	write(t, bench)
 	f := chipFlags(t, "--count", "7")
-	if _, err := settings.Take(f); err != nil {
+	if _, err := settings.Apply(f); err != nil {
 		t.Fatal(err)
 	}
 	const message = "port /dev/a: no such port (--port, --count)"

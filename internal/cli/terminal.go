@@ -21,12 +21,12 @@ func IsTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Talks reports whether a person types at in and reads out.
-func Talks(in, out any) bool { return IsTerminal(in) && IsTerminal(out) }
+// IsInteractive reports whether a person types at in and reads out.
+func IsInteractive(in, out any) bool { return IsTerminal(in) && IsTerminal(out) }
 
 // Ask asks a person a question, and reports whether the answer is yes. Without a terminal it is no.
 func Ask(in io.Reader, out io.Writer, question string) bool {
-	if !Talks(in, out) {
+	if !IsInteractive(in, out) {
 		return false
 	}
 	fmt.Fprintf(out, "%s [y/N] ", question)
@@ -34,8 +34,8 @@ func Ask(in io.Reader, out io.Writer, question string) bool {
 	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }
 
-// Obeys reports whether w is a terminal with cursor movement and colours.
-func Obeys(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
+// ObeysEscapes reports whether w is a terminal with cursor movement and colours.
+func ObeysEscapes(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 // ShowLine replaces the line. It cuts a long line to the terminal's width, but never after.
 func ShowLine(line, after string) {
@@ -161,7 +161,7 @@ func (u *activities) tell(a *activity) {
 	switch {
 	case u.all[len(u.all)-1] != a:
 		a.shown = false
-	case Obeys(os.Stderr):
+	case ObeysEscapes(os.Stderr):
 		a.shown = true
 		ShowLine(a.what(), since)
 	case u.pace.due(time.Since(u.began)):
@@ -201,8 +201,8 @@ const (
 	fewPart = 0.05
 )
 
-// Took returns the time since the beginning.
-func (b *Bar) Took() time.Duration { return time.Since(b.began) }
+// Elapsed returns the time since the beginning.
+func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 
 // Add counts n more. Any goroutine may call it.
 func (b *Bar) Add(n int) {
@@ -223,23 +223,23 @@ func (b *Bar) at(done int) {
 	b.show("")
 }
 
-// Ticking shows the bar with the time that it has taken after each second without progress, until stop is called.
-func (b *Bar) Ticking() (stop func()) { return everyLate(b.tick) }
+// StartTicking shows the bar with the time that it has taken after each second without progress, until stop is called.
+func (b *Bar) StartTicking() (stop func()) { return everyLate(b.tick) }
 
 func (b *Bar) tick() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if time.Since(b.moved) >= late && b.Done < b.Total && !b.ended && !underway.any() {
-		b.show(fmt.Sprintf(" (%.0f s so far)", b.Took().Seconds()))
+		b.show(fmt.Sprintf(" (%.0f s so far)", b.Elapsed().Seconds()))
 	}
 }
 
 func (b *Bar) show(since string) {
-	took, done := b.Took(), b.Done
+	took, done := b.Elapsed(), b.Done
 	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
-	obeys := Obeys(os.Stderr)
+	obeys := ObeysEscapes(os.Stderr)
 	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
 		return
 	}

@@ -80,7 +80,7 @@ func TestBarTicks(t *testing.T) {
 		}
 	}
 	b := NewBar(9, "vectors")
-	b.Ticking()()
+	b.StartTicking()()
 }
 
 // In a log a bar is a line after ten seconds.

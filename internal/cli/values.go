@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Many is the upper bound of a number without one.
-const Many = math.MaxInt
+// Unbounded is the upper bound of a number without one.
+const Unbounded = math.MaxInt
 
 // A Number is a flag's whole number with its bounds.
 type Number struct {
@@ -24,16 +24,16 @@ func Between(to *int, value, least, most int) *Number {
 }
 
 // AtLeast returns a number with a default and a lower bound.
-func AtLeast(to *int, value, least int) *Number { return Between(to, value, least, Many) }
+func AtLeast(to *int, value, least int) *Number { return Between(to, value, least, Unbounded) }
 
-// Set implements pflag.Value.
+// SetHelp implements pflag.Value.
 func (n *Number) Set(text string) error {
 	i, err := strconv.Atoi(text)
 	switch {
 	case err == nil && i >= n.least && i <= n.most:
 		*n.to = i
 		return nil
-	case n.most == Many:
+	case n.most == Unbounded:
 		return fmt.Errorf("has to be a whole number, %d or more", n.least)
 	}
 	return fmt.Errorf("has to be a whole number from %d to %d", n.least, n.most)
@@ -50,46 +50,46 @@ func (n *Number) String() string {
 // Type implements pflag.Value.
 func (n *Number) Type() string { return "N" }
 
-// A Span is a flag's time of more than 0.
-type Span time.Duration
+// A PositiveDuration is a flag's time of more than 0.
+type PositiveDuration time.Duration
 
-// NewSpan returns a time with a default; 0 is none.
-func NewSpan(to *time.Duration, value time.Duration) *Span {
+// NewPositiveDuration returns a time with a default; 0 is none.
+func NewPositiveDuration(to *time.Duration, value time.Duration) *PositiveDuration {
 	*to = value
-	return (*Span)(to)
+	return (*PositiveDuration)(to)
 }
 
-// Set implements pflag.Value.
-func (s *Span) Set(text string) error {
+// SetHelp implements pflag.Value.
+func (s *PositiveDuration) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
 		return errors.New("has to be a time of more than 0 with its unit, such as 30s, 10m or 1h30m")
 	}
-	*s = Span(d)
+	*s = PositiveDuration(d)
 	return nil
 }
 
 // String implements pflag.Value.
-func (s *Span) String() string { return time.Duration(*s).String() }
+func (s *PositiveDuration) String() string { return time.Duration(*s).String() }
 
 // Type implements pflag.Value.
-func (s *Span) Type() string { return "time" }
+func (s *PositiveDuration) Type() string { return "time" }
 
-// A Parsed is a flag's text that a function parses.
-type Parsed struct {
+// A ParsedText is a flag's text that a function parses.
+type ParsedText struct {
 	Form  string // of the text, for help
 	Parse func(text string) error
 	text  string
 }
 
-// Set implements pflag.Value.
-func (p *Parsed) Set(text string) error {
+// SetHelp implements pflag.Value.
+func (p *ParsedText) Set(text string) error {
 	p.text = text
 	return p.Parse(text)
 }
 
 // String implements pflag.Value.
-func (p *Parsed) String() string { return p.text }
+func (p *ParsedText) String() string { return p.text }
 
 // Type implements pflag.Value.
-func (p *Parsed) Type() string { return p.Form }
+func (p *ParsedText) Type() string { return p.Form }

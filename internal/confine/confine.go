@@ -47,7 +47,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 	}
 	if stdout.over || stderr.over {
 		return "", "", failure.Usagef("%s printed more than %s about the design, the maximum", name,
-			files.Size(mostPrinted))
+			files.FormatSize(mostPrinted))
 	}
 	return stdout.String(), stderr.String(), err
 }
@@ -88,7 +88,7 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of processor time", name, l.Processor)
 	case outOfMemory().MatchString(messages):
 		return failure.Usagef("%s rejects the design: it exceeded the limit of %s of memory",
-			name, files.Size(l.Memory))
+			name, files.FormatSize(l.Memory))
 	case killed().MatchString(signals):
 		return failure.Usagef("%s rejects the design: the system killed it, most likely for lack of memory", name)
 	case exited.ExitCode() < 0:

@@ -2,12 +2,12 @@
 //
 // An unclassified error is the bench's own fault: that is the zero value of [Kind], and [KindOf] returns it for a plain
 // error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by [Usage]. The outermost
-// of several marks is valid. [Hint] ends a message about a mistyped word.
+// of several marks is valid. [DidYouMean] ends a message about a mistyped word.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
 // driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [Keep] while it is open. The program handles a panic by [Handle]; without a handler, as in a program
-// that uses these packages as a library, a panic has its usual effect.
+// registers with [Keep] while it is open. The program handles a panic by [HandlePanics]; without a handler, as in a
+// program that uses these packages as a library, a panic has its usual effect.
 package failure
 
 import (
@@ -30,7 +30,7 @@ const (
 	Wire                    // a wire is at fault, and the chip was not judged
 	Flaky                   // the chip sometimes responds wrongly
 	Weak                    // nothing is wrong, but too little was compared
-	Unread                  // the reader of the output left, as head does
+	ReaderGone              // the reader of the output left, as head does
 )
 
 // An Error is an error with its kind.
@@ -61,14 +61,14 @@ func New(k Kind, err error) error {
 // Newf is fmt.Errorf for an error of a kind.
 func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
 
-// Told returns an error of a kind whose message has already been printed.
-func Told(k Kind) error { return &Error{Kind: k} }
+// AlreadyPrinted returns an error of a kind whose message has already been printed.
+func AlreadyPrinted(k Kind) error { return &Error{Kind: k} }
 
-// Silent marks an error as already printed; errors.As still finds what it wraps.
-func Silent(err error) error { return errors.Join(Told(KindOf(err)), err) }
+// MarkPrinted marks an error as already printed; errors.As still finds what it wraps.
+func MarkPrinted(err error) error { return errors.Join(AlreadyPrinted(KindOf(err)), err) }
 
-// IsTold reports whether an error comes from Told, so that nothing needs to be printed.
-func IsTold(err error) bool {
+// IsAlreadyPrinted reports whether an error comes from Told, so that nothing needs to be printed.
+func IsAlreadyPrinted(err error) bool {
 	e, is := errors.AsType[*Error](err)
 	return is && e.err == nil
 }
@@ -95,7 +95,7 @@ func KindOf(err error) Kind {
 
 // codes maps kinds to the exit codes of bench, which README.md documents.
 var codes = map[Kind]int{Bench: 3, User: 2, OtherDesign: 3, Interrupted: 130, Nothing: 5, Chip: 1, Wire: 4, Flaky: 6,
-	Weak: 7, Unread: 141}
+	Weak: 7, ReaderGone: 141}
 
 // ExitCode returns the exit code of bench for an error; 0 for nil.
 func ExitCode(err error) int {
@@ -128,8 +128,8 @@ func Nearest(typed string, words []string) string {
 	return found
 }
 
-// Hint returns " (did you mean WORD?)" for the nearest word, or "".
-func Hint(typed string, words []string) string {
+// DidYouMean returns " (did you mean WORD?)" for the nearest word, or "".
+func DidYouMean(typed string, words []string) string {
 	if found := Nearest(typed, words); found != "" {
 		return fmt.Sprintf(" (did you mean %s?)", found)
 	}

@@ -23,7 +23,7 @@ func TestKindOf(t *testing.T) {
 		{fmt.Errorf("around: %w", Usagef("a flag")), User},
 		{New(Bench, fmt.Errorf("around: %w", Usagef("a file"))), Bench},
 		{Newf(Nothing, "around: %w", New(Bench, plain)), Nothing},
-		{Told(Weak), Weak},
+		{AlreadyPrinted(Weak), Weak},
 		{fmt.Errorf("around: %w", transport.ErrNoBursts), User},
 		{New(Bench, context.Canceled), Interrupted},
 	} {
@@ -38,13 +38,14 @@ func TestKindOf(t *testing.T) {
 
 // Only an error of Told needs no message; it has a text nevertheless.
 func TestTold(t *testing.T) {
-	for err, want := range map[error]bool{Told(Chip): true, fmt.Errorf("around: %w", Told(Chip)): true,
+	for err, want := range map[error]bool{AlreadyPrinted(Chip): true, fmt.Errorf("around: %w",
+		AlreadyPrinted(Chip)): true,
 		Usagef("a flag"): false, errors.New("plain"): false, New(Bench, errors.New("plain")): false} {
-		if IsTold(err) != want {
+		if IsAlreadyPrinted(err) != want {
 			t.Errorf("%v: told: %v", err, !want)
 		}
 	}
-	if IsTold(nil) || Told(Chip).Error() == "" {
+	if IsAlreadyPrinted(nil) || AlreadyPrinted(Chip).Error() == "" {
 		t.Error("nil is told, or an error has no text")
 	}
 }

@@ -16,10 +16,10 @@ func TestOf(t *testing.T) {
 			t.Errorf("Of(%q) = %q; want %q", typed, got, want)
 		}
 	}
-	if got := Hint("chp", suites); got != " (did you mean chip?)" {
+	if got := DidYouMean("chp", suites); got != " (did you mean chip?)" {
 		t.Errorf("Hint says %q", got)
 	}
-	if got := Hint("elephant", suites); got != "" {
+	if got := DidYouMean("elephant", suites); got != "" {
 		t.Errorf("Hint says %q of a word that is none of them", got)
 	}
 }

@@ -16,16 +16,17 @@ type Panic struct {
 	Stack []byte // of its goroutine
 }
 
-// Recovered returns the panic of a value from recover. Call it in the same deferred function.
-func Recovered(value any) *Panic { return &Panic{value, debug.Stack()} }
+// NewPanic returns the panic of a value from recover. Call it in the same deferred function.
+func NewPanic(value any) *Panic { return &Panic{value, debug.Stack()} }
 
 // Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 var handler atomic.Pointer[func(*Panic)]
 
-// Handle sets the function that receives the first panic of a goroutine, in that goroutine. It should end the program.
-func Handle(f func(*Panic)) { handler.Store(&f) }
+// HandlePanics sets the function that receives the first panic of a goroutine, in that goroutine. It should end the
+// program.
+func HandlePanics(f func(*Panic)) { handler.Store(&f) }
 
 // Go runs f in a goroutine, and passes a panic to the handler.
 func Go(f func()) { go catching(f)() }
@@ -46,7 +47,7 @@ func catching(f func()) func() {
 		}
 		defer func() {
 			if value := recover(); value != nil {
-				(*handle)(Recovered(value))
+				(*handle)(NewPanic(value))
 			}
 		}()
 		f()
@@ -72,8 +73,8 @@ func Keep(closes func() error) (done func()) {
 	}
 }
 
-// ErrSlow reports a Close that did not return in time: its hardware may still be driven.
-var ErrSlow = errors.New("it did not close in time")
+// ErrCloseTimeout reports a Close that did not return in time: its hardware may still be driven.
+var ErrCloseTimeout = errors.New("it did not close in time")
 
 // Park calls all registered functions concurrently and waits for them, up to a limit.
 func Park(limit time.Duration) error {
@@ -91,7 +92,7 @@ func Park(limit time.Duration) error {
 		case e := <-errs:
 			err = errors.Join(err, e)
 		case <-late:
-			return errors.Join(err, ErrSlow)
+			return errors.Join(err, ErrCloseTimeout)
 		}
 	}
 	return err
@@ -101,7 +102,7 @@ func Park(limit time.Duration) error {
 func parked(closes func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = Recovered(value)
+			err = NewPanic(value)
 		}
 	}()
 	return closes()

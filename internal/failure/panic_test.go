@@ -12,7 +12,7 @@ import (
 func handled(t *testing.T) <-chan *Panic {
 	t.Helper()
 	got := make(chan *Panic, 4)
-	Handle(func(p *Panic) { got <- p })
+	HandlePanics(func(p *Panic) { got <- p })
 	t.Cleanup(func() { handler.Store(nil) })
 	return got
 }
@@ -56,7 +56,7 @@ func TestParkOfTheBroken(t *testing.T) {
 	defer Keep(func() error { closed <- true; return nil })()
 	err := Park(100 * time.Millisecond)
 	var p *Panic
-	if !errors.Is(err, ErrSlow) || !errors.As(err, &p) || len(closed) != 1 {
+	if !errors.Is(err, ErrCloseTimeout) || !errors.As(err, &p) || len(closed) != 1 {
 		t.Errorf("%v, %d closed; want ErrSlow, a Panic, and the third closed", err, len(closed))
 	}
 }

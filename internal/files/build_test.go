@@ -7,10 +7,11 @@ import (
 )
 
 func TestLine(t *testing.T) {
-	if got := (Build{"1.2.3", "0123abcd"}).Line("bench"); !strings.HasPrefix(got, "bench 1.2.3, commit 0123abcd, go") {
+	if got := (Build{"1.2.3", "0123abcd"}).Description("bench"); !strings.HasPrefix(got,
+		"bench 1.2.3, commit 0123abcd, go") {
 		t.Errorf("of a release: %q", got)
 	}
-	if got := (Build{"1.2.3", ""}).Line("bench"); !strings.Contains(got, "commit unknown") {
+	if got := (Build{"1.2.3", ""}).Description("bench"); !strings.Contains(got, "commit unknown") {
 		t.Errorf("of a release by hand: %q", got)
 	}
 }

@@ -201,8 +201,8 @@ func hashOf(dir string, do func(*os.File) error) (string, error) {
 // memos is the suffix of a memo, a single file in the cache.
 const memos = ".memo"
 
-// Memo returns the text stored under a key, unless it has been changed since.
-func (c Cache) Memo(key string) (text []byte, ok bool) {
+// LoadText returns the text stored under a key, unless it has been changed since.
+func (c Cache) LoadText(key string) (text []byte, ok bool) {
 	path := filepath.Join(c.dir, key+memos)
 	file, err := os.ReadFile(path)
 	if err != nil || len(file) < sha256.Size {
@@ -213,8 +213,8 @@ func (c Cache) Memo(key string) (text []byte, ok bool) {
 	return text, sha256.Sum256(text) == [sha256.Size]byte(sum)
 }
 
-// Keep stores a text under a key, after its hash. If that fails, it is computed again next time.
-func (c Cache) Keep(key string, text []byte) {
+// StoreText stores a text under a key, after its hash. If that fails, it is computed again next time.
+func (c Cache) StoreText(key string, text []byte) {
 	sum := sha256.Sum256(text)
 	_ = Write(filepath.Join(c.dir, key+memos), slices.Concat(sum[:], text), 0)
 }
@@ -271,8 +271,8 @@ func (c Cache) clean() {
 	}
 }
 
-// Data returns the folder utfbench in the user's data folder, which may not exist.
-func Data() (string, error) {
+// DataDir returns the folder utfbench in the user's data folder, which may not exist.
+func DataDir() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
 		if dir := os.Getenv("LocalAppData"); dir != "" {

@@ -123,8 +123,8 @@ func TestMemoChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Keep("key", []byte("text"))
-	if text, ok := c.Memo("key"); !ok || string(text) != "text" {
+	c.StoreText("key", []byte("text"))
+	if text, ok := c.LoadText("key"); !ok || string(text) != "text" {
 		t.Fatalf("%q, %v", text, ok)
 	}
 	path := filepath.Join(c.dir, "key"+memos)
@@ -138,7 +138,7 @@ func TestMemoChanged(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if text, ok := c.Memo("key"); ok {
+		if text, ok := c.LoadText("key"); ok {
 			t.Fatalf("bit %d: %q", at, text)
 		}
 	}

@@ -16,14 +16,14 @@ import (
 // fields do not change it.
 const DocumentSchema = 1
 
-// A Head begins every document.
-type Head struct {
+// A DocumentHead begins every document.
+type DocumentHead struct {
 	Schema int    `json:"schema"`
 	Bench  string `json:"bench"` // version
 }
 
-// NewHead returns a document's head with this version of the bench.
-func NewHead(bench string) Head { return Head{DocumentSchema, bench} }
+// NewDocumentHead returns a document's head with this version of the bench.
+func NewDocumentHead(bench string) DocumentHead { return DocumentHead{DocumentSchema, bench} }
 
 // WriteDocument writes a document, indented by two spaces, without HTML escaping.
 func WriteDocument(w io.Writer, document any) error {
@@ -40,7 +40,7 @@ func ReadDocument(r io.Reader, command string, document any) error {
 	if err != nil {
 		return err
 	}
-	var head Head
+	var head DocumentHead
 	switch {
 	case printable.Decode(text, &head) != nil || printable.Decode(text, document) != nil:
 		return failure.Usagef("not written by %s", command)
@@ -83,8 +83,8 @@ func commitOf(info *debug.BuildInfo) string {
 	return commit + dirty
 }
 
-// Line describes the program, its commit, the Go version and the machine.
-func (b Build) Line(program string) string {
+// Description describes the program, its commit, the Go version and the machine.
+func (b Build) Description(program string) string {
 	from := ""
 	if b.Release != "" {
 		from = "commit " + cmp.Or(b.Commit, "unknown") + ", "

@@ -11,7 +11,7 @@
 //   - A part is an output that is useful even if the bench dies: until it is
 //     complete, its name ends in ".part". Other outputs have a hidden name until
 //     then, and the next run removes those of a killed run.
-//   - A document is one JSON object, which begins with its [Head]. Names are in
+//   - A document is one JSON object, which begins with its [DocumentHead]. Names are in
 //     snake_case, with the unit as a suffix: _ns, _hz, _bytes. An empty list is
 //     present; an unknown value is null or missing. docs/schemas has a JSON Schema
 //     for each document, which tests enforce.
@@ -75,11 +75,11 @@ func (k Kind) check(path string, info fs.FileInfo) error {
 }
 
 func (k Kind) tooLong(path string) error {
-	return failure.Usagef("%s is longer than %s, the maximum for %s", path, Size(k.Limit), k.Name)
+	return failure.Usagef("%s is longer than %s, the maximum for %s", path, FormatSize(k.Limit), k.Name)
 }
 
-// Size formats a limit of a round number of bytes.
-func Size(n int64) string {
+// FormatSize formats a limit of a round number of bytes.
+func FormatSize(n int64) string {
 	for _, unit := range []string{"bytes", "KiB", "MiB"} {
 		if n < 1024 || n%1024 != 0 {
 			return fmt.Sprintf("%d %s", n, unit)

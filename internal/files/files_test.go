@@ -58,7 +58,7 @@ func TestFileThatGrows(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for n, want := range map[int64]string{1000: "1000 bytes", 1 << 10: "1 KiB", 3 << 20: "3 MiB", 2 << 30: "2 GiB"} {
-		if got := Size(n); got != want {
+		if got := FormatSize(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}

@@ -19,9 +19,9 @@ import (
 type Mode uint8
 
 const (
-	Part    Mode = 1 << iota // useful even if the bench dies
-	Fast                     // need not survive a power loss, such as a cache entry
-	Private                  // only for its user, such as a key
+	Part      Mode = 1 << iota // useful even if the bench dies
+	NotSynced                  // need not survive a power loss, such as a cache entry
+	Private                    // only for its user, such as a key
 )
 
 // PartName returns the name of an unfinished part.
@@ -172,7 +172,7 @@ func (f *File) Commit() error {
 	if f.path == "" {
 		return errors.Join(err, f.temp.Close())
 	}
-	if err == nil && f.mode&Fast == 0 {
+	if err == nil && f.mode&NotSynced == 0 {
 		err = f.temp.Sync()
 	}
 	if !renamesOpen {
@@ -187,7 +187,7 @@ func (f *File) Commit() error {
 	}
 	f.done = true
 	f.temp.Close() // all data is synced
-	if f.mode&Fast == 0 {
+	if f.mode&NotSynced == 0 {
 		return syncFolder(filepath.Dir(f.path))
 	}
 	return nil
@@ -226,14 +226,14 @@ func (f *File) Discard() {
 
 // Write creates an output with a text.
 func Write(path string, text []byte, mode Mode) error {
-	return WriteBy(path, mode, func(w io.Writer) error {
+	return WriteWith(path, mode, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
 }
 
-// WriteBy writes a whole file by a function, or none.
-func WriteBy(path string, mode Mode, write func(io.Writer) error) error {
+// WriteWith writes a whole file by a function, or none.
+func WriteWith(path string, mode Mode, write func(io.Writer) error) error {
 	f, err := Create(path, mode)
 	if err != nil {
 		return err

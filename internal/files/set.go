@@ -54,8 +54,8 @@ type Output[T any] struct {
 	Write      func(T, io.Writer) error
 }
 
-// Begin creates outputs in a set, and returns a function that writes a value to each and commits the set.
-func Begin[T any](s *Set, outputs ...Output[T]) (write func(T) error, err error) {
+// CreateOutputs creates outputs in a set, and returns a function that writes a value to each and commits the set.
+func CreateOutputs[T any](s *Set, outputs ...Output[T]) (write func(T) error, err error) {
 	var all []func(T) error
 	for _, o := range outputs {
 		if o.Path == "" {

@@ -57,8 +57,8 @@ func (t Tags) With(others Tags) Tags {
 	return all
 }
 
-// Said returns the user's tags, without the bench's own and those in measured; nil for none.
-func (t Tags) Said(measured Tags) Tags {
+// WithoutMeasured returns the user's tags, without the bench's own and those in measured; nil for none.
+func (t Tags) WithoutMeasured(measured Tags) Tags {
 	said := t.With(nil)
 	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
 	delete(said, Celsius)

@@ -47,15 +47,15 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// Said leaves out the bench's own measurements.
+// WithoutMeasured leaves out the bench's own measurements.
 func TestSaid(t *testing.T) {
 	all := Tags{"vdd": "1.8", "lead": "mine", "period": "50ns", Celsius: "31"}
-	said := all.Said(Tags{"lead": "25ns", "period": "50ns"})
+	said := all.WithoutMeasured(Tags{"lead": "25ns", "period": "50ns"})
 	if said.String() != "lead=mine, vdd=1.8" || len(all) != 4 {
 		t.Errorf("%s of %s", said, all)
 	}
 	for _, none := range []Tags{nil, {}, {Celsius: "31"}} {
-		if said := none.Said(nil); said != nil {
+		if said := none.WithoutMeasured(nil); said != nil {
 			t.Errorf("%v of %v", said, none)
 		}
 	}

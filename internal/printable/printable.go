@@ -76,8 +76,8 @@ func XML(text string) string {
 	return s.String()
 }
 
-// Natural compares names in natural order: b2 comes before b10.
-func Natural(a, b string) int {
+// CompareNatural compares names in natural order: b2 comes before b10.
+func CompareNatural(a, b string) int {
 	for a != "" && b != "" {
 		if m, n := digits(a), digits(b); m > 0 && n > 0 {
 			x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
@@ -109,8 +109,8 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Few lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
-func Few(all []string, most int) string {
+// ListAtMost lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
+func ListAtMost(all []string, most int) string {
 	if len(all) <= most {
 		return strings.Join(all, ", ")
 	}

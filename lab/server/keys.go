@@ -115,7 +115,7 @@ func Revoke(data, name string) error {
 			}
 			names = append(names, k.Name)
 		}
-		return nil, failure.Usagef("the lab has no key %s%s", name, failure.Hint(name, names))
+		return nil, failure.Usagef("the lab has no key %s%s", name, failure.DidYouMean(name, names))
 	})
 }
 

@@ -29,7 +29,7 @@ func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
 			all = append(all, b)
 		}
 	})
-	slices.SortFunc(all, func(a, b lab.Board) int { return printable.Natural(a.String(), b.String()) })
+	slices.SortFunc(all, func(a, b lab.Board) int { return printable.CompareNatural(a.String(), b.String()) })
 	return all, err
 }
 
@@ -57,7 +57,7 @@ func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 		}
 	}
 	if some == nil {
-		return nil, failure.Usagef("--on %s: no board matches%s; there are %s", on, failure.Hint(on, names),
+		return nil, failure.Usagef("--on %s: no board matches%s; there are %s", on, failure.DidYouMean(on, names),
 			strings.Join(names[:min(len(names), 8)], ", "))
 	}
 	return some, nil
@@ -140,7 +140,7 @@ func Results(ctx context.Context, s *lab.Store, run string) (all []lab.Result, e
 		}
 	})
 	slices.SortFunc(all, func(a, b lab.Result) int {
-		return cmp.Or(printable.Natural(a.Job, b.Job), cmp.Compare(a.Host, b.Host))
+		return cmp.Or(printable.CompareNatural(a.Job, b.Job), cmp.Compare(a.Host, b.Host))
 	})
 	return all, err
 }

@@ -83,7 +83,7 @@ func (c Conclusion) Err() error {
 	if c == Same {
 		return nil
 	}
-	return failure.Told(map[Conclusion]failure.Kind{Different: failure.Chip, Nothing: failure.Nothing,
+	return failure.AlreadyPrinted(map[Conclusion]failure.Kind{Different: failure.Chip, Nothing: failure.Nothing,
 		Undecided: failure.Bench}[c])
 }
 

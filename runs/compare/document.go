@@ -12,7 +12,7 @@ import (
 
 // A diffDocument is the JSON form of Diff; see docs/formats.md.
 type diffDocument struct {
-	files.Head
+	files.DocumentHead
 	A           sidePart         `json:"a"`
 	B           sidePart         `json:"b"`
 	Same        bool             `json:"same"`
@@ -70,7 +70,7 @@ type differencePart struct {
 
 // JSON writes the differences as JSON, with this version of the bench.
 func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
-	d := diffDocument{Head: files.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
+	d := diffDocument{DocumentHead: files.NewDocumentHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}
 	kinds := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) {
 		d.Differences = append(d.Differences, f.part(r.Tiles[0]))

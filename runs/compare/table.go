@@ -127,7 +127,7 @@ func (t *Table) Verdict() driver.Verdict {
 // Err returns the gravest verdict as an error without further text, or nil for PASS. An interrupt takes precedence.
 func (t *Table) Err() error {
 	if slices.ContainsFunc(t.Rows, (*Row).Interrupted) {
-		return failure.Told(failure.Interrupted)
+		return failure.AlreadyPrinted(failure.Interrupted)
 	}
 	return t.Verdict().Err()
 }

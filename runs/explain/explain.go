@@ -25,7 +25,7 @@ import (
 
 // A Diagnosis explains a recorded run, or several of one chip; docs/formats.md describes its fields.
 type Diagnosis struct {
-	files.Head
+	files.DocumentHead
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
 	Revision   string `json:"revision"`

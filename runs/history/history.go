@@ -36,7 +36,7 @@ func Dir() (string, error) {
 	if dir := os.Getenv("BENCH_DB"); dir != "" {
 		return dir, nil
 	}
-	data, err := files.Data()
+	data, err := files.DataDir()
 	if err != nil {
 		return "", failure.Usagef("%w: set BENCH_DB to a folder", err)
 	}

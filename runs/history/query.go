@@ -51,13 +51,13 @@ func (f *Filter) nothing(from *History) (why string, err error) {
 		}
 		boards = append(boards, r.Start.Board)
 	}
-	slices.SortFunc(boards, printable.Natural)
+	slices.SortFunc(boards, printable.CompareNatural)
 	boards = slices.Compact(boards)
 	if f.Board == "" || boards == nil || slices.Contains(boards, f.Board) {
 		return none, nil
 	}
 	return fmt.Sprintf("no run in the history is on the board %q%s: boards are %s", f.Board,
-		failure.Hint(f.Board, boards), strings.Join(boards, ", ")), nil
+		failure.DidYouMean(f.Board, boards), strings.Join(boards, ", ")), nil
 }
 
 // Runs returns the selected runs, the latest first. It skips unreadable ones, which Note names.

@@ -160,7 +160,8 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 	}
 	for _, want := range s.Suites {
 		if !slices.Contains(names, want) {
-			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, failure.Hint(want, names),
+			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, failure.DidYouMean(want,
+				names),
 				strings.Join(names, ", "))
 		}
 	}

@@ -159,7 +159,7 @@ func (e *Evidence) instability() string {
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
-		"light on a bare die.", printable.Count(e.Sampled, "step"), printable.Few(lines, mostUnstable))
+		"light on a bare die.", printable.Count(e.Sampled, "step"), printable.ListAtMost(lines, mostUnstable))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.

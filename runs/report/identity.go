@@ -103,7 +103,7 @@ type Identity struct {
 
 // About is the beginning of a document about one chip.
 type About struct {
-	files.Head
+	files.DocumentHead
 	Transport string `json:"transport"`
 	Identity
 }

@@ -103,9 +103,9 @@ func (o Outcome) cut() string {
 func (o Outcome) Err() error {
 	switch {
 	case o.Interrupted:
-		return failure.Told(failure.Interrupted)
+		return failure.AlreadyPrinted(failure.Interrupted)
 	case o.Trouble != "":
-		return failure.Told(failure.Bench)
+		return failure.AlreadyPrinted(failure.Bench)
 	}
 	return o.Verdict().Err()
 }

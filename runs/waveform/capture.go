@@ -39,7 +39,7 @@ func (d *CaptureDecoder) Prepare(c *report.Capture) error {
 
 // Begin creates the file, and returns a function that writes it, after Tell.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
-	return files.Begin(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
+	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
 }
 

@@ -41,7 +41,7 @@ func (w *Folder) Open() error {
 	if err := os.MkdirAll(w.Path, 0o755); err != nil {
 		return failure.Usagef("--vcd: the folder %s cannot be made: %w", w.Path, errors.Unwrap(err))
 	}
-	f, err := files.Create(filepath.Join(w.Path, "trial"), files.Fast)
+	f, err := files.Create(filepath.Join(w.Path, "trial"), files.NotSynced)
 	if err != nil {
 		return failure.Usagef("--vcd: no file can be made in the folder: %w", err)
 	}
@@ -64,7 +64,7 @@ func (w *Folder) Result(r *driver.Result) error {
 
 // Write writes a file.
 func (w *Folder) Write(name string, e *Excerpt) error {
-	f, err := files.Create(filepath.Join(w.Path, name), files.Fast)
+	f, err := files.Create(filepath.Join(w.Path, name), files.NotSynced)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		file, line := station.PlaceOf(t, looped[0])
 		all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("gates in a loop without a "+
 			"register (%s): they may keep an unknown level, or oscillate",
-			cmp.Or(printable.Few(names, few), "unnamed"))})
+			cmp.Or(printable.ListAtMost(names, few), "unnamed"))})
 	}
 	for _, p := range t.Latches() {
 		if err == nil && p.File != "" {
@@ -210,7 +210,7 @@ func unreset(t *gates.Tile) (string, error) {
 	}{{registers, "register has", "registers have"}, {latches, "latch has", "latches have"}} {
 		if n := len(k.names); n > 0 {
 			clauses = append(clauses, fmt.Sprintf("%s no reset (%s)", printable.Plural(n, k.one, k.more),
-				printable.Few(k.names, few)))
+				printable.ListAtMost(k.names, few)))
 		}
 	}
 	return fmt.Sprintf("note: %s, so after a reset %s may be unknown until the design sets them",

@@ -23,7 +23,7 @@ type Coverage struct {
 	Verbose bool   // list each fault
 	JSON    string // a file's path; "" is none
 
-	Head    files.Head
+	Head    files.DocumentHead
 	Working func(what func() string) (done func())
 }
 
@@ -42,7 +42,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 // Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *driver.FaultCoverage, err error) {
-	save, err := files.Begin(&s.Set, files.Output[*station.CoverageReport]{Flag: "--json", Path: s.JSON,
+	save, err := files.CreateOutputs(&s.Set, files.Output[*station.CoverageReport]{Flag: "--json", Path: s.JSON,
 		Write: func(of *station.CoverageReport, w io.Writer) error { return files.WriteDocument(w, of) }})
 	if err != nil {
 		return nil, err

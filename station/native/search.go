@@ -24,7 +24,7 @@ func Search(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer
 	x := &r.Vectors.Explore
 	out := files.Set{Out: standard}
 	defer out.Discard()
-	save, err := files.Begin(&out, files.Output[string]{Flag: "--save", Path: x.File,
+	save, err := files.CreateOutputs(&out, files.Output[string]{Flag: "--save", Path: x.File,
 		Write: func(text string, w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
@@ -55,7 +55,7 @@ func Searches(ctx context.Context, budget time.Duration) pack.Search {
 			return search(ctx, t, budget)
 		}
 		key := fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, build, budget, t.Digest(), t.About.Pins)))
-		if text, ok := kept.Memo(key); ok && json.Unmarshal(text, &s) == nil {
+		if text, ok := kept.LoadText(key); ok && json.Unmarshal(text, &s) == nil {
 			return s, nil
 		}
 		if s, err = search(ctx, t, budget); err != nil {
@@ -63,7 +63,7 @@ func Searches(ctx context.Context, budget time.Duration) pack.Search {
 		}
 		text, err := json.Marshal(s)
 		if err == nil {
-			kept.Keep(key, text)
+			kept.StoreText(key, text)
 		}
 		return s, err
 	}

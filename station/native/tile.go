@@ -207,7 +207,8 @@ func showGates(w io.Writer, t *gates.Tile) {
 		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
 		printable.Count(program.Loops(), "loop"))
 	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
-		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.Few(names, few))
+		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.ListAtMost(names,
+			few))
 	}
 	if len(t.Design.Macros) > 0 {
 		fmt.Fprintf(w, "macros\t%s: their outputs are unknown, and all else is judged\n",

@@ -15,7 +15,7 @@ import (
 
 // A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
 type Comparison struct {
-	files.Head
+	files.DocumentHead
 	A          Surveyed           `json:"a"`
 	B          Surveyed           `json:"b"`
 	Conclusion compare.Conclusion `json:"conclusion"`
@@ -52,7 +52,8 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 	if err := heads[0].sameSteps(&heads[1]); err != nil {
 		return nil, failure.Usagef("%s: %w, so that they cannot be compared", paths[0], err)
 	}
-	c := &Comparison{Head: files.NewHead(bench), A: heads[0].origin(paths[0]), B: heads[1].origin(paths[1]),
+	c := &Comparison{DocumentHead: files.NewDocumentHead(bench), A: heads[0].origin(paths[0]),
+		B:      heads[1].origin(paths[1]),
 		Differ: []Pair{}}
 	for name, a := range rows[0] {
 		b, both := rows[1][name]
@@ -63,7 +64,7 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 			c.Differ = append(c.Differ, Pair{name, a, b})
 		}
 	}
-	slices.SortFunc(c.Differ, func(a, b Pair) int { return printable.Natural(a.Design, b.Design) })
+	slices.SortFunc(c.Differ, func(a, b Pair) int { return printable.CompareNatural(a.Design, b.Design) })
 	c.OnlyA, c.OnlyB = without(rows[0], rows[1]), without(rows[1], rows[0])
 	c.Conclusion = c.conclude()
 	return c, nil
@@ -90,7 +91,7 @@ func without(a, b map[string]Row) []string {
 			names = append(names, name)
 		}
 	}
-	slices.SortFunc(names, printable.Natural)
+	slices.SortFunc(names, printable.CompareNatural)
 	return names
 }
 

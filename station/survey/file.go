@@ -19,7 +19,7 @@ import (
 
 // A Head identifies a file of results: a survey resumes only with an equal one.
 type Head struct {
-	files.Head
+	files.DocumentHead
 	Event string `json:"event"` // survey
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
@@ -65,8 +65,9 @@ func (r *Row) crc() string {
 
 // head identifies the survey.
 func (s *Survey) head() Head {
-	h := Head{Head: files.NewHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed, Steps: s.Steps,
-		Seed: s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
+	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
+		Steps: s.Steps,
+		Seed:  s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
 		h.Chip = kind.Name
 	}

@@ -295,7 +295,7 @@ func packOfOne(t *testing.T, netlist []byte) *pack.Pack {
 	project, path := filepath.Join(repo, "projects", packed), filepath.Join(repo, "a.pack")
 	err := errors.Join(os.MkdirAll(project, 0o777), os.WriteFile(filepath.Join(project, packed+".v"), netlist, 0o666),
 		os.WriteFile(filepath.Join(project, "info.yaml"), []byte("project:\n  top_module: "+packed+"\n"), 0o666),
-		files.WriteBy(path, 0, func(w io.Writer) error { _, err := pack.Make(repo, w, nil, nil); return err }))
+		files.WriteWith(path, 0, func(w io.Writer) error { _, err := pack.Make(repo, w, nil, nil); return err }))
 	if err != nil {
 		t.Fatal(err)
 	}

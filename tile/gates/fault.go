@@ -46,7 +46,7 @@ func (f *CellFault) hint(c *sim.Circuit) string {
 	if len(pins) > 0 {
 		return fmt.Sprintf(": %s has the pins %s", f.Cell, strings.Join(pins, ", "))
 	}
-	return failure.Hint(f.Cell, cells)
+	return failure.DidYouMean(f.Cell, cells)
 }
 
 // put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.

@@ -122,7 +122,7 @@ func (r *reader) project(n ast.Node) error {
 
 // misspelt notes a key that is nearly one of these words. Tiny Tapeout may have others, which the bench does not read.
 func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
-	if hint := failure.Hint(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
+	if hint := failure.DidYouMean(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
 		r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), fmt.Sprintf("the key %s is unknown, and has no "+
 			"effect%s", printable.Text(key(e)), hint)})
 	}
@@ -180,7 +180,7 @@ func (r *reader) meant(name string) string {
 	if filepath.IsLocal(name) && exists(path) {
 		return fmt.Sprintf(" (move %s there)", path)
 	}
-	return failure.Hint(name, r.files())
+	return failure.DidYouMean(name, r.files())
 }
 
 // beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository.

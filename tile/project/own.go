@@ -58,7 +58,7 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 	case "workdir":
 		r.Data, err = r.path(e.Value, name)
 	default:
-		err = r.Errorf(e.Key, "unknown key %q%s: allowed are %s", name, failure.Hint(name, ownKeys),
+		err = r.Errorf(e.Key, "unknown key %q%s: allowed are %s", name, failure.DidYouMean(name, ownKeys),
 			strings.Join(ownKeys, ", "))
 	}
 	return err

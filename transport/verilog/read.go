@@ -161,7 +161,7 @@ func (r *reader) complete(ctx context.Context, d *reading) (*reading, error) {
 		return nil, err
 	}
 	key := r.key(d)
-	if text, ok := store.Memo(key); ok {
+	if text, ok := store.LoadText(key); ok {
 		var m memo
 		if json.Unmarshal(text, &m) == nil {
 			if with, err := r.with(ctx, d, m.Found); err == nil && sum(with.library) == m.Library {
@@ -177,7 +177,7 @@ func (r *reader) complete(ctx context.Context, d *reading) (*reading, error) {
 		return nil, err
 	}
 	text, _ := json.Marshal(memo{found, sum(d.library)}) // never fails: only strings
-	store.Keep(key, text)
+	store.StoreText(key, text)
 	return d, nil
 }
 

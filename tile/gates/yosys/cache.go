@@ -82,7 +82,7 @@ func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {
 	}
 	const between = "\x00"
 	memo := r.key("the names of data files")
-	if names, known := kept.Memo(memo); known && len(names) > 0 {
+	if names, known := kept.LoadText(memo); known && len(names) > 0 {
 		r.data, err = r.allowed(strings.Split(string(names), between))
 		missing := func(name string) bool { _, err := os.Stat(name); return err != nil }
 		if err != nil || !slices.ContainsFunc(r.data, missing) {
@@ -93,7 +93,7 @@ func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {
 		return err
 	}
 	if r.data, err = r.dataFiles(); err == nil {
-		kept.Keep(memo, []byte(strings.Join(r.data, between)))
+		kept.StoreText(memo, []byte(strings.Join(r.data, between)))
 	}
 	return err
 }

@@ -259,7 +259,7 @@ func (r *run) reason(messages string) string {
 	if n := absent().FindStringSubmatch(what); n != nil {
 		return fmt.Sprintf("module %s, which module %s has as %s, %s%s: list its file in %s; of a macro, such "+
 			"as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the netlist "+
-			"that was fabricated", n[1], n[2], n[3], missing, failure.Hint(n[1], r.modules()),
+			"that was fabricated", n[1], n[2], n[3], missing, failure.DidYouMean(n[1], r.modules()),
 			cmp.Or(r.Listed, "source_files"))
 	}
 	if m[1] == "" {
