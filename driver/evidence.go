@@ -239,10 +239,10 @@ func (e *Evidence) Tally(of tile.Tile) *Tally {
 func ParseOutputs(list string) (all transport.Outputs, err error) {
 	for _, item := range strings.Split(list, ",") {
 		first, last, isRange := strings.Cut(strings.TrimSpace(item), "-")
-		from, known := transport.OutputNamed(first)
+		from, known := transport.ParseOutput(first)
 		to := from
 		if isRange && known {
-			to, known = transport.OutputNamed(last)
+			to, known = transport.ParseOutput(last)
 		}
 		if !known || to < from {
 			return 0, failure.Usagef("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in "+

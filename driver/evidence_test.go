@@ -90,7 +90,7 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 		case 1:
 			forget |= ^levels
 		}
-		samples[i].Forget(forget)
+		samples[i].SetUnknown(forget)
 	}
 	return nil
 }

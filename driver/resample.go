@@ -77,7 +77,7 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 		differ |= s.Differ(all[0])
 	}
 	differ &^= transport.Outputs(r.steps[i].Drive)<<8 | r.want[i].Unknown()
-	r.got[i].Forget(differ)
+	r.got[i].SetUnknown(differ)
 	return differ
 }
 

@@ -326,7 +326,7 @@ func learn(want []transport.Sample, checks []golden.Check) {
 	for _, c := range checks {
 		w := &want[c.Step]
 		lines := transport.Outputs(c.Out.Mask) | transport.Outputs(c.IO.Mask)<<8
-		w.Learn(lines&w.Unknown(), transport.Outputs(c.Out.Level)|transport.Outputs(c.IO.Level)<<8)
+		w.SetLevels(lines&w.Unknown(), transport.Outputs(c.Out.Level)|transport.Outputs(c.IO.Level)<<8)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 		}
 		samples[i] = transport.Sample{Out: uint8(c.n), IO: uint8(c.n>>8)&0x0F | s.IO&s.Drive, IOX: ^(s.Drive | 0x0F)}
 		if !c.known {
-			samples[i].Forget(0x0FFF)
+			samples[i].SetUnknown(0x0FFF)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (w *wrongAt) Apply(_ context.Context, steps []transport.Step, samples []tra
 			samples[i].Out ^= 1
 		}
 		if w.n < w.x {
-			samples[i].Forget(1 << 7)
+			samples[i].SetUnknown(1 << 7)
 		}
 	}
 	return len(steps), nil
@@ -239,7 +239,7 @@ type vagueCount struct{ count }
 func (c *vagueCount) Run(steps []transport.Step, samples []transport.Sample) error {
 	err := c.count.Run(steps, samples)
 	for i := range samples {
-		samples[i].Forget(1 << 7)
+		samples[i].SetUnknown(1 << 7)
 	}
 	return err
 }

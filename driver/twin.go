@@ -94,7 +94,7 @@ func (t *Trace) forget(others []transport.Sample) (step int, lines transport.Out
 		if both != 0 && lines == 0 {
 			step, lines, want = i, both, t.Want[i]
 		}
-		t.Want[i].Forget(both)
+		t.Want[i].SetUnknown(both)
 	}
 	return step, lines, want
 }
@@ -171,8 +171,8 @@ func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.
 func (t *Trace) differByX() (any, all bool) {
 	all = true
 	for i, got := range t.Got {
-		any = any || t.Differ(i)&got.Vague() != 0
-		all = all && t.Differ(i)&^got.Vague() == 0
+		any = any || t.Differ(i)&got.UnknownUncontended() != 0
+		all = all && t.Differ(i)&^got.UnknownUncontended() == 0
 	}
 	return any, all
 }
@@ -181,12 +181,12 @@ func (t *Trace) differByX() (any, all bool) {
 // an ERROR. Contention still counts.
 func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	for i, got := range t.Got {
-		lines := got.Differ(t.Want[i]) & got.Vague() &^ undriven[i]
+		lines := got.Differ(t.Want[i]) & got.UnknownUncontended() &^ undriven[i]
 		if lines != 0 && why == "" {
 			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: --simulator "+
 				"verilator has no X", strings.Join(lines.Names(), ", "), i+1)
 		}
-		t.Want[i].Forget(lines)
+		t.Want[i].SetUnknown(lines)
 	}
 	return why
 }

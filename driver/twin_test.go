@@ -67,7 +67,7 @@ func (fourState) FourState() bool { return true }
 func (f fourState) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n, err := f.Transport.Apply(ctx, steps, samples)
 	for i := range samples[:n] {
-		samples[i].Forget(f.unknown)
+		samples[i].SetUnknown(f.unknown)
 	}
 	return n, err
 }

@@ -67,7 +67,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.Takes(w.drove) {
-		w.rested = time.Duration(t.Rest()) * t.Period
+		w.rested = time.Duration(t.RestPeriods()) * t.Period
 	}
 	w.roll()
 	bench, drive := benchOf(s)
@@ -84,12 +84,12 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 		}
 		if n == s.Clocks-1 && len(steps) > 1 {
 			next, _ := benchOf(steps[1])
-			seen = seen.with(next, w.fleeting(t.Hold()))
+			seen = seen.with(next, w.fleeting(t.HoldTime()))
 		}
 		if !w.missed(w.Pulse, w.slow) {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
-		w.show(edge+t.Hold(), w.phase(bench, drive)) // after a sample when clk falls
+		w.show(edge+t.HoldTime(), w.phase(bench, drive)) // after a sample when clk falls
 		seen = bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)

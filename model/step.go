@@ -62,6 +62,6 @@ func (c *Chip) Sample(s transport.Step) transport.Sample {
 		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
 	m := transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
-	m.Contend(s.Drive & (s.IO ^ c.regs.Data))
+	m.SetContention(s.Drive & (s.IO ^ c.regs.Data))
 	return m
 }

@@ -13,7 +13,7 @@ func (r *Run) capture() (err error) {
 	c, captured := r.Chip, *r.Asked.Asked.Capture
 	p, free := c.Transport.(*transport.Player)
 	if free = free && p.RunsFree(); free {
-		captured.Batch = min(p.Grid().Room(false), p.Grid().Steps) - 1 // with the last clock of a free run
+		captured.Batch = min(p.Grid().MaxPeriods(false), p.Grid().Steps) - 1 // with the last clock of a free run
 	}
 	r.Vectors.Tile, r.Vectors.Capture = c.Tile, &captured
 	asked := *r.Asked.Asked

@@ -193,10 +193,10 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	}
 	for _, l := range e.layers(b, c) {
 		b.Notes = nil
-		if err := l.Pass(ctx); err != nil {
+		if err := l.Check(ctx); err != nil {
 			return nil, e.report(l.Name, "", leftBy(b, err))
 		}
-		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
+		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Summary()))
 		if e.FirstContact && l.Name == demoboard.LayerInputs {
 			b.Notes = nil
 			all, err := b.FirstContact(ctx)

@@ -25,7 +25,7 @@ func (e *examination) measured(row string, agrees bool, text string) {
 
 // A looper is a transport with a wait loop of known time.
 type looper interface {
-	Loop() (measured, known time.Duration, agree bool)
+	LoopTime() (measured, known time.Duration, agree bool)
 }
 
 // levels measures whether the lines of uio follow the bench while the chip drives none of them, and how long a step
@@ -56,7 +56,7 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 	}
 	e.measured("uio driven", wrong == 0, text)
 	if b, is := c.Transport.(looper); is {
-		if measured, known, agree := b.Loop(); known == 0 {
+		if measured, known, agree := b.LoopTime(); known == 0 {
 			e.tell(Finding{Mark: "--", Layer: "wait loop", Text: "not measured: known of an RP2040 with viper only"})
 		} else {
 			e.measured("wait loop", agree, fmt.Sprintf("%s, and %s is usual; runs use the board's time if it differs "+

@@ -35,7 +35,7 @@ func parkDemoBoard(ctx context.Context, t *Target, where string) (state string, 
 	}
 	defer b.Close()
 	if _, err := b.Detect(); err != nil {
-		if err := b.Release(ctx); err != nil {
+		if err := b.ReleasePins(ctx); err != nil {
 			return "", benchFault(err)
 		}
 		return b.Port + ": the wiring is not known, so all pins were released; with --board the chip can be parked", nil

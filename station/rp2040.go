@@ -46,7 +46,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err != nil {
 		return nil, err
 	}
-	if err := t.CheckTimes(rp2040.Longest); err != nil {
+	if err := t.CheckTimes(rp2040.MaxWait); err != nil {
 		return nil, err
 	}
 	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.Serial, Board: named,
@@ -64,7 +64,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	defer b.Close()
 	c.Asked.Design = t.Design
 	for _, l := range t.layers(b, c) {
-		if err := l.Pass(ctx); err != nil {
+		if err := l.Check(ctx); err != nil {
 			return nil, leftBy(b, err)
 		}
 	}
@@ -104,17 +104,17 @@ func measured(f *rp2040.Facts) files.Tags {
 // open when all have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
-		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
-			Well: func() string {
+		demoboard.Layer{Name: "chip ROM", Check: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
+			Summary: func() string {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
-			}}, demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
+			}}, demoboard.Layer{Name: "program upload", Check: func(ctx context.Context) error {
 			tr, err := b.Start(ctx)
 			if err != nil {
 				return err
 			}
 			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
 			return nil
-		}, Well: func() string { return "the step program runs, the chip is parked" }})
+		}, Summary: func() string { return "the step program runs, the chip is parked" }})
 	return all
 }
 

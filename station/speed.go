@@ -78,10 +78,11 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 		return fmt.Errorf("at speed: %w", err)
 	}
 	took, hertz := p.Timing(), p.Grid().Frequency(p.Timing())
-	if took.Sample >= took.Hold() && !c.insist {
+	if took.Sample >= took.HoldTime() && !c.insist {
 		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, and "+
 			"a right chip may show what follows from them by then: take a longer period, a shorter --lead or an "+
-			"earlier sample; --insist overrides this, for lines that are known to be late", took.Sample, took.Hold())
+			"earlier sample; --insist overrides this, for lines that are known to be late", took.Sample,
+			took.HoldTime())
 	}
 	c.Transport = p
 	c.Measured = c.Measured.With(SpeedTags(&took))
@@ -188,23 +189,23 @@ func (c *Chip) Speed() *transport.Timing {
 // one; "" otherwise.
 func (c *Chip) Parted() string {
 	p, fast := c.Transport.(*transport.Player)
-	if !fast || p.Parted() == 0 {
+	if !fast || p.SplitVectors() == 0 {
 		return ""
 	}
 	g := p.Grid()
-	if g.Still(p.Timing()) {
+	if g.ForbidsTurns(p.Timing()) {
 		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst, and "+
 			"below %s each step has a clock: clk rested %d times within a vector", g.LeastPeriod, g.Time(g.High+1),
-			p.Parted())
+			p.SplitVectors())
 	}
 	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+
-		"within one", g.Steps, periods(g), p.Parted())
+		"within one", g.Steps, periods(g), p.SplitVectors())
 }
 
 // periods lists the periods of a burst.
 func periods(g transport.Grid) string {
-	text := fmt.Sprintf("%d periods", g.Room(true))
-	if n := g.Room(false); n > g.Periods {
+	text := fmt.Sprintf("%d periods", g.MaxPeriods(true))
+	if n := g.MaxPeriods(false); n > g.Periods {
 		text += fmt.Sprintf(" (%d where no direction of uio changes)", n)
 	}
 	return text

@@ -34,7 +34,7 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 		return nil, err
 	}
 	for i := range series {
-		if !series[i].Same {
+		if !series[i].SameSignature {
 			wrong = append(wrong, stretches[i])
 			continue
 		}
@@ -52,7 +52,7 @@ func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, e
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
 	for i := range s.Count {
 		w.steps = w.space.Append(w.steps, number, s.Number(i))
-		w.asked = r.Append(w.asked, i)
+		w.asked = r.AppendCase(w.asked, i)
 	}
 	if !slices.Equal(w.steps, w.asked) {
 		return r, fmt.Errorf("the bench is at fault: the series from %s on does not have the steps of its cases",

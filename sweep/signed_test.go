@@ -30,7 +30,7 @@ func (s *signing) Sign(ctx context.Context, runs []transport.Series) (int, error
 		}
 		var steps []transport.Step
 		for c := range r.Count {
-			steps = r.Append(steps, c)
+			steps = r.AppendCase(steps, c)
 		}
 		got := make([]transport.Sample, len(steps))
 		if n, err := s.Transport.Apply(ctx, steps, got); err != nil || n < len(steps) {
@@ -38,7 +38,7 @@ func (s *signing) Sign(ctx context.Context, runs []transport.Series) (int, error
 		}
 		s.signed += len(steps)
 		s.glitch--
-		r.Same = slices.Equal(got, r.Want) && s.glitch != 0
+		r.SameSignature = slices.Equal(got, r.Want) && s.glitch != 0
 	}
 	return len(runs), nil
 }
@@ -71,7 +71,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 				for _, s := range space.(tile.Counted).Stretches(block) {
 					for i := range s.Count {
 						n := s.Number(i)
-						made, want = s.Append(made[:0], i), space.Append(want[:0], block, n)
+						made, want = s.AppendCase(made[:0], i), space.Append(want[:0], block, n)
 						if seen[n] || !slices.Equal(made, want) {
 							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n),
 								seen[n], made, want)

@@ -43,9 +43,9 @@ func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error
 		if known {
 			if lines := s.Differ(before) | before.Differ(s); lines != 0 {
 				m.wavering++
-				s.Forget(lines)
+				s.SetUnknown(lines)
 			}
-			s.Forget(before.Unknown())
+			s.SetUnknown(before.Unknown())
 		} else if len(m.samples) >= mostSteps {
 			return failure.Usagef("it has more than %d different steps, which is too much for a reference", mostSteps)
 		}
@@ -132,7 +132,7 @@ func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error
 			samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
 		}
 		if i < len(r.known) {
-			samples[i].Forget(r.known[i].Unknown())
+			samples[i].SetUnknown(r.known[i].Unknown())
 		}
 	}
 	return nil

@@ -49,15 +49,15 @@ type Timing struct {
 	Clock int `json:"clock_hz,omitempty"`
 }
 
-// LeastTurn is the time to allow a chip for releasing uio: Tiny Tapeout specifies 20 ns from a tile's enable to the
+// MinTurnaround is the time to allow a chip for releasing uio: Tiny Tapeout specifies 20 ns from a tile's enable to the
 // pad, and as much on the way in.
-const LeastTurn = 40 * time.Nanosecond
+const MinTurnaround = 40 * time.Nanosecond
 
-// Rest returns the number of periods that clk rests after rst_n and ui change and before the bench drives uio.
-func (t Timing) Rest() int { return int((LeastTurn + t.Period - 1) / t.Period) }
+// RestPeriods returns the number of periods that clk rests after rst_n and ui change and before the bench drives uio.
+func (t Timing) RestPeriods() int { return int((MinTurnaround + t.Period - 1) / t.Period) }
 
-// Hold returns the time from a rising edge to the next change of the inputs, which a later sample may see.
-func (t Timing) Hold() time.Duration { return t.Period - t.Lead }
+// HoldTime returns the time from a rising edge to the next change of the inputs, which a later sample may see.
+func (t Timing) HoldTime() time.Duration { return t.Period - t.Lead }
 
 // AtFall requests a sample when clk falls, the latest moment before any change.
 const AtFall time.Duration = -1
@@ -77,9 +77,9 @@ func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Pe
 // RatedOutput is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
 const RatedOutput = 33e6
 
-// BeyondPads reports whether clk is faster than a chip's output pads are rated. The tile may be right then, although
+// ExceedsPads reports whether clk is faster than a chip's output pads are rated. The tile may be right then, although
 // samples are wrong.
-func (t Timing) BeyondPads() bool { return t.Period > 0 && t.Frequency() > RatedOutput }
+func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > RatedOutput }
 
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
@@ -97,8 +97,8 @@ type Grid struct {
 	Clocks []int
 }
 
-// On returns the grid with another clock and the same numbers of ticks.
-func (g Grid) On(clock int) Grid {
+// WithClock returns the grid with another clock and the same numbers of ticks.
+func (g Grid) WithClock(clock int) Grid {
 	if clock == 0 || clock == g.Clock {
 		return g
 	}
@@ -112,40 +112,42 @@ func (g Grid) On(clock int) Grid {
 
 // Frequency returns the exact frequency of clk in hertz for a timing of the grid.
 func (g Grid) Frequency(t Timing) float64 {
-	on := g.On(t.Clock)
+	on := g.WithClock(t.Clock)
 	return float64(on.Clock) / float64(on.Ticks(t.Period))
 }
 
-// Fastest returns the grid on its fastest clock.
-func (g Grid) Fastest() Grid {
+// OnFastestClock returns the grid on its fastest clock.
+func (g Grid) OnFastestClock() Grid {
 	if len(g.Clocks) == 0 {
 		return g
 	}
-	return g.On(max(g.Clock, slices.Max(g.Clocks)))
+	return g.WithClock(max(g.Clock, slices.Max(g.Clocks)))
 }
 
-// Still reports whether a timing forbids changes of rst_n and directions within a burst.
-func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
+// ForbidsTurns reports whether a timing forbids changes of rst_n and directions within a burst.
+func (g Grid) ForbidsTurns(t Timing) bool { return t.Period < g.WithClock(t.Clock).LeastPeriod }
 
-// Pulsed reports whether a timing leaves no time for a period without a rising edge.
-func (g Grid) Pulsed(t Timing) bool { return g.Still(t) && g.On(t.Clock).Ticks(t.Period) <= g.High }
-
-// Joins reports whether a burst that begins with one step may have another.
-func (g Grid) Joins(s, first Step, at Timing) bool {
-	return !g.Still(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
-		(!g.Pulsed(at) || (s.Clocks == 0) == (first.Clocks == 0))
+// ClocksEachStep reports whether a timing leaves no time for a period without a rising edge.
+func (g Grid) ClocksEachStep(t Timing) bool {
+	return g.ForbidsTurns(t) && g.WithClock(t.Clock).Ticks(t.Period) <= g.High
 }
 
-// Room returns the maximum number of periods in a burst that does or does not change directions of uio.
-func (g Grid) Room(turns bool) int {
+// CanJoin reports whether a burst that begins with one step may have another.
+func (g Grid) CanJoin(s, first Step, at Timing) bool {
+	return !g.ForbidsTurns(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
+		(!g.ClocksEachStep(at) || (s.Clocks == 0) == (first.Clocks == 0))
+}
+
+// MaxPeriods returns the maximum number of periods in a burst that does or does not change directions of uio.
+func (g Grid) MaxPeriods(turns bool) int {
 	if turns {
 		return g.Periods
 	}
 	return max(g.Periods, g.PlainPeriods)
 }
 
-// Shortest returns the shortest period.
-func (g Grid) Shortest() time.Duration {
+// ShortestPeriod returns the shortest period.
+func (g Grid) ShortestPeriod() time.Duration {
 	if g.StillPeriod > 0 {
 		return min(g.StillPeriod, g.LeastPeriod)
 	}
@@ -170,23 +172,23 @@ func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
-// Near is the tolerated deviation of clk from a requested frequency, as a fraction of it.
-const Near = 0.01
+// FrequencyTolerance is the tolerated deviation of clk from a requested frequency, as a fraction of it.
+const FrequencyTolerance = 0.01
 
 // exact is the deviation below which no other clock is tried.
 const exact = 0.001
 
 // nearest returns t with the clock and period nearest to its frequency. It reports false if t's frequency exceeds the
-// grid's range by more than Near, or is below the range.
+// grid's range by more than FrequencyTolerance, or is below the range.
 func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 	hertz, off := t.Hertz, math.Inf(1)
 	t.Hertz = 0
 	for _, clock := range append([]int{0}, g.Clocks...) {
-		on := g.On(clock)
-		least, most := on.Ticks(on.Shortest()), on.Ticks(on.MostPeriod)
+		on := g.WithClock(clock)
+		least, most := on.Ticks(on.ShortestPeriod()), on.Ticks(on.MostPeriod)
 		ticks := max(least, int(math.Round(float64(on.Clock)/hertz)))
 		by := math.Abs(float64(on.Clock)/float64(ticks)/hertz - 1)
-		if by >= off || ticks > most || ticks == least && by > Near {
+		if by >= off || ticks > most || ticks == least && by > FrequencyTolerance {
 			continue
 		}
 		if t.Period, t.Clock, off = on.Time(ticks), clock, by; by < exact {
@@ -202,11 +204,11 @@ func (g Grid) Round(t Timing) (Timing, error) {
 	if t.Hertz > 0 {
 		near, found := g.nearest(t)
 		if !found {
-			return t, g.Fastest().refuse(t)
+			return t, g.OnFastestClock().refuse(t)
 		}
 		t = near
 	}
-	best, err := g.On(t.Clock).round(t)
+	best, err := g.WithClock(t.Clock).round(t)
 	if t.Clock != 0 {
 		best.Clock = t.Clock
 		return best, err
@@ -215,14 +217,14 @@ func (g Grid) Round(t Timing) (Timing, error) {
 		if err == nil && best.from(t) == 0 {
 			break
 		}
-		took, wrong := g.On(clock).round(t)
+		took, wrong := g.WithClock(clock).round(t)
 		took.Clock = clock
 		if wrong == nil && (err != nil || took.from(t) < best.from(t)) {
 			best, err = took, nil
 		}
 	}
-	if err != nil && t.Period < g.Shortest() {
-		_, err = g.Fastest().round(t)
+	if err != nil && t.Period < g.ShortestPeriod() {
+		_, err = g.OnFastestClock().round(t)
 	}
 	return best, err
 }
@@ -242,7 +244,7 @@ func (t Timing) from(asked Timing) time.Duration {
 // round rounds to the grid's own clock.
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
-	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
+	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MostPeriod) {
 		return t, g.refuse(t)
 	}
 	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
@@ -270,8 +272,8 @@ func (g Grid) refuse(t Timing) error {
 	if t.Hertz > 0 {
 		asked = "a clock of " + Frequency(t.Hertz, -1)
 	}
-	fast, slow := g.Fastest(), g.On(slices.Min(append([]int{g.Clock}, g.Clocks...)))
-	least, most := fast.Shortest(), slow.MostPeriod
+	fast, slow := g.OnFastestClock(), g.WithClock(slices.Min(append([]int{g.Clock}, g.Clocks...)))
+	least, most := fast.ShortestPeriod(), slow.MostPeriod
 	nearest, hertz := least, fast.Frequency(Timing{Period: least})
 	if t.Period > most {
 		nearest, hertz = most, slow.Frequency(Timing{Period: most})
@@ -287,7 +289,7 @@ func (s Step) Takes(drive uint8) bool { return s.Drive&^drive != 0 }
 func (t Timing) Periods(s Step, drive uint8) int {
 	n := max(1, int(s.Clocks))
 	if s.Takes(drive) {
-		n += t.Rest()
+		n += t.RestPeriods()
 	}
 	return n
 }

@@ -39,11 +39,11 @@ func TestRound(t *testing.T) {
 
 // A timing keeps its number of ticks on another clock, and a rounded one does not change.
 func TestGridOn(t *testing.T) {
-	on := board.On(100e6)
+	on := board.WithClock(100e6)
 	if on.LeastPeriod != 50 || on.StillPeriod != 30 || on.MostPeriod != 2500 || board.LeastPeriod != 40 {
 		t.Errorf("%+v", on)
 	}
-	if at := (Timing{Period: 45, Clock: 100e6}); !board.Still(at) || board.Still(Timing{Period: 45}) {
+	if at := (Timing{Period: 45, Clock: 100e6}); !board.ForbidsTurns(at) || board.ForbidsTurns(Timing{Period: 45}) {
 		t.Error("45 ns is below 5 ticks of 100 MHz, and not of 125 MHz")
 	}
 	for period := time.Duration(24); period < 300; period++ {

@@ -58,17 +58,17 @@ func (o Outputs) Names() (names []string) {
 	return names
 }
 
-// OutputNamed returns the bit of an output line by its name.
-func OutputNamed(name string) (bit Outputs, known bool) {
+// ParseOutput returns the bit of an output line by its name.
+func ParseOutput(name string) (bit Outputs, known bool) {
 	i := slices.Index(Lines[UO:UIO+8], name)
 	return 1 << max(i, 0), i >= 0
 }
 
-// String lists the lines, as Ranges does.
-func (o Outputs) String() string { return Ranges(o.Names()) }
+// String lists the lines, as AbbreviateLines does.
+func (o Outputs) String() string { return AbbreviateLines(o.Names()) }
 
-// Ranges abbreviates a list of lines in the order of Lines: "ui3, uo0-uo6".
-func Ranges(lines []string) string {
+// AbbreviateLines abbreviates a list of lines in the order of Lines: "ui3, uo0-uo6".
+func AbbreviateLines(lines []string) string {
 	var words []string
 	for i := 0; i < len(lines); {
 		n := i + 1

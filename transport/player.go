@@ -70,8 +70,8 @@ func (p *Player) String() string {
 // Timing returns the present timing.
 func (p *Player) Timing() Timing { return p.took }
 
-// Set changes the timing from the next batch on and returns the actual one. The error lists the allowed values.
-func (p *Player) Set(at Timing) (Timing, error) {
+// SetTiming changes the timing from the next batch on and returns the actual one. The error lists the allowed values.
+func (p *Player) SetTiming(at Timing) (Timing, error) {
 	if p.closed.Load() {
 		return at, ErrClosed
 	}
@@ -82,11 +82,11 @@ func (p *Player) Set(at Timing) (Timing, error) {
 	return took, err
 }
 
-// With calls do at another timing.
-func (p *Player) With(at Timing, do func() error) error {
+// AtTiming calls do at another timing.
+func (p *Player) AtTiming(at Timing, do func() error) error {
 	asked, took := p.asked, p.took
 	defer func() { p.asked, p.took = asked, took }()
-	if _, err := p.Set(at); err != nil {
+	if _, err := p.SetTiming(at); err != nil {
 		return err
 	}
 	return do()
@@ -95,16 +95,16 @@ func (p *Player) With(at Timing, do func() error) error {
 // Grid returns the available times.
 func (p *Player) Grid() Grid { return p.grid }
 
-// Parted returns the number of bursts that began within a vector because of a burst's maximum length, or because rst_n
-// or uio's directions changed at a period that forbids it.
-func (p *Player) Parted() int { return p.parted }
+// SplitVectors returns the number of bursts that began within a vector because of a burst's maximum length, or because
+// rst_n or uio's directions changed at a period that forbids it.
+func (p *Player) SplitVectors() int { return p.parted }
 
 // Apply implements Transport.
 func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	if err := CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if err := NoLinger(steps); err != nil {
+	if err := CheckLingers(steps); err != nil {
 		return 0, err
 	}
 	if p.owed.Clocks > 0 && len(steps) > 0 {
@@ -133,7 +133,7 @@ func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int,
 		p.parted++
 	}
 	var err error
-	if p.grid.Pulsed(at) && steps[0].Clocks == 0 {
+	if p.grid.ClocksEachStep(at) && steps[0].Clocks == 0 {
 		_, err = p.Transport.Apply(ctx, steps[:n], samples[:n])
 	} else {
 		err = p.burster.Burst(ctx, steps[:n], samples[:n], at)
@@ -150,13 +150,13 @@ func (p *Player) fit(steps []Step, at Timing) int {
 	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
 		turns = turns || steps[n].Drive != steps[0].Drive
-		if periods += at.Periods(steps[n], drive); periods > p.grid.Room(turns) && n > 0 {
+		if periods += at.Periods(steps[n], drive); periods > p.grid.MaxPeriods(turns) && n > 0 {
 			break
 		}
 		if n > 0 && begins(steps, n) {
 			whole = n
 		}
-		if !p.grid.Joins(steps[n], steps[0], at) {
+		if !p.grid.CanJoin(steps[n], steps[0], at) {
 			return n
 		}
 		drive = steps[n].Drive
@@ -197,14 +197,14 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 			asked.Lead = d
 		}
 	}
-	_, err := p.Set(asked)
+	_, err := p.SetTiming(asked)
 	return err
 }
 
-// Doubt returns the reason why samples of a good chip are unknown at the present timing, or nil.
-func (p *Player) Doubt() error {
-	if at := p.Timing(); at.Sample >= at.Hold() {
-		return usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())
+// CheckSample returns the reason why samples of a good chip are unknown at the present timing, or nil.
+func (p *Player) CheckSample() error {
+	if at := p.Timing(); at.Sample >= at.HoldTime() {
+		return usagef("the inputs of the next step change %s after the edge, before the sample", at.HoldTime())
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (p *Player) Doubt() error {
 func (p *Player) Knobs() []Knob {
 	first, _ := p.grid.Round(p.first)
 	return []Knob{
-		{Name: PeriodKnob, Low: p.grid.Shortest(), High: p.grid.MostPeriod, Default: first.Period},
+		{Name: PeriodKnob, Low: p.grid.ShortestPeriod(), High: p.grid.MostPeriod, Default: first.Period},
 		{Name: SampleKnob, Low: 0, High: p.grid.MostSample, Default: first.Sample},
 		{Name: LeadKnob, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
 	}

@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 			Stimulus: steps,
 			Want:     testkit.ModelSamples(model.TT09, steps),
 			Pins: func(tr transport.Transport) transport.Step {
-				return tr.(*transport.Player).Transport.(*mock.Transport).Pins()
+				return tr.(*transport.Player).Transport.(*mock.Transport).LastStep()
 			},
 		})
 	}
@@ -160,9 +160,9 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
-		if n != len(c.steps) || err != nil || !slices.Equal(f.lengths, c.lengths) || p.Parted() != c.parted {
+		if n != len(c.steps) || err != nil || !slices.Equal(f.lengths, c.lengths) || p.SplitVectors() != c.parted {
 			t.Errorf("%d steps, at most %d: %d, %v; bursts of %v, parted %d times; want %v and %d",
-				len(c.steps), c.most, n, err, f.lengths, p.Parted(), c.lengths, c.parted)
+				len(c.steps), c.most, n, err, f.lengths, p.SplitVectors(), c.lengths, c.parted)
 		}
 	}
 }
@@ -220,7 +220,8 @@ func TestStillBursts(t *testing.T) {
 	if want := (transport.Timing{Period: 3, Sample: 2, Lead: 1}); err != nil || p.Timing() != want {
 		t.Errorf("the shortest: %+v, %v; want %+v", p.Timing(), err, want)
 	}
-	if _, err := p.Set(transport.Timing{Period: 2}); err == nil || !strings.Contains(err.Error(), "allowed is 3ns") {
+	if _, err := p.SetTiming(transport.Timing{Period: 2}); err == nil ||
+		!strings.Contains(err.Error(), "allowed is 3ns") {
 		t.Errorf("a period of 2 ns: %v", err)
 	}
 }

@@ -22,11 +22,11 @@ func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
 // unknown even if the levels agreed, and are marked by a 1 in IO.
 func (s Sample) Contention() uint8 { return s.IO & s.IOX }
 
-// Vague returns the unknown lines that are not in contention.
-func (s Sample) Vague() Outputs { return outputs(s.OutX, s.IOX&^s.IO) }
+// UnknownUncontended returns the unknown lines that are not in contention.
+func (s Sample) UnknownUncontended() Outputs { return outputs(s.OutX, s.IOX&^s.IO) }
 
-// Contend marks uio lines as in contention.
-func (s *Sample) Contend(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
+// SetContention marks uio lines as in contention.
+func (s *Sample) SetContention(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
 
 // Differ returns the lines that contradict want. An unknown bit of want matches anything; a known bit never matches an
 // unknown one.
@@ -34,23 +34,23 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
-// With returns the sample with the given lines replaced by other's.
-func (s Sample) With(other Sample, lines Outputs) Sample {
+// AtTiming returns the sample with the given lines replaced by other's.
+func (s Sample) ReplaceLines(other Sample, lines Outputs) Sample {
 	out, io := uint8(lines), uint8(lines>>8)
 	return Sample{Out: s.Out&^out | other.Out&out, OutX: s.OutX&^out | other.OutX&out,
 		IO: s.IO&^io | other.IO&io, IOX: s.IOX&^io | other.IOX&io}
 }
 
-// Learn sets lines to known levels.
-func (s *Sample) Learn(lines, levels Outputs) {
+// SetLevels sets lines to known levels.
+func (s *Sample) SetLevels(lines, levels Outputs) {
 	out, io := lines.Bytes()
 	high, highIO := (lines & levels).Bytes()
 	s.Out, s.OutX = s.Out&^out|high, s.OutX&^out
 	s.IO, s.IOX = s.IO&^io|highIO, s.IOX&^io
 }
 
-// Forget marks lines as unknown.
-func (s *Sample) Forget(lines Outputs) {
+// SetUnknown marks lines as unknown.
+func (s *Sample) SetUnknown(lines Outputs) {
 	out, io := lines.Bytes()
 	s.OutX, s.IOX = s.OutX|out, s.IOX|io
 	s.Out, s.IO = s.Out&^s.OutX, s.IO&^s.IOX

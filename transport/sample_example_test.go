@@ -17,16 +17,16 @@ func ExampleSample_Differ() {
 }
 
 // A line driven from both ends is in contention and counts as unknown.
-func ExampleSample_Contend() {
+func ExampleSample_SetContention() {
 	s := transport.Sample{IO: 0xFF}
-	s.Contend(0b0000_0001)
+	s.SetContention(0b0000_0001)
 	fmt.Printf("%08b in contention, %d lines unknown\n", s.Contention(), s.Unknown().Count())
 	// Output: 00000001 in contention, 1 lines unknown
 }
 
 // A line's name gives its bit in a mask of outputs.
-func ExampleOutputNamed() {
-	bit, known := transport.OutputNamed("uio3")
+func ExampleParseOutput() {
+	bit, known := transport.ParseOutput("uio3")
 	fmt.Printf("%016b %v\n", bit, known)
 	// Output: 0000100000000000 true
 }

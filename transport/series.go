@@ -11,17 +11,17 @@ import (
 // Steps with the fields filled in from the counter First+i.
 type Series struct {
 	Steps  []Step // one case: at most MaxSeriesSteps, a reset first, at most one clock each
-	Fields []Field
+	Fields []CounterField
 	First  uint32
 	Count  int // cases, at least 1
 
-	Want []Sample // expected samples of all steps, all bits known
-	Same bool     // result: the signature equals that of Want
+	Want          []Sample // expected samples of all steps, all bits known
+	SameSignature bool     // result: the signature equals that of Want
 }
 
-// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. The bench has to drive
-// these lines. A step has at most one field, a series at most MaxFields.
-type Field struct {
+// A CounterField is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. The bench has to
+// drive these lines. A step has at most one field, a series at most MaxFields.
+type CounterField struct {
 	Step  int
 	Shift uint8 // 0 to 24
 	Mask  uint8
@@ -33,8 +33,8 @@ const (
 	MaxFields      = 16
 )
 
-// Append adds the steps of case i.
-func (r *Series) Append(steps []Step, i int) []Step {
+// AppendCase adds the steps of case i.
+func (r *Series) AppendCase(steps []Step, i int) []Step {
 	at := len(steps)
 	steps = append(steps, r.Steps...)
 	for _, f := range r.Fields {
@@ -55,8 +55,8 @@ func (r *Series) Check() error {
 		return errors.New("a series whose cases do not begin with a reset")
 	case slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Clocks > 1 }):
 		return errors.New("a series with several clocks in a step: at most 1 is allowed")
-	case NoLinger(r.Steps) != nil:
-		return NoLinger(r.Steps)
+	case CheckLingers(r.Steps) != nil:
+		return CheckLingers(r.Steps)
 	case slices.ContainsFunc(r.Want, func(s Sample) bool { return s.Unknown() != 0 }):
 		return errors.New("a series with unknown bits in its expected samples")
 	}

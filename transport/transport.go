@@ -123,8 +123,8 @@ func (usageError) Usage() {}
 
 func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// A Meter is a transport that counts the bytes exchanged with its far end since it was opened.
-type Meter interface {
+// A TrafficMeter is a transport that counts the bytes exchanged with its far end since it was opened.
+type TrafficMeter interface {
 	Traffic() (sent, received int)
 }
 
@@ -141,7 +141,7 @@ type Step struct {
 
 	// Linger keeps driving the lines that the step releases until right before its first rising edge. The edge samples
 	// the levels that their charge retains, and a chip that drives them from that edge on causes no contention. Without
-	// a clock Linger has no effect. A transport that needs a microsecond or more for it returns NoLinger's error.
+	// a clock Linger has no effect. A transport that needs a microsecond or more for it returns CheckLingers's error.
 	Linger bool
 }
 
@@ -149,8 +149,8 @@ type Step struct {
 var ErrLinger = errors.New("this end cannot release uio right before an edge; bench import --release makes vectors " +
 	"without such steps")
 
-// NoLinger returns ErrLinger with the number of the first lingering step, or nil.
-func NoLinger(steps []Step) error {
+// CheckLingers returns ErrLinger with the number of the first lingering step, or nil.
+func CheckLingers(steps []Step) error {
 	for i := range steps {
 		if steps[i].Linger {
 			return fmt.Errorf("step %d lingers: %w", i+1, ErrLinger)
@@ -159,8 +159,8 @@ func NoLinger(steps []Step) error {
 	return nil
 }
 
-// Lingering returns the lines of uio that step i releases only before its first edge.
-func Lingering(steps []Step, i int) uint8 {
+// LingeringLines returns the lines of uio that step i releases only before its first edge.
+func LingeringLines(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0
 	}

@@ -117,7 +117,7 @@ func TestLocateUnknown(t *testing.T) {
 		got := make([]transport.Sample, len(steps))
 		for k := range steps {
 			got[k] = chip.Apply(&steps[k])
-			got[k].Forget(transport.Outputs(cut))
+			got[k].SetUnknown(transport.Outputs(cut))
 		}
 		if err := run.Add("one", steps, got); err != nil {
 			t.Fatal(err)

@@ -160,7 +160,7 @@ func (a *AtSpeed) Run(steps []transport.Step, samples []transport.Sample) error 
 		return err
 	}
 	for i, r := range right {
-		samples[i] = samples[i].With(r, ^a.late)
+		samples[i] = samples[i].ReplaceLines(r, ^a.late)
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (a *AtSpeed) Close() error {
 }
 
 // tooFar reports whether samples come after the next step's inputs.
-func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample >= speed.Hold() }
+func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample >= speed.HoldTime() }
 
 // edgesLate is the maximum delay of a line to try, in edges.
 const edgesLate = 2
@@ -194,14 +194,14 @@ func Scales(t tile.Tile, speeds []transport.Timing) (all []Scale) {
 	early := time.Duration(-1)
 	for _, at := range speeds {
 		leads, periods = append(leads, at.Lead), append(periods, at.Period)
-		holds = append(holds, at.Hold())
-		rests = append(rests, at.Lead, at.Lead+time.Duration(at.Rest())*at.Period)
+		holds = append(holds, at.HoldTime())
+		rests = append(rests, at.Lead, at.Lead+time.Duration(at.RestPeriods())*at.Period)
 		for n := range time.Duration(edgesLate) {
 			samples = append(samples, at.Sample+n*at.Period, at.Sample+n*at.Period+at.Lead)
 		}
 		if tooFar(&at) {
-			early = max(early, at.Sample-at.Hold())
-			samples = append(samples, at.Sample-at.Hold())
+			early = max(early, at.Sample-at.HoldTime())
+			samples = append(samples, at.Sample-at.HoldTime())
 		}
 		if at.Sample >= at.Period {
 			samples = append(samples, at.Sample-at.Period)

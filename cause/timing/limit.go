@@ -24,7 +24,7 @@ func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
 	least := max(m.grid.High+m.grid.Gap, m.grid.Ticks(latest)+1)
-	ticks, err := m.least(least, m.grid.Ticks(at.Hold()), func(ticks int) (bool, error) {
+	ticks, err := m.least(least, m.grid.Ticks(at.HoldTime()), func(ticks int) (bool, error) {
 		p, err := m.probe(transport.Timing{Period: at.Period, Sample: latest, Lead: m.grid.Time(period - ticks)})
 		return err == nil && p.ever() == 0, err
 	})

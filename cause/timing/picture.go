@@ -84,7 +84,7 @@ func (g *Grid) failsBeyondPads() bool {
 		case g.Y.Knob:
 			at.Period = c.Y
 		}
-		return c.Done && c.Verdict == driver.Fail && at.BeyondPads()
+		return c.Done && c.Verdict == driver.Fail && at.ExceedsPads()
 	})
 }
 

@@ -17,7 +17,7 @@ func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []d
 	slow := transport.Timing{Period: p.Grid().MostPeriod, Sample: transport.AtFall}
 	for range tries {
 		right := false
-		err := p.With(slow, func() (err error) {
+		err := p.AtTiming(slow, func() (err error) {
 			right, err = passes(ctx, p, t, jobs)
 			return err
 		})

@@ -31,7 +31,7 @@ type probe struct {
 
 // probe plays all vectors at a timing, or returns the earlier result.
 func (m *measurement) probe(at transport.Timing) (*probe, error) {
-	took, err := m.Player.Set(at)
+	took, err := m.Player.SetTiming(at)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {
-		more = fmt.Sprintf(" (%s may need more)", transport.Ranges(unknown))
+		more = fmt.Sprintf(" (%s may need more)", transport.AbbreviateLines(unknown))
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
@@ -126,7 +126,7 @@ func (r *Report) Summary() (lines []Summary) {
 	}
 	if len(unknown) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late level", transport.Ranges(unknown), enough)})
+			"late level", transport.AbbreviateLines(unknown), enough)})
 	}
 	if r.Predicted != nil {
 		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
@@ -155,7 +155,7 @@ func (r *Report) orLess() string {
 
 // rating returns a warning if the clock exceeds the pads' rating and the chip has pads.
 func (r *Report) rating() string {
-	if r.Padless || !(transport.Timing{Period: r.Period}).BeyondPads() {
+	if r.Padless || !(transport.Timing{Period: r.Period}).ExceedsPads() {
 		return ""
 	}
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
@@ -215,7 +215,7 @@ func (r *Report) writeLines(b *strings.Builder) {
 	}
 	t.Flush()
 	if still != nil {
-		fmt.Fprintf(b, "  no edge of these vectors changes %s\n", transport.Ranges(still))
+		fmt.Fprintf(b, "  no edge of these vectors changes %s\n", transport.AbbreviateLines(still))
 	}
 }
 

@@ -176,7 +176,8 @@ func (r *Report) writeThroughs(b *strings.Builder) {
 	t, head := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0), "\ninput to output, without a clock\n"
 	for _, l := range r.Lines {
 		if l.Through != nil {
-			fmt.Fprintf(t, "%s  %s\t%s\tfrom %s\n", head, l.Name, l.Through.Delay(), transport.Ranges(l.Through.Inputs))
+			fmt.Fprintf(t, "%s  %s\t%s\tfrom %s\n", head, l.Name, l.Through.Delay(),
+				transport.AbbreviateLines(l.Through.Inputs))
 			head = ""
 		}
 	}

@@ -377,7 +377,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, fault := range []string{"uo3=stuck1", "uo3=delay:200ns"} { // each FAILs at 100 ns
 		chip := runner(t, 1, fault)
-		before, err := chip.Player.Set(transport.Timing{Period: 100, Sample: transport.AtFall})
+		before, err := chip.Player.SetTiming(transport.Timing{Period: 100, Sample: transport.AtFall})
 		if err == nil {
 			err = CheckBursts(t.Context(), chip.Player, chip.Tile, chip.Jobs)
 		}

@@ -42,14 +42,14 @@ func (e *exam) good() *Report {
 		r.Verdict, r.Why = Good, "every line carries both levels"
 	case len(used) == 0:
 		r.Verdict, r.Why = Good, "every line that the tile uses carries both levels; it does not use "+
-			transport.Ranges(r.Unproven)+", so these are unproven"
+			transport.AbbreviateLines(r.Unproven)+", so these are unproven"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:
 		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + r.Unproven[0]
 	case n > 1:
 		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
-			transport.Ranges(r.Unproven))
+			transport.AbbreviateLines(r.Unproven))
 	}
 	return r
 }

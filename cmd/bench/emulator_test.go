@@ -207,7 +207,7 @@ func (e *emulated) testSweep(t *testing.T) {
 }
 
 func (e *emulated) testAtSpeed(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	t.Log(e.passes(t, "run -t rp2040 --suite guide --at 10MHz", "PASS  the chip answered 826 vectors"))
 	e.parked(t)
 }
@@ -274,7 +274,7 @@ func TestEmulatorBareBoard(t *testing.T) {
 
 // A board at speed: vectors pass, and a line that is late is found with the time by which it is.
 func TestEmulatorAtSpeed(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
 	c.Late = map[string]time.Duration{"uo3": 20, "uo5": 35}
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
@@ -295,7 +295,7 @@ func TestEmulatorAtSpeed(t *testing.T) {
 
 // A board that cannot play bursts, or not fast enough, is the bench's ERROR at speed, and not its chip's FAIL.
 func TestEmulatorUnplayed(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c, "--lost", "0.65"), number: c.Mux.Number}
 	args, one := " -t rp2040 --board "+board, " --run in32-00000041"
@@ -317,7 +317,7 @@ func TestEmulatorUnplayed(t *testing.T) {
 
 // A long run at speed, in windows after free runs of clk: the factory test counts the clocks of each.
 func TestEmulatorCapture(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
 	args := "capture -t rp2040 --tile factory --input ui=1 --board " + board

@@ -52,7 +52,7 @@ func fakePi() {
 // plug has the transport gpio of this process find the machine.
 func (p *pi) plug() (unplug func()) {
 	root := fstest.MapFS{"proc/device-tree/compatible": {Data: []byte("raspberrypi,4-model-b\x00brcm,bcm2711\x00")}}
-	return gpio.Fake(root, p.load, p.store)
+	return gpio.UseFakeMachine(root, p.load, p.store)
 }
 
 func openPi(path string) (*pi, error) {
@@ -133,7 +133,7 @@ func (p *pi) driven() (drive, levels uint32) {
 // show has the chip see the lines, and gives the register of levels.
 func (p *pi) show() (register uint32) {
 	drive, levels := p.driven()
-	seen, _ := p.chip.Put(levels&drive, drive)
+	seen, _ := p.chip.DrivePins(levels&drive, drive)
 	for n, i := range p.line {
 		if i >= 0 {
 			register |= seen >> i & 1 << n

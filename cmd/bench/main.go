@@ -146,7 +146,7 @@ func version() string     { return files.Build{Release: release, Commit: commit}
 func versionLine() string { return files.Build{Release: release, Commit: commit}.Description("bench") }
 
 // findBoards lists the boards that are plugged in, and opens no port.
-var findBoards = demoboard.PluggedIn
+var findBoards = demoboard.PluggedInBoards
 
 // overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {

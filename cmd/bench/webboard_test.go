@@ -145,7 +145,7 @@ func connected(t *testing.T, b *browsertest.Browser, url, patience string) *brow
 // parked and described as by the command.
 func TestWebBoard(t *testing.T) {
 	testkit.Long(t)
-	boardtest.Need(t)
+	boardtest.RequireMicroPython(t)
 	chromium := browsertest.Start(t)
 	folder := buildWeb(t)
 	t.Run("pass", func(t *testing.T) { judgesABoard(t, chromium, folder) })
@@ -156,7 +156,7 @@ func TestWebBoard(t *testing.T) {
 // One port and two tabs, and tabs that end in a run.
 func TestWebBoardTabs(t *testing.T) {
 	testkit.Long(t)
-	boardtest.Need(t)
+	boardtest.RequireMicroPython(t)
 	chromium := browsertest.Start(t)
 	folder := buildWeb(t)
 	t.Run("two tabs", func(t *testing.T) { tellsTheSecondTab(t, chromium, folder) })

@@ -54,7 +54,7 @@ one job at a time, here; nothing from the network is executed.`,
 // offered returns the boards to offer.
 func offered(transports, names, faults []string) (boards []*host.Board, err error) {
 	if len(transports) == 0 {
-		for _, p := range demoboard.PluggedIn() {
+		for _, p := range demoboard.PluggedInBoards() {
 			transports = append(transports, "rp2040:"+p.Name)
 		}
 	}

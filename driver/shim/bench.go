@@ -258,8 +258,8 @@ func (b *Bench) withhold(level, lines uint8) {
 // compare records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	four := transport.FourState(b.Chip) // without X, a line unknown beside a known uo is one that the design releases
-	if lines := got.Differ(want) & got.Vague(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
-		if want.Forget(lines); four {
+	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
+		if want.SetUnknown(lines); four {
 			b.Open++
 		}
 	}

@@ -134,7 +134,7 @@ func (r *Run) unproved(o Outcome) string {
 // Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
-	if r.Chipless() || r.Speed == nil || !r.Speed.BeyondPads() {
+	if r.Chipless() || r.Speed == nil || !r.Speed.ExceedsPads() {
 		return culprit
 	}
 	return strings.TrimSuffix(culprit, ",") + ", or its output pads, clocked beyond their 33MHz,"

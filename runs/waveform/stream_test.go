@@ -113,7 +113,7 @@ func TestBrokenSyncs(t *testing.T) {
 		t.Error(err)
 	}
 	v = VGA{}
-	play(&v, tiny, 1, 0, 720, true, func(clock int, got *transport.Sample) { got.Forget(0x77) })
+	play(&v, tiny, 1, 0, 720, true, func(clock int, got *transport.Sample) { got.SetUnknown(0x77) })
 	if r, err = v.Raster(); err != nil {
 		t.Fatal(err)
 	}

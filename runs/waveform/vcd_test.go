@@ -121,7 +121,7 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		}
 		if i > 0 { // the bench releases uio before it sets ui, and drives it later
 			before := e.Trace.Steps[i-1]
-			held := transport.Lingering(e.Trace.Steps, i)
+			held := transport.LingeringLines(e.Trace.Steps, i)
 			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^(s.Drive|held)))
 			same("bench.uio_drive", begin+29, letters(before.IO&held|s.IO&^held, 0, ^(s.Drive|held)))
 			same("bench.ui", begin+9, fmt.Sprintf("%08b", before.In))

@@ -25,13 +25,13 @@ func GPIO() station.Kind {
 		}}
 }
 
-// Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from
-// main if it returns true.
-func Guard() bool { return gpio.Guard() }
+// Guard makes a program able to guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
+// from main if it returns true.
+func Guard() bool { return gpio.RunAsGuard() }
 
 // openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.
 func openGPIO(_ context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
-	if err := t.CheckTimes(gpio.Longest); err != nil {
+	if err := t.CheckTimes(gpio.MaxWait); err != nil {
 		return nil, err
 	}
 	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.Names(),

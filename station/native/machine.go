@@ -38,7 +38,7 @@ func (m *Machine) boards() string {
 		all = nil
 	}
 	for _, p := range m.Boards {
-		all = append(all, fmt.Sprintf("%s (%s), %s", p.Name, p.ID(), p.What()))
+		all = append(all, fmt.Sprintf("%s (%s), %s", p.Name, p.ID(), p.Describe()))
 	}
 	return strings.Join(all, "; ")
 }

@@ -76,7 +76,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 		tr.Close()
 		return nil, err
 	}
-	if also := verilog.Unlisted(tr.Files(), in.Sources); also != "" && where != "" {
+	if also := verilog.UnlistedNote(tr.Files(), in.Sources); also != "" && where != "" {
 		c.Notes = append(c.Notes, "read for the simulation besides the files that were named: "+also)
 	}
 	c.Twin = func(ctx context.Context, of *gates.Tile) (*driver.Twin, error) { return openTwin(ctx, t, of, tr) }

@@ -67,7 +67,7 @@ func (Tile) Drives(s transport.Step) uint8 {
 // Lint implements tile.Tile. An undriven level of uio is harmless: uo shows it as unknown.
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
-		if both := (s.Drive | transport.Lingering(steps, i)) & t.Drives(s); both != 0 {
+		if both := (s.Drive | transport.LingeringLines(steps, i)) & t.Drives(s); both != 0 {
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is "+
 				"high, so the chip drives", both)}
 		}

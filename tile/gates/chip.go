@@ -119,7 +119,7 @@ func (c *Chip) Apply(s *transport.Step) transport.Sample {
 	c.frame.Set(s)
 	c.Step(&c.frame)
 	seen := c.Sample(0)
-	seen.Contend(c.clashes())
+	seen.SetContention(c.clashes())
 	return seen
 }
 

@@ -68,12 +68,12 @@ func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.
 	seen := ^(got.Unknown() | transport.Outputs(d.chip.clashes()|s.Drive)<<8)
 	known, level := d.cases.Agreed()
 	filled := transport.Outputs(known) & want.Unknown() & seen
-	want.Learn(filled, transport.Outputs(level))
+	want.SetLevels(filled, transport.Outputs(level))
 	if more = got.Differ(*want) == 0; more {
 		wrong := transport.Outputs(d.cases.Observe(uint64(seen), uint64(got.Levels())))
 		more = wrong == 0
 		wrong &= want.Unknown()
-		want.Learn(wrong, ^got.Levels())
+		want.SetLevels(wrong, ^got.Levels())
 		filled |= wrong
 	}
 	return filled.Count(), more

@@ -67,7 +67,7 @@ func (d Described) Drives(transport.Step) uint8 {
 // Lint implements tile.Tile.
 func (d Described) Lint(steps []transport.Step) error {
 	for i, s := range steps {
-		switch both := (s.Drive | transport.Lingering(steps, i)) & d.Drives(s); {
+		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
 			return &tile.Illegal{Step: i, Why: tile.Undirected}

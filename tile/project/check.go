@@ -56,7 +56,7 @@ func (p *Project) Unnamed() string {
 	if lines == nil {
 		return ""
 	}
-	return Finding{p.Info, p.Line("pinout"), "pinout has no name for " + transport.Ranges(lines)}.String()
+	return Finding{p.Info, p.Line("pinout"), "pinout has no name for " + transport.AbbreviateLines(lines)}.String()
 }
 
 // spare matches names of lines that say that the design does not use them.
@@ -92,7 +92,7 @@ func (p *Project) Unused(driven uint8) []Finding {
 	if lines == nil {
 		return nil
 	}
-	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + transport.Ranges(lines) +
+	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + transport.AbbreviateLines(lines) +
 		", which the design drives"}}
 }
 

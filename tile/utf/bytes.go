@@ -119,7 +119,7 @@ func (t *tree) Stretches(block int) (all []tile.Stretch) {
 		s.Steps = t.Append(nil, block, i)
 		s.First, s.Count = uint32(b), end-i
 		s.Steps[firstByte+p.n].IO = 0
-		s.Fields = []transport.Field{{Step: firstByte + int(p.n), Mask: 0xFF}}
+		s.Fields = []transport.CounterField{{Step: firstByte + int(p.n), Mask: 0xFF}}
 		all = append(all, s)
 	}
 	return all

@@ -62,9 +62,9 @@ func (c cases) unit(block, i int) (unit, number int) { return block*c.block + i/
 
 // fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
 // each bit of the counter, so that the form's layout stays in one place.
-func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
+func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []transport.CounterField) {
 	for i := range n {
-		f := transport.Field{Step: firstByte + int(i)}
+		f := transport.CounterField{Step: firstByte + int(i)}
 		plain := formByte(form, levels, zero, n, i)
 		for bit := range bits.Len32(last) {
 			if changed := formByte(form, levels, zero+1<<bit, n, i) ^ plain; changed != 0 {

@@ -74,7 +74,7 @@ func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
 type reference struct{ *model.Chip }
 
 func (r reference) Run(steps []transport.Step, samples []transport.Sample) error {
-	if err := transport.NoLinger(steps); err != nil {
+	if err := transport.CheckLingers(steps); err != nil {
 		return err
 	}
 	r.Chip.Run(steps, samples)
@@ -97,7 +97,7 @@ func (t Tile) Drives(s transport.Step) uint8 {
 // Lint implements tile.Tile.
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
-		switch drives := s.Drive | transport.Lingering(steps, i); {
+		switch drives := s.Drive | transport.LingeringLines(steps, i); {
 		case s.In&model.READ != 0 && drives != 0:
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
 				"high, so the chip drives; the bench must not drive %02X)", s.In, drives)}

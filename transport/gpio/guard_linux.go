@@ -15,20 +15,20 @@ import (
 // guardWord is the argument that starts a program as a guard.
 const guardWord = "gpio-guard"
 
-// program holds the settings of Guard and Fake.
+// program holds the settings of RunAsGuard and UseFakeMachine.
 var program struct {
 	guards bool
 	host   host
 }
 
-// Guard enables a program to guard its chip. Call it first in main, and return from main if it returns true.
+// RunAsGuard enables a program to guard its chip. Call it first in main, and return from main if it returns true.
 //
-// A killed process cannot park its chip. [Open] therefore starts the program a second time. There Guard holds one end
-// of a pipe, waits until the other end closes, parks the chip, makes all lines inputs, and returns true. Close ends the
-// second process. A program that does not call Guard has no such protection.
+// A killed process cannot park its chip. [Open] therefore starts the program a second time. There RunAsGuard holds one
+// end of a pipe, waits until the other end closes, parks the chip, makes all lines inputs, and returns true. Close ends
+// the second process. A program that does not call RunAsGuard has no such protection.
 //
 // A guard does not help if it is killed too, as by a power failure, the end of a container, or a lack of memory.
-func Guard() bool {
+func RunAsGuard() bool {
 	if len(os.Args) != 2 || os.Args[1] != guardWord {
 		program.guards = true
 		return false
@@ -41,9 +41,9 @@ func Guard() bool {
 	return true
 }
 
-// Fake makes Open and Guard use the given file system and GPIO registers instead of the machine's until undo is called.
-// It is for tests of whole programs and must be called before Guard.
-func Fake(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
+// UseFakeMachine makes Open and RunAsGuard use the given file system and GPIO registers instead of the machine's until
+// undo is called. It is for tests of whole programs and must be called before RunAsGuard.
+func UseFakeMachine(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
 	program.host = host{machine: machine{root}, kernel: linux{},
 		mapPage: func() (page, error) { return accesses{load, store}, nil }}
 	return func() { program.host = host{} }
@@ -57,7 +57,7 @@ type accesses struct {
 func (a accesses) load(word int) uint32     { return a.loads(word) }
 func (a accesses) store(word int, v uint32) { a.stores(word, v) }
 
-// post starts a sentry for the lines of c if the program called Guard.
+// post starts a sentry for the lines of c if the program called RunAsGuard.
 func post(c Config) (*sentry, error) {
 	if !program.guards {
 		return nil, nil

@@ -9,14 +9,14 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Longest is the maximum of a knob: a step then takes seconds.
-const Longest = time.Second
+// MaxWait is the maximum of a knob: a step then takes seconds.
+const MaxWait = time.Second
 
 // newKnobs returns the knobs of a transport; their defaults are the times with which it was opened.
 func newKnobs(c Config) []transport.Knob {
 	knob := func(name string, d time.Duration) transport.Knob {
 		d = max(d, 0)
-		return transport.Knob{Name: name, Low: 0, High: max(Longest, d), Default: d}
+		return transport.Knob{Name: name, Low: 0, High: max(MaxWait, d), Default: d}
 	}
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }

@@ -13,5 +13,5 @@ func Open(Config) (*Transport, error) {
 		"on the Raspberry Pi", runtime.GOOS)
 }
 
-// Guard returns false: there is nothing to guard.
-func Guard() bool { return false }
+// RunAsGuard returns false: there is nothing to guard.
+func RunAsGuard() bool { return false }

@@ -130,9 +130,9 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// Put applies levels to the lines in drive, for a fake that moves pins one at a time. Bits are in the order of
+// DrivePins applies levels to the lines in drive, for a fake that moves pins one at a time. Bits are in the order of
 // fault.Lines, including clk. Put returns the levels and the unknown bits at the bench's end.
-func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
+func (t *Transport) DrivePins(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wires == nil {
@@ -158,8 +158,8 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// Pins returns the present levels of the bench's lines.
-func (t *Transport) Pins() transport.Step {
+// LastStep returns the present levels of the bench's lines.
+func (t *Transport) LastStep() transport.Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last

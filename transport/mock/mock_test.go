@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 				Open:     func(testing.TB) transport.Transport { return Open(Config{Tile: rev}) },
 				Stimulus: steps,
 				Want:     testkit.ModelSamples(model.Revision(rev), steps),
-				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
+				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).LastStep() },
 			})
 		})
 	}

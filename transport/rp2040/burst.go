@@ -49,7 +49,7 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 		return err
 	}
 	for i, s := range steps {
-		if g := t.bursts.grid(); !g.Joins(s, steps[0], at) || g.Pulsed(at) && s.Clocks == 0 {
+		if g := t.bursts.grid(); !g.CanJoin(s, steps[0], at) || g.ClocksEachStep(at) && s.Clocks == 0 {
 			return fmt.Errorf("%s: rst_n or a direction of uio changes, or clk rests, in step %d of a burst that is "+
 				"too fast for that", t.name, i)
 		}
@@ -98,7 +98,7 @@ func (b *burster) kind(steps []transport.Step, at transport.Timing) byte {
 	switch {
 	case b.ticks(at).pulsed():
 		return loadPulsed
-	case periods+at.Rest() > b.periods || b.grid().Still(at):
+	case periods+at.RestPeriods() > b.periods || b.grid().ForbidsTurns(at):
 		return loadPlain
 	}
 	return loadTurning
@@ -124,7 +124,7 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	if err := t.sendOperations(ctx, s); err != nil {
 		return err
 	}
-	if _, err := t.exchange(ctx, kindWords, words(wordRest, uint32(at.Rest()))); err != nil {
+	if _, err := t.exchange(ctx, kindWords, words(wordRest, uint32(at.RestPeriods()))); err != nil {
 		return err
 	}
 	b.score, b.at = s, at

@@ -97,9 +97,9 @@ func (f *family) otherClocks(own int) (all []int) {
 }
 
 func (b *burster) ticks(at transport.Timing) ticks {
-	g := b.grid().On(at.Clock)
+	g := b.grid().WithClock(at.Clock)
 	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample), b.sampleBits}
-	if g.Still(at) {
+	if g.ForbidsTurns(at) {
 		t.gap = 0
 	}
 	return t

@@ -84,8 +84,8 @@ type Design struct {
 	Number int    `json:"number"`
 }
 
-// A Known is a design in the SDK's index. Danger is 0 for a safe design, and if the SDK has no danger levels.
-type Known struct{ Number, Danger int }
+// A KnownDesign is a design in the SDK's index. Danger is 0 for a safe design, and if the SDK has no danger levels.
+type KnownDesign struct{ Number, Danger int }
 
 // Dial opens a port and enters the raw REPL after any start in progress. It closes the port on failure. Patience is as
 // in Config; all timeouts are proportional to it.
@@ -227,8 +227,8 @@ func (c *Console) Reboot(ctx context.Context) error {
 	return c.wrap(err)
 }
 
-// Known looks up a design in the SDK's index; the result is nil if it is missing.
-func (c *Console) Known(ctx context.Context, name string) (k *Known, err error) {
+// KnownDesign looks up a design in the SDK's index; the result is nil if it is missing.
+func (c *Console) FindDesign(ctx context.Context, name string) (k *KnownDesign, err error) {
 	return k, c.ask(ctx, &k, "known", name)
 }
 
@@ -243,8 +243,8 @@ func (c *Console) Enable(ctx context.Context, name string, force bool) (now *Des
 	return now, c.ask(ctx, &now, "enable", name, force)
 }
 
-// ClockMux selects a design by number with the SDK, which knows the board's wiring; the index is not needed.
-func (c *Console) ClockMux(ctx context.Context, number int) error {
+// SelectBySDK selects a design by number with the SDK, which knows the board's wiring; the index is not needed.
+func (c *Console) SelectBySDK(ctx context.Context, number int) error {
 	return c.ask(ctx, new(bool), "clock_mux", number)
 }
 
@@ -259,10 +259,10 @@ func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number
 	return c.ask(ctx, new(bool), "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
 
-// Held lists bits of ui held by something other than the bench. High and Low keep their level against the bench, as
-// with an output. Loose are high when released, as with a DIP switch. Moving change when released, which no switch
+// HeldInputs lists bits of ui held by something other than the bench. High and Low keep their level against the bench,
+// as with an output. Loose are high when released, as with a DIP switch. Moving change when released, which no switch
 // causes. Pairs keep the bench's level only together: they are shorted.
-type Held struct {
+type HeldInputs struct {
 	Loose  []int    `json:"loose"`
 	High   []int    `json:"high"`
 	Low    []int    `json:"low"`
@@ -270,14 +270,14 @@ type Held struct {
 	Pairs  [][2]int `json:"pairs"`
 }
 
-// Held detects external drivers of ui. Afterwards the bench drives none of these lines. It uses no internal pulls
+// HeldInputs detects external drivers of ui. Afterwards the bench drives none of these lines. It uses no internal pulls
 // (erratum RP2350-E9).
-func (c *Console) Held(ctx context.Context, pins map[string]int) (h Held, err error) {
+func (c *Console) FindHeldInputs(ctx context.Context, pins map[string]int) (h HeldInputs, err error) {
 	return h, c.ask(ctx, &h, "held", busPins(pins, transport.UI))
 }
 
-// Release makes every pin an input, for a board whose pins are unknown.
-func (c *Console) Release(ctx context.Context) error {
+// ReleasePins makes every pin an input, for a board whose pins are unknown.
+func (c *Console) ReleasePins(ctx context.Context) error {
 	return c.ask(ctx, new(bool), "release")
 }
 

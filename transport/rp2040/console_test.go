@@ -85,17 +85,17 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 				got.Hertz != 133_000_000 || !got.Started {
 				t.Errorf("facts %+v, (-want +got):\n%s", got, d)
 			}
-			if k, err := c.Known(ctx, utf8Chip); err != nil || k == nil || *k != (Known{897, 0}) {
+			if k, err := c.FindDesign(ctx, utf8Chip); err != nil || k == nil || *k != (KnownDesign{897, 0}) {
 				t.Errorf("Known = %+v, %v", k, err)
 			}
-			if k, err := c.Known(ctx, "tt_um_other"); err != nil || k != nil {
+			if k, err := c.FindDesign(ctx, "tt_um_other"); err != nil || k != nil {
 				t.Errorf("Known of what is not there = %+v, %v", k, err)
 			}
 			if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil ||
 				*now != (Design{utf8Chip, 897}) || p.Design() != 897 {
 				t.Errorf("Enable = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
 			}
-			if err := c.ClockMux(ctx, 5); err != nil || p.Design() != 5 {
+			if err := c.SelectBySDK(ctx, 5); err != nil || p.Design() != 5 {
 				t.Errorf("ClockMux: %v, and design %d is selected; want 5", err, p.Design())
 			}
 			if err := c.Close(); err != nil {
@@ -155,7 +155,7 @@ func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
 	defer c.Close()
-	if k, err := c.Known(ctx, utf8Chip); err != nil || k == nil || k.Danger != 2 {
+	if k, err := c.FindDesign(ctx, utf8Chip); err != nil || k == nil || k.Danger != 2 {
 		t.Errorf("Known = %+v, %v; want level 2", k, err)
 	}
 	if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil || now.Number != 1 || p.Design() != 1 {
@@ -282,13 +282,13 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 		Wires: []string{"ui1~ui3=or"}})
 	c, ctx := dial(t, p)
 	defer c.Close()
-	held, err := c.Held(ctx, tt06)
+	held, err := c.FindHeldInputs(ctx, tt06)
 	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // may be high or low
-	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
+	want := HeldInputs{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{{1, 3}}}
 	if d := gocmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
 	}
-	if err := c.Release(ctx); err != nil || p.Drives("ui0") || p.Drives("clk") {
+	if err := c.ReleasePins(ctx); err != nil || p.Drives("ui0") || p.Drives("clk") {
 		t.Errorf("Release: %v; ui0 driven %v, clk driven %v", err, p.Drives("ui0"), p.Drives("clk"))
 	}
 }
@@ -327,7 +327,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 }
 
 func TestParseROM(t *testing.T) {
-	if got := ROMOf(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+	if got := ParseROMText(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -48,7 +48,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 // Exactly the late lines differ, up to the tick of their delay. The border is exact to a nanosecond, since some system
 // clock has a tick there, on an RP2350 one of 6.67 ns: 20 ns are rounded.
 func TestEmulatorLateLines(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
 	steps := testkit.Stimulus(1, 300)
@@ -77,7 +77,7 @@ func TestEmulatorLateLines(t *testing.T) {
 
 // Without delays nothing differs at any clock and lead, even with clk at rest and a turning bus.
 func TestEmulatorHighestClock(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	steps := testkit.Stimulus(1, 2000)
 	for _, at := range []transport.Timing{{Sample: transport.AtFall}, {Sample: 8, Lead: 8},
@@ -91,7 +91,7 @@ func TestEmulatorHighestClock(t *testing.T) {
 
 // Bursts short enough for the FIFOs work, also after other bursts.
 func TestEmulatorShortBursts(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
 	for n := range 20 {
@@ -104,7 +104,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 
 // Outputs later than a period are correct in a later sample.
 func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{}
 	for _, line := range transport.Lines[transport.UO : transport.UO+8] {
 		late[line] = 60
@@ -126,7 +126,7 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 // At 10 MHz a suite takes hardly longer than at low speed, measured in cycles in which the board does not wait for the
 // host: preparing and fetching dominate, and the burst itself takes no time.
 func TestEmulatorBurstSpeed(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
 	fast, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.AtFall})
@@ -158,15 +158,15 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 
 // DMA delayed by others makes a burst void. This is an error, never a differing sample, and the board stays usable.
 func TestEmulatorVoidBurst(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
 	g := testkit.Must(tr.Grid(t.Context()))(t)
 	turning := testkit.Stimulus(1, 1500)
 	writes := slices.Repeat([]transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}}, 1500)
 	void := 0
-	for _, period := range []time.Duration{g.Shortest(), g.LeastPeriod, 56, 80, 400} {
+	for _, period := range []time.Duration{g.ShortestPeriod(), g.LeastPeriod, 56, 80, 400} {
 		steps := turning
-		if period == g.Shortest() {
+		if period == g.ShortestPeriod() {
 			steps = writes
 		}
 		want := testkit.ModelSamples(model.TT09, steps)
@@ -200,7 +200,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 
 // Close restores the registers used for bursts, and a PIO that is in use is not touched.
 func TestEmulatorPutsPIOBack(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: emulatedPins(t)})
 	const registers = "[machine.freq()]+[hex(m[r]) for r in (0x50200000,0x502000c8,0x502000cc,0x502000d0," +
 		"0x502000dc,0x502000f4," +
@@ -254,7 +254,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 
 // If the host dies at speed, the board parks the chip by itself.
 func TestEmulatorParksAtSpeed(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
 	at := transport.Timing{Period: 104, Sample: transport.AtFall}
@@ -274,7 +274,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 
 // If the bus turns at each step, a burst takes only its rests in addition.
 func TestEmulatorTurningBus(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
 	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
@@ -294,15 +294,15 @@ func TestEmulatorTurningBus(t *testing.T) {
 // Without changes of rst_n and directions clk can be faster, and such changes divide bursts, as steps without a clock
 // do at the shortest period. A whole burst is right.
 func TestEmulatorStillBursts(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
 	g := testkit.Must(tr.Grid(t.Context()))(t)
 	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
 		{In: model.Idle &^ model.READ, Drive: 0xFF, IO: 0xA5, Clocks: 1}}
-	fastest := g.Fastest()
-	for _, at := range []transport.Timing{{Period: 24}, {Period: g.Shortest()},
-		{Hertz: fastest.Frequency(transport.Timing{Period: fastest.Shortest()})}} {
+	fastest := g.OnFastestClock()
+	for _, at := range []transport.Timing{{Period: 24}, {Period: g.ShortestPeriod()},
+		{Hertz: fastest.Frequency(transport.Timing{Period: fastest.ShortestPeriod()})}} {
 		at.Sample = transport.AtFall
 		checkStill(t, tr, at)
 		times := e.Time()
@@ -333,8 +333,8 @@ func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
 	if _, err := p.Apply(t.Context(), steps, got); err != nil {
 		t.Fatal(err)
 	}
-	if lines := transport.Differ(got, testkit.ModelSamples(model.TT09, steps)); lines != 0 || p.Parted() == 0 {
-		t.Errorf("%v: %v differ, and %d bursts were parted", at, lines.Names(), p.Parted())
+	if lines := transport.Differ(got, testkit.ModelSamples(model.TT09, steps)); lines != 0 || p.SplitVectors() == 0 {
+		t.Errorf("%v: %v differ, and %d bursts were parted", at, lines.Names(), p.SplitVectors())
 	}
 }
 
@@ -352,7 +352,7 @@ func full(steps []transport.Step, at transport.Timing, room int) (all []transpor
 // A burst without changes of direction can be longer. It is correct to its last period, as are turning bursts before
 // and after it.
 func TestEmulatorPlainBursts(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	g := testkit.Must(tr.Grid(t.Context()))(t)
 	t.Logf("%d periods, %d where nothing turns, and %d bytes left", g.Periods, g.PlainPeriods, tr.bursts.free)
@@ -367,7 +367,7 @@ func TestEmulatorPlainBursts(t *testing.T) {
 			steps []transport.Step
 			turns bool
 		}{{turning, true}, {plain, false}, {turning, true}, {plain[:300], false}} {
-			steps := full(c.steps, at, g.Room(c.turns))
+			steps := full(c.steps, at, g.MaxPeriods(c.turns))
 			if lines := differing(t, tr, steps, at); len(lines) > 0 {
 				t.Errorf("%s: %d steps, which turn: %v; %v differ", at, len(steps), c.turns, lines)
 			}

@@ -16,7 +16,7 @@ import (
 // A free run has exactly its number of clocks, even while DMA loses cycles, and the bursts after it are right. One
 // takes longer than clk runs at a time.
 func TestEmulatorFreeRun(t *testing.T) {
-	boardtest.ClockedPIO(t)
+	boardtest.RequireClockedPIO(t)
 	e := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65")
 	tr := e.open(t)
 	idle := transport.Step{In: model.Idle}

@@ -75,7 +75,7 @@ func TestEmulatorTimes(t *testing.T) {
 	run := transport.Series{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1},
 		{In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
-	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
+	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, MaxWait / 2} {
 		var took []time.Duration
 		for _, k := range tr.Knobs() {
 			at := testkit.Must(tr.Tune(t.Context(), k.Name, max(d, k.Low)))(t)
@@ -145,7 +145,7 @@ func TestEmulatorScatteredPins(t *testing.T) {
 		series[0].Steps[i].Clocks = min(series[0].Steps[i].Clocks, 1)
 	}
 	series[0].Want = testkit.ModelSamples(model.TT09, slices.Repeat(series[0].Steps, 3))
-	if _, err := tr.Sign(t.Context(), series); err != nil || !series[0].Same {
+	if _, err := tr.Sign(t.Context(), series); err != nil || !series[0].SameSignature {
 		t.Errorf("a series: %v, or it differs", err)
 	}
 }
@@ -222,14 +222,15 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	} else {
 		t.Logf("%.1f degrees", *f.Celsius)
 	}
-	if h, err := c.Held(ctx, e.python.pins); err != nil || len(h.Loose)+len(h.High)+len(h.Low)+len(h.Moving) != 0 {
+	if h, err := c.FindHeldInputs(ctx, e.python.pins); err != nil ||
+		len(h.Loose)+len(h.High)+len(h.Low)+len(h.Moving) != 0 {
 		t.Errorf("held: %+v, %v; want none", h, err)
 	}
 	mux := map[string]Mux{"RP2040": {2, 3, 4, -1}, "RP2350": {1, 2, 0, -1}}[chip]
 	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || ParseROM(rom) != nil {
 		t.Errorf("ROM: %+v, %v; want none", rom, err)
 	}
-	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {
+	if err := c.ReleasePins(ctx); err != nil || e.python.Drives("ui0") {
 		t.Errorf("Release: %v, and ui0 is driven %v", err, e.python.Drives("ui0"))
 	}
 }

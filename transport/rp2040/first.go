@@ -13,16 +13,16 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A First measures what the bench assumes about a board, on first contact. It has the pins of a board whose clock is
+// A Measurer measures what the bench assumes about a board, on first contact. It has the pins of a board whose clock is
 // stopped. docs/first-board.md lists the assumptions.
-type First struct {
+type Measurer struct {
 	Console *Console
 	Pins    map[string]int
 	Mux     *Mux // nil if the bench cannot access it, or is not to
 }
 
 // measure calls a function of first.py, after sending first.py if necessary.
-func (f *First) measure(ctx context.Context, answer any, function string, args ...any) error {
+func (f *Measurer) measure(ctx context.Context, answer any, function string, args ...any) error {
 	c := f.Console
 	if err := c.prepare(ctx, asked); err != nil {
 		return c.wrap(err)
@@ -38,8 +38,8 @@ func (f *First) measure(ctx context.Context, answer any, function string, args .
 	return c.ask(ctx, answer, function, args...)
 }
 
-// Echo reports whether the board returns some kilobytes as they were sent.
-func (f *First) Echo(ctx context.Context) (whole bool, err error) {
+// CheckEcho reports whether the board returns some kilobytes as they were sent.
+func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	sent := strings.Repeat("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ", 30)
 	for range 4 {
 		var got string
@@ -50,8 +50,8 @@ func (f *First) Echo(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// Unled returns the lines among clk and those of the mux that do not follow the bench.
-func (f *First) Unled(ctx context.Context) (names []string, err error) {
+// FindUndriven returns the lines among clk and those of the mux that do not follow the bench.
+func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error) {
 	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
 	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the same pins carry outputs of the design
 		all, pins = append(all, "nrst", "inc", "ena"), append(pins, f.Mux.NRst, f.Mux.Inc, f.Mux.Ena)
@@ -72,22 +72,22 @@ func (f *First) Unled(ctx context.Context) (names []string, err error) {
 	return names, nil
 }
 
-// Reset returns the level of rst_n while the bench drives it low, after its release, and with the pull-up of the
+// ResetLevels returns the level of rst_n while the bench drives it low, after its release, and with the pull-up of the
 // microcontroller.
-func (f *First) Reset(ctx context.Context) (seen [3]int, err error) {
+func (f *Measurer) ResetLevels(ctx context.Context) (seen [3]int, err error) {
 	return seen, f.measure(ctx, &seen, "released", f.Pins["rst_n"])
 }
 
-// Stays reports whether a pin keeps its level against its pull-down, which is erratum RP2350-E9.
-func (f *First) Stays(ctx context.Context) (bool, error) {
+// HoldsAgainstPullDown reports whether a pin keeps its level against its pull-down, which is erratum RP2350-E9.
+func (f *Measurer) HoldsAgainstPullDown(ctx context.Context) (bool, error) {
 	var high int
 	err := f.measure(ctx, &high, "stays", f.Pins[transport.Lines[transport.UI]])
 	return high != 0, err
 }
 
-// Undriven returns the lines of uio that do not follow pulls although no design is selected that drives them. An
+// FindUnpulled returns the lines of uio that do not follow pulls although no design is selected that drives them. An
 // RP2350's pull-downs prove nothing (erratum RP2350-E9).
-func (f *First) Undriven(ctx context.Context, pullDowns bool) (names []string, err error) {
+func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []string, err error) {
 	var seen [][2]int
 	if err := f.measure(ctx, &seen, "undriven", busPins(f.Pins, transport.UIO)); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (f *First) Undriven(ctx context.Context, pullDowns bool) (names []string, e
 	return names, nil
 }
 
-// A Factory is what the factory test shows, which has to be selected. It ignores its first clock.
-type Factory struct {
+// A FactoryResponse is what the factory test shows, which has to be selected. It ignores its first clock.
+type FactoryResponse struct {
 	Answers bool     // uo follows ui during the reset, in whatever order
 	Swapped []string // pairs of lines
 	Edge    string   // of clk at which it counts, rising or falling; "" if at neither
@@ -110,8 +110,8 @@ type Factory struct {
 // counted are its counts before and after each of eight edges.
 var counted = map[string][]int{"rising": {0, 0, 0, 1, 1, 2, 2, 3, 3}, "falling": {0, 0, 0, 0, 1, 1, 2, 2, 3}}
 
-// Factory measures the order of the lines, and the edge of clk.
-func (f *First) Factory(ctx context.Context) (of Factory, err error) {
+// FactoryResponse measures the order of the lines, and the edge of clk.
+func (f *Measurer) FactoryResponse(ctx context.Context) (of FactoryResponse, err error) {
 	var seen [3][]int
 	err = f.measure(ctx, &seen, "factory", busPins(f.Pins, transport.UI), busPins(f.Pins, transport.UO),
 		busPins(f.Pins, transport.UIO), f.Pins["clk"], f.Pins["rst_n"])

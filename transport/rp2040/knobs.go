@@ -18,9 +18,9 @@ import (
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// Longest is the maximum of a settle time and of half a pulse, which limits the answer time of a frame to a
+	// MaxWait is the maximum of a settle time and of half a pulse, which limits the answer time of a frame to a
 	// fraction of a second.
-	Longest = 100 * time.Microsecond
+	MaxWait = 100 * time.Microsecond
 )
 
 // A pace describes a board's waits.
@@ -74,9 +74,9 @@ var _ transport.Tuner = (*Transport)(nil)
 // measurement, which is a tick in 4,000 loops, and interrupts.
 func agrees(loop time.Duration) bool { return loop > loopTime*9/10 && loop < loopTime*11/10 }
 
-// Loop returns the duration of a wait loop as the board measured it, and as it is known for its microcontroller; both
-// are 0 if they are not known. Runs use the known one if both agree.
-func (t *Transport) Loop() (measured, known time.Duration, agree bool) {
+// LoopTime returns the duration of a wait loop as the board measured it, and as it is known for its microcontroller;
+// both are 0 if they are not known. Runs use the known one if both agree.
+func (t *Transport) LoopTime() (measured, known time.Duration, agree bool) {
 	if !t.board.viper || t.family.name != "RP2040" {
 		return 0, 0, false
 	}
@@ -91,8 +91,8 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 		return nil
 	}
 	return []transport.Knob{
-		{Name: "pulse", Low: max(p.pulse, p.loop), High: Longest, Default: p.whole(c.Pulse, p.pulse)},
-		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: Longest, Default: p.wholeSettle(c.Settle)},
+		{Name: "pulse", Low: max(p.pulse, p.loop), High: MaxWait, Default: p.whole(c.Pulse, p.pulse)},
+		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: MaxWait, Default: p.wholeSettle(c.Settle)},
 	}
 }
 

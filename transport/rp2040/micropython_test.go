@@ -79,7 +79,7 @@ var boardsUnderTest = []struct {
 
 func TestMicroPythonConformance(t *testing.T) {
 	testkit.Long(t) // TestConformance covers the fake, and TestMicroPythonRunsASuite this board
-	boardtest.Need(t)
+	boardtest.RequireMicroPython(t)
 	t.Parallel()
 	steps := testkit.Stimulus(1, 500)
 	for _, b := range boardsUnderTest {

@@ -56,11 +56,11 @@ func ParseROM(read []byte) *ROM {
 		return nil
 	}
 	text, _, _ := strings.Cut(string(read[2:]), "\x00")
-	return ROMOf(text)
+	return ParseROMText(text)
 }
 
-// ROMOf parses the text of a ROM: words KEY=VALUE, one per line.
-func ROMOf(text string) *ROM {
+// ParseROMText parses the text of a ROM: words KEY=VALUE, one per line.
+func ParseROMText(text string) *ROM {
 	var r ROM
 	fields := map[string]*string{"shuttle": &r.Shuttle, "repo": &r.Repo, "commit": &r.Commit}
 	for line := range strings.FieldsSeq(text) {

@@ -72,18 +72,18 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 				return err
 			}
 			good = flying[0].at
-			series[good].Same = series[good].Same && bytes.Equal(f.payload, flying[0].want)
+			series[good].SameSignature = series[good].SameSignature && bytes.Equal(f.payload, flying[0].want)
 			flying = flying[1:]
 		}
 		return nil
 	}
 	for i := range series {
 		r := &series[i]
-		r.Same = true
+		r.SameSignature = true
 		o := t.codes.outline(r)
 		o.room = t.board.steps / len(r.Steps)
 		most := max(1, t.signSteps()/len(r.Steps))
-		for at := 0; at < r.Count && r.Same; at += most {
+		for at := 0; at < r.Count && r.SameSignature; at += most {
 			if err := settle(min(2, t.board.inFlight) - 1); err != nil {
 				return good, err
 			}

@@ -83,7 +83,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 		viper = 0
 	}
 	l := t.link
-	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(Usual)))
+	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(UsualLatency)))
 	t.silence = l.slow(2 * time.Second)
 	if err := l.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence.Milliseconds()))); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 		return 0, err
 	}
 	if !t.board.viper { // takes microseconds from release to edge
-		if err := transport.NoLinger(steps); err != nil {
+		if err := transport.CheckLingers(steps); err != nil {
 			return 0, err
 		}
 	}
@@ -223,9 +223,9 @@ func (t *Transport) Close() error {
 	return err
 }
 
-var _ transport.Meter = (*Transport)(nil)
+var _ transport.TrafficMeter = (*Transport)(nil)
 
-// Traffic implements transport.Meter: bytes over the serial port, including set-up.
+// Traffic implements transport.TrafficMeter: bytes over the serial port, including set-up.
 func (t *Transport) Traffic() (sent, received int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -142,8 +142,8 @@ func TestSignMisbehaviourIsAnError(t *testing.T) {
 		for n, err := 0, error(nil); err == nil; {
 			r := transport.Series{Steps: steps, Count: 1, Want: testkit.ModelSamples(model.TT09, steps)}
 			runs := []transport.Series{r}
-			if n, err = tr.Sign(context.Background(), runs); err == nil && (n != 1 || !runs[0].Same) {
-				t.Fatalf("%s: Sign = %d, Same %v; want 1, true until it is an error", c.want, n, runs[0].Same)
+			if n, err = tr.Sign(context.Background(), runs); err == nil && (n != 1 || !runs[0].SameSignature) {
+				t.Fatalf("%s: Sign = %d, Same %v; want 1, true until it is an error", c.want, n, runs[0].SameSignature)
 			} else if err != nil && (n != 0 || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("Sign = %d, %v; want an error with %q", n, err, c.want)
 			}

@@ -49,7 +49,7 @@ func (k Kit) run(length, count int) transport.Series {
 	for i, s := range r.Steps {
 		r.Steps[i].Clocks = min(s.Clocks, 1)
 		if s.Drive != 0 && len(r.Fields) < 5 {
-			r.Fields = append(r.Fields, transport.Field{Step: i, Shift: uint8(4 * len(r.Fields)), Mask: s.Drive})
+			r.Fields = append(r.Fields, transport.CounterField{Step: i, Shift: uint8(4 * len(r.Fields)), Mask: s.Drive})
 		}
 	}
 	r.Want = k.Answers(stepsOf(&r))
@@ -58,7 +58,7 @@ func (k Kit) run(length, count int) transport.Series {
 
 func stepsOf(r *transport.Series) (steps []transport.Step) {
 	for i := range r.Count {
-		steps = r.Append(steps, i)
+		steps = r.AppendCase(steps, i)
 	}
 	return steps
 }
@@ -70,8 +70,9 @@ func sign(t *testing.T, s transport.Signer, runs []transport.Series, wrong ...in
 		t.Fatalf("Sign(%d runs) = %d, %v; want all of them and no error", len(runs), n, err)
 	}
 	for i, r := range runs {
-		if want := !slices.Contains(wrong, i); r.Same != want {
-			t.Fatalf("run %d of %d cases of %d steps: Same is %v, want %v", i, r.Count, len(r.Steps), r.Same, want)
+		if want := !slices.Contains(wrong, i); r.SameSignature != want {
+			t.Fatalf("run %d of %d cases of %d steps: Same is %v, want %v", i, r.Count, len(r.Steps),
+				r.SameSignature, want)
 		}
 	}
 }

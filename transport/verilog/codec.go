@@ -65,7 +65,7 @@ func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	}
 	m.Out &^= m.OutX
 	m.IO &^= m.IOX
-	m.Contend(both)
+	m.SetContention(both)
 	return m
 }
 

@@ -140,8 +140,8 @@ func effectsIn(text string) (all []Effect) {
 	}
 }
 
-// Unlisted describes the files that were read without being listed, or returns "".
-func Unlisted(read []File, listed []string) string {
+// UnlistedNote describes the files that were read without being listed, or returns "".
+func UnlistedNote(read []File, listed []string) string {
 	var names []string
 	for _, f := range read {
 		is := func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Path) }

@@ -253,9 +253,9 @@ func (t *Transport) Close() error {
 	return t.sim.end()
 }
 
-var _ transport.Meter = (*Transport)(nil)
+var _ transport.TrafficMeter = (*Transport)(nil)
 
-// Traffic implements transport.Meter: bytes through the pipes.
+// Traffic implements transport.TrafficMeter: bytes through the pipes.
 func (t *Transport) Traffic() (sent, received int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

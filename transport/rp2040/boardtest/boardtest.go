@@ -118,8 +118,8 @@ func pythonDir() string {
 	return filepath.Join(filepath.Dir(file), "..", "testdata", "micropython")
 }
 
-// Need skips the test if real MicroPython is not installed.
-func Need(t testing.TB) {
+// RequireMicroPython skips the test if real MicroPython is not installed.
+func RequireMicroPython(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("real MicroPython runs in Node, and there is no node in PATH")
@@ -132,7 +132,7 @@ func Need(t testing.TB) {
 // Start starts a board that runs until the test ends.
 func Start(t testing.TB, c Config) *Board {
 	t.Helper()
-	Need(t)
+	RequireMicroPython(t)
 	c.Machine = cmp.Or(c.Machine, "Raspberry Pi Pico with RP2040")
 	b := &Board{config: c}
 	b.line, b.TTY = openPty(t)

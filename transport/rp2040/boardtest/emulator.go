@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// An Access is a timed access to the emulated I/O block's registers.
-type Access struct {
+// An RegisterAccess is a timed access to the emulated I/O block's registers.
+type RegisterAccess struct {
 	Offset uint32
 	// Value is the value written. For a read it counts the nominal cycles in which the board waited for the host; it
 	// wraps.
@@ -27,8 +27,8 @@ const ClockMHz = 125
 // with viper.
 type Emulator struct {
 	Board
-	seen func(Access) // optional
-	stop func()       // stops it after it has written its output
+	seen func(RegisterAccess) // optional
+	stop func()               // stops it after it has written its output
 }
 
 // emulatorFolder returns the folder in BENCH_EMULATOR, or skips the test.
@@ -50,8 +50,9 @@ func EmulatedChip(t testing.TB) string {
 	return "RP2350"
 }
 
-// ClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, beside rp2040js for an RP2040.
-func ClockedPIO(t testing.TB) {
+// RequireClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, beside rp2040js for an
+// RP2040.
+func RequireClockedPIO(t testing.TB) {
 	t.Helper()
 	if !HasClockedPIO(t) {
 		t.Skip("needs a PIO that runs by the clock: rp2350js beside rp2040js")
@@ -94,11 +95,11 @@ func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 		}
 		word := func(i int) uint32 { return binary.LittleEndian.Uint32(m[1+4*i:]) }
 		now := math.Float64frombits(binary.LittleEndian.Uint64(m[9:]))
-		e.access(m[0], Access{word(0), word(1), now}, answers)
+		e.access(m[0], RegisterAccess{word(0), word(1), now}, answers)
 	}
 }
 
-func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
+func (e *Emulator) access(kind byte, a RegisterAccess, answers io.Writer) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()
 	if kind != 'P' {
@@ -123,7 +124,7 @@ func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 }
 
 // Watch calls seen for each access from now on; nil for none.
-func (e *Emulator) Watch(seen func(Access)) {
+func (e *Emulator) Watch(seen func(RegisterAccess)) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()
 	e.seen = seen

@@ -15,11 +15,11 @@ import (
 // A Proxy is a cable that interferes with data: a second serial line in front of a board's.
 type Proxy struct {
 	TTY              string // the bench's end
-	ToBoard, ToBench Way
+	ToBoard, ToBench Direction
 }
 
-// A Way is one direction of a Proxy.
-type Way struct {
+// A Direction is one direction of a Proxy.
+type Direction struct {
 	Delay time.Duration // of each packet; set before it comes
 	Split int           // maximum bytes of a packet; 0 for as many as come at once
 	bytes atomic.Int64
@@ -27,10 +27,10 @@ type Way struct {
 }
 
 // Bytes returns the number of bytes since the last Watch.
-func (w *Way) Bytes() int64 { return w.bytes.Load() }
+func (w *Direction) Bytes() int64 { return w.bytes.Load() }
 
 // Watch calls see for each byte from now on with its number, counted from 0. see may change the byte; nil removes it.
-func (w *Way) Watch(see func(n int64, b *byte)) {
+func (w *Direction) Watch(see func(n int64, b *byte)) {
 	w.bytes.Store(0)
 	w.see.Store(&see)
 }
@@ -52,7 +52,7 @@ func (b *Board) Extend(t testing.TB) *Proxy {
 }
 
 // pass copies bytes until either end is closed.
-func (w *Way) pass(to io.Writer, from io.Reader) {
+func (w *Direction) pass(to io.Writer, from io.Reader) {
 	buf := make([]byte, 4096)
 	for {
 		n, err := from.Read(buf)

@@ -20,10 +20,10 @@ type Times struct {
 	Lingering time.Duration // maximum time from the first release to the edge
 
 	clk                  uint32
-	at                   registerSet // of clk's bank
-	oeClr                []uint32    // of all banks
-	look                 uint32      // register that a step reads last
-	looks                []Access    // its accesses
+	at                   registerSet      // of clk's bank
+	oeClr                []uint32         // of all banks
+	look                 uint32           // register that a step reads last
+	looks                []RegisterAccess // its accesses
 	rose, fell, changed  float64
 	released             float64 // by the first of the last accesses, or 0
 	some, pulsed, steady bool
@@ -41,7 +41,7 @@ func (e *Emulator) Time() *Times {
 	return m
 }
 
-func (m *Times) see(a Access) {
+func (m *Times) see(a RegisterAccess) {
 	released := m.released
 	switch {
 	case !slices.Contains(m.oeClr, a.Offset):
@@ -120,6 +120,6 @@ func (m *Times) Busy() float64 {
 	return busyBetween(first, last)
 }
 
-func busyBetween(first, last Access) float64 {
+func busyBetween(first, last RegisterAccess) float64 {
 	return (last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
 }

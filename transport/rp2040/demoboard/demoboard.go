@@ -115,9 +115,9 @@ func (b *Board) note(format string, args ...any) {
 
 // A Layer lies between the REPL and the chip.
 type Layer struct {
-	Name string
-	Pass func(context.Context) error
-	Well func() string // message when there are no notes
+	Name    string
+	Check   func(context.Context) error
+	Summary func() string // message when there are no notes
 }
 
 // LayerInputs is the layer after which the pins are known, and nothing drives the chip's inputs against the bench.

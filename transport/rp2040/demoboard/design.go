@@ -86,7 +86,7 @@ func (b *Board) bitstream(ctx context.Context) error {
 		b.note("the board carries the FPGA breakout, with the bitstream that was loaded before")
 		return nil
 	}
-	k, err := b.Known(ctx, name)
+	k, err := b.FindDesign(ctx, name)
 	if err == nil && (name == "" || k == nil) {
 		names, err := b.Designs(ctx)
 		if err != nil {
@@ -198,7 +198,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 			"--design NUMBER takes one", design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
 	}
 	if b.Facts.SDK != nil {
-		if k, err := b.Known(ctx, design); err == nil && k != nil {
+		if k, err := b.FindDesign(ctx, design); err == nil && k != nil {
 			return choice{design, k.Number, ""}, nil
 		}
 	}
@@ -266,13 +266,13 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		if done || err != nil {
 			return err
 		}
-		err = b.ClockMux(ctx, c.number)
+		err = b.SelectBySDK(ctx, c.number)
 		if err == nil {
 			b.note("%s of %s, selected by number through the SDK %s, whose index lacks it", c, b.shuttle(),
 				b.Facts.SDK.Version)
 			return nil
 		}
-		if b.mux == nil || !rp2040.Refused(err) {
+		if b.mux == nil || !rp2040.IsRefusal(err) {
 			return err
 		}
 		b.note("the SDK could not select a design: %v", err)
@@ -293,9 +293,9 @@ func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error)
 	if c.name == "" {
 		return false, nil
 	}
-	k, err := b.Known(ctx, c.name)
+	k, err := b.FindDesign(ctx, c.name)
 	switch {
-	case rp2040.Refused(err) || err == nil && k == nil:
+	case rp2040.IsRefusal(err) || err == nil && k == nil:
 		return false, nil
 	case err != nil:
 		return false, err
@@ -307,7 +307,7 @@ func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error)
 		return false, errDanger(c, dangers[min(max(k.Danger, 0), len(dangers)-1)])
 	}
 	now, err := b.Enable(ctx, c.name, k.Danger != 0)
-	if rp2040.Refused(err) {
+	if rp2040.IsRefusal(err) {
 		return false, nil
 	}
 	if err != nil {

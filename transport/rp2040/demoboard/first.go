@@ -21,7 +21,7 @@ type Measurement struct {
 // A contact is a first contact with a board.
 type contact struct {
 	*Board
-	rp2040.First
+	rp2040.Measurer
 	all []Measurement
 }
 
@@ -43,7 +43,7 @@ const behind = "a run does not judge the chip behind it"
 // FirstContact measures the board before a design is selected. Identify has to have passed. It stops the SDK's clock,
 // and leaves another design selected, unless a design is to stay.
 func (b *Board) FirstContact(ctx context.Context) ([]Measurement, error) {
-	c := &contact{Board: b, First: rp2040.First{Console: b.Console, Pins: b.pins}}
+	c := &contact{Board: b, Measurer: rp2040.Measurer{Console: b.Console, Pins: b.pins}}
 	if fpga, err := b.carrier(); err == nil && !fpga && b.options.Design != "none" {
 		c.Mux = b.mux // else its lines keep a design or load an FPGA
 	}
@@ -69,10 +69,10 @@ func (c *contact) link(ctx context.Context) error {
 	tried := slices.ContainsFunc(firmwares, func(v string) bool { return strings.HasPrefix(is+".", v+".") })
 	c.add("MicroPython", tried, "%s; %s to %s were tried, and where another one differs a run ends in an ERROR", is,
 		firmwares[0], firmwares[len(firmwares)-1])
-	whole, err := c.Echo(ctx)
+	whole, err := c.CheckEcho(ctx)
 	latency, patience := c.Latency()
-	c.add("round trip", latency <= rp2040.Usual, "%s for a short exchange, and %s at most is usual; runs measure it "+
-		"as well, and wait %s for an answer", latency.Round(100*time.Microsecond), rp2040.Usual,
+	c.add("round trip", latency <= rp2040.UsualLatency, "%s for a short exchange, and %s at most is usual; runs "+
+		"measure it as well, and wait %s for an answer", latency.Round(100*time.Microsecond), rp2040.UsualLatency,
 		patience.Round(100*time.Millisecond))
 	c.choose("echo", whole, "4 kB came back as they were sent", fmt.Sprintf("4 kB did not come back as they were sent "+
 		"(%v): try another cable, and no hub; a damaged frame ends a run in an ERROR", err))
@@ -81,7 +81,7 @@ func (c *contact) link(ctx context.Context) error {
 
 // lines measures whether lines that only the bench drives follow it.
 func (c *contact) lines(ctx context.Context) error {
-	unled, err := c.Unled(ctx)
+	unled, err := c.FindUndriven(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *contact) lines(ctx context.Context) error {
 	}
 	c.choose("driven lines", unled == nil, well, strings.Join(unled, ", ")+
 		": look for a short, a button or another driver; "+behind)
-	reset, err := c.Reset(ctx)
+	reset, err := c.ResetLevels(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (c *contact) lines(ctx context.Context) error {
 
 // pulls measures whether a pin follows its pull-down.
 func (c *contact) pulls(ctx context.Context) error {
-	stays, err := c.Stays(ctx)
+	stays, err := c.HoldsAgainstPullDown(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *contact) undriven(ctx context.Context, rom int) error {
 	if err := c.Select(ctx, *c.Mux, c.pins, rom); err != nil {
 		return err
 	}
-	names, err := c.Undriven(ctx, !c.isRP2350())
+	names, err := c.FindUnpulled(ctx, !c.isRP2350())
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 	if err := c.Select(ctx, *c.Mux, c.pins, 1); err != nil {
 		return err
 	}
-	seen, err := c.Factory(ctx)
+	seen, err := c.FactoryResponse(ctx)
 	if err != nil || !seen.Answers && slices.Contains(olderTest, shuttle) {
 		return err // the row "factory test" says that it is not known
 	}

@@ -12,7 +12,7 @@ import (
 
 // held returns an error if something drives an input of the chip against the bench, and notes weaker drivers.
 func (b *Board) held(ctx context.Context) error {
-	h, err := b.Held(ctx, b.pins)
+	h, err := b.FindHeldInputs(ctx, b.pins)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (b *Board) held(ctx context.Context) error {
 
 // against distinguishes an output from a switch if possible: a DIP switch connects to the supply, so a line held low is
 // not due to a switch.
-func against(h rp2040.Held) error {
+func against(h rp2040.HeldInputs) error {
 	const pmod = "unplug the ui PMOD header"
 	if len(h.Pairs) > 0 {
 		return fmt.Errorf("%s keep the bench's level only while both have it, so they are shorted together: look for "+
@@ -47,7 +47,7 @@ func against(h rp2040.Held) error {
 }
 
 // givesWay returns notes on lines that something drives only while the bench does not.
-func givesWay(h rp2040.Held) (notes []string) {
+func givesWay(h rp2040.HeldInputs) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
 	if len(h.Moving) > 0 {
 		notes = append(notes, fmt.Sprintf("%s seen changing while released, which no DIP switch does: "+

@@ -80,9 +80,9 @@ func endIt(command string) string {
 	return "end it first"
 }
 
-// PluggedIn lists ports with MicroPython, by USB identity, sorted by name. It opens no ports, unlike Ports, which on
-// Linux probes the machine's own. It skips ports with missing data.
-func PluggedIn() []Port {
+// PluggedInBoards lists ports with MicroPython, by USB identity, sorted by name. It opens no ports, unlike Ports, which
+// on Linux probes the machine's own. It skips ports with missing data.
+func PluggedInBoards() []Port {
 	if runtime.GOOS == "linux" {
 		return here.boards()
 	}

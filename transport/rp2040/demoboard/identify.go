@@ -55,7 +55,7 @@ func (b *Board) startSDK(ctx context.Context) error {
 	b.Facts = f
 	if !f.Started {
 		return fmt.Errorf("main.py was run, and Tiny Tapeout's SDK made no tt: look at boot.log on the board, or say "+
-			"with --board which it is (%s)", strings.Join(Names(), ", "))
+			"with --board which it is (%s)", strings.Join(BoardNames(), ", "))
 	}
 	b.note("tt was missing, so main.py was run as at power-up")
 	return nil
@@ -73,10 +73,10 @@ func (b *Board) Detect() (*boards.Board, error) {
 	case f.Installed:
 		return nil, failure.Usagef("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: "+
 			"bench park --reboot starts it, or say with --board which it is (%s, or a file of your own)",
-			b.Port, strings.Join(Names(), ", "))
+			b.Port, strings.Join(BoardNames(), ", "))
 	}
 	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
-		"which with --board (%s, or a file of your own)", b.Port, f.Firmware, strings.Join(Names(), ", "))
+		"which with --board (%s, or a file of your own)", b.Port, f.Firmware, strings.Join(BoardNames(), ", "))
 }
 
 func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
@@ -100,8 +100,8 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		"bench knows: say which with --board", b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
 
-// Names lists the known boards with MicroPython.
-func Names() (names []string) {
+// BoardNames lists the known boards with MicroPython.
+func BoardNames() (names []string) {
 	for _, w := range boards.All() {
 		if w.Transport == "rp2040" {
 			names = append(names, w.Name)

@@ -44,8 +44,8 @@ var known = map[string]string{
 	"2E8A:0004": "a Picoprobe",
 }
 
-// What describes the device at the port, by USB identity.
-func (p *Port) What() string {
+// Describe describes the device at the port, by USB identity.
+func (p *Port) Describe() string {
 	if cu, ok := strings.CutPrefix(p.Name, "/dev/tty."); ok { // macOS
 		return "the twin of /dev/cu." + cu + ", which is the one to open: this one waits for a modem's carrier"
 	}
@@ -111,7 +111,7 @@ func FindPort(list []Port, spec string) (Port, error) {
 // notFound returns the error for a missing port: an absent board is not bad input.
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return errors.New(Missing(list))
+		return errors.New(MissingAdvice(list))
 	}
 	var names []string
 	for i := range list {
@@ -125,8 +125,8 @@ func notFound(list []Port, spec string) error {
 var usual = []string{"Is it plugged in?", "A cable that only charges looks the same: try another.",
 	"If a USB drive RPI-RP2 or RP2350 appears, the board is in its boot loader: press its reset button."}
 
-// Missing returns advice if no port is a board with MicroPython, one reason per line, else "".
-func Missing(list []Port) string {
+// MissingAdvice returns advice if no port is a board with MicroPython, one reason per line, else "".
+func MissingAdvice(list []Port) string {
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
 		return ""
 	}

@@ -44,11 +44,11 @@ func TestFind(t *testing.T) {
 	for n, want := range []string{"no demo board found (USB 2E8A:0005):\n- ",
 		"no demo board found (USB 2E8A:0005) among 1 serial port:\n- ",
 		"no demo board found (USB 2E8A:0005) among 2 serial ports:\n- "} {
-		if got := Missing(plugged[2 : 2+n]); !strings.HasPrefix(got, want) {
+		if got := MissingAdvice(plugged[2 : 2+n]); !strings.HasPrefix(got, want) {
 			t.Errorf("of %d ports: %q; want %q", n, got, want)
 		}
 	}
-	if got := Missing(plugged); got != "" {
+	if got := MissingAdvice(plugged); got != "" {
 		t.Errorf("with a board: %q", got)
 	}
 	if _, err := FindPort(plugged[2:], ""); err == nil ||
@@ -65,7 +65,7 @@ func TestWhat(t *testing.T) {
 		"unknown":                            plugged[3],
 		"FT232R":                             {VID: "0403", PID: "6001", Product: "FT232R"},
 	} {
-		if got := p.What(); got != want {
+		if got := p.Describe(); got != want {
 			t.Errorf("%+v is %q; want %q", p, got, want)
 		}
 	}

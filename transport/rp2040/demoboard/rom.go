@@ -69,7 +69,7 @@ func (b *Board) behindBadLine(index *boards.Index) {
 	var at badLine
 	for _, s := range index.Shuttles() {
 		if l, ok := seenBehind(s.ROM, b.read); ok {
-			rom, at = rp2040.ROMOf(s.ROM), l
+			rom, at = rp2040.ParseROMText(s.ROM), l
 			found[s.ROM] = true
 		}
 	}
