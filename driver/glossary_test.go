@@ -9,7 +9,7 @@ import (
 
 // Each verdict is explained, and no other word.
 func TestWords(t *testing.T) {
-	book := cli.NewBook(Words)
+	book := cli.NewBook(Glossary)
 	for _, v := range Verdicts[1:] { // Unjudged is never shown
 		if _, err := book.Find(v.String()); err != nil {
 			t.Error(err)

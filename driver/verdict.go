@@ -203,7 +203,7 @@ func (t *Tally) Verdict() Verdict {
 	}
 }
 
-// Words explains the verdicts; see cli.Book.
+// Glossary explains the verdicts; see cli.Book.
 //
 //go:embed words.txt
-var Words string
+var Glossary string

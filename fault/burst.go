@@ -57,7 +57,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	if w.Unbroken {
 		w.runOn(edge - t.Lead)
 	}
-	if m, ok := w.chip.(Mortal); ok {
+	if m, ok := w.chip.(FallibleChip); ok {
 		return m.Err()
 	}
 	return nil

@@ -57,7 +57,7 @@ func TestUnbroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := New(&latch{}, []Fault{{Kind: Delay, A: UO + 3}}, 1)
-		w.Take(late)
+		w.SetExactTime(late)
 		w.Unbroken = true
 		for i := 0; i < len(steps); {
 			n := min(1+rng.IntN(5), len(steps)-i)

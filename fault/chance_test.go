@@ -29,7 +29,7 @@ func TestDescribe(t *testing.T) {
 		if got := Describe(faults, 7); got != want {
 			t.Errorf("%q is described as %q; want %q", text, got, want)
 		}
-		if of, seed := CutSeed(want); of != text || (seed == "7") != ByChance(faults) {
+		if of, seed := CutSeed(want); of != text || (seed == "7") != DependOnSeed(faults) {
 			t.Errorf("%q: faults %q, seed %q", want, of, seed)
 		}
 	}

@@ -18,7 +18,7 @@ type Chip interface {
 	Edge(in Levels)
 }
 
-// Forker is a Chip that can be copied with its state.
+// A Forker is a Chip that can be copied with its state.
 type Forker interface {
 	Chip
 
@@ -28,15 +28,15 @@ type Forker interface {
 	Same(fork Chip) bool
 }
 
-// Mortal is a Chip that may fail, such as a simulation in another process; its levels are then meaningless.
-type Mortal interface {
+// FallibleChip is a Chip that may fail, such as a simulation in another process; its levels are then meaningless.
+type FallibleChip interface {
 	Chip
 
 	Err() error
 }
 
-// Settler is a Chip with a state that levels change without a clock, as an asynchronous reset does.
-type Settler interface {
+// AsynchronousChip is a Chip with a state that levels change without a clock, as an asynchronous reset does.
+type AsynchronousChip interface {
 	Chip
 
 	// Settle is called whenever the levels at the chip have settled, before Edge.

@@ -10,7 +10,7 @@ import (
 // uio. A reset clears it.
 type latch struct{ held, unknown uint8 }
 
-var latchBits = Bits(Numbered("h", 8))
+var latchBits = Bits(NumberedNames("h", 8))
 
 func (l *latch) Drives(Levels) (Levels, uint32) {
 	return Levels{uint32(l.held&^l.unknown) << UO, uint32(l.unknown) << UO}, MaskUO
@@ -99,15 +99,15 @@ func TestFork(t *testing.T) {
 	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
 	w.Step(reset)
 	f := w.Fork()
-	if !w.Same(f) {
+	if !w.SameState(f) {
 		t.Error("a fork is not the same at first")
 	}
-	w.Decide(false)
-	f.Decide(true)
-	if a, b := w.Step(take).Out, f.Step(take).Out; a != 0x43 || b != 0x42 || w.Same(f) {
-		t.Errorf("%02X without the flip and %02X with it, the same: %v; want 43, 42 and false", a, b, w.Same(f))
+	w.ForceRandomFaults(false)
+	f.ForceRandomFaults(true)
+	if a, b := w.Step(take).Out, f.Step(take).Out; a != 0x43 || b != 0x42 || w.SameState(f) {
+		t.Errorf("%02X without the flip and %02X with it, the same: %v; want 43, 42 and false", a, b, w.SameState(f))
 	}
-	if w.Step(reset); !w.Same(stepped(f, reset)) {
+	if w.Step(reset); !w.SameState(stepped(f, reset)) {
 		t.Error("both were reset and are not the same")
 	}
 }

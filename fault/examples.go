@@ -38,13 +38,13 @@ func (b Bits) examples() (all []string) {
 	return append(all, "fmax=10MHz")
 }
 
-// Words explains the kinds of faults; see cli.Book.
+// Glossary explains the kinds of faults; see cli.Book.
 //
 //go:embed words.txt
-var Words string
+var Glossary string
 
-// Word returns the name of the fault's kind, as in Words.
-func (f Fault) Word() string {
+// GlossaryTerm returns the name of the fault's kind, as in Words.
+func (f Fault) GlossaryTerm() string {
 	switch f.Kind {
 	case Stuck, Register:
 		return "stuck-at"

@@ -39,7 +39,7 @@ type Fault struct {
 	A, B    int    // numbers of lines
 	Bit     string // Register: its name
 	High    bool
-	Loose   Loose
+	End     OpenEnd
 	P       float64
 	Seed    uint64
 	HasSeed bool
@@ -66,15 +66,15 @@ const (
 	Slow           // fmax
 )
 
-// Loose is the level at the far end of a cut line.
-type Loose uint8
+// OpenEnd is the level at the far end of a cut line.
+type OpenEnd uint8
 
 const (
-	Float  Loose = iota // neither 0 nor 1
-	Keep                // the last level that its own side drove
-	Random              // a random level in each step
-	Low                 // low at the chip's end; the bench's floats
-	High                // high at the chip's end; the bench's floats
+	Float  OpenEnd = iota // neither 0 nor 1
+	Keep                  // the last level that its own side drove
+	Random                // a random level in each step
+	Low                   // low at the chip's end; the bench's floats
+	High                  // high at the chip's end; the bench's floats
 )
 
 // String formats a fault in the syntax of Bits.Parse.
@@ -107,7 +107,7 @@ func (f Fault) what(level string) string {
 	case Stuck:
 		return "stuck" + level
 	case Cut:
-		return [...]string{"open", "open:keep", "open:random" + seed, "open:low", "open:high"}[f.Loose]
+		return [...]string{"open", "open:keep", "open:random" + seed, "open:low", "open:high"}[f.End]
 	case Inverted:
 		return "inverted"
 	case Late:
@@ -136,8 +136,8 @@ func (f Fault) lines() uint32 {
 	return 1 << f.A
 }
 
-// Conflict returns an error naming two faults on one line, since it is undefined which acts first.
-func Conflict(faults []Fault) error {
+// CheckConflict returns an error naming two faults on one line, since it is undefined which acts first.
+func CheckConflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {
 		if both := taken & f.lines(); both != 0 {
@@ -159,13 +159,13 @@ func (f Fault) byChance() bool {
 	case Flip:
 		return !f.HasSeed
 	case Cut:
-		return f.Loose == Random && !f.HasSeed
+		return f.End == Random && !f.HasSeed
 	}
 	return false
 }
 
-// ByChance reports whether any of the faults depends on the seed.
-func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
+// DependOnSeed reports whether any of the faults depends on the seed.
+func DependOnSeed(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
 
 // Describe formats faults on one line, with the seed if they depend on it: chips with equal text behave alike.
 func Describe(faults []Fault, seed uint64) string {
@@ -173,7 +173,7 @@ func Describe(faults []Fault, seed uint64) string {
 	for _, f := range faults {
 		words = append(words, f.String())
 	}
-	if ByChance(faults) {
+	if DependOnSeed(faults) {
 		words = append(words, fmt.Sprintf("%s%d", ofSeed, seed))
 	}
 	return strings.Join(words, " ")

@@ -11,13 +11,13 @@ import (
 
 // Each kind of fault in the code is explained.
 func TestWords(t *testing.T) {
-	book := cli.NewBook(fault.Words)
+	book := cli.NewBook(fault.Glossary)
 	kinds := len(testkit.Constants(t, "fault.go", "Kind"))
 	if kinds != int(fault.Slow)+1 {
 		t.Fatalf("%d kinds of faults", kinds)
 	}
 	for k := range fault.Kind(kinds) {
-		if _, err := book.Find((fault.Fault{Kind: k}).Word()); err != nil {
+		if _, err := book.Find((fault.Fault{Kind: k}).GlossaryTerm()); err != nil {
 			t.Errorf("kind %d: %v", k, err)
 		}
 	}

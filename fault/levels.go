@@ -84,8 +84,8 @@ const (
 // Lines names the 26 lines by number.
 var Lines = transport.Lines
 
-// Numbered returns n names with numbers from 0.
-func Numbered(name string, n int) (all []string) {
+// NumberedNames returns n names with numbers from 0.
+func NumberedNames(name string, n int) (all []string) {
 	for i := range n {
 		all = append(all, name+strconv.Itoa(i))
 	}

@@ -96,8 +96,8 @@ func (w *Wires) unpermuteMask(m uint32) uint32 {
 	return m
 }
 
-// Forks reports whether the chip can be copied.
-func (w *Wires) Forks() bool {
+// CanFork reports whether the chip can be copied.
+func (w *Wires) CanFork() bool {
 	_, can := w.chip.(Forker)
 	return can
 }
@@ -111,13 +111,13 @@ func (w *Wires) Fork() *Wires {
 	if w.flops != nil {
 		f.flops = f.chip.(Registers)
 	}
-	f.async, _ = f.chip.(Settler)
+	f.async, _ = f.chip.(AsynchronousChip)
 	return &f
 }
 
-// Decide replaces randomness: from here on each random fault acts in every step, or never. An open:random line is high
-// when it acts.
-func (w *Wires) Decide(acts bool) {
+// ForceRandomFaults replaces randomness: from here on each random fault acts in every step, or never. An open:random
+// line is high when it acts.
+func (w *Wires) ForceRandomFaults(acts bool) {
 	for i := range w.chances {
 		c := &w.chances[i]
 		if c.p = 0; acts {
@@ -126,8 +126,8 @@ func (w *Wires) Decide(acts bool) {
 	}
 }
 
-// Same reports whether a fork will behave like these wires and their chip from here on.
-func (w *Wires) Same(f *Wires) bool {
+// SameState reports whether a fork will behave like these wires and their chip from here on.
+func (w *Wires) SameState(f *Wires) bool {
 	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) &&
 		w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&
 		w.before.within(w.late) == f.before.within(w.late) && w.chip.(Forker).Same(f.chip)

@@ -127,16 +127,16 @@ func (f Fault) parseOpen(rest string, more bool) (Fault, error) {
 	case !more:
 		return f, nil
 	case mode == "keep" && !seeded:
-		f.Loose = Keep
+		f.End = Keep
 		return f, nil
 	case mode == "low" && !seeded:
-		f.Loose = Low
+		f.End = Low
 		return f, nil
 	case mode == "high" && !seeded:
-		f.Loose = High
+		f.End = High
 		return f, nil
 	case mode == "random":
-		f.Loose = Random
+		f.End = Random
 		return f.parseSeed(seed, seeded)
 	}
 	return f, failure.Usagef("open is open, open:low, open:high, open:keep or open:random[:SEED]")

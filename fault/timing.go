@@ -20,8 +20,8 @@ const (
 	rarest   = 1e-4 // probability just below the limit
 )
 
-// Take sets the time of all timing faults to an exact, non-random value, for a search.
-func (w *Wires) Take(exactly time.Duration) { w.takes = &exactly }
+// SetExactTime sets the time of all timing faults to an exact, non-random value, for a search.
+func (w *Wires) SetExactTime(exactly time.Duration) { w.takes = &exactly }
 
 // missed reports whether a time is too short for a limit, at random just below it.
 func (w *Wires) missed(d, limit time.Duration) bool {

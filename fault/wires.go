@@ -19,8 +19,8 @@ type Wires struct {
 	Unbroken       bool           // clk runs on between bursts, so that they form one
 
 	chip  Chip
-	flops Registers // the chip's, if a fault holds one
-	async Settler   // the chip, if it is one
+	flops Registers        // the chip's, if a fault holds one
+	async AsynchronousChip // the chip, if it is one
 
 	stuck, stuckHigh uint32
 	cut              uint32 // cut lines
@@ -75,7 +75,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	if slices.ContainsFunc(faults, Fault.byChance) {
 		w.timing = rand.New(rand.NewPCG(seed, 1<<32))
 	}
-	w.async, _ = chip.(Settler)
+	w.async, _ = chip.(AsynchronousChip)
 	for i, f := range faults {
 		bit := uint32(1) << f.A
 		own := seed
@@ -92,7 +92,7 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 				w.stuckHigh |= bit
 			}
 		case Cut:
-			w.addCut(f.Loose, bit, random)
+			w.addCut(f.End, bit, random)
 		case Inverted:
 			w.inverted |= bit
 		case Late:
@@ -132,7 +132,7 @@ func (w *Wires) stickBit(f Fault) {
 	}
 }
 
-func (w *Wires) addCut(open Loose, bit uint32, random func() *rand.Rand) {
+func (w *Wires) addCut(open OpenEnd, bit uint32, random func() *rand.Rand) {
 	w.cut |= bit
 	switch open {
 	case Float:
@@ -156,7 +156,7 @@ func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
 	}
-	if m, ok := w.chip.(Mortal); ok {
+	if m, ok := w.chip.(FallibleChip); ok {
 		return m.Err()
 	}
 	return nil
@@ -254,9 +254,9 @@ func (w *Wires) roll() {
 	}
 }
 
-// Put applies a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk included.
-// It returns the levels at the bench's ends.
-func (w *Wires) Put(levels, drive uint32) (seen Levels) {
+// ApplyLevels applies a part of a step, for a fake that moves pins one at a time: levels on the lines in drive, clk
+// included. It returns the levels at the bench's ends.
+func (w *Wires) ApplyLevels(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }
 

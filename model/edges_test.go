@@ -30,7 +30,7 @@ func TestPhasesThatAreLeftOut(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		faults := rapid.SliceOfN(rapid.SampledFrom(all), 0, 3).
-			Filter(func(fs []fault.Fault) bool { return fault.Conflict(fs) == nil }).Draw(t, "faults")
+			Filter(func(fs []fault.Fault) bool { return fault.CheckConflict(fs) == nil }).Draw(t, "faults")
 		pull := rapid.SampledFrom([]transport.Pull{transport.PullNone, transport.PullUp}).Draw(t, "pull")
 		whole := fault.New(settling{NewWired(New(TT09))}, faults, 1) // in every phase
 		whole.Pull = pull

@@ -158,13 +158,13 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		c.other = found.Text
 		return c.askRevision(ctx)
 	}
-	alike, err := wiring.BehindOneBadWire(ctx, c.Tile, &found.Trace)
+	alike, err := wiring.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
 	switch {
 	case err != nil:
 		return Asking(ctx, err)
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
-		c.clash, err = wiring.Clash(ctx, c.Tile, &found.Trace)
+		c.clash, err = wiring.CheckContention(ctx, c.Tile, &found.Trace)
 	default:
 		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
 			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",

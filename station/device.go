@@ -69,7 +69,7 @@ func (t *Target) Obstacle(ctx context.Context, err error) error {
 		return err
 	case r.Verdict == wiring.Bad:
 		c.hedge(r)
-		return failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Found(c.Board, " "))
+		return failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Sentence(c.Board, " "))
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
 	if err == nil && r.Outputs != nil {
-		err = r.Settle(ctx, r, "the factory test") // is not the user's design
+		err = r.LocateByOtherDesign(ctx, r, "the factory test") // is not the user's design
 	}
 	return func() {
 		e.board = r
@@ -235,7 +235,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 				r.Steps))
 		default:
 			e.found = true
-			e.wrong(layer, r.Found(c.Board, " "))
+			e.wrong(layer, r.Sentence(c.Board, " "))
 		}
 	}
 }
@@ -370,7 +370,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	tile.Done(chip)
 	r, err := c.checkWires(ctx)
-	if err == nil && e.board != nil && r.Doubtful() {
+	if err == nil && e.board != nil && r.SamplesDiffer() {
 		err = c.locate(ctx, r, e.board)
 	}
 	switch {
@@ -381,7 +381,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = e.found || r.Suspects != nil
-		e.wrong(layerWires, r.Found(c.Board, " "))
+		e.wrong(layerWires, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true
 		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))

@@ -61,7 +61,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 	own := GatesOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
-			return got, cells.Hint(t, g.List, vectors, err)
+			return got, cells.AddRevisionHint(t, g.List, vectors, err)
 		}
 	}
 	if got.Faults, err = g.Grade(ctx); err != nil {

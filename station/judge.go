@@ -100,7 +100,7 @@ func (c *Chip) Identity(vectors string) report.Identity {
 
 // Injected says how injected faults that act at random come again; it is empty without any.
 func (c *Chip) Injected() string {
-	if !fault.ByChance(c.Faults) {
+	if !fault.DependOnSeed(c.Faults) {
 		return ""
 	}
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
@@ -122,7 +122,7 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	case wiring.Bad:
 		c.Broken = r
 	case wiring.Unclear:
-		note := "before the first vector: " + r.Found(c.Board, " ")
+		note := "before the first vector: " + r.Sentence(c.Board, " ")
 		if see != "" {
 			note += "; see " + see
 		}
@@ -139,7 +139,7 @@ func (c *Chip) BadWires(sep string) string {
 	if c.Broken == nil {
 		return ""
 	}
-	return c.Broken.Found(c.Board, sep)
+	return c.Broken.Sentence(c.Board, sep)
 }
 
 // FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or the finding
@@ -153,7 +153,7 @@ func (c *Chip) FoundWires() *report.WiringFindings {
 			Settled: report.Other}
 	case c.Doubtful != nil:
 		w := &report.WiringFindings{Why: c.Doubtful.Why}
-		for _, s := range c.Doubtful.Lines() {
+		for _, s := range c.Doubtful.SuspectsByLine() {
 			w.Lines = append(w.Lines, s.Lines...)
 		}
 		switch {

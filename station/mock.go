@@ -65,7 +65,7 @@ func wireFaults(t *Target, c *Chip) error {
 		}
 		c.Faults = append(c.Faults, f)
 	}
-	if err := fault.Conflict(c.Faults); err != nil {
+	if err := fault.CheckConflict(c.Faults); err != nil {
 		return failure.Usagef("--%w", err)
 	}
 	return nil

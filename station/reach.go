@@ -24,7 +24,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 		c.identify(k.Name)
 	}
 	c.Target = t.Words()
-	if c.Drawn = t.Seed == 0 && fault.ByChance(c.Faults); c.Drawn {
+	if c.Drawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.Drawn {
 		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil

@@ -18,7 +18,7 @@ import (
 func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	r, err := c.checkWires(ctx)
 	switch {
-	case err != nil || !r.Doubtful():
+	case err != nil || !r.SamplesDiffer():
 		return r, err
 	case c.factory == nil:
 		c.hedge(r)
@@ -40,20 +40,20 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 // locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a
 // contact may be loose.
 func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
-	if err := r.Settle(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
+	if err := r.LocateByOtherDesign(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
 		return err
 	}
 	again, err := c.checkWires(ctx)
 	if err == nil {
-		r.Repeat(again)
+		r.WithdrawIfChanged(again)
 	}
 	return err
 }
 
 // hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
 func (c *Chip) hedge(r *wiring.Report) {
-	if c.Wires && r.LikeInput() {
-		r.Why += "; " + diagnose.BrokenInput
+	if c.Wires && r.MayBeBrokenInput() {
+		r.Why += "; " + diagnose.BrokenInputWords
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 		return driver.Pass
 	}
 	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
-	found.Text(w, c.Board, c.Asked.NoChipNote())
+	found.WriteText(w, c.Board, c.Asked.NoChipNote())
 	return found.Verdict
 }
 
@@ -85,10 +85,10 @@ func (c *Chip) TellWires(w io.Writer) driver.Verdict {
 // that itself was checked, the user's design is not involved.
 func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	switch demo := c.Board.Mux != nil; {
-	case r.Outputs == nil && !r.LikeInput() || !c.Wires:
+	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.Wires:
 	case demo && c.Tile.Name() == (factory.Tile{}).Name():
 		if r.Outputs != nil {
-			return r.Settle(ctx, r, "the factory test")
+			return r.LocateByOtherDesign(ctx, r, "the factory test")
 		}
 	case demo:
 		r.Why += "; the factory test would tell: leave --design none out"
@@ -141,7 +141,7 @@ func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error 
 	case why != nil:
 		text = "could not tell: " + why.Error()
 	case r.Verdict != wiring.Good:
-		text = "fails too: " + r.Found(proof.Board, " ")
+		text = "fails too: " + r.Sentence(proof.Board, " ")
 	}
 	return failure.New(failure.OtherDesign, fmt.Errorf("%w; the factory test %s", err, text))
 }

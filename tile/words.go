@@ -145,7 +145,7 @@ func HexOrBinary(b, unknown uint8) string {
 func Parts(t Tile, word string) (parts []string) {
 	bits := Bits(t)
 	if f, err := bits.Parse(word); err == nil {
-		parts = append([]string{f.Word()}, f.Places()...)
+		parts = append([]string{f.GlossaryTerm()}, f.Places()...)
 	} else if slices.Contains(bits, word) {
 		parts = []string{word}
 	}

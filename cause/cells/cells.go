@@ -23,9 +23,9 @@ import (
 	"utfbench/transport"
 )
 
-// Vectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the bench's: an
-// illegal vector or a failing reference.
-func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vector, error) {
+// ExpectedVectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the
+// bench's: an illegal vector or a failing reference.
+func ExpectedVectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vector, error) {
 	var all []grade.Vector
 	for _, j := range jobs {
 		v := j.Vector
@@ -56,9 +56,9 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 	return v, nil
 }
 
-// Hint adds the matching revision, if there is one, to the error of gates that are not the tile's (a *grade.Mismatch).
-// It returns other errors unchanged.
-func Hint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
+// AddRevisionHint adds the matching revision, if there is one, to the error of gates that are not the tile's (a
+// *grade.Mismatch). It returns other errors unchanged.
+func AddRevisionHint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
 	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err
 	}

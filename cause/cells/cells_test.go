@@ -43,7 +43,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 			}
 		}
 	}
-	return testkit.Must(Vectors(t.Context(), of, jobs))(t)
+	return testkit.Must(ExpectedVectors(t.Context(), of, jobs))(t)
 }
 
 // A netlist of another revision is reported with its revision.
@@ -60,7 +60,7 @@ func TestOtherRevision(t *testing.T) {
 		if wrong == nil {
 			t.Fatal("the netlist is taken for another's")
 		}
-		err := Hint(c.of, c.list, some, wrong)
+		err := AddRevisionHint(c.of, c.list, some, wrong)
 		var mismatch *grade.Mismatch
 		if !errors.As(err, &mismatch) || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -77,7 +77,7 @@ func TestIllegal(t *testing.T) {
 	v := all[0].Vectors[0]
 	v.Steps = append([]transport.Step{v.Steps[0]}, transport.Step{In: 0xFF, Drive: 0xFF, Clocks: 1})
 	v.Steps[1].In &^= 0x20 // a read while the bench drives
-	if _, err := Vectors(t.Context(), utf.TT09, []driver.Job{{Vector: &v, File: "f.vec"}}); err == nil ||
+	if _, err := ExpectedVectors(t.Context(), utf.TT09, []driver.Job{{Vector: &v, File: "f.vec"}}); err == nil ||
 		!strings.HasPrefix(err.Error(), "f.vec:") {
 		t.Error(err)
 	}

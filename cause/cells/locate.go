@@ -27,8 +27,8 @@ type Place struct {
 // String returns the fault's name.
 func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
 
-// A Located names the cells that explain a run; those in Best do so equally well.
-type Located struct {
+// A Location names the cells that explain a run; those in Best do so equally well.
+type Location struct {
 	Failed  int      `json:"failed"` // vectors
 	Vectors int      `json:"vectors"`
 	Tried   int      `json:"tried"` // classes of faults
@@ -52,10 +52,10 @@ const (
 
 // Locate finds the cell and pin that explain a failing run. From the vectors in more it names those that would
 // distinguish the best. The error is a *grade.Mismatch or ctx's.
-func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Located, error) {
+func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Location, error) {
 	j := &judge{Run: r, list: grade.NewList(d)}
 	if wrong := j.list.Check(r.vectors); wrong != nil {
-		return nil, Hint(r.Tile, j.list, r.vectors, wrong)
+		return nil, AddRevisionHint(r.Tile, j.list, r.vectors, wrong)
 	}
 	var all []suspect
 	for i, c := range j.list.Classes {
@@ -63,7 +63,7 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 			all = append(all, suspect{fault: c.Faults[0], class: i})
 		}
 	}
-	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(j.list.Classes)}
+	l := &Location{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(j.list.Classes)}
 	if len(all) == 0 {
 		return l, nil
 	}
@@ -139,7 +139,7 @@ func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error
 }
 
 // report fills in the best suspects and the runners-up, and returns the best.
-func (j *judge) report(all []suspect, l *Located) (tied []suspect) {
+func (j *judge) report(all []suspect, l *Location) (tied []suspect) {
 	for _, s := range all {
 		switch {
 		case s.account == all[0].account:

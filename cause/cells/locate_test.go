@@ -132,9 +132,9 @@ func TestLocateUnknown(t *testing.T) {
 // Text names a fault with its pin, net and equivalents, and what it leaves open.
 func TestLocatedInWords(t *testing.T) {
 	command := func(words ...string) string { return "bench " + strings.Join(words, " ") }
-	said := func(l Located) string {
+	said := func(l Location) string {
 		var w strings.Builder
-		l.Text(&w, command)
+		l.WriteText(&w, command)
 		return w.String()
 	}
 	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "stuck at 1", Explained: 9}
@@ -143,22 +143,22 @@ func TestLocatedInWords(t *testing.T) {
 	}
 	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
 	for _, c := range []struct {
-		l    Located
+		l    Location
 		want []string
 	}{
-		{Located{Tried: 7, Best: []Place{one}, Less: []Place{near}}, []string{
+		{Location{Tried: 7, Best: []Place{one}, Less: []Place{near}}, []string{
 			"explained by one pin of one cell:\n  _1_/A stuck at 1 (nand2), on the net v[3]\n",
 			"    the same as _2_/Y stuck at 0, ", " and 2 more\n",
 			"which explains 9 of the 9 bits that differ, and predicts no error that was not seen\n",
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
-		{Located{Best: []Place{one, one}, Ask: []string{"a/b.c"}}, []string{"explained by any of 2:\n",
+		{Location{Best: []Place{one, one}, Ask: []string{"a/b.c"}}, []string{"explained by any of 2:\n",
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
-		{Located{Best: []Place{one, one}}, []string{"\nnone of the remaining vectors distinguishes these\n"}},
-		{Located{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
-		{Located{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
+		{Location{Best: []Place{one, one}}, []string{"\nnone of the remaining vectors distinguishes these\n"}},
+		{Location{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
+		{Location{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
 			"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
 			"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},
-		{Located{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
+		{Location{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
 	} {
 		text := said(c.l)
 		for _, want := range c.want {

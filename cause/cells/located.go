@@ -12,8 +12,8 @@ import (
 // mostSame is the maximum number of equivalent faults listed.
 const mostSame = 6
 
-// Text formats the findings. Command formats a bench command for the same chip.
-func (l *Located) Text(w io.Writer, command func(words ...string) string) {
+// WriteText formats the findings. Command formats a bench command for the same chip.
+func (l *Location) WriteText(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.Tried)
 	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
@@ -24,7 +24,8 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, search.Account{Explained: top.Explained, Differs: top.differs(), Unseen: top.Unseen}.Describe())
+	fmt.Fprintln(w, search.Account{Explained: top.Explained, Differs: top.differs(),
+		FalseErrors: top.Unseen}.Describe())
 	if top.Open > 0 {
 		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n", top.Open)
 	}
@@ -47,7 +48,7 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 }
 
 // Why returns the reason to conclude that a cell is at fault, in a sentence, or "".
-func (l *Located) Why() string {
+func (l *Location) Why() string {
 	if len(l.Best) == 0 {
 		return ""
 	}
@@ -66,7 +67,7 @@ func (l *Located) Why() string {
 func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
 
 // verb describes how well the best explain the run.
-func (l *Located) verb() string {
+func (l *Location) verb() string {
 	top := &l.Best[0]
 	switch {
 	case top.Missed+top.Unseen == 0 && top.Open > 0:

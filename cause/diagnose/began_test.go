@@ -18,7 +18,7 @@ import (
 // beginning runs vectors on a good mock, and from the n-th on one with a fault.
 func beginning(t testing.TB, text string, jobs []driver.Job, n int) *Run {
 	c := &Run{Tile: utf.TT09}
-	faults := search.Must(utf.TT09, text).Faults
+	faults := search.MustParse(utf.TT09, text).Faults
 	for i, cfg := range []mock.Config{{Tile: utf.TT09}, {Tile: utf.TT09, Faults: faults}} {
 		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(cfg), Report: adding(t, c)}
 		if _, err := r.Run(t.Context(), [][]driver.Job{jobs[:n], jobs[n:]}[i]); err != nil {
@@ -39,7 +39,7 @@ func TestBegan(t *testing.T) {
 		for _, jobs := range [][]driver.Job{once, thrice}[:testkit.Pick(2-i, 2)] {
 			f := diagnosed(t, beginning(t, text, jobs, len(jobs)*2/3))
 			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.String() == text })
-			if f.Conclusion != Unclear || !f.Began || !named || f.InChip() ||
+			if f.Conclusion != Unclear || !f.BeganDuringRun || !named || f.MayBeCell() ||
 				f.Wavering > 0 != (len(jobs) > len(once)) {
 				t.Errorf("%s in %d vectors: %s, %s, %v", text, len(jobs), f.Conclusion, f.Why(), f.Causes[:f.Ties])
 			}
@@ -49,7 +49,7 @@ func TestBegan(t *testing.T) {
 		text string
 		n    int
 	}{{"uo3=flip:0.3:1", 0}, {"uo3=flip:0.9:1", 0}, {"uo3=stuck0", 1}, {"uo3=stuck0", len(once) - 5}} {
-		if f := diagnosed(t, beginning(t, c.text, once, c.n)); f.Began {
+		if f := diagnosed(t, beginning(t, c.text, once, c.n)); f.BeganDuringRun {
 			t.Errorf("%s from vector %d on: %s", c.text, c.n, f.Why())
 		}
 	}
@@ -81,12 +81,12 @@ func TestBeganWithinAVector(t *testing.T) {
 		c := &Run{Tile: utf.TT09}
 		r := driver.Runner{Tile: utf.TT09, Report: adding(t, c), Transport: &failing{
 			mock.Open(mock.Config{Tile: utf.TT09}),
-			mock.Open(mock.Config{Tile: utf.TT09, Faults: search.Must(utf.TT09, text).Faults}), 266}}
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: search.MustParse(utf.TT09, text).Faults}), 266}}
 		if _, err := r.Run(t.Context(), []driver.Job{{Vector: &v}}); err != nil {
 			t.Fatal(err)
 		}
 		f := diagnosed(t, c)
-		if f.Conclusion != Unclear || f.Began || !strings.Contains(f.Why(), "began during the run") {
+		if f.Conclusion != Unclear || f.BeganDuringRun || !strings.Contains(f.Why(), "began during the run") {
 			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
 		}
 	}

@@ -38,12 +38,12 @@ const explainedPercent = 98
 
 // nearly reports whether a cause explains all but possible noise: 5 of 1000 bits.
 func (c *Cause) nearly() bool {
-	return c.Explained > 0 && c.Explained*1000 >= 995*c.Differs && c.Unseen*1000 <= 5*c.Differs
+	return c.Explained > 0 && c.Explained*1000 >= 995*c.Differs && c.FalseErrors*1000 <= 5*c.Differs
 }
 
 func (c *Cause) explains() bool {
 	return c.Explained > 0 && c.Explained*100 >= explainedPercent*c.Differs &&
-		c.Unseen*100 <= (100-explainedPercent)*c.Differs
+		c.FalseErrors*100 <= (100-explainedPercent)*c.Differs
 }
 
 // mayBeChance reports whether to search for an intermittent line.
@@ -52,7 +52,7 @@ func (run *Run) mayBeChance(f *Finding) bool {
 		return false
 	}
 	f.dependence = run.firstErrors().dependence()
-	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
+	return f.HasAtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
 // conclude draws the conclusion from the causes and drops excluded ones.
@@ -69,7 +69,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return run.simulated()
 	}
 	if faults := run.began(); faults != nil {
-		f.Began, f.Causes = true, run.accounts(faults)
+		f.BeganDuringRun, f.Causes = true, run.accounts(faults)
 		for i := range f.Causes {
 			f.Causes[i].Bits = 0 // of the samples from there on
 		}
@@ -78,11 +78,11 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	}
 	f.maybeNoise = best.nearly()
 	var pairs []search.Fit
-	if !(f.maybeNoise && best.ByChance()) && (!f.AtSpeed || f.Slowly) {
+	if !(f.maybeNoise && best.ActsAtRandom()) && (!f.HasAtSpeed || f.FailedStepByStep) {
 		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
-	} else if f.maybeNoise && f.Wavering > 0 && !best.ByChance() {
+	} else if f.maybeNoise && f.Wavering > 0 && !best.ActsAtRandom() {
 		return best.Kind()
 	}
 	kind = run.byRuleOrChance(f, best)
@@ -103,13 +103,13 @@ func (run *Run) simulated() Conclusion {
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding, best *Cause) Conclusion {
 	switch {
-	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.ByChance() && c.explains() }):
+	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.ActsAtRandom() && c.explains() }):
 		return run.byChance(f)
 	case best.explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
-	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.Odds):
+	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.DecisiveBits):
 		return run.byRule(f)
-	case f.iterations < 2 && best.ByChance():
+	case f.iterations < 2 && best.ActsAtRandom():
 		return Unclear
 	}
 	return NoneOfMine
@@ -122,20 +122,20 @@ func (run *Run) byRule(f *Finding) Conclusion {
 	switch {
 	case f.onlyAtSpeed():
 		return Timing
-	case f.AtSpeed && !f.Stepped, f.maybeNoise && f.iterations < 2:
+	case f.HasAtSpeed && !f.HasStepByStep, f.maybeNoise && f.iterations < 2:
 		return Unclear
 	}
 	return NoneOfMine
 }
 
 // onlyAtSpeed reports whether a run step by step passed, and one at speed failed.
-func (f *Finding) onlyAtSpeed() bool { return f.AtSpeed && f.Stepped && !f.Slowly }
+func (f *Finding) onlyAtSpeed() bool { return f.HasAtSpeed && f.HasStepByStep && !f.FailedStepByStep }
 
-// Fast reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
-func (f *Finding) Fast() bool {
+// NeedsSlowRun reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
+func (f *Finding) NeedsSlowRun() bool {
 	open := f.Conclusion == NoneOfMine || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
-		(f.exactKind() == Unclear || !f.best().ByChance())
-	return open && f.AtSpeed && !f.Stepped
+		(f.exactKind() == Unclear || !f.best().ActsAtRandom())
+	return open && f.HasAtSpeed && !f.HasStepByStep
 }
 
 // byChance concludes whether an intermittent line that explains everything is the cause. A flip and an open line are
@@ -143,15 +143,15 @@ func (f *Finding) Fast() bool {
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence, kind := math.Inf(1), Conclusion("")
 	for _, cause := range f.Causes[:f.Ties] {
-		if cause.ByChance() {
+		if cause.ActsAtRandom() {
 			kind = cmp.Or(kind, cause.Kind())
 			dependence = min(dependence, run.actions(cause.Hypothesis).dependence())
 		}
 	}
 	switch {
-	case dependence <= -search.Odds || f.Wavering > f.Steady && dependence < search.Odds:
+	case dependence <= -search.DecisiveBits || f.Wavering > f.Steady && dependence < search.DecisiveBits:
 		return kind
-	case dependence >= search.Odds && f.Wavering == 0:
+	case dependence >= search.DecisiveBits && f.Wavering == 0:
 		return run.byRule(f)
 	case kind == Timing && f.onlyAtSpeed():
 		return Timing
@@ -175,7 +175,7 @@ func (f *Finding) doubt(driven uint8) {
 	case f.Conclusion == Wire && f.Doubt.Outputs != nil, f.noClock():
 		f.Conclusion = Unclear
 	case f.Conclusion == Wire:
-		f.LikeInput = LikeInput(hs, driven)
+		f.MayBeBrokenInput = MayBeBrokenInput(hs, driven)
 	}
 }
 
@@ -187,15 +187,15 @@ func (f *Finding) noClock() bool {
 			stops++
 		}
 	}
-	return stops > 0 && !f.AtSpeed
+	return stops > 0 && !f.HasAtSpeed
 }
 
-// InChip reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
+// MayBeCell reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
 // revision and no speed does, and more than deduced levels differ.
-func (f *Finding) InChip() bool {
+func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, NoneOfMine:
-		return f.Wavering == 0 && !f.AtSpeed && !f.Deduced && !f.Began && !f.noClock()
+		return f.Wavering == 0 && !f.HasAtSpeed && !f.Deduced && !f.BeganDuringRun && !f.noClock()
 	}
 	return false
 }
@@ -217,6 +217,6 @@ func (f *Finding) exactKind() (kind Conclusion) {
 
 // dropIntermittent removes the random causes.
 func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.ByChance() })
+	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.ActsAtRandom() })
 	f.countTies()
 }

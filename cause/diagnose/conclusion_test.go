@@ -74,8 +74,8 @@ func TestLogic(t *testing.T) {
 		if e.simulated {
 			want = Logic
 		}
-		if f.Conclusion != want || c.Failed == 0 || f.Facts == nil || f.Vectors*e.rounds != c.Failed {
-			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors,
+		if f.Conclusion != want || c.Failed == 0 || f.Facts == nil || f.FailedVectors*e.rounds != c.Failed {
+			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.FailedVectors,
 				c.Failed, f.Why())
 		}
 	}
@@ -86,7 +86,7 @@ func TestLogicAtSpeed(t *testing.T) {
 	speeds := []*transport.Timing{at(50, 24, 25), nil}
 	for n, want := range []Conclusion{Unclear, NoneOfMine}[:testkit.Pick(1, 2)] {
 		f := diagnosed(t, mistakes(t, n+1, false, speeds[:n+1]...))
-		if f.Conclusion != want || f.Fast() == (n > 0) || strings.Contains(f.Why(), "--at") == (n > 0) ||
+		if f.Conclusion != want || f.NeedsSlowRun() == (n > 0) || strings.Contains(f.Why(), "--at") == (n > 0) ||
 			len(f.Facts) == 0 {
 			t.Errorf("%d runs: %s, %s", n+1, f.Conclusion, f.Why())
 		}
@@ -133,8 +133,8 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := diagnosed(t, c)
-	if found.Conclusion != Intermittent || 4*found.Steps > found.Of {
-		t.Fatalf("%s, %d of %d steps, %v", found.Conclusion, found.Steps, found.Of, found.Causes[0])
+	if found.Conclusion != Intermittent || 4*found.SimulatedSteps > found.TotalSteps {
+		t.Fatalf("%s, %d of %d steps, %v", found.Conclusion, found.SimulatedSteps, found.TotalSteps, found.Causes[0])
 	}
 	if p := found.Causes[0].Faults[0].P; p < 0.5e-3 || p > 2e-3 {
 		t.Errorf("in a step with probability %g", p)
@@ -143,7 +143,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 
 // A line that is a step late differs in words from one that is too late for a sample at speed.
 func TestLateByAStep(t *testing.T) {
-	if got := search.Must(utf.TT09, "uo3=late").Suspects()[0].String(); got != "uo3 is late by a step" {
+	if got := search.MustParse(utf.TT09, "uo3=late").Suspects()[0].String(); got != "uo3 is late by a step" {
 		t.Error(got)
 	}
 }
@@ -155,11 +155,11 @@ func TestOneError(t *testing.T) {
 		c.Begin(speed)
 		for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {
 			got := make([]transport.Sample, len(j.Vector.Steps))
-			search.Check(tile.Expect(utf.TT09, j.Vector.Steps, got))
+			search.PanicOn(tile.Expect(utf.TT09, j.Vector.Steps, got))
 			if i == 7 {
 				got[5].Out ^= 4
 			}
-			search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+			search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 		}
 		f := diagnosed(t, c)
 		for _, cause := range f.Causes[:f.Ties] {
@@ -182,7 +182,7 @@ func TestDependence(t *testing.T) {
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}
-	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < search.Odds {
+	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < search.DecisiveBits {
 		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
 	}
 }
@@ -220,7 +220,7 @@ func TestEstimatedOfCounted(t *testing.T) {
 	c := run(t, "uo2=flip:1e-2:1", suite(t, "guide")[:40])
 	for _, explained := range []int{0, 2} {
 		w := &walk{executions: 1, steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
-		cause := c.causeOf(search.Must(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
+		cause := c.causeOf(search.MustParse(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
 		differs := c.whole().Differs
 		if differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
 			t.Errorf("%d of %d: %d of %d of %d", explained, w.Differs, cause.Explained, cause.Differs, differs)

@@ -96,7 +96,7 @@ func (run *Run) source() search.Source {
 // Diagnose ranks the possible faults by how well they explain the run. The error is the reference's, or
 // the context's.
 func (run *Run) Diagnose() (f Finding, err error) {
-	defer search.Catch(&err)
+	defer search.RecoverError(&err)
 	switch {
 	case run.Failed == 0 && run.Deduced > 0:
 		return run.deduce(), nil
@@ -104,18 +104,18 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Nothing}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{AtSpeed: len(run.speeds()) > 0}
+	f = Finding{HasAtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
-		f.Steps, f.Of = f.Steps+len(p.steps), f.Of+p.total
-		f.Stepped = f.Stepped || p.speed == nil
-		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
+		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total
+		f.HasStepByStep = f.HasStepByStep || p.speed == nil
+		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.failed > 0
 	}
 	failed, all := run.repeats.vectors()
-	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
+	f.FailedVectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
 	f.Causes = causes(run.permanent())
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
-	if f.AtSpeed {
+	if f.HasAtSpeed {
 		run.budget.Finish(search.Times)
 	}
 	f.dropIdle()
@@ -128,22 +128,22 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.Conclusion = run.conclude(&f)
 	f.Scope = run.budget.Scope()
 	if f.Conclusion == NoneOfMine && len(run.Unstable) > 0 {
-		return Finding{Conclusion: Unstable, Facts: run.Unstable, First: run.first}, nil
+		return Finding{Conclusion: Unstable, Facts: run.Unstable, FirstWrong: run.first}, nil
 	}
 	f.doubt(run.driven)
 	run.separate(&f)
 	run.addClock(&f)
 	switch {
-	case f.Began:
-		f.Facts, f.First = []string{"first wrong: " + run.first.String()}, run.first
+	case f.BeganDuringRun:
+		f.Facts, f.FirstWrong = []string{"first wrong: " + run.first.String()}, run.first
 	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
 	case f.Conclusion == Logic && f.exactKind() == "":
 		f.Facts = run.facts()
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.best().explains():
-		f.Facts, f.First = run.facts(), run.first
+		f.Facts, f.FirstWrong = run.facts(), run.first
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
-		f.First = run.first
+		f.FirstWrong = run.first
 	}
 	return f, nil
 }
@@ -157,20 +157,20 @@ func (run *Run) permanent() []search.Fit {
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() (hs []search.Hypothesis) {
 	for _, scale := range search.Scales(run.Tile, run.speeds()) {
-		hs = append(hs, scale.Constant()...)
+		hs = append(hs, scale.ConstantTimes()...)
 	}
-	hs = slices.Concat(hs, search.Chips(run.Tile), search.Wires(run.Tile))
-	near := run.search().Near(run.Early, run.wrong)
+	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))
+	near := run.search().ForShortlist(run.ShowLikeliest, run.wrong)
 	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
-	if run.Early != nil {
-		run.Early(fits[0].Hypothesis)
+	if run.ShowLikeliest != nil {
+		run.ShowLikeliest(fits[0].Hypothesis)
 	}
 	if fits[0].Cost() == 0 {
-		return search.Shortened(fits, 2*shortlist)
+		return search.Shortlist(fits, 2*shortlist)
 	}
 	around := near.Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
-	likely := search.Shortened(fits, 2*shownCauses)
-	for _, h := range search.Shortened(around, shortlist) {
+	likely := search.Shortlist(fits, 2*shownCauses)
+	for _, h := range search.Shortlist(around, shortlist) {
 		if !slices.ContainsFunc(likely, func(o search.Hypothesis) bool { return o.String() == h.String() }) {
 			likely = append(likely, h)
 		}
@@ -185,7 +185,7 @@ func (run *Run) began() (faults []search.Fit) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if len(run.parts) != 1 || p.speed != nil ||
-		(trials{first + p.failed, first}).choice() < search.Odds { // bits of the order of right and wrong executions
+		(trials{first + p.failed, first}).choice() < search.DecisiveBits { // of the order of results
 		return nil
 	}
 	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
@@ -197,8 +197,8 @@ func (run *Run) began() (faults []search.Fit) {
 		if fit.Cost() > 0 {
 			break
 		}
-		shown := run.search().Contradicting(before, fit.Hypothesis)
-		if (trials{shown + p.failed, shown}).choice() >= search.Odds {
+		shown := run.search().CountContradicted(before, fit.Hypothesis)
+		if (trials{shown + p.failed, shown}).choice() >= search.DecisiveBits {
 			faults = append(faults, fit)
 		}
 	}
@@ -208,14 +208,14 @@ func (run *Run) began() (faults []search.Fit) {
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
 // simulated fault leaves such levels open, so that none can be searched for.
 func (run *Run) deduce() Finding {
-	f := Finding{Conclusion: Nothing, Deduced: true, Agrees: true, Vectors: run.Deduced}
+	f := Finding{Conclusion: Nothing, Deduced: true, ReferenceAgrees: true, FailedVectors: run.Deduced}
 	for _, e := range run.every(false) {
-		f.Steps += len(e.Steps)
+		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))
-		search.Check(tile.Expect(run.Tile, e.Steps, want))
+		search.PanicOn(tile.Expect(run.Tile, e.Steps, want))
 		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).Short // the search for a state at power-up was given up
 		differs := transport.Differ(e.Got, want) != 0
-		f.Agrees = f.Agrees && !differs && !short
+		f.ReferenceAgrees = f.ReferenceAgrees && !differs && !short
 		switch {
 		case differs && run.Simulated:
 			f.Conclusion = run.simulated()
@@ -223,6 +223,6 @@ func (run *Run) deduce() Finding {
 			f.Conclusion = Unclear
 		}
 	}
-	f.Of = f.Steps
+	f.TotalSteps = f.SimulatedSteps
 	return f
 }

@@ -48,9 +48,9 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 	return d
 }
 
-// LikeInput reports whether one of some faults is a single stuck or open line that the bench drives: a broken pad or
-// input of the chip looks the same.
-func LikeInput(hs []search.Hypothesis, driven uint8) bool {
+// MayBeBrokenInput reports whether one of some faults is a single stuck or open line that the bench drives: a broken
+// pad or input of the chip looks the same.
+func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	return slices.ContainsFunc(hs, func(h search.Hypothesis) bool {
 		f := h.Faults
 		return len(f) == 1 && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut) && !search.MayBeChip(f[0], driven)
@@ -63,8 +63,8 @@ func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {
 		return
 	}
-	f.Apart = run.search().Apart(run.whole(), f.Fits())
-	for _, h := range f.Apart {
+	f.SeparatePairs = run.search().SeparateFaults(run.whole(), f.Fits())
+	for _, h := range f.SeparatePairs {
 		for _, fault := range h.Faults {
 			if search.MayBeChip(fault, run.driven) {
 				f.Doubt.Outputs, f.Conclusion = append(f.Doubt.Outputs, fault.Places()...), Unclear

@@ -35,8 +35,8 @@ func TestDoubtOfASwap(t *testing.T) {
 	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
 	f := diagnosed(t, runOf(t, faults))
 	if f.Conclusion != Unclear || f.Causes[0].String() != "ui1<>uo3" || strings.Join(f.Doubt.Outputs, " ") != "uo3" ||
-		!slices.ContainsFunc(f.Apart, func(h search.Hypothesis) bool { return hasFaults(h, faults) }) {
-		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.Apart, f.Why())
+		!slices.ContainsFunc(f.SeparatePairs, func(h search.Hypothesis) bool { return hasFaults(h, faults) }) {
+		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.SeparatePairs, f.Why())
 	}
 }
 
@@ -56,9 +56,9 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 // Noise does not make a wire certain.
 func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 	for _, noise := range []float64{0, 1} {
-		f := Finding{Conclusion: Wire, LikeInput: true,
-			Causes: []Cause{{Fit: search.Fit{Hypothesis: search.Must(utf.TT09, "ui0=stuck0")}, Bits: noise}}}
-		if !strings.HasSuffix(f.Why(), BrokenInput) {
+		f := Finding{Conclusion: Wire, MayBeBrokenInput: true,
+			Causes: []Cause{{Fit: search.Fit{Hypothesis: search.MustParse(utf.TT09, "ui0=stuck0")}, Bits: noise}}}
+		if !strings.HasSuffix(f.Why(), BrokenInputWords) {
 			t.Error(f.Why())
 		}
 	}
@@ -66,15 +66,16 @@ func TestDoubtOfAnInputBesideNoise(t *testing.T) {
 
 // Only the chip's levels are late by a step, also on a line that the bench drives at other times.
 func TestDoubtOfALateLine(t *testing.T) {
-	if d := NewDoubt([]search.Hypothesis{search.Must(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
+	if d := NewDoubt([]search.Hypothesis{search.MustParse(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
 		t.Error("the wires alone are blamed")
 	}
 }
 
 // What was not searched may be the cause, and where samples of a step differ, an input.
 func TestDoubtWithoutACause(t *testing.T) {
-	none := Finding{Conclusion: Unclear, Causes: causes([]search.Fit{{Hypothesis: search.Must(utf.TT09, "ui1=stuck1"),
-		Account: search.Account{Unsaid: 1}}})}
+	none := Finding{Conclusion: Unclear, Causes: causes([]search.Fit{{Hypothesis: search.MustParse(utf.TT09,
+		"ui1=stuck1"),
+		Account: search.Account{Unpredicted: 1}}})}
 	for what, f := range map[string]Finding{"a cell": none, "an input": {Conclusion: Unstable}} {
 		if !strings.Contains(f.Why(), what) {
 			t.Errorf("%q does not name %s", f.Why(), what)
@@ -84,18 +85,19 @@ func TestDoubtWithoutACause(t *testing.T) {
 
 // A hypothesis with a certain wire fault leaves no doubt, whatever its other faults.
 func TestDoubtOfSeveralFaults(t *testing.T) {
-	both, ok := search.Must(utf.TT09, "uo3=stuck1").And(search.Must(utf.TT09, "ui0=stuck0").Faults[0])
+	both, ok := search.MustParse(utf.TT09, "uo3=stuck1").And(search.MustParse(utf.TT09, "ui0=stuck0").Faults[0])
 	if !ok {
 		t.Fatal("two lines, and they conflict")
 	}
 	if d := NewDoubt([]search.Hypothesis{both}, 0xFF); d.Outputs != nil {
 		t.Error(d)
 	}
-	d := NewDoubt([]search.Hypothesis{both, search.Must(utf.TT09, "uo4=open"), search.Must(utf.TT09, "ui1=open")}, 0xFF)
+	d := NewDoubt([]search.Hypothesis{both, search.MustParse(utf.TT09, "uo4=open"), search.MustParse(utf.TT09,
+		"ui1=open")}, 0xFF)
 	if !d.Input || strings.Join(d.Outputs, " ") != "uo3 uo4" {
 		t.Errorf("%+v", d)
 	}
-	if d := NewDoubt([]search.Hypothesis{search.Must(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
+	if d := NewDoubt([]search.Hypothesis{search.MustParse(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
 		t.Error("a line of uio that the bench never drives is an output")
 	}
 }

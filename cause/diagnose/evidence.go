@@ -104,8 +104,8 @@ func (run *Run) firstErrors() *evidence {
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
 			want, err := chip.Step(s)
-			search.Check(err)
-			q := question{state, s, want.Out, p.Run}
+			search.PanicOn(err)
+			q := question{state, s, want.Out, p.RunIndex}
 			wrong := p.Got[i].Differ(want)
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -121,7 +121,7 @@ func (run *Run) firstErrors() *evidence {
 func (run *Run) actions(h search.Hypothesis) *evidence {
 	all := run.evidence(run.each((*part).representative))
 	walks := make([]walk, len(all.Executions))
-	run.search().Each(len(walks), func(i int, _ *search.Worker) {
+	run.search().ForEach(len(walks), func(i int, _ *search.Worker) {
 		most := branches
 		if !slices.ContainsFunc(all.Wrong[i], func(o transport.Outputs) bool { return o != 0 }) {
 			most = 2 // few branches suffice
@@ -131,7 +131,7 @@ func (run *Run) actions(h search.Hypothesis) *evidence {
 	e := new(evidence)
 	for i, w := range walks {
 		for m := w.past; m != nil; m = m.past {
-			m.asked.run = all.Executions[i].Run
+			m.asked.run = all.Executions[i].RunIndex
 			e.add(m.asked, m.acted)
 		}
 	}

@@ -23,29 +23,31 @@ func causes(fits []search.Fit) (all []Cause) {
 
 // A Finding is the result of a diagnosis.
 type Finding struct {
-	Conclusion Conclusion
-	Scope      search.Scope
-	Deduced    bool    // only levels deduced from the chip's earlier samples differ
-	Agrees     bool    // the reference predicts all samples, and vectors that are FAIL do not
-	Steps, Of  int     // number of simulated steps, and of all steps
-	AtSpeed    bool    // some run was at speed
-	Stepped    bool    // some run was step by step
-	Slowly     bool    // a run step by step failed
-	Causes     []Cause // best first; none if nothing differs
-	Ties       int     // number of indistinguishable best causes
+	Conclusion                 Conclusion
+	Scope                      search.Scope
+	Deduced                    bool    // only levels deduced from the chip's earlier samples differ
+	ReferenceAgrees            bool    // the reference predicts all samples, and vectors that are FAIL do not
+	SimulatedSteps, TotalSteps int     // number of simulated steps, and of all steps
+	HasAtSpeed                 bool    // some run was at speed
+	HasStepByStep              bool    // some run was step by step
+	FailedStepByStep           bool    // a run step by step failed
+	Causes                     []Cause // best first; none if nothing differs
+	Ties                       int     // number of indistinguishable best causes
 
-	Doubt     Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
-	LikeInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
+	Doubt            Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
+	MayBeBrokenInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
 
-	Began bool // if Unclear: the causes explain every sample after the first failing execution, and did not act before
+	// BeganDuringRun is true if, being Unclear, the causes explain every sample after the first failing execution, and
+	// did not act before.
+	BeganDuringRun bool
 
 	// pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
-	Apart []search.Hypothesis
+	SeparatePairs []search.Hypothesis
 
-	Facts []string   // independent of the unknown cause
-	First *WrongStep // to probe if the cause is unknown, unclear or intermittent
+	Facts      []string   // independent of the unknown cause
+	FirstWrong *WrongStep // to probe if the cause is unknown, unclear or intermittent
 
-	Vectors int // number of distinct vectors that failed
+	FailedVectors int // number of distinct vectors that failed
 	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples
 	// changed
 	Steady, Wavering int
@@ -83,7 +85,7 @@ func (f *Finding) countTies() {
 
 // addClock adds the faults of clk that no simulation predicts to faults of wires that explain every sample.
 func (run *Run) addClock(f *Finding) {
-	if f.Conclusion != Wire && !f.noClock() || f.AtSpeed || f.best().Bits > 0 {
+	if f.Conclusion != Wire && !f.noClock() || f.HasAtSpeed || f.best().Bits > 0 {
 		return
 	}
 	var ties []search.Hypothesis
@@ -91,7 +93,7 @@ func (run *Run) addClock(f *Finding) {
 		ties = append(ties, c.Hypothesis)
 	}
 	var all []Cause
-	for _, h := range search.WithClock(run.Tile, ties, run.search().Frozen(run.whole())) {
+	for _, h := range search.AddClockFaults(run.Tile, ties, run.search().ClockHasNoEffect(run.whole())) {
 		c := f.Causes[0]
 		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {
 			return o.String() == h.String()
@@ -108,7 +110,7 @@ func (f *Finding) joinTimes() {
 		joined := false
 		for i := range kept {
 			if !joined {
-				kept[i].Hypothesis, joined = kept[i].Joined(c.Hypothesis)
+				kept[i].Hypothesis, joined = kept[i].MergeTimes(c.Hypothesis)
 			}
 		}
 		if !joined {
@@ -121,11 +123,11 @@ func (f *Finding) joinTimes() {
 // ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
 // flip and open differ only by a large margin.
 func (c Cause) ties(best Cause) bool {
-	if c.Bits < best.Bits+search.Odds {
+	if c.Bits < best.Bits+search.DecisiveBits {
 		return true
 	}
 	switch {
-	case c.Kind() != best.Kind() || !c.ByChance() || !best.ByChance():
+	case c.Kind() != best.Kind() || !c.ActsAtRandom() || !best.ActsAtRandom():
 		return false
 	case c.Kind() == Timing:
 		return c.Bits < walked*best.Bits

@@ -10,7 +10,7 @@ import (
 
 // Each conclusion in the code is explained, and no other word.
 func TestWords(t *testing.T) {
-	book, all := cli.NewBook(Words), testkit.Constants(t, "conclusion.go", "Conclusion")
+	book, all := cli.NewBook(Glossary), testkit.Constants(t, "conclusion.go", "Conclusion")
 	maps.Copy(all, testkit.Constants(t, "../search/hypothesis.go", "Kind"))
 	for _, word := range all {
 		if _, err := book.Find(word); err != nil {

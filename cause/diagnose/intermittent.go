@@ -32,21 +32,21 @@ type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
 // step a late line shows the previous sample.
 func byChance(h search.Hypothesis, e search.Execution) (*fault.Wires, act) {
 	if h.Times == nil {
-		return h.Behind(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
-			w.Decide(acts)
+		return h.ChipBehindWires(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+			w.ForceRandomFaults(acts)
 			return w.Step(s)
 		}
 	}
-	chip, takes := h.Simulate(search.Setting{Pull: e.Pull, Speed: e.Speed}).(*search.AtSpeed), h.Times[0]
-	h.Take(chip.Wires, takes.Least)
-	search.Check(chip.Run(e.Before, make([]transport.Sample, len(e.Before))))
+	chip, takes := h.Simulate(search.Conditions{Pull: e.Pull, Speed: e.Speed}).(*search.BurstSimulation), h.Times[0]
+	h.SetExactTime(chip.Wires, takes.Least)
+	search.PanicOn(chip.Run(e.Preceding, make([]transport.Sample, len(e.Preceding))))
 	return chip.Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
-		h.Take(w, takes.Least)
+		h.SetExactTime(w, takes.Least)
 		if acts {
-			h.Take(w, takes.Most)
+			h.SetExactTime(w, takes.Most)
 		}
 		var shown [1]transport.Sample
-		search.Check((&search.AtSpeed{Wires: w, At: e.Speed}).Run([]transport.Step{s}, shown[:]))
+		search.PanicOn((&search.BurstSimulation{Wires: w, At: e.Speed}).Run([]transport.Step{s}, shown[:]))
 		return shown[0]
 	}
 }
@@ -59,10 +59,11 @@ func (run *Run) comingAndGoing() (causes []Cause) {
 	}
 	var lines, times []search.Hypothesis
 	for _, line := range fault.Lines {
-		lines = append(lines, search.Must(run.Tile, line+"=flip:0.5"), search.Must(run.Tile, line+"=open:random"))
+		lines = append(lines, search.MustParse(run.Tile, line+"=flip:0.5"), search.MustParse(run.Tile,
+			line+"=open:random"))
 	}
 	for _, scale := range search.Scales(run.Tile, run.speeds()) {
-		times = append(times, scale.Varying(run.wrong)...)
+		times = append(times, scale.VaryingTimes(run.wrong)...)
 	}
 	return append(run.likeliest(lines), run.likeliest(times)...)
 }
@@ -89,7 +90,7 @@ func (run *Run) likeliest(hs []search.Hypothesis) (causes []Cause) {
 func (run *Run) walkAll(hs []search.Hypothesis, n int) []Cause {
 	causes := make([]Cause, len(hs))
 	failing, passing := run.evidence(run.sample(true, n)), run.evidence(run.sample(false, n))
-	run.search().Each(len(hs), func(i int, _ *search.Worker) {
+	run.search().ForEach(len(hs), func(i int, _ *search.Worker) {
 		sums := walks{}
 		sums.follow(hs[i], failing, true)
 		if hs[i].Times != nil {
@@ -110,7 +111,7 @@ type group struct {
 
 func (all walks) follow(h search.Hypothesis, e *search.Evidence, failing bool) {
 	for n, p := range e.Executions {
-		g := group{p.Run, failing}
+		g := group{p.RunIndex, failing}
 		if all[g] == nil {
 			all[g] = &walk{}
 		}
@@ -181,7 +182,7 @@ func (b branch) fork(to []branch, t tile.Tile, s transport.Step, e *search.Evide
 	other := branch{b.chip.Fork(), b.do, b.walk}
 	withFault, without := b.do(other.chip, s, true), b.do(b.chip, s, false)
 	got, compared, wrong := e.Executions[n].Got[i], e.Compared[n][i], e.Wrong[n][i]
-	if withFault == without && other.chip.Same(b.chip) {
+	if withFault == without && other.chip.SameState(b.chip) {
 		b.Compare(got, without, compared, wrong)
 		return append(to, b)
 	}
@@ -205,7 +206,7 @@ func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, most)
 	for _, b := range all {
-		if slices.ContainsFunc(kept, func(k branch) bool { return k.chip.Same(b.chip) }) {
+		if slices.ContainsFunc(kept, func(k branch) bool { return k.chip.SameState(b.chip) }) {
 			continue
 		}
 		if kept = append(kept, b); len(kept) == most {

@@ -15,12 +15,12 @@ func (run *Run) lateLines(f *Finding) bool {
 	late := search.Hypothesis{Tile: run.Tile}
 	sample := run.source().Sample(lateOf, lateOf)
 	for _, scale := range search.Scales(run.Tile, run.speeds()) {
-		if scale.Delays(run.wrong) {
+		if scale.DelaysAnyOf(run.wrong) {
 			// regardless of other lines
-			ties := search.Ties(run.search().Rank(sample, scale.Constant(), 1))
+			ties := search.Ties(run.search().Rank(sample, scale.ConstantTimes(), 1))
 			best := ties[0].Hypothesis
 			for _, t := range ties[1:] {
-				best, _ = best.Joined(t.Hypothesis)
+				best, _ = best.MergeTimes(t.Hypothesis)
 			}
 			late.Faults, late.Times = append(late.Faults, best.Faults[0]), append(late.Times, best.Times[0])
 		}

@@ -60,7 +60,8 @@ func short(rng *rand.Rand) outsider {
 func lateInput(rng *rand.Rand) outsider {
 	line, bit := fault.Lines[rng.IntN(8)], model.Bits[rng.IntN(len(model.Bits))]
 	stuck := fmt.Sprintf("%s=stuck%d", bit, rng.IntN(2))
-	faults := []fault.Fault{search.Must(utf.TT09, line+"=setup:1s").Faults[0], search.Must(utf.TT09, stuck).Faults[0]}
+	faults := []fault.Fault{search.MustParse(utf.TT09, line+"=setup:1s").Faults[0], search.MustParse(utf.TT09,
+		stuck).Faults[0]}
 	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), []Conclusion{Register, Several, Timing}}
 }
 
@@ -104,8 +105,8 @@ func (o outsider) runTwice(t *testing.T) *Run {
 				continue
 			}
 			got := make([]transport.Sample, len(j.Vector.Steps))
-			search.Check(o.wires.Run(j.Vector.Steps, got))
-			search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+			search.PanicOn(o.wires.Run(j.Vector.Steps, got))
+			search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 		}
 	}
 	return c

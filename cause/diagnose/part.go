@@ -86,7 +86,7 @@ func (p *part) kept(failed bool) (steps int) {
 
 // between returns a range of steps as one execution.
 func (p *part) between(from, to int) search.Execution {
-	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, Run: p.run}
+	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }
 
 // execution returns the execution of a span, with the preceding one.
@@ -94,7 +94,7 @@ func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
 	if i > 0 {
-		e.Before = p.steps[p.executions[i-1].from:s.from]
+		e.Preceding = p.steps[p.executions[i-1].from:s.from]
 	}
 	return e
 }

@@ -14,17 +14,17 @@ import (
 
 // A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile       tile.Tile               // the reference
-	Simulated  bool                    // by a Verilog simulator, which has no wires and no randomness
-	Injected   bool                    // faults were injected, so that the design may be right
-	Unstable   []string                // facts about outputs whose samples of one step differed
-	Runs       int                     // number of runs to be added; 0 means 1
-	Executions int                     // number added
-	Failed     int                     // number that failed
-	Early      func(search.Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
-	Context    context.Context         // ends the search; nil is never
-	Budget     time.Duration           // for faults of several lines; 0 is search.UsualBudget
-	Deduced    int                     // number judged FAIL for a tile.Deducer, which may know more than its reference
+	Tile          tile.Tile               // the reference
+	Simulated     bool                    // by a Verilog simulator, which has no wires and no randomness
+	Injected      bool                    // faults were injected, so that the design may be right
+	Unstable      []string                // facts about outputs whose samples of one step differed
+	Runs          int                     // number of runs to be added; 0 means 1
+	Executions    int                     // number added
+	Failed        int                     // number that failed
+	ShowLikeliest func(search.Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
+	Context       context.Context         // ends the search; nil is never
+	Budget        time.Duration           // for faults of several lines; 0 is search.DefaultBudget
+	Deduced       int                     // number that a tile.Deducer calls FAIL, whose reference may know less
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -81,7 +81,7 @@ func (run *Run) Judge(v driver.Verdict) {
 
 // Add copies an execution of a vector into the run. The error is the reference's.
 func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) (err error) {
-	defer search.Catch(&err)
+	defer search.RecoverError(&err)
 	if len(run.parts) == 0 {
 		run.Begin(nil)
 	}
@@ -110,7 +110,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64,
 	right []transport.Sample) {
 	right = make([]transport.Sample, len(steps))
-	search.Check(tile.Expect(run.Tile, steps, right))
+	search.PanicOn(tile.Expect(run.Tile, steps, right))
 	d := newDigest()
 	for i, want := range right {
 		wrong |= got[i].Differ(want)

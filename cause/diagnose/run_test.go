@@ -49,7 +49,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 	f := diagnosed(t, &c)
 	if best := f.Causes[0]; f.Ties != 1 || best.Faults != nil || best.Tile != tile.Tile(utf.TT08) ||
-		best.Explained != best.Differs || best.Unseen != 0 ||
+		best.Explained != best.Differs || best.FalseErrors != 0 ||
 		!strings.HasSuffix(best.Suspects()[0].String(), "(try --revision tt08)") {
 		t.Errorf("%+v", f)
 	}
@@ -66,15 +66,15 @@ func TestAccount(t *testing.T) {
 		}
 	}
 	best := diagnosed(t, c).Causes[0]
-	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 ||
+	if best.Differs != differs || best.Explained != differs || best.FalseErrors != 0 || best.Bits != 0 ||
 		best.Open != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
 	account := func(text string) search.Fit {
-		return c.search().Rank(c.whole(), []search.Hypothesis{search.Must(utf.TT09, text)}, 1)[0]
+		return c.search().Rank(c.whole(), []search.Hypothesis{search.MustParse(utf.TT09, text)}, 1)[0]
 	}
 	low := account("uo3=stuck0")
-	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
+	if low.Explained != 0 || low.FalseErrors == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
 	loose := account("clk=open")
@@ -127,7 +127,7 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 		if i == 20 {
 			got[len(got)-1].Out ^= 1 << 2
 		}
-		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
 	f := diagnosed(t, c)
 	for _, cause := range f.Causes {
@@ -153,7 +153,8 @@ func BenchmarkSeveral(b *testing.B) {
 
 func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
-	b.Logf("%d hypotheses, %d steps", len(search.Chips(utf.TT09))+len(search.Wires(utf.TT09)), len(c.parts[0].steps))
+	b.Logf("%d hypotheses, %d steps", len(search.ChipHypotheses(utf.TT09))+len(search.WireHypotheses(utf.TT09)),
+		len(c.parts[0].steps))
 	for b.Loop() {
 		diagnosed(b, c)
 	}

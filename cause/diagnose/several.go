@@ -22,11 +22,11 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	if f.maybeNoise { // one of both is probably the best single fault
 		most = 2
 	}
-	likely := s.Likely(of, most)
-	one := s.Decide(of, likely)[0]
+	likely := s.LikelyMembers(of, most)
+	one := s.RankFinalists(of, likely)[0]
 	noise := func(h search.Fit) bool { return f.Wavering > 0 && run.butForNoise(h.Hypothesis) }
 	enough := func(h search.Fit) bool { return noise(h) || run.accounts([]search.Fit{h})[0].Exact() }
-	several = s.Several(of, one, likely, enough)
+	several = s.FindSeveral(of, one, likely, enough)
 	switch {
 	case len(several) > 0 && enough(several[0]):
 		run.prefer(f, several)
@@ -51,14 +51,14 @@ func (run *Run) butForNoise(h search.Hypothesis) bool {
 		if len(executions) == 0 {
 			return 0
 		}
-		all := run.search().Noisy().Rank(run.evidence(executions), []search.Hypothesis{h}, 1)[0].Cost()
+		all := run.search().AllowingNoise().Rank(run.evidence(executions), []search.Hypothesis{h}, 1)[0].Cost()
 		return float64(all) / float64(len(executions))
 	}
 	sample, passed := run.sample(true, 4*sampleFailed), float64(run.Executions-run.Failed)
 	failed := float64(run.Failed)
 	spoiled := failed * cost(sample, h) / cost(sample, search.Hypothesis{Tile: run.Tile})
 	return (spoiled < failed/4 || spoiled < failed/2 && spoiledOf*spoiled <= float64(run.Executions)) &&
-		hiddenOf*passed*cost(run.every(false), h) <= failed*search.SpoiledCosts
+		hiddenOf*passed*cost(run.every(false), h) <= failed*search.MaxSpoiledCost
 }
 
 // prefer puts hypotheses first among the causes, with their accounts of the whole run.

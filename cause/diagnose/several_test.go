@@ -24,7 +24,7 @@ import (
 // byKind groups all single faults by their number of lines and conclusion, since most of them have two lines.
 func byKind() map[string][]fault.Fault {
 	kinds := map[string][]fault.Fault{}
-	for _, h := range search.Singles(utf.TT09) {
+	for _, h := range search.SingleFaultHypotheses(utf.TT09) {
 		kind := fmt.Sprint(len(h.Suspects()[0].Lines), h.Kind())
 		kinds[kind] = append(kinds[kind], h.Faults[0])
 	}
@@ -42,7 +42,7 @@ func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) [
 			of := kinds[names[rng.IntN(len(names))]]
 			faults = append(faults, of[rng.IntN(len(of))])
 		}
-		if faults = append(faults, noise); fault.Conflict(faults) == nil && (n < 2 || faults[0] != faults[1]) {
+		if faults = append(faults, noise); fault.CheckConflict(faults) == nil && (n < 2 || faults[0] != faults[1]) {
 			return faults
 		}
 	}
@@ -81,7 +81,8 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 	var all []search.Execution
 	for _, e := range run.whole().Executions {
 		e.Got = make([]transport.Sample, len(e.Steps))
-		search.Check(search.Hypothesis{Tile: run.Tile, Faults: faults}.Simulate(search.Setting{}).Run(e.Steps, e.Got))
+		search.PanicOn(search.Hypothesis{Tile: run.Tile, Faults: faults}.Simulate(search.Conditions{}).Run(e.Steps,
+			e.Got))
 		all = append(all, e)
 	}
 	return answersLike(h, all)
@@ -108,7 +109,7 @@ func TestPairs(t *testing.T) {
 		case at >= 0 && at < 10:
 			found++
 		case slices.ContainsFunc(f.Causes[:min(10, len(f.Causes))], func(named Cause) bool {
-			return !named.ByChance() && respondsLike(named.Hypothesis, faults[:2], c)
+			return !named.ActsAtRandom() && respondsLike(named.Hypothesis, faults[:2], c)
 		}):
 			alike++
 		default:
@@ -154,11 +155,11 @@ func TestNoise(t *testing.T) {
 
 // Noise explains no execution that passes although a fault would make it fail.
 func TestNoiseHidesNothing(t *testing.T) {
-	h := search.Must(utf.TT09, "n2=stuck0") // which few vectors show
+	h := search.MustParse(utf.TT09, "n2=stuck0") // which few vectors show
 	for _, hides := range []bool{false, true} {
 		c := &Run{Tile: utf.TT09}
 		for round := range 2 {
-			chip := h.Simulate(search.Setting{})
+			chip := h.Simulate(search.Conditions{})
 			if hides && round > 0 {
 				chip = utf.TT09.New()
 			}
@@ -167,8 +168,8 @@ func TestNoiseHidesNothing(t *testing.T) {
 					continue
 				}
 				got := make([]transport.Sample, len(j.Vector.Steps))
-				search.Check(chip.Run(j.Vector.Steps, got))
-				search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+				search.PanicOn(chip.Run(j.Vector.Steps, got))
+				search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 			}
 		}
 		if c.Failed == 0 || c.butForNoise(h) == hides {
@@ -182,13 +183,13 @@ func TestNoiseAlone(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	for i, j := range allJobs(t)[:200] {
 		got := make([]transport.Sample, len(j.Vector.Steps))
-		search.Check(tile.Expect(utf.TT09, j.Vector.Steps, got))
+		search.PanicOn(tile.Expect(utf.TT09, j.Vector.Steps, got))
 		if i%50 == 0 {
 			got[len(got)-1].Out ^= 1
 		}
-		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
-	if c.Failed == 0 || c.butForNoise(search.Must(utf.TT09, "n2=stuck0")) {
+	if c.Failed == 0 || c.butForNoise(search.MustParse(utf.TT09, "n2=stuck0")) {
 		t.Errorf("noise explains all of %d errors", c.Failed)
 	}
 }
@@ -221,7 +222,7 @@ func TestUnknownIsNotConstant(t *testing.T) {
 		if i == 7 {
 			got[0] = transport.Sample{Out: 0xC0, OutX: 0x3F, IOX: 0xFF}
 		}
-		search.Check(c.Add(j.Vector.Name, j.Vector.Steps, got))
+		search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
 	for _, fact := range c.facts() {
 		if strings.Contains(fact, "in every step") {

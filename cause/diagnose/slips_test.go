@@ -107,7 +107,7 @@ func (s *score) add(t *testing.T, of testkit.Slip, executions []search.Execution
 		s.count(far, f.Conclusion)
 		best := f.best()
 		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,
-			far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
+			far, f.Conclusion, f.FailedVectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, NoneOfMine:
 		case Unclear:
@@ -139,7 +139,7 @@ func (s *score) count(far int, c Conclusion) {
 // answersLike reports whether a chip with the hypothesis gives exactly the same samples, wherever a good chip's are
 // known.
 func answersLike(h search.Hypothesis, executions []search.Execution) bool {
-	chip := h.Simulate(search.Setting{})
+	chip := h.Simulate(search.Conditions{})
 	right := model.New(model.TT09)
 	for _, p := range executions {
 		got := make([]transport.Sample, len(p.Steps))

@@ -74,7 +74,7 @@ func TestForeignTiles(t *testing.T) {
 	seen, right, blamed := 0, 0, 0
 	for range 10 {
 		x := foreign(t, dirs, rng)
-		hs := search.Wires(x)
+		hs := search.WireHypotheses(x)
 		for range each {
 			h := hs[rng.IntN(len(hs))]
 			c := randomRun(t, x, h.Faults, rng)

@@ -122,7 +122,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 
 // is reports whether a hypothesis is this fault with the right limits.
 func (f timedFault) is(h search.Hypothesis) bool {
-	if len(h.Times) != 1 || h.Times[0].Over > f.high || h.Times[0].UpTo > 0 && h.Times[0].UpTo < f.low {
+	if len(h.Times) != 1 || h.Times[0].Above > f.high || h.Times[0].UpTo > 0 && h.Times[0].UpTo < f.low {
 		return false
 	}
 	line, _, _ := strings.Cut(f.text, "=")

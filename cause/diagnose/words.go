@@ -13,7 +13,7 @@ import (
 
 // Why returns the reason for the conclusion, in a sentence.
 func (f Finding) Why() string {
-	if f.Fast() {
+	if f.NeedsSlowRun() {
 		return f.why() + "; to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 	}
 	return f.why()
@@ -22,7 +22,7 @@ func (f Finding) Why() string {
 func (f Finding) why() string {
 	switch f.Conclusion {
 	case Nothing:
-		if f.Agrees {
+		if f.ReferenceAgrees {
 			return "the samples match the reference, and the vectors that are FAIL expect other levels: " +
 				"the design has a bug, or these vectors are wrong"
 		}
@@ -44,7 +44,7 @@ func (f Finding) why() string {
 		return f.whyNone()
 	case Several:
 		how := "every answer"
-		if f.best().Explained < f.best().Differs || f.best().Unseen > 0 {
+		if f.best().Explained < f.best().Differs || f.best().FalseErrors > 0 {
 			how = "nearly all, and noise the rest"
 		}
 		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look " +
@@ -56,15 +56,15 @@ func (f Finding) why() string {
 	if f.Conclusion == Timing && !f.best().explains() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
-	if f.best().ByChance() {
+	if f.best().ActsAtRandom() {
 		return what + " explains it, and that varies"
 	}
 	text := what + " explains every answer"
 	if f.best().Bits > 0 {
 		text = what + " explains nearly all, and the rest comes and goes"
 	}
-	if f.LikeInput {
-		text += "; " + BrokenInput
+	if f.MayBeBrokenInput {
+		text += "; " + BrokenInputWords
 	}
 	return text
 }
@@ -75,8 +75,8 @@ func (c Cause) stopsClock() bool {
 	return c.Times == nil && len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)
 }
 
-// BrokenInput says what else a fault may be; see LikeInput.
-const BrokenInput = "a broken pad or input of the chip looks the same"
+// BrokenInputWords says what else a fault may be; see LikeInput.
+const BrokenInputWords = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
 	text := "an intermittent line explains it: errors do not depend on the vectors; "
@@ -87,7 +87,7 @@ func (f Finding) whyIntermittent() string {
 }
 
 func (f Finding) whyUnclear() string {
-	if f.Began {
+	if f.BeganDuringRun {
 		text := "a fault that began during the run explains every sample after the first failing vector, and would " +
 			"have shown before: a wire that came loose, or a pin of the bench or a part of the chip that failed"
 		if f.Wavering == 0 {
@@ -96,7 +96,7 @@ func (f Finding) whyUnclear() string {
 		return text + "; run the same vectors again: it may be permanent now"
 	}
 	doubt := f.Doubt.Why()
-	if f.Apart != nil {
+	if f.SeparatePairs != nil {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
 	}
 	switch {
@@ -111,13 +111,13 @@ func (f Finding) whyUnclear() string {
 	case f.exactKind() == Wire && f.noClock():
 		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
 			"bench wiring tries longer ones, as --pulse does"
-	case f.best().ByChance() && f.Wavering > 0:
+	case f.best().ActsAtRandom() && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
-	case f.best().ByChance():
+	case f.best().ActsAtRandom():
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
 			"a run with --count auto tells which"
-	case f.AtSpeed && !f.Stepped:
+	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
@@ -130,12 +130,12 @@ const unexplained = ", and none of the searched faults explains this"
 // whyNone describes which account the failures leave.
 func (f Finding) whyNone() string {
 	switch {
-	case f.AtSpeed && !f.Stepped:
+	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + unexplained
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may"
-	case f.Steady == 0 && f.dependence < search.Odds:
+	case f.Steady == 0 && f.dependence < search.DecisiveBits:
 		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three faults may"
@@ -154,8 +154,8 @@ func (f Finding) whyLogic() string {
 
 // failing describes how many vectors fail, as in "3 vectors fail".
 func (f Finding) failing() string {
-	text := printable.Count(f.Vectors, "vector") + " fail"
-	if f.Vectors == 1 {
+	text := printable.Count(f.FailedVectors, "vector") + " fail"
+	if f.FailedVectors == 1 {
 		text += "s"
 	}
 	if f.iterations > 1 && f.Wavering == 0 {
@@ -177,7 +177,7 @@ func (f Finding) wholly() string {
 	return strings.Join(all, " or ") + " would explain every sample"
 }
 
-// Words explains the conclusions; see cli.Book.
+// Glossary explains the conclusions; see cli.Book.
 //
 //go:embed words.txt
-var Words string
+var Glossary string

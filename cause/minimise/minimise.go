@@ -72,11 +72,11 @@ const (
 // ErrPasses means that the device does not fail the sequence.
 var ErrPasses = errors.New("the device does not fail these steps")
 
-// A Chance is the error for a remaining sequence that never differed when it was repeated.
-type Chance struct{ Steps, Times int }
+// A IntermittentError is the error for a remaining sequence that never differed when it was repeated.
+type IntermittentError struct{ Steps, Times int }
 
 // Error returns the finding as a sentence without its subject.
-func (c *Chance) Error() string {
+func (c *IntermittentError) Error() string {
 	return fmt.Sprintf("none of the remaining steps (%d) differed again in %d repetitions: this is chance, "+
 		"and no sequence causes it", c.Steps, c.Times)
 }
@@ -93,7 +93,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
-			return nil, cmp.Or[error](err, &Chance{len(s.best), r.Rate.Steps})
+			return nil, cmp.Or[error](err, &IntermittentError{len(s.best), r.Rate.Steps})
 		}
 		err = errors.Join(err, cerr)
 	}

@@ -306,7 +306,7 @@ func TestVector(t *testing.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
 		r := &Result{Steps: steps}
 		var text strings.Builder
-		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
+		if err := r.WriteVector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)
 		}
 		suite, err := golden.Parse("f", text.String(), utf.Dialect)
@@ -346,7 +346,7 @@ func TestDeduced(t *testing.T) {
 		t.Errorf("got %+v, want %+v", r.Got, r.Want)
 	}
 	var text strings.Builder
-	if err := r.Vector(&text, "a run", "a chip", s.Tile); err != nil {
+	if err := r.WriteVector(&text, "a run", "a chip", s.Tile); err != nil {
 		t.Fatal(err)
 	}
 	suite, err := golden.Parse("f", text.String(), utf.Dialect)

@@ -122,19 +122,19 @@ func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// Stopped is the error of an interrupted search; it describes the result so far.
-type Stopped string
+// StoppedError is the error of an interrupted search; it describes the result so far.
+type StoppedError string
 
-func (s Stopped) Error() string { return "stopped: " + string(s) }
+func (s StoppedError) Error() string { return "stopped: " + string(s) }
 
-// Within runs a search with a positive time limit from the user. With a Result its error gives the reason for the end
-// (Stopped if ctx was done) and the state of the search. It returns ErrPasses, a Chance and a completed search's error
-// unchanged.
-func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
+// RunWithin runs a search with a positive time limit from the user. With a Result its error gives the reason for the
+// end (Stopped if ctx was done) and the state of the search. It returns ErrPasses, a Chance and a completed search's
+// error unchanged.
+func (s *Search) RunWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := s.Run(timed, steps)
-	var chance *Chance
+	var chance *IntermittentError
 	known := "nothing shorter is known"
 	if r != nil {
 		known = "the shortest so far was written, and may not be minimal"
@@ -143,17 +143,17 @@ func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transp
 	case err == nil, errors.Is(err, ErrPasses), errors.As(err, &chance), r != nil && r.Minimal:
 		return r, err
 	case ctx.Err() != nil:
-		return r, Stopped(known)
+		return r, StoppedError(known)
 	case timed.Err() != nil:
 		return r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
 	}
 	return r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// Vector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and on
-// the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces
+// WriteVector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and
+// on the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces
 // them again.
-func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
+func (r *Result) WriteVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
 	what := "A shortest sequence"

@@ -55,8 +55,8 @@ func TestWithin(t *testing.T) {
 		if c.before {
 			cancel()
 		}
-		r, err := s.Within(ctx, c.limit, testkit.Stimulus(3, 200))
-		var stopped Stopped
+		r, err := s.RunWithin(ctx, c.limit, testkit.Stimulus(3, 200))
+		var stopped StoppedError
 		switch {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)):
 			t.Errorf("%+v: %v", c, err)

@@ -8,8 +8,8 @@ import (
 	"utfbench/tile"
 )
 
-// UsualBudget suffices for all pairs of faults of a small tile.
-const UsualBudget = 20 * time.Second
+// DefaultBudget suffices for all pairs of faults of a small tile.
+const DefaultBudget = 20 * time.Second
 
 // A Tier is a group of hypotheses; a search goes from what is likely to what is rare.
 type Tier string
@@ -58,9 +58,9 @@ type Budget struct {
 	scope Scope
 }
 
-// NewBudget returns a budget for a tile; 0 is UsualBudget.
+// NewBudget returns a budget for a tile; 0 is DefaultBudget.
 func NewBudget(t tile.Tile, all time.Duration) *Budget {
-	b := &Budget{step: time.Microsecond, left: UsualBudget}
+	b := &Budget{step: time.Microsecond, left: DefaultBudget}
 	if c, is := t.(tile.Crowded); is {
 		b.step *= time.Duration(c.Work())
 	}

@@ -5,15 +5,17 @@ import (
 	"utfbench/transport"
 )
 
-// DeadClock lists the faults that keep every clock edge from the chip. In a simulation the registers are then unknown.
-var DeadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
+// DeadClockFaults lists the faults that keep every clock edge from the chip. In a simulation the registers are then
+// unknown.
+var DeadClockFaults = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// WithClock adds the faults of clk that look like some that explain the samples, but leave a simulation's registers
-// unknown: a short that holds rst_n low at each sample, and, for a frozen chip, a clock that failed during reset.
-func WithClock(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypothesis) {
+// AddClockFaults adds the faults of clk that look like some that explain the samples, but leave a simulation's
+// registers unknown: a short that holds rst_n low at each sample, and, for a frozen chip, a clock that failed during
+// reset.
+func AddClockFaults(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypothesis) {
 	if frozen {
-		for _, text := range DeadClock {
-			all = append(all, Must(t, text))
+		for _, text := range DeadClockFaults {
+			all = append(all, MustParse(t, text))
 		}
 	}
 	for _, h := range explain {
@@ -21,16 +23,17 @@ func WithClock(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypothesis
 			all = append(all, h)
 		}
 	}
-	if short := Must(t, "clk~rst_n=and"); contains(all, Must(t, "rst_n=stuck0")) && !contains(all, short) {
+	if short := MustParse(t, "clk~rst_n=and"); contains(all, MustParse(t, "rst_n=stuck0")) && !contains(all, short) {
 		all = append(all, short)
 	}
 	return all
 }
 
-// Frozen reports whether equal ui levels always give equal samples, although the state of a good chip would show.
-func (s Search) Frozen(e *Evidence) bool {
+// ClockHasNoEffect reports whether equal ui levels always give equal samples, although the state of a good chip would
+// show.
+func (s Search) ClockHasNoEffect(e *Evidence) bool {
 	var before map[uint8]transport.Sample
-	return e.HoldsAlways(s.Tile, func() { before = map[uint8]transport.Sample{} },
+	return e.HoldsInEveryStep(s.Tile, func() { before = map[uint8]transport.Sample{} },
 		func(step transport.Step, got transport.Sample) bool {
 			old, ok := before[step.In]
 			before[step.In] = got
@@ -67,9 +70,9 @@ func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.
 	return got
 }
 
-// HoldsAlways reports whether see is true for every step of every execution. It calls begin before each execution,
+// HoldsInEveryStep reports whether see is true for every step of every execution. It calls begin before each execution,
 // since pulls differ.
-func (e *Evidence) HoldsAlways(t tile.Tile, begin func(),
+func (e *Evidence) HoldsInEveryStep(t tile.Tile, begin func(),
 	see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range e.Executions {
 		begin()

@@ -9,23 +9,23 @@ import (
 	"utfbench/transport"
 )
 
-// mostApart is the maximum number of hypotheses that Distinguishing compares, two by two.
+// mostApart is the maximum number of hypotheses that DistinguishingSequences compares, two by two.
 const mostApart = 64
 
-// Distinguishing returns the indices of up to n step sequences that distinguish hypotheses at a speed (nil is step by
-// step), best first: each distinguishes the most of the pairs that no earlier one does. A sequence distinguishes two
-// hypotheses if they predict different levels of a bit: one that is unknown to one may turn out as the other predicts.
-// It returns none if no sequence distinguishes any. The error is the reference's, or the context's.
-func Distinguishing(ctx context.Context, t tile.Tile, fits []Fit, sequences [][]transport.Step,
+// DistinguishingSequences returns the indices of up to n step sequences that distinguish hypotheses at a speed (nil is
+// step by step), best first: each distinguishes the most of the pairs that no earlier one does. A sequence
+// distinguishes two hypotheses if they predict different levels of a bit: one that is unknown to one may turn out as
+// the other predicts. It returns none if no sequence distinguishes any. The error is the reference's, or the context's.
+func DistinguishingSequences(ctx context.Context, t tile.Tile, fits []Fit, sequences [][]transport.Step,
 	speed *transport.Timing, n int) (picked []int, err error) {
-	defer Catch(&err)
-	fits = slices.DeleteFunc(slices.Clone(fits), func(f Fit) bool { return f.ByChance() }) // which predict nothing
+	defer RecoverError(&err)
+	fits = slices.DeleteFunc(slices.Clone(fits), func(f Fit) bool { return f.ActsAtRandom() }) // which predict nothing
 	fits = fits[:min(len(fits), mostApart)]
 	if len(fits) < 2 {
 		return nil, nil
 	}
 	apart := make([][]bool, len(sequences)) // by sequence and pair
-	Search{Context: ctx}.Each(len(sequences), func(i int, w *Worker) {
+	Search{Context: ctx}.ForEach(len(sequences), func(i int, w *Worker) {
 		compared := NewEvidence(t, []Execution{{Steps: sequences[i]}}).Compared[0]
 		var all [][]transport.Sample
 		for _, f := range fits {
@@ -59,7 +59,7 @@ func Distinguishing(ctx context.Context, t tile.Tile, fits []Fit, sequences [][]
 
 // predicted returns the samples that a hypothesis predicts.
 func (w *Worker) predicted(f Fit, steps []transport.Step, speed *transport.Timing) (all []transport.Sample) {
-	chip := f.Simulate(Setting{Pull: f.pull, Speed: speed})
+	chip := f.Simulate(Conditions{Pull: f.pull, Speed: speed})
 	defer tile.Done(chip)
 	w.Play(chip, steps, func(_ int, shown []transport.Sample) bool {
 		all = append(all, shown...)
@@ -87,10 +87,10 @@ func count(pairs []bool) (n int) {
 	return n
 }
 
-// Contradicting returns the number of executions that a hypothesis does not predict.
-func (s Search) Contradicting(e *Evidence, h Hypothesis) int {
+// CountContradicted returns the number of executions that a hypothesis does not predict.
+func (s Search) CountContradicted(e *Evidence, h Hypothesis) int {
 	var n atomic.Int64
-	s.Each(len(e.Executions), func(i int, w *Worker) {
+	s.ForEach(len(e.Executions), func(i int, w *Worker) {
 		one := Evidence{Executions: e.Executions[i : i+1], Good: e.Good[i:], Compared: e.Compared[i:],
 			Wrong: e.Wrong[i:]}
 		if w.fit(h, &one, 0).Cost() > 0 {
@@ -104,10 +104,10 @@ func (s Search) Contradicting(e *Evidence, h Hypothesis) int {
 // same samples. An open bit contradicts nothing.
 func (s Search) Consistent(e *Evidence, hs []Hypothesis) []Hypothesis {
 	consistent := make([]bool, len(hs))
-	s.Each(len(hs), func(i int, w *Worker) {
+	s.ForEach(len(hs), func(i int, w *Worker) {
 		consistent[i] = true
 		for n, p := range e.Executions {
-			chip := hs[i].Simulate(Setting{p.Pull, p.Speed, w.chip})
+			chip := hs[i].Simulate(Conditions{p.Pull, p.Speed, w.chip})
 			w.Play(chip, p.Steps, func(at int, shown []transport.Sample) bool {
 				for k, sample := range shown {
 					wrong := p.Got[at+k].Differ(sample) & e.Compared[n][at+k]

@@ -10,15 +10,15 @@ import (
 
 // An Execution holds steps and samples, beginning with a reset.
 type Execution struct {
-	Steps   []transport.Step
-	Got     []transport.Sample
-	Pull    transport.Pull    // on undriven lines
-	Blind   bool              // uio lines driven by the bench were not read back and do not count
-	Ignored transport.Outputs // lines whose level at the bench is meaningless and does not count
-	Speed   *transport.Timing // of a burst; nil for step by step
+	Steps        []transport.Step
+	Got          []transport.Sample
+	Pull         transport.Pull    // on undriven lines
+	Blind        bool              // uio lines driven by the bench were not read back and do not count
+	IgnoredLines transport.Outputs // lines whose level at the bench is meaningless and does not count
+	Speed        *transport.Timing // of a burst; nil for step by step
 
-	Run    int              // number of its run, of those that are explained together
-	Before []transport.Step // steps of the preceding execution, if known
+	RunIndex  int              // number of its run, of those that are explained together
+	Preceding []transport.Step // steps of the preceding execution, if known
 }
 
 // Evidence is what executions and a good chip say, bit by bit.
@@ -38,10 +38,10 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 	e := &Evidence{Executions: executions}
 	for _, p := range executions {
 		good := make([]transport.Sample, len(p.Steps))
-		Check(tile.Expect(t, p.Steps, good))
+		PanicOn(tile.Expect(t, p.Steps, good))
 		compared, wrong := make([]transport.Outputs, len(good)), make([]transport.Outputs, len(good))
 		for i, want := range good {
-			compared[i] = ^want.Unknown() &^ p.Ignored
+			compared[i] = ^want.Unknown() &^ p.IgnoredLines
 			if p.Blind {
 				compared[i] &^= transport.Outputs(p.Steps[i].Drive) << 8
 			}
@@ -62,25 +62,25 @@ const wrongCosts = 20
 
 // An Account counts the bits of samples by their prediction.
 type Account struct {
-	Differs   int // bits that differ from a good chip's
-	Explained int // of these bits
-	Wrong     int // bits predicted wrongly
-	Unseen    int // of these, predicted errors that did not occur
-	Unsaid    int // bits sampled but not predicted
-	Open      int // of these, bits that a good chip predicts
+	Differs     int // bits that differ from a good chip's
+	Explained   int // of these bits
+	Wrong       int // bits predicted wrongly
+	FalseErrors int // of these, predicted errors that did not occur
+	Unpredicted int // bits sampled but not predicted
+	Open        int // of these, bits that a good chip predicts
 }
 
 // Cost returns the number of bits needed to encode the samples, given the simulation.
-func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unsaid }
+func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unpredicted }
 
 // Describe says how many wrong bits are explained, and how many errors were predicted that did not occur.
 func (a Account) Describe() string {
 	text := "no error that was"
 	switch {
-	case a.Unseen == 1:
+	case a.FalseErrors == 1:
 		text = "1 error that was"
-	case a.Unseen > 1:
-		text = fmt.Sprintf("%d errors that were", a.Unseen)
+	case a.FalseErrors > 1:
+		text = fmt.Sprintf("%d errors that were", a.FalseErrors)
 	}
 	return fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %s not seen", a.Explained, a.Differs,
 		text)
@@ -96,8 +96,8 @@ func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport
 	a.Differs += wrong.Count()
 	a.Explained += (wrong &^ missed &^ unsaid).Count()
 	a.Wrong += missed.Count()
-	a.Unseen += (missed &^ wrong).Count()
-	a.Unsaid += unsaid.Count()
+	a.FalseErrors += (missed &^ wrong).Count()
+	a.Unpredicted += unsaid.Count()
 	a.Open += (unsaid &^ wrong).Count()
 }
 
@@ -106,14 +106,14 @@ func (a *Account) Add(o Account) {
 	a.Differs += o.Differs
 	a.Explained += o.Explained
 	a.Wrong += o.Wrong
-	a.Unseen += o.Unseen
-	a.Unsaid += o.Unsaid
+	a.FalseErrors += o.FalseErrors
+	a.Unpredicted += o.Unpredicted
 	a.Open += o.Open
 }
 
 // Scaled returns the account with each number scaled.
 func (a Account) Scaled(by func(int) int) Account {
-	return Account{by(a.Differs), by(a.Explained), by(a.Wrong), by(a.Unseen), by(a.Unsaid), by(a.Open)}
+	return Account{by(a.Differs), by(a.Explained), by(a.Wrong), by(a.FalseErrors), by(a.Unpredicted), by(a.Open)}
 }
 
 // A Fit is a hypothesis with its account of some evidence.
@@ -121,7 +121,7 @@ type Fit struct {
 	Hypothesis
 	Account
 	Refuted bool // an execution that passed contradicts it
-	Assumed bool // to explain as much as others do: see WithClock
+	Assumed bool // to explain as much as others do: see AddClockFaults
 
 	spared int            // cost beyond the limits of spoiled executions
 	pull   transport.Pull // the best-fitting pull on floating lines
@@ -131,15 +131,17 @@ type Fit struct {
 func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
 
 // Exact reports whether the hypothesis predicts every sample.
-func (a Account) Exact() bool { return a.Explained > 0 && a.Explained == a.Differs && a.Unseen == 0 }
+func (a Account) Exact() bool {
+	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
+}
 
 // mostNoise is the share of the differing bits that noise may spoil where a hypothesis explains the rest: one of so
 // many. Another share of mostOpen of all known bits may be left open.
 const mostNoise, mostOpen = 50, 4
 
-// ButForNoise reports whether the hypothesis explains nearly all bits.
-func (a Account) ButForNoise(e *Evidence) bool {
-	return a.Explained > 0 && a.Wrong <= e.Differs/mostNoise && a.Unsaid <= e.Known/mostOpen
+// ExplainsAllButNoise reports whether the hypothesis explains nearly all bits.
+func (a Account) ExplainsAllButNoise(e *Evidence) bool {
+	return a.Explained > 0 && a.Wrong <= e.Differs/mostNoise && a.Unpredicted <= e.Known/mostOpen
 }
 
 // Ties returns the first fits, all with the lowest cost.
@@ -151,9 +153,9 @@ func Ties(fits []Fit) []Fit {
 	return fits[:n]
 }
 
-// Commonest divides fits into those to name, and the rarer ones: faults of wires for which another one of equal cost is
-// commoner.
-func Commonest(fits []Fit) (all, rarer []Fit) {
+// SplitByRarity divides fits into those to name, and the rarer ones: faults of wires for which another one of equal
+// cost is commoner.
+func SplitByRarity(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
 		if !f.Assumed && slices.ContainsFunc(fits, func(o Fit) bool {
 			return o.Cost() == f.Cost() && o.Kind() == Wire && f.Kind() == Wire && o.Rarity() < f.Rarity()

@@ -18,15 +18,15 @@ import (
 // failed carries a reference's error out of a search.
 type failed struct{ err error }
 
-// Check ends the search if err is not nil.
-func Check(err error) {
+// PanicOn ends the search if err is not nil.
+func PanicOn(err error) {
 	if err != nil {
 		panic(failed{err})
 	}
 }
 
 // Catch, deferred by the function that begins a search, stores the error that ended it.
-func Catch(err *error) {
+func RecoverError(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case failed:
@@ -36,9 +36,9 @@ func Catch(err *error) {
 	}
 }
 
-// Each calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
+// ForEach calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
 // caller.
-func (s Search) Each(n int, work func(i int, w *Worker)) { s.inOrder(upTo(n), work) }
+func (s Search) ForEach(n int, work func(i int, w *Worker)) { s.inOrder(upTo(n), work) }
 
 // inOrder is Each for some numbers in their order.
 func (s Search) inOrder(items []int, work func(i int, w *Worker)) {
@@ -52,7 +52,7 @@ func (s Search) inOrder(items []int, work func(i int, w *Worker)) {
 		}
 		return func(chip func() fault.Chip) {
 			w := Worker{Search: s, chip: chip}
-			Check(s.ended())
+			PanicOn(s.ended())
 			work(items[n], &w)
 		}
 	}

@@ -29,8 +29,8 @@ const (
 	Intermittent Kind = "intermittent"
 )
 
-// Must parses the hypothesis of a single fault, and panics if the text is invalid.
-func Must(t tile.Tile, text string) Hypothesis {
+// MustParse parses the hypothesis of a single fault, and panics if the text is invalid.
+func MustParse(t tile.Tile, text string) Hypothesis {
 	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
 		panic(err)
@@ -41,31 +41,31 @@ func Must(t tile.Tile, text string) Hypothesis {
 // faultsOfLine lists the faults that each line may have.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// Wires returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped or
-// bridged.
-func Wires(t tile.Tile) (hs []Hypothesis) {
+// WireHypotheses returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped
+// or bridged.
+func WireHypotheses(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {
 			if what != "late" || strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
-				hs = append(hs, Must(t, line+"="+what))
+				hs = append(hs, MustParse(t, line+"="+what))
 			}
 		}
 	}
 	for i, a := range fault.Lines {
 		for _, b := range fault.Lines[i+1:] {
-			hs = append(hs, Must(t, a+"<>"+b), Must(t, a+"~"+b+"=and"), Must(t, a+"~"+b+"=or"))
+			hs = append(hs, MustParse(t, a+"<>"+b), MustParse(t, a+"~"+b+"=and"), MustParse(t, a+"~"+b+"=or"))
 		}
 	}
 	return hs
 }
 
-// Chips returns the hypotheses of a faulty chip: the other revisions, and each register bit stuck.
-func Chips(t tile.Tile) (hs []Hypothesis) {
+// ChipHypotheses returns the hypotheses of a faulty chip: the other revisions, and each register bit stuck.
+func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	for _, other := range t.Others() {
 		hs = append(hs, Hypothesis{Tile: other})
 	}
 	for _, bit := range tile.Bits(t) {
-		hs = append(hs, Must(t, bit+"=stuck0"), Must(t, bit+"=stuck1"))
+		hs = append(hs, MustParse(t, bit+"=stuck0"), MustParse(t, bit+"=stuck1"))
 	}
 	return hs
 }
@@ -73,7 +73,7 @@ func Chips(t tile.Tile) (hs []Hypothesis) {
 // And adds a fault; ok is false if a line would have two, or one of them is of a time.
 func (h Hypothesis) And(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
-	return h, h.Times == nil && fault.Conflict(h.Faults) == nil
+	return h, h.Times == nil && fault.CheckConflict(h.Faults) == nil
 }
 
 // String returns the faults, as in "uo3=stuck1 and ui2=open".
@@ -106,27 +106,27 @@ func (h Hypothesis) Kind() Kind {
 	case h.Times != nil:
 		return Timing
 	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
-		h.Faults[0].Loose == fault.Random):
+		h.Faults[0].End == fault.Random):
 		return Intermittent
-	case h.Inside() && !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return !register(f) }):
+	case h.InsideChip() && !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return !register(f) }):
 		return Register
 	}
 	return Wire
 }
 
-// Inside reports whether some fault is inside of the chip, or the chip is another.
-func (h Hypothesis) Inside() bool {
+// InsideChip reports whether some fault is inside of the chip, or the chip is another.
+func (h Hypothesis) InsideChip() bool {
 	return h.Faults == nil ||
 		slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind == fault.Register })
 }
 
-// ByChance reports whether the fault acts at random.
-func (h Hypothesis) ByChance() bool {
+// ActsAtRandom reports whether the fault acts at random.
+func (h Hypothesis) ActsAtRandom() bool {
 	return h.Kind() == Intermittent || len(h.Times) == 1 && h.Times[0].Varies
 }
 
-// Rare is the rarity of the rarest faults, and of several together.
-const Rare = 2
+// MaxRarity is the rarity of the rarest faults, and of several together.
+const MaxRarity = 2
 
 // Rarity orders hypotheses with the same effect: first a chip, a time, and a single line cut or stuck; then two
 // neighbours that touch or are swapped, or two lines swapped in one port; then the rest.
@@ -135,7 +135,7 @@ func (h Hypothesis) Rarity() int {
 	case h.Faults == nil || h.Times != nil:
 		return 0
 	case len(h.Faults) > 1:
-		return Rare
+		return MaxRarity
 	}
 	switch f := h.Faults[0]; f.Kind {
 	case fault.Stuck, fault.Cut, fault.Register:
@@ -145,18 +145,18 @@ func (h Hypothesis) Rarity() int {
 			return 1
 		}
 	}
-	return Rare
+	return MaxRarity
 }
 
 // carriesOver reports whether an execution may affect the next one in spite of the reset.
 func (h Hypothesis) carriesOver() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
-		return f.Kind == fault.Late || f.Kind == fault.Cut && f.Loose == fault.Keep || max(f.A, f.B) >= fault.Clk
+		return f.Kind == fault.Late || f.Kind == fault.Cut && f.End == fault.Keep || max(f.A, f.B) >= fault.Clk
 	})
 }
 
-// A Setting holds the conditions of a run.
-type Setting struct {
+// A Conditions holds the conditions of a run.
+type Conditions struct {
 	Pull  transport.Pull    // on undriven lines
 	Speed *transport.Timing // of bursts; nil for step by step, with ample time
 
@@ -170,7 +170,7 @@ type Simulation interface {
 }
 
 // Simulate returns a chip with the faults, before its first reset. A time that varies takes its maximum.
-func (h Hypothesis) Simulate(at Setting) Simulation {
+func (h Hypothesis) Simulate(at Conditions) Simulation {
 	switch {
 	case h.Faults == nil:
 		return h.Tile.New()
@@ -182,10 +182,10 @@ func (h Hypothesis) Simulate(at Setting) Simulation {
 	return h.wires(h.Faults, at)
 }
 
-// Behind returns the chip behind wires with the faults, step by step.
-func (h Hypothesis) Behind() *fault.Wires { return h.wires(h.Faults, Setting{}) }
+// ChipBehindWires returns the chip behind wires with the faults, step by step.
+func (h Hypothesis) ChipBehindWires() *fault.Wires { return h.wires(h.Faults, Conditions{}) }
 
-func (h Hypothesis) wires(faults []fault.Fault, at Setting) *fault.Wires {
+func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	if at.chip == nil {
 		at.chip = func() fault.Chip { return tile.Wire(h.Tile) }
 	}

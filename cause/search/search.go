@@ -39,21 +39,21 @@ type Search struct {
 	Budget  *Budget         // for faults of several lines; nil is no limit
 
 	spoiled int       // maximum cost of an execution that noise may have spoiled; 0 is no limit
-	near    *progress // if not nil, hypotheses that Shortened drops need no exact cost
+	near    *progress // if not nil, hypotheses that Shortlist drops need no exact cost
 }
 
-// SpoiledCosts is the maximum cost of an execution that noise may have spoiled.
-const SpoiledCosts = 3 * wrongCosts
+// MaxSpoiledCost is the maximum cost of an execution that noise may have spoiled.
+const MaxSpoiledCost = 3 * wrongCosts
 
-// Noisy returns the search for executions some of which noise has spoiled.
-func (s Search) Noisy() Search {
-	s.spoiled = SpoiledCosts
+// AllowingNoise returns the search for executions some of which noise has spoiled.
+func (s Search) AllowingNoise() Search {
+	s.spoiled = MaxSpoiledCost
 	return s
 }
 
-// Near returns the search that finds the exact cost only of what Shortened keeps, and calls show every few seconds with
-// the likeliest so far. It begins with faults of the wrong lines.
-func (s Search) Near(show func(Hypothesis), wrong transport.Outputs) Search {
+// ForShortlist returns the search that finds the exact cost only of what Shortlist keeps, and calls show every few
+// seconds with the likeliest so far. It begins with faults of the wrong lines.
+func (s Search) ForShortlist(show func(Hypothesis), wrong transport.Outputs) Search {
 	s.near = &progress{show: show, due: time.Now().Add(earliest), wrong: wrong.Names()}
 	return s
 }
@@ -117,15 +117,15 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	return order
 }
 
-// surely is the number of hypotheses that Shortened keeps in any case, and slack the maximum excess of wrong bits over
+// surely is the number of hypotheses that Shortlist keeps in any case, and slack the maximum excess of wrong bits over
 // the best hypothesis.
 const surely, slack = 3, 40
 
 // nearly returns the highest cost that is nearly the best.
 func nearly(best int) int { return 3*best + slack*wrongCosts }
 
-// Shortened returns the first hypotheses, and more that explain nearly as much as the best, up to most.
-func Shortened(fits []Fit, most int) (hs []Hypothesis) {
+// Shortlist returns the first hypotheses, and more that explain nearly as much as the best, up to most.
+func Shortlist(fits []Fit, most int) (hs []Hypothesis) {
 	for i, f := range fits {
 		if i < surely || f.Cost() <= nearly(fits[0].Cost()) && i < most {
 			hs = append(hs, f.Hypothesis)
@@ -138,7 +138,7 @@ func Shortened(fits []Fit, most int) (hs []Hypothesis) {
 type bound struct {
 	mu   sync.Mutex
 	keep int
-	near bool  // only what Shortened keeps counts
+	near bool  // only what Shortlist keeps counts
 	best []int // sorted
 }
 
@@ -178,14 +178,14 @@ const chunk = 16
 // returns false.
 func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
 	piece := chunk
-	if a, is := chip.(*AtSpeed); is && a.At != nil && a.ahead { // later inputs affect earlier samples
+	if a, is := chip.(*BurstSimulation); is && a.At != nil && a.ahead { // later inputs affect earlier samples
 		piece = max(chunk, len(steps))
 	}
 	w.shown = slices.Grow(w.shown[:0], piece)[:piece]
 	for at := 0; at < len(steps); at += piece {
 		some := steps[at:min(at+piece, len(steps))]
-		Check(w.ended())
-		Check(chip.Run(some, w.shown))
+		PanicOn(w.ended())
+		PanicOn(chip.Run(some, w.shown))
 		if !see(at, w.shown[:len(some)]) {
 			return
 		}
@@ -196,7 +196,7 @@ func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, 
 // unknown, low or high.
 func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 	best := w.assuming(transport.PullNone, h, e, limit)
-	if best.Unsaid == 0 {
+	if best.Unpredicted == 0 {
 		return best // no visible line floats
 	}
 	for _, p := range e.Executions {
@@ -215,12 +215,12 @@ func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit int) Fit {
 	f := Fit{Hypothesis: h, pull: pull}
 	for n, p := range e.Executions {
-		before, stop, unseen, differs := f.Cost(), limit, f.Unseen, f.Differs
+		before, stop, unseen, differs := f.Cost(), limit, f.FalseErrors, f.Differs
 		if w.spoiled > 0 {
 			stop = min(limit, before+w.spoiled)
 		}
-		w.execution(Setting{cmp.Or(p.Pull, pull), p.Speed, w.chip}, e, n, stop, &f)
-		f.Refuted = f.Refuted || f.Differs == differs && f.Unseen > unseen
+		w.execution(Conditions{cmp.Or(p.Pull, pull), p.Speed, w.chip}, e, n, stop, &f)
+		f.Refuted = f.Refuted || f.Differs == differs && f.FalseErrors > unseen
 		if over := f.Cost() - before - w.spoiled; w.spoiled > 0 && over > 0 {
 			f.spared += over
 		}
@@ -232,11 +232,11 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 }
 
 // execution adds the account of one execution.
-func (w *Worker) execution(at Setting, e *Evidence, n int, limit int, f *Fit) {
+func (w *Worker) execution(at Conditions, e *Evidence, n int, limit int, f *Fit) {
 	p, chip := e.Executions[n], f.Simulate(at)
 	defer tile.Done(chip)
 	if w.spoiled > 0 && f.carriesOver() {
-		w.Play(chip, p.Before, func(int, []transport.Sample) bool { return true })
+		w.Play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
 	}
 	w.Play(chip, p.Steps, func(from int, shown []transport.Sample) bool {
 		for i, s := range shown {

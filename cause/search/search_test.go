@@ -18,9 +18,9 @@ import (
 
 // hypothesis returns some faults at the same time.
 func hypothesis(texts ...string) Hypothesis {
-	h := Must(utf.TT09, texts[0])
+	h := MustParse(utf.TT09, texts[0])
 	for _, text := range texts[1:] {
-		h.Faults = append(h.Faults, Must(utf.TT09, text).Faults...)
+		h.Faults = append(h.Faults, MustParse(utf.TT09, text).Faults...)
 	}
 	return h
 }
@@ -67,7 +67,7 @@ func TestWorkerPanics(t *testing.T) {
 			t.Errorf("%q", r)
 		}
 	}()
-	Search{Tile: utf.TT09}.Each(100, func(i int, _ *Worker) {
+	Search{Tile: utf.TT09}.ForEach(100, func(i int, _ *Worker) {
 		if i == 50 {
 			panic("a mistake")
 		}
@@ -78,8 +78,8 @@ func TestWorkerPanics(t *testing.T) {
 func TestReferenceDies(t *testing.T) {
 	e := evidence(t, hypothesis("uo3=stuck1"), 500)
 	search := func() (err error) {
-		defer Catch(&err)
-		Search{Tile: testkit.NewDying(100)}.Rank(e, Wires(testkit.NewDying(100)), 1)
+		defer RecoverError(&err)
+		Search{Tile: testkit.NewDying(100)}.Rank(e, WireHypotheses(testkit.NewDying(100)), 1)
 		return nil
 	}
 	if err := search(); !errors.Is(err, testkit.ErrDied) {
@@ -120,7 +120,7 @@ func TestCommonest(t *testing.T) {
 		{Hypothesis: hypothesis("ui3<>uo5")}, {Hypothesis: hypothesis("v3=stuck0")},
 		{Hypothesis: hypothesis("uo1<>uio5"), Account: Account{Wrong: 1}}}
 	var names []string
-	all, rarer := Commonest(fits)
+	all, rarer := SplitByRarity(fits)
 	for _, f := range all {
 		names = append(names, f.String())
 	}
@@ -136,7 +136,7 @@ func TestBudget(t *testing.T) {
 	b := NewBudget(utf.TT09, 10*time.Microsecond)
 	e := &Evidence{Executions: []Execution{{Steps: make([]transport.Step, 4)}}}
 	b.Finish(SingleFaults)
-	if got := b.afford(Wires(utf.TT09), e, 1); len(got) != 2 || b.left != 2*time.Microsecond {
+	if got := b.afford(WireHypotheses(utf.TT09), e, 1); len(got) != 2 || b.left != 2*time.Microsecond {
 		t.Errorf("%d of 10 steps' time, %s left", len(got), b.left)
 	}
 	b.Finish(Pairs)
@@ -153,8 +153,8 @@ func TestBudget(t *testing.T) {
 // The likeliest hypothesis so far is shown when it is due; faults of a wrong line are tried first.
 func TestProgress(t *testing.T) {
 	shown := ""
-	p := Search{}.Near(func(h Hypothesis) { shown = h.String() }, 1<<3).near
-	hs := Wires(utf.TT09)
+	p := Search{}.ForShortlist(func(h Hypothesis) { shown = h.String() }, 1<<3).near
+	hs := WireHypotheses(utf.TT09)
 	if first := hs[p.order(hs)[0]].String(); first != "uo3=stuck0" {
 		t.Errorf("%s is tried first", first)
 	}
@@ -170,7 +170,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The hypotheses predict different samples for the vectors that Distinguishing returns.
+// The hypotheses predict different samples for the vectors that DistinguishingSequences returns.
 func TestDistinguishing(t *testing.T) {
 	var fits []Fit
 	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
@@ -182,7 +182,7 @@ func TestDistinguishing(t *testing.T) {
 			sequences = append(sequences, job.Vector.Steps)
 		}
 	}
-	picked := testkit.Must(Distinguishing(t.Context(), utf.TT09, fits, sequences, nil, 3))(t)
+	picked := testkit.Must(DistinguishingSequences(t.Context(), utf.TT09, fits, sequences, nil, 3))(t)
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
@@ -213,7 +213,8 @@ func TestDistinguishing(t *testing.T) {
 		{"levels that are not compared", "uio3=stuck0", "uio3=stuck1", floating},
 	} {
 		two := []Fit{{Hypothesis: hypothesis(c.one)}, {Hypothesis: hypothesis(c.other)}}
-		if got, err := Distinguishing(t.Context(), utf.TT09, two, c.sequences, nil, 3); got != nil || err != nil {
+		if got, err := DistinguishingSequences(t.Context(), utf.TT09, two, c.sequences, nil, 3); got != nil ||
+			err != nil {
 			t.Errorf("%s: %v, %v", c.what, got, err)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"utfbench/tile"
 )
 
-// Odds is the advantage, in bits, that excludes another account: a thousand to one.
-const Odds = 10
+// DecisiveBits is the advantage, in bits, that excludes another account: a thousand to one.
+const DecisiveBits = 10
 
 // secondCosts is the number of bits that a further fault has to save: it is one of a thousand, and the odds are a
 // thousand to one.
-const secondCosts = 10 + Odds
+const secondCosts = 10 + DecisiveBits
 
-// Saves reports whether a further fault explains a third of what best leaves, and enough to be likely.
-func (f Fit) Saves(best Fit) bool {
+// MuchBetterThan reports whether a further fault explains a third of what best leaves, and enough to be likely.
+func (f Fit) MuchBetterThan(best Fit) bool {
 	return f.Cost() <= best.Cost()*2/3 && f.Cost()+secondCosts < best.Cost()
 }
 
@@ -42,32 +42,33 @@ const mayBeSpoiled = 8
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	e := of.Sample(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {
-		return s.Noisy().Rank(e, hs, size.keep)
+		return s.AllowingNoise().Rank(e, hs, size.keep)
 	}
 	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample is all of them
 }
 
-// Decide ranks hypotheses by many executions, of which noise may have spoiled some.
-func (s Search) Decide(of Source, hs []Hypothesis) []Fit { return s.sieve(of, deciding, hs) }
+// RankFinalists ranks hypotheses by many executions, of which noise may have spoiled some.
+func (s Search) RankFinalists(of Source, hs []Hypothesis) []Fit { return s.sieve(of, deciding, hs) }
 
-// Singles returns the hypotheses that can be a fault of a pair.
-func Singles(t tile.Tile) []Hypothesis {
-	return slices.DeleteFunc(slices.Concat(Wires(t), Chips(t)), func(h Hypothesis) bool { return h.Faults == nil })
+// SingleFaultHypotheses returns the hypotheses that can be a fault of a pair.
+func SingleFaultHypotheses(t tile.Tile) []Hypothesis {
+	return slices.DeleteFunc(slices.Concat(WireHypotheses(t), ChipHypotheses(t)),
+		func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// Several returns the faults together that explain the evidence as well as any and much better than the best single
+// FindSeveral returns the faults together that explain the evidence as well as any and much better than the best single
 // one, of which some are likely to be among them: pairs, or a third fault with the best of these. It returns none if
 // nothing explains much more. A pair that is enough needs no further search.
-func (s Search) Several(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
+func (s Search) FindSeveral(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
 	two := s.pairs(of, best, likely, enough)
 	s.Budget.Finish(Pairs)
-	if len(two) == 0 || !two[0].Saves(best) {
+	if len(two) == 0 || !two[0].MuchBetterThan(best) {
 		return nil
 	}
 	if !enough(two[0]) || two[0].Cost() > 0 && few(of) {
 		three := s.third(of, two)
 		s.Budget.Finish(Thirds)
-		if len(three) > 0 && three[0].Saves(two[0]) {
+		if len(three) > 0 && three[0].MuchBetterThan(two[0]) {
 			return Ties(three)
 		}
 	}
@@ -83,12 +84,13 @@ func few(of Source) bool {
 // one with any other. In few executions faults hide each other, so that the latter are tried first, without rare ones.
 func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) (two []Fit) {
 	apart := func() []Hypothesis { return s.apart(of) }
-	beside := func() []Hypothesis { return s.beside(of, likely, Singles(s.Tile)) }
+	beside := func() []Hypothesis { return s.beside(of, likely, SingleFaultHypotheses(s.Tile)) }
 	first, second := apart, beside
 	if few(of) {
-		first, second = func() []Hypothesis { return s.beside(of, likely, common(Singles(s.Tile))) }, apart
+		first, second = func() []Hypothesis { return s.beside(of, likely, common(SingleFaultHypotheses(s.Tile))) },
+			apart
 	}
-	if two = s.sifted(of, first()); len(two) > 0 && two[0].Saves(best) && enough(two[0]) {
+	if two = s.sifted(of, first()); len(two) > 0 && two[0].MuchBetterThan(best) && enough(two[0]) {
 		return two
 	}
 	return s.sifted(of, second(), two...)
@@ -96,7 +98,7 @@ func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit)
 
 // apart returns the likeliest pairs of faults that act apart, or none if the budget is too short for the single faults.
 func (s Search) apart(of Source) []Hypothesis {
-	single := Singles(s.Tile)
+	single := SingleFaultHypotheses(s.Tile)
 	steps := s.Budget.steps(len(single), 2)
 	if steps < width {
 		s.Budget.cut = true
@@ -111,17 +113,17 @@ func (s Search) apart(of Source) []Hypothesis {
 // short, rare faults are left out.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
-	return Shortened(s.sieve(of, glancing, all), 2*glancing.keep)
+	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)
 }
 
 // third returns the likeliest further fault beside each of some fits.
 func (s Search) third(of Source, two []Fit) []Fit {
-	return s.sifted(of, s.beside(of, Shortened(two, mostBeside), Singles(s.Tile)))
+	return s.sifted(of, s.beside(of, Shortlist(two, mostBeside), SingleFaultHypotheses(s.Tile)))
 }
 
 // common returns the hypotheses that are not rare.
 func common(hs []Hypothesis) (all []Hypothesis) {
-	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == Rare })
+	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == MaxRarity })
 }
 
 // alike returns the pairs that explain the evidence as well as the best of some, in which each fault of these is
@@ -138,7 +140,7 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 	if len(members) > mostMembers {
 		return Ties(two)
 	}
-	return Ties(s.sifted(of, combined(members, common(Singles(s.Tile))), Ties(two)...))
+	return Ties(s.sifted(of, combined(members, common(SingleFaultHypotheses(s.Tile))), Ties(two)...))
 }
 
 // mostMembers is the largest number of faults in pairs for which alike searches.
@@ -151,13 +153,13 @@ const mostBeside = 10
 // by that: on the executions of a sieve, others may do as well.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
-	kept := Shortened(s.sieve(of, selecting, pairs), 2*selecting.keep)
+	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
 	for _, f := range before {
 		if !contains(kept, f.Hypothesis) {
 			kept = append(kept, f.Hypothesis)
 		}
 	}
-	two := s.Decide(of, kept)
+	two := s.RankFinalists(of, kept)
 	hs := Hypotheses(two)
 	if best := s.Rank(of.Whole(), hs, 1); len(best) == 0 || best[0].Cost() > 0 {
 		return two
@@ -172,7 +174,7 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 		clear(tried)
 		for _, first := range some {
 			for _, second := range single {
-				if (second.Rarity() == Rare) != rare || tried[second.String()] {
+				if (second.Rarity() == MaxRarity) != rare || tried[second.String()] {
 					continue
 				}
 				if both, ok := first.And(second.Faults[0]); ok {
@@ -185,12 +187,12 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// Likely returns the candidates for one fault of a pair: those that explain the most bits, and those that explain the
-// most executions, most of each.
-func (s Search) Likely(of Source, most int) (likely []Hypothesis) {
-	single := Singles(s.Tile)
+// LikelyMembers returns the candidates for one fault of a pair: those that explain the most bits, and those that
+// explain the most executions, most of each.
+func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
+	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)
-	how := []Search{s, s.Noisy()}
+	how := []Search{s, s.AllowingNoise()}
 	if len(sample.Executions) <= mayBeSpoiled {
 		how = how[:1]
 	}
@@ -213,9 +215,9 @@ func contains(all []Hypothesis, h Hypothesis) bool {
 // byThemselves are the faults of a line that, with one of another line, may look like the two swapped or shorted.
 var byThemselves = []string{"stuck0", "stuck1", "open"}
 
-// Apart returns the pairs of faults, each of one line, that explain the evidence as well as these lines swapped or
-// shorted; none if a fault of one line does.
-func (s Search) Apart(e *Evidence, ties []Fit) (pairs []Hypothesis) {
+// SeparateFaults returns the pairs of faults, each of one line, that explain the evidence as well as these lines
+// swapped or shorted; none if a fault of one line does.
+func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 	for _, f := range ties {
 		lines := f.Suspects()[0].Lines
 		if len(f.Faults) != 1 || len(lines) != 2 {
@@ -224,7 +226,7 @@ func (s Search) Apart(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 		hs := []Hypothesis{f.Hypothesis}
 		for _, a := range byThemselves {
 			for _, b := range byThemselves {
-				pair, _ := Must(s.Tile, lines[0]+"="+a).And(Must(s.Tile, lines[1]+"="+b).Faults[0])
+				pair, _ := MustParse(s.Tile, lines[0]+"="+a).And(MustParse(s.Tile, lines[1]+"="+b).Faults[0])
 				hs = append(hs, pair)
 			}
 		}

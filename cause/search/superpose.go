@@ -92,9 +92,9 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 			v++
 		}
 		p := s.Executions[n]
-		chip := h.Simulate(Setting{p.Pull, p.Speed, w.chip})
+		chip := h.Simulate(Conditions{p.Pull, p.Speed, w.chip})
 		if h.carriesOver() {
-			w.Play(chip, p.Before, func(int, []transport.Sample) bool { return true })
+			w.Play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
 		}
 		at := first
 		w.Play(chip, p.Steps[:s.views[v-1].to], func(begin int, some []transport.Sample) bool {
@@ -152,7 +152,7 @@ type candidate struct {
 // candidates returns single faults, the likeliest first.
 func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
-	of.Each(len(hs), func(i int, w *Worker) {
+	of.ForEach(len(hs), func(i int, w *Worker) {
 		e := s.effects(w, hs[i])
 		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
 	})
@@ -172,7 +172,7 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hyp
 	single := s.candidates(of, hs)
 	b := bound{keep: most}
 	found := make([][]couple, len(single))
-	of.Each(len(single), func(i int, _ *Worker) {
+	of.ForEach(len(single), func(i int, _ *Worker) {
 		for j, other := range single[:i] {
 			limit := b.limit()
 			cost := s.cost(single[i].effects, other.effects, limit)

@@ -15,8 +15,8 @@ import (
 // level earlier or longer, or the chip itself, of which it is the shortest working period of clk. Step by step it has
 // no effect. Times between two adjacent settings are indistinguishable, so only one of them is simulated.
 type Range struct {
-	Over, UpTo time.Duration // the time exceeds Over and does not exceed UpTo, or is unbounded if that is 0
-	Varies     bool          // across some of the settings in between
+	Above, UpTo time.Duration // the time exceeds Over and does not exceed UpTo, or is unbounded if that is 0
+	Varies      bool          // across some of the settings in between
 
 	Least, Most time.Duration // simulated; Least only where the time varies
 
@@ -42,12 +42,12 @@ func (r Range) requirement(f fault.Fault) string {
 func (r Range) limits(in func(time.Duration) string) string {
 	var words []string
 	switch {
-	case r.Over > 0 && r.UpTo > 0:
-		words = append(words, in(r.Over)+" to "+in(r.UpTo))
+	case r.Above > 0 && r.UpTo > 0:
+		words = append(words, in(r.Above)+" to "+in(r.UpTo))
 	case r.UpTo > 0:
 		words = append(words, "up to "+in(r.UpTo))
-	case r.Over > 0 || !r.Varies:
-		words = append(words, "more than "+in(r.Over))
+	case r.Above > 0 || !r.Varies:
+		words = append(words, "more than "+in(r.Above))
 	}
 	switch high := r.Most - time.Nanosecond; {
 	case !r.Varies:
@@ -88,8 +88,8 @@ func (h Hypothesis) late() (lines transport.Outputs) {
 	return lines
 }
 
-// Joined merges two hypotheses of the same fault with adjacent times.
-func (h Hypothesis) Joined(o Hypothesis) (one Hypothesis, ok bool) {
+// MergeTimes merges two hypotheses of the same fault with adjacent times.
+func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 	if len(h.Times) != 1 || len(o.Times) != 1 || o.Faults[0] != h.Faults[0] || o.Times[0].Varies != h.Times[0].Varies {
 		return h, false
 	}
@@ -97,10 +97,10 @@ func (h Hypothesis) Joined(o Hypothesis) (one Hypothesis, ok bool) {
 	switch {
 	case own.Varies:
 		return h, true // the first is likelier
-	case own.UpTo == other.Over && own.UpTo > 0:
+	case own.UpTo == other.Above && own.UpTo > 0:
 		own.UpTo = other.UpTo
-	case own.Over == other.UpTo && other.UpTo > 0:
-		own.Over = other.Over
+	case own.Above == other.UpTo && other.UpTo > 0:
+		own.Above = other.Above
 	default:
 		return h, false
 	}
@@ -109,7 +109,7 @@ func (h Hypothesis) Joined(o Hypothesis) (one Hypothesis, ok bool) {
 }
 
 // timed returns a chip behind wires with the longest times.
-func (h Hypothesis) timed(at Setting) *AtSpeed {
+func (h Hypothesis) timed(at Conditions) *BurstSimulation {
 	faults, ahead := slices.Clone(h.Faults), tooFar(at.Speed)
 	for i := range faults {
 		faults[i].Time = h.Times[i].Most
@@ -118,26 +118,26 @@ func (h Hypothesis) timed(at Setting) *AtSpeed {
 	w := h.wires(faults, at)
 	w.Unbroken = true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
-	a := &AtSpeed{Wires: w, At: at.Speed, ahead: ahead, late: h.late()}
+	a := &BurstSimulation{Wires: w, At: at.Speed, ahead: ahead, late: h.late()}
 	if tooFar(at.Speed) {
 		a.right = h.Tile.New()
 	}
 	if len(h.Times) == 1 {
-		h.Take(w, h.Times[0].Most)
+		h.SetExactTime(w, h.Times[0].Most)
 	}
 	return a
 }
 
-// Take sets the single time to exactly one of its range.
-func (h Hypothesis) Take(w *fault.Wires, d time.Duration) {
+// SetExactTime sets the single time to exactly one of its range.
+func (h Hypothesis) SetExactTime(w *fault.Wires, d time.Duration) {
 	if h.Faults[0].Kind == fault.Slow {
 		d = (d + 1) / 2 // of one level of clk
 	}
-	w.Take(d)
+	w.SetExactTime(d)
 }
 
-// AtSpeed simulates wires sampled in bursts, or step by step without a speed.
-type AtSpeed struct {
+// BurstSimulation simulates wires sampled in bursts, or step by step without a speed.
+type BurstSimulation struct {
 	*fault.Wires
 	At    *transport.Timing
 	ahead bool // later steps affect a step's sample
@@ -148,7 +148,7 @@ type AtSpeed struct {
 }
 
 // Run implements Simulation.
-func (a *AtSpeed) Run(steps []transport.Step, samples []transport.Sample) error {
+func (a *BurstSimulation) Run(steps []transport.Step, samples []transport.Sample) error {
 	if a.At == nil {
 		return a.Wires.Run(steps, samples)
 	}
@@ -166,7 +166,7 @@ func (a *AtSpeed) Run(steps []transport.Step, samples []transport.Sample) error 
 }
 
 // Close releases the reference and the wires.
-func (a *AtSpeed) Close() error {
+func (a *BurstSimulation) Close() error {
 	tile.Done(a.right)
 	return a.Wires.Close()
 }
@@ -232,8 +232,8 @@ func once(settings []time.Duration) []time.Duration {
 	return slices.Compact(settings)
 }
 
-// Constant returns the hypotheses of a constant time.
-func (s Scale) Constant() (hs []Hypothesis) {
+// ConstantTimes returns the hypotheses of a constant time.
+func (s Scale) ConstantTimes() (hs []Hypothesis) {
 	first := 0
 	if s.early >= 0 {
 		first = -1
@@ -244,16 +244,16 @@ func (s Scale) Constant() (hs []Hypothesis) {
 	return hs
 }
 
-// Delays reports whether the scale is the delay of one of some lines.
-func (s Scale) Delays(lines transport.Outputs) bool { return s.late()&lines != 0 }
+// DelaysAnyOf reports whether the scale is the delay of one of some lines.
+func (s Scale) DelaysAnyOf(lines transport.Outputs) bool { return s.late()&lines != 0 }
 
 // widest is the maximum number of adjacent settings between the times of a varying hypothesis.
 const widest = 3
 
-// Varying returns the hypotheses of a time that varies around a setting. A line that was never wrong was not late, and
-// effects on the next step cannot be followed step by step.
-func (s Scale) Varying(wrong transport.Outputs) (hs []Hypothesis) {
-	if s.late() != 0 && !s.Delays(wrong) || s.Faults[0].Kind == fault.Hold {
+// VaryingTimes returns the hypotheses of a time that varies around a setting. A line that was never wrong was not late,
+// and effects on the next step cannot be followed step by step.
+func (s Scale) VaryingTimes(wrong transport.Outputs) (hs []Hypothesis) {
+	if s.late() != 0 && !s.DelaysAnyOf(wrong) || s.Faults[0].Kind == fault.Hold {
 		return nil
 	}
 	for width := 1; width <= widest; width++ {
@@ -269,7 +269,7 @@ func (s Scale) Varying(wrong transport.Outputs) (hs []Hypothesis) {
 func (s Scale) between(over, last int) Hypothesis {
 	r := Range{Varies: over != last}
 	if over >= 0 {
-		r.Over, r.Least = s.settings[over], s.settings[over]+time.Nanosecond
+		r.Above, r.Least = s.settings[over], s.settings[over]+time.Nanosecond
 	}
 	if last >= 0 {
 		r.Most = s.settings[last] + time.Nanosecond

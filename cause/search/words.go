@@ -61,11 +61,11 @@ func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
 		all = append(all, h.Suspects()...)
 	}
-	return Grouped(all)
+	return GroupSuspects(all)
 }
 
-// Grouped joins the suspects of the same lines, in order.
-func Grouped(suspects []Suspect) (all []Suspect) {
+// GroupSuspects joins the suspects of the same lines, in order.
+func GroupSuspects(suspects []Suspect) (all []Suspect) {
 	for _, s := range suspects {
 		i := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.Lines, s.Lines) })
 		if i < 0 {
@@ -147,7 +147,7 @@ func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
 			return is
 		})
 		var words []string
-		for _, s := range Grouped(same) {
+		for _, s := range GroupSuspects(same) {
 			words = append(words, s.String()+at(s))
 		}
 		all = append(all, strings.Join(words, ", and "))
@@ -176,7 +176,7 @@ func describePairs(hs []Hypothesis, at func(Suspect) string) (all []string) {
 		if n, m := in[key(one)], in[key(other)]; n < m || n == m && known(other) && !known(one) {
 			one, other = other, one
 		}
-		shared, others[key(one)] = Grouped(append(shared, one)), Grouped(append(others[key(one)], other))
+		shared, others[key(one)] = GroupSuspects(append(shared, one)), GroupSuspects(append(others[key(one)], other))
 	}
 	for _, s := range shared {
 		alike := map[string][]string{} // single lines with the same fault

@@ -110,7 +110,7 @@ func (a Axis) Label(v time.Duration) string {
 	if _, runs := a.command(); runs {
 		return number(v)
 	}
-	return Short(v)
+	return ShortDuration(v)
 }
 
 // number formats a number given in billionths.
@@ -133,7 +133,7 @@ func (b *ShmooRunner) set(ctx context.Context, a Axis, v time.Duration) (time.Du
 	}
 	delete(b.ran, command)
 	words := strings.ReplaceAll(command, "{}", number(v))
-	if err := Shell(ctx, words); err != nil {
+	if err := RunShell(ctx, words); err != nil {
 		return v, &commandError{fmt.Errorf("%s: %w", words, err)}
 	}
 	b.ran[command] = v

@@ -20,10 +20,10 @@ type choice struct {
 // madeSteps is the number of random steps that are made if vectors do not suffice.
 const madeSteps = 20_000
 
-// Choose selects few vectors in which edges change each output often enough, or as often as in all vectors, and a late
-// level of each input would be detected often enough. Where the vectors do not suffice, it selects from random legal
-// steps too. Where no edge does either, it returns vectors of single steps.
-func Choose(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
+// ChooseJobs selects few vectors in which edges change each output often enough, or as often as in all vectors, and a
+// late level of each input would be detected often enough. Where the vectors do not suffice, it selects from random
+// legal steps too. Where no edge does either, it returns vectors of single steps.
+func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	c := choice{exercising: exercising{tile: t}}
 	if err := c.choose(ctx, jobs); err != nil {
 		return nil, err

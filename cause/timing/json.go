@@ -26,9 +26,9 @@ type jsonCell struct {
 	Trouble string         `json:"trouble,omitempty"`
 }
 
-// JSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
-func (g *Grid) JSON(w io.Writer) error {
-	d := gridDocument{Schema: files.DocumentSchema, About: g.About, Whole: g.Measured() == len(g.Cells), X: g.X}
+// WriteJSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
+func (g *Grid) WriteJSON(w io.Writer) error {
+	d := gridDocument{Schema: files.DocumentSchema, About: g.About, Whole: g.CountMeasured() == len(g.Cells), X: g.X}
 	if g.Y.Knob != "" {
 		d.Y = &g.Y
 	}

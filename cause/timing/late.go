@@ -16,14 +16,14 @@ import (
 // a compared output. So for each input this file counts the edges at which its previous level would have been
 // detected. An input with fewer than enough of them was not exercised, and its measurement says nothing.
 
-// An Exercise counts the edges at which a late level of an input would be detected.
-type Exercise struct {
+// An InputEdges counts the edges at which a late level of an input would be detected.
+type InputEdges struct {
 	Name  string `json:"line"`
 	Edges int    `json:"edges"` // at most enough
 }
 
 // Measured reports whether the input was exercised often enough.
-func (e Exercise) Measured() bool { return e.Edges >= enough }
+func (e InputEdges) Measured() bool { return e.Edges >= enough }
 
 // Limits of the search: tries of an input in a vector, and consecutive vectors without a detection.
 const (
@@ -150,7 +150,7 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 }
 
 // exercised returns how often the vectors exercise each input.
-func exercised(t tile.Tile, jobs []driver.Job) (all []Exercise, err error) {
+func exercised(t tile.Tile, jobs []driver.Job) (all []InputEdges, err error) {
 	e := &exercising{tile: t}
 	for _, job := range jobs {
 		if _, err := e.add(job.Vector); err != nil {
@@ -158,7 +158,7 @@ func exercised(t tile.Tile, jobs []driver.Job) (all []Exercise, err error) {
 		}
 	}
 	for i, line := range inputs {
-		all = append(all, Exercise{transport.Lines[line], e.have[i]})
+		all = append(all, InputEdges{transport.Lines[line], e.have[i]})
 	}
 	return all, nil
 }

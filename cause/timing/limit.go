@@ -106,8 +106,8 @@ func (m *measurement) own() error {
 	if err != nil {
 		return err
 	}
-	m.Own, m.Bound = m.grid.Time(ticks), ticks > first
-	if m.Bound {
+	m.ChipPeriod, m.ChipLimitFound = m.grid.Time(ticks), ticks > first
+	if m.ChipLimitFound {
 		m.LimitedBy, err = failed(ticks - 1)
 	}
 	return err

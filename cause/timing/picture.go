@@ -20,10 +20,10 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
-// Tell writes the description and the text picture, then calls each draw function, up to the first error.
-func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
+// WriteAll writes the description and the text picture, then calls each draw function, up to the first error.
+func (g *Grid) WriteAll(w io.Writer, draw ...func(*Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
-	if err := g.Text(w); err != nil {
+	if err := g.WriteText(w); err != nil {
 		return err
 	}
 	for _, d := range draw {
@@ -34,8 +34,8 @@ func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
 	return nil
 }
 
-// Text draws the grid with one character per cell, the longest Y on top.
-func (g *Grid) Text(w io.Writer) error {
+// WriteText draws the grid with one character per cell, the longest Y on top.
+func (g *Grid) WriteText(w io.Writer) error {
 	var s strings.Builder
 	wide := g.wide()
 	scale, ticks := g.scale(wide)
@@ -67,7 +67,7 @@ func (g *Grid) Text(w io.Writer) error {
 	if g.About.Weak != "" {
 		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.Weak)
 	}
-	if n := g.Measured(); n < len(g.Cells) {
+	if n := g.CountMeasured(); n < len(g.Cells) {
 		fmt.Fprintf(&s, "%16s   incomplete: %d of %d cells were measured\n", "", n, len(g.Cells))
 	}
 	_, err := io.WriteString(w, s.String())
@@ -134,8 +134,8 @@ func (g *Grid) scale(wide int) (labels, axis string) {
 	return string(line), string(ticks)
 }
 
-// Short formats a time with three significant digits.
-func Short(d time.Duration) string {
+// ShortDuration formats a time with three significant digits.
+func ShortDuration(d time.Duration) string {
 	for unit := time.Duration(1); unit <= d/1000; unit *= 10 {
 		d = d.Round(10 * unit)
 	}

@@ -37,14 +37,14 @@ type Report struct {
 	// of the inputs at these clocks: the set-up, and a tenth
 	Lead time.Duration `json:"lead_ns,omitempty"`
 	// shortest at which all vectors pass when each line is sampled on arrival
-	Own       time.Duration `json:"chip_least_period_ns"`
-	Bound     bool          `json:"chip_limit_found"` // Own is the chip's limit, not the transport's
-	Setup     time.Duration `json:"setup_ns"`
-	Hold      time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
-	HoldFloor bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
-	Lines     []Line        `json:"-"`                    // each output, in the order of the lines
-	Exercised []Exercise    `json:"exercised,omitempty"`  // one per input
-	LimitedBy []string      `json:"limited_by"`           // vectors that fail one tick below Own
+	ChipPeriod     time.Duration `json:"chip_least_period_ns"`
+	ChipLimitFound bool          `json:"chip_limit_found"` // Own is the chip's limit, not the transport's
+	Setup          time.Duration `json:"setup_ns"`
+	Hold           time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
+	HoldFloor      bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
+	Lines          []Line        `json:"-"`                    // each output, in the order of the lines
+	Exercised      []InputEdges  `json:"exercised,omitempty"`  // one per input
+	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below Own
 
 	Predicted *project.Prediction `json:"predicted,omitempty"` // by the author's flow; nil if unknown
 }
@@ -57,11 +57,11 @@ type Line struct {
 	Edges  int           `json:"edges"`                     // that changed it; without any it was not measured
 	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
 
-	Through *Through `json:"without_clock,omitempty"` // nil if it follows no input without a clock
+	Through *InputToOutput `json:"without_clock,omitempty"` // nil if it follows no input without a clock
 }
 
-// Write formats the report as text.
-func (r *Report) Write(w io.Writer) error {
+// WriteText formats the report as text.
+func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %s at each setting, ticks of %.4g ns",
 		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"),
@@ -99,12 +99,12 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Period == 0 {
 		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
 	}
-	period, shorter, own := r.interval(r.Period), "", "period "+r.interval(r.Own)+arriving
+	period, shorter, own := r.interval(r.Period), "", "period "+r.interval(r.ChipPeriod)+arriving
 	if r.Period <= r.Shortest {
 		period, shorter = r.Period.String(), "; shorter ones cannot be measured here"
 	}
-	if !r.Bound {
-		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.Own, arriving)
+	if !r.ChipLimitFound {
+		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.ChipPeriod, arriving)
 	}
 	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {
@@ -113,7 +113,7 @@ func (r *Report) Summary() (lines []Summary) {
 	lines = []Summary{{"highest clock", clock(r.Period),
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
 			r.Lead, more, shorter, r.rating())},
-		{"of the chip itself", clock(r.Own), own}}
+		{"of the chip itself", clock(r.ChipPeriod), own}}
 	switch {
 	case !r.exercised():
 	case float64(r.Setup) <= math.Ceil(r.Tick):
@@ -172,7 +172,7 @@ func (r *Report) inputs(measured bool) (names []string) {
 }
 
 // exercised reports whether set-up and hold of some input were measured.
-func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, Exercise.Measured) }
+func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, InputEdges.Measured) }
 
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
@@ -234,8 +234,8 @@ type lineDocument struct {
 	Line
 }
 
-// JSON writes the report as one object.
-func (r *Report) JSON(w io.Writer) error {
+// WriteJSON writes the report as one object.
+func (r *Report) WriteJSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
 	d.DocumentHead = files.NewDocumentHead(r.Bench)
 	d.LimitedBy = append([]string{}, r.LimitedBy...)

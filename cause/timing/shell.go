@@ -14,8 +14,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Shell runs a user's command until it ends or ctx does. The command is responsible for its background processes.
-func Shell(ctx context.Context, words string) error {
+// RunShell runs a user's command until it ends or ctx does. The command is responsible for its background processes.
+func RunShell(ctx context.Context, words string) error {
 	name := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
 		name = []string{"cmd", "/C"}

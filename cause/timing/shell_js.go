@@ -5,5 +5,7 @@ import (
 	"errors"
 )
 
-// Shell fails.
-func Shell(context.Context, string) error { return errors.New("a command cannot be run in a browser") }
+// RunShell fails.
+func RunShell(context.Context, string) error {
+	return errors.New("a command cannot be run in a browser")
+}

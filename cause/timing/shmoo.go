@@ -118,8 +118,8 @@ func (g *Grid) YTime(y int) time.Duration {
 	return g.Y.Values[y]
 }
 
-// Measured returns the number of measured cells.
-func (g *Grid) Measured() (n int) {
+// CountMeasured returns the number of measured cells.
+func (g *Grid) CountMeasured() (n int) {
 	for i := range g.Cells {
 		if g.Cells[i].Done {
 			n++
@@ -128,8 +128,8 @@ func (g *Grid) Measured() (n int) {
 	return n
 }
 
-// Trouble returns the first reason why the bench could not judge a cell, though the transport worked, or "".
-func (g *Grid) Trouble() string {
+// FirstTrouble returns the first reason why the bench could not judge a cell, though the transport worked, or "".
+func (g *Grid) FirstTrouble() string {
 	for i := range g.Cells {
 		if c := &g.Cells[i]; c.Trouble != "" && c.Verdict != driver.Skipped {
 			return c.Trouble

@@ -152,7 +152,7 @@ func TestWeakCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		if err := g.Text(&text); err != nil {
+		if err := g.WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
 		if g.Cells[0].Verdict != driver.Pass || strings.Contains(text.String(), "PASS proves") != (c.want != "") ||
@@ -270,15 +270,15 @@ func TestCommand(t *testing.T) {
 		for i := range g.Cells {
 			marks[g.Cells[i].Mark()]++
 		}
-		if marks["E"] != 3 || marks["#"] != 9 || !strings.Contains(g.Trouble(), "exit status 1") {
-			t.Errorf("%v, %s", marks, g.Trouble())
+		if marks["E"] != 3 || marks["#"] != 9 || !strings.Contains(g.FirstTrouble(), "exit status 1") {
+			t.Errorf("%v, %s", marks, g.FirstTrouble())
 		}
 	}
 	g := testkit.Must(ParseGrid("exec:sleep 30 # {}=1..2/2", ""))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.Measured() > 0 {
-		t.Errorf("%v, %d cells", err, g.Measured())
+	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.CountMeasured() > 0 {
+		t.Errorf("%v, %d cells", err, g.CountMeasured())
 	}
 }
 
@@ -300,8 +300,8 @@ func TestErrorCell(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if !strings.Contains(g.Trouble(), "contradicts the vector at line 5") || partly().Trouble() != "" {
-		t.Errorf("the grid says %q", g.Trouble())
+	if !strings.Contains(g.FirstTrouble(), "contradicts the vector at line 5") || partly().FirstTrouble() != "" {
+		t.Errorf("the grid says %q", g.FirstTrouble())
 	}
 }
 
@@ -325,8 +325,8 @@ func TestNothingIsMeant(t *testing.T) {
 	other := golden.Vector{Name: "other", Revision: utf.TT08.Revision()}
 	b.Jobs = []driver.Job{{Vector: &other}}
 	g := NewGrid(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
-	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNoVector) || g.Measured() != 0 {
-		t.Error(err, g.Measured())
+	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNoVector) || g.CountMeasured() != 0 {
+		t.Error(err, g.CountMeasured())
 	}
 }
 
@@ -342,7 +342,7 @@ func partly() *Grid {
 func TestPictures(t *testing.T) {
 	g := partly()
 	var text bytes.Buffer
-	if err := g.Text(&text); err != nil {
+	if err := g.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |             .\n       settle 0s | #            \n" +
@@ -364,7 +364,7 @@ func TestFailBeyondPads(t *testing.T) {
 		g.About.NoChip = c.noChip
 		g.Cells[0] = Cell{X: c.period, Verdict: driver.Fail, Done: true}
 		var text strings.Builder
-		if err := g.Text(&text); err != nil {
+		if err := g.WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(text.String(), "FAIL beyond 33MHz may be of the output pads"); got != c.want {
@@ -410,7 +410,7 @@ func TestJSON(t *testing.T) {
 			`{"x_ns":100,"y_ns":1500,"verdict":"PASS","vectors":4,"failed":0}]}`: partly(),
 	} {
 		var b, compact bytes.Buffer
-		err := g.JSON(&b)
+		err := g.WriteJSON(&b)
 		if err == nil {
 			err = json.Compact(&compact, b.Bytes())
 		}
@@ -425,7 +425,7 @@ func TestSVG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, Trouble: "a < b", Done: true}
 	var b strings.Builder
-	if err := g.SVG(&b); err != nil {
+	if err := g.WriteSVG(&b); err != nil {
 		t.Fatal(err)
 	}
 	words, boxes := "", map[string]int{}
@@ -515,7 +515,7 @@ func TestTell(t *testing.T) {
 	var said bytes.Buffer
 	want := "mock:tt09, board mine, compared with the tt09 model: " + strconv.Itoa(len(b.Jobs)) +
 		" vectors, 2 times in each cell\n\n"
-	if err := grid.Tell(&said, draw, draw); !errors.Is(err, full) || drawn != 1 ||
+	if err := grid.WriteAll(&said, draw, draw); !errors.Is(err, full) || drawn != 1 ||
 		!strings.HasPrefix(said.String(), want) {
 		t.Errorf("%v, %d drawn, and\n%s", err, drawn, &said)
 	}

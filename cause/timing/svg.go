@@ -25,8 +25,8 @@ func style() []string {
 	return rules
 }
 
-// SVG draws the grid. Colour and mark show a cell's verdict, and a tooltip its numbers.
-func (g *Grid) SVG(w io.Writer) error {
+// WriteSVG draws the grid. Colour and mark show a cell's verdict, and a tooltip its numbers.
+func (g *Grid) WriteSVG(w io.Writer) error {
 	width, height := g.size()
 	p := &printable.SVG{Class: "shmoo", Title: g.About.Title(), Description: g.Summary(), Style: style(), Width: width,
 		Height: height}

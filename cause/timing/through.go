@@ -20,8 +20,9 @@ import (
 // change one input to and fro. Such a step is sampled when its lead and the sample time have passed since the change,
 // so the delay is the sum of both.
 
-// A Through is the delay of an output that follows inputs without a clock. It exceeds Least and does not exceed Most.
-type Through struct {
+// A InputToOutput is the delay of an output that follows inputs without a clock. It exceeds Least and does not exceed
+// Most.
+type InputToOutput struct {
 	Inputs []string      `json:"inputs"`
 	Edges  int           `json:"edges"` // of inputs that changed the output
 	Most   time.Duration `json:"input_to_output_ns"`
@@ -102,7 +103,7 @@ func (f *flipping) add(t tile.Tile, job driver.Job, input int) error {
 }
 
 // through returns how often an output was changed, and by which inputs often enough.
-func (f *flipping) through(out int) (t Through) {
+func (f *flipping) through(out int) (t InputToOutput) {
 	for input, n := range f.edges[out] {
 		if t.Edges += n; n >= enough {
 			t.Inputs = append(t.Inputs, transport.Lines[inputs[input]])
@@ -164,7 +165,7 @@ func (m *measurement) since(at transport.Timing) time.Duration {
 }
 
 // Delay formats the delay.
-func (t *Through) Delay() string {
+func (t *InputToOutput) Delay() string {
 	if t.Least == 0 {
 		return fmt.Sprintf("%s or less", t.Most)
 	}

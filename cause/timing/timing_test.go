@@ -50,7 +50,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen.Do(func() { few, err = Choose(t.Context(), utf.TT09, testkit.AllJobs[driver.Job](t)) })
+	chosen.Do(func() { few, err = ChooseJobs(t.Context(), utf.TT09, testkit.AllJobs[driver.Job](t)) })
 	if err != nil || len(few) == 0 {
 		t.Fatalf("%d vectors, %v", len(few), err)
 	}
@@ -107,8 +107,8 @@ func TestDelays(t *testing.T) {
 	if r.Period != 42*ns || r.Setup != 1 {
 		t.Errorf("period %s, set-up %s", r.Period, r.Setup)
 	}
-	if r.Own != 4*ns || r.Bound {
-		t.Errorf("the chip alone: %s, bound %t", r.Own, r.Bound)
+	if r.ChipPeriod != 4*ns || r.ChipLimitFound {
+		t.Errorf("the chip alone: %s, bound %t", r.ChipPeriod, r.ChipLimitFound)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestChooseWithoutChanges(t *testing.T) {
 	for i := range madeSteps {
 		v.Steps = append(v.Steps, transport.Step{In: uint8(i * 37), IO: uint8(i * 101), Drive: 0xFF, Clocks: 1})
 	}
-	jobs, err := Choose(t.Context(), still{ran: &ran}, []driver.Job{{Vector: &v}})
+	jobs, err := ChooseJobs(t.Context(), still{ran: &ran}, []driver.Job{{Vector: &v}})
 	if err != nil || len(jobs) < mostApart || ran > 3*madeSteps {
 		t.Errorf("%d vectors after %d steps, %v", len(jobs), ran, err)
 	}
@@ -211,7 +211,7 @@ func TestWithoutClock(t *testing.T) {
 	for i := range 1000 {
 		v.Steps = append(v.Steps, transport.Step{In: uint8(i * 37), IO: uint8(i * 101), Drive: 0xFF})
 	}
-	jobs, err := Choose(t.Context(), adder{}, []driver.Job{{Vector: &v}})
+	jobs, err := ChooseJobs(t.Context(), adder{}, []driver.Job{{Vector: &v}})
 	if err != nil || len(jobs) < mostApart {
 		t.Fatalf("%d vectors, %v", len(jobs), err)
 	}
@@ -221,13 +221,13 @@ func TestWithoutClock(t *testing.T) {
 	defer p.Close()
 	r := testkit.Must((&Runner{Player: p, Tile: adder{}, Jobs: jobs, Count: 1}).Measure(t.Context()))(t)
 	var text strings.Builder
-	if err := r.Write(&text); err != nil ||
+	if err := r.WriteText(&text); err != nil ||
 		!strings.Contains(text.String(), "  uo3  24ns to 25ns  from ui2-ui3, uio2-uio3\n") ||
 		!strings.Contains(text.String(), "highest clock    none: ") || strings.Contains(text.String(), "set-up") ||
 		strings.Contains(text.String(), "uo7") || strings.Contains(text.String(), "clock to output") {
 		t.Errorf("%s, %v", &text, err)
 	}
-	if err := r.JSON(&text); err != nil {
+	if err := r.WriteJSON(&text); err != nil {
 		t.Error(err)
 	}
 }
@@ -290,11 +290,11 @@ func TestLimit(t *testing.T) {
 	for _, late := range []string{"uo3=delay:60ns", "uo3=delay:3ns"} {
 		r := testkit.Must(measured(t, 3, "fmax=25MHz", late))(t)
 		// the fault acts randomly up to a tenth below its limit
-		if r.Own < 36*ns || r.Own > 40*ns || !r.Bound || len(r.LimitedBy) == 0 {
-			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.Own, r.Bound, r.LimitedBy)
+		if r.ChipPeriod < 36*ns || r.ChipPeriod > 40*ns || !r.ChipLimitFound || len(r.LimitedBy) == 0 {
+			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.ChipPeriod, r.ChipLimitFound, r.LimitedBy)
 		}
-		if least := max(r.Own, r.Lines[3].Most+2); r.Period < least || r.Period > least+4 {
-			t.Errorf("%s: as seen %s, alone %s", late, r.Period, r.Own)
+		if least := max(r.ChipPeriod, r.Lines[3].Most+2); r.Period < least || r.Period > least+4 {
+			t.Errorf("%s: as seen %s, alone %s", late, r.Period, r.ChipPeriod)
 		}
 	}
 }
@@ -435,7 +435,7 @@ func TestInputsThatMatter(t *testing.T) {
 // Where vectors do not suffice, random steps are added that exercise each input and output that any edge can.
 func TestMadeVectors(t *testing.T) {
 	one := testkit.AllJobs[driver.Job](t)[:1]
-	all, err := Choose(t.Context(), utf.TT09, one)
+	all, err := ChooseJobs(t.Context(), utf.TT09, one)
 	if err != nil || all[0].Vector != one[0].Vector {
 		t.Fatalf("%d vectors, %v", len(all), err)
 	}
@@ -462,7 +462,7 @@ func TestNothingExercised(t *testing.T) {
 		edges int
 		want  bool
 	}{{enough, true}, {enough - 1, false}} {
-		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []Exercise{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
+		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []InputEdges{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
 			Lines: []Line{{Name: "uo0", Edges: 1}, {Name: "uo1"}, {Name: "uo2"}}}
 		text := fmt.Sprint(r.Summary())
 		got := strings.Contains(text, "set-up of the inputs\t") && strings.Contains(text, "hold of the inputs\t")
@@ -470,7 +470,7 @@ func TestNothingExercised(t *testing.T) {
 			t.Errorf("%d edges: %s", c.edges, text)
 		}
 		var whole strings.Builder
-		if err := r.Write(&whole); err != nil || !strings.Contains(text, "not measured\t\t") ||
+		if err := r.WriteText(&whole); err != nil || !strings.Contains(text, "not measured\t\t") ||
 			!strings.Contains(whole.String(), "\n  no edge of these vectors changes uo1-uo2\n") {
 			t.Errorf("%s, %v", &whole, err)
 		}
@@ -497,8 +497,8 @@ func TestUnmeasured(t *testing.T) {
 
 // A limit is printed as an interval, unless the transport has no shorter time.
 func TestIntervals(t *testing.T) {
-	r := &Report{Tick: 1, Period: 100, Shortest: 4, Own: 50, Bound: true, Setup: 30, Hold: 26,
-		Exercised: []Exercise{{"ui5", enough}}, Lead: 33}
+	r := &Report{Tick: 1, Period: 100, Shortest: 4, ChipPeriod: 50, ChipLimitFound: true, Setup: 30, Hold: 26,
+		Exercised: []InputEdges{{"ui5", enough}}, Lead: 33}
 	got := fmt.Sprint(r.Summary())
 	for _, want := range []string{"period 99ns to 100ns, if outputs", "period 49ns to 50ns",
 		"set-up of the inputs\t29ns to 30ns"} {

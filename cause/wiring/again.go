@@ -35,7 +35,7 @@ func (e *exam) unsteady() *Report {
 	if r := e.signs(); r != nil { // a chip without a reset goes on where it was
 		return r
 	}
-	r := &Report{Verdict: Unclear, Unsteady: true}
+	r := &Report{Verdict: Unclear, Unrepeatable: true}
 	if wrong := (e.Lines | later.Lines).Names(); len(wrong) == 1 {
 		r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
 			"for a loose contact", wrong[0], e.Differs+later.Differs, printable.Count(steps, "step"))
@@ -54,7 +54,7 @@ func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {
 		if line < fault.UO || line >= fault.UIO {
-			hs = append(hs, search.Must(e.Tile, name+"=open"))
+			hs = append(hs, search.MustParse(e.Tile, name+"=open"))
 		}
 	}
 	for _, f := range e.rank(e.Consistent(e.Evidence, hs)) {
@@ -79,10 +79,10 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report)
 		return r
 	}
 	long, err := tuner.Tune(ctx, "pulse", longPulse)
-	search.Check(err)
+	search.PanicOn(err)
 	again, err := apply(ctx, tr, e.Executions[0].Steps)
 	_, restored := tuner.Tune(context.WithoutCancel(ctx), "pulse", knobs[i].Default)
-	search.Check(cmp.Or(err, restored))
+	search.PanicOn(cmp.Or(err, restored))
 	slow := newExam(e.Search, again)
 	if patient := slow.judge(); patient.Verdict != Good && patient.Verdict != Unproven {
 		return r

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Of a chip whose READ is always high, or swapped with another input, Clash names the fault as Check does, which would
-// drive uio against the chip. It names none behind which that is safe, or may be.
+// Of a chip whose READ is always high, or swapped with another input, CheckContention names the fault as Check does,
+// which would drive uio against the chip. It names none behind which that is safe, or may be.
 func TestClash(t *testing.T) {
 	for text, clashes := range map[string]bool{"ui4=stuck1": true, "ui4=open:high": true, "ui4=inverted": true,
 		"ui4<>ui5": true, "ui0<>ui4": true, "ui4=stuck0": false, "ui5=stuck1": false, "uo3=stuck1": false,
@@ -32,11 +32,11 @@ func TestClash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Clash(t.Context(), utf.TT09, &found.Trace)
+		r, err := CheckContention(t.Context(), utf.TT09, &found.Trace)
 		if err != nil || (r != nil) != clashes {
 			t.Errorf("%s: %+v, %v", text, r, err)
 		}
-		if clashes && (r.Verdict != Bad || len(r.Lines()) != 1 || !slices.ContainsFunc(r.Suspects,
+		if clashes && (r.Verdict != Bad || len(r.SuspectsByLine()) != 1 || !slices.ContainsFunc(r.Suspects,
 			func(h search.Hypothesis) bool {
 				return strings.Fields(text)[0] == h.String() || text == "ui4=open:high" ||
 					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // which looks the same

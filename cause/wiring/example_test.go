@@ -24,6 +24,6 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Verdict, r.Lines()[0].Lines)
+	fmt.Println(r.Verdict, r.SuspectsByLine()[0].Lines)
 	// Output: WIRING [ui3]
 }

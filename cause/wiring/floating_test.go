@@ -66,7 +66,7 @@ func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
 	r, err := Check(t.Context(), chip, factory.Tile{}, 0)
 	if want := "[rst_n is open or stuck at 0 clk and rst_n are shorted together]"; err != nil || r.Verdict != Bad ||
-		fmt.Sprint(r.Lines()) != want {
+		fmt.Sprint(r.SuspectsByLine()) != want {
 		t.Errorf("%+v, %v; want %s", r, err, want)
 	}
 }

@@ -21,18 +21,18 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 		suspected := func() *Report {
 			r := &Report{Verdict: Bad, Why: "so"}
 			for one := range strings.FieldsSeq(text) {
-				r.Suspects = append(r.Suspects, search.Must(utf.TT09, one))
+				r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, one))
 			}
 			return r
 		}
 		r := suspected()
-		if err := r.Settle(t.Context(), good, "T"); err != nil || r.BlamesDesign() != design {
+		if err := r.LocateByOtherDesign(t.Context(), good, "T"); err != nil || r.BlamesDesign() != design {
 			t.Errorf("%s: %v, %s, %s", text, err, r.Verdict, r.Why)
 		}
-		if r.Repeat(suspected()); r.BlamesDesign() != design {
+		if r.WithdrawIfChanged(suspected()); r.BlamesDesign() != design {
 			t.Errorf("%s, repeated: %s", text, r.Why)
 		}
-		if r.Repeat(good); r.BlamesDesign() {
+		if r.WithdrawIfChanged(good); r.BlamesDesign() {
 			t.Errorf("%s, and then good: %s", text, r.Why)
 		}
 	}
@@ -46,7 +46,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 			r.Verdict = Unclear
 		}
 		for _, text := range texts {
-			r.Suspects = append(r.Suspects, search.Must(utf.TT09, text))
+			r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, text))
 		}
 		return r
 	}
@@ -55,8 +55,8 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		r.Verdict, r.Outputs = Unclear, []string{line}
 		return r
 	}
-	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.Must(factory.Tile{}, "clk=open"),
-		search.Must(factory.Tile{}, "rst_n=open")}}
+	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.MustParse(factory.Tile{}, "clk=open"),
+		search.MustParse(factory.Tile{}, "rst_n=open")}}
 	for _, c := range []struct {
 		r     *Report
 		other *Report
@@ -71,13 +71,13 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		{outputs("uo2", "rst_n=open", "uo2=open"), other, "[rst_n=open]", "of this design and of T"},
 		{outputs("uo2", "uo2=open"), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the "},
 		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
-			Suspects: []search.Hypothesis{search.Must(utf.TT09, "uo4=open")}}, "[uo4=open]",
+			Suspects: []search.Hypothesis{search.MustParse(utf.TT09, "uo4=open")}}, "[uo4=open]",
 			"so it is not the design"},
 		{own(), &Report{Verdict: Good}, "[]", "so; T shows every line at both levels, so wires and pads are good: it " +
 			"is the design"},
 	} {
 		before := names(c.r)
-		if err := c.r.Settle(t.Context(), c.other, "T"); err != nil {
+		if err := c.r.LocateByOtherDesign(t.Context(), c.other, "T"); err != nil {
 			t.Fatal(err)
 		}
 		if bad := c.other.Verdict == Bad; names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) ||
@@ -85,7 +85,7 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Why)
 		}
 	}
-	if r := own(); r.Doubtful() != true || (&Report{Verdict: Unproven, Unproven: fault.Lines}).Doubtful() {
+	if r := own(); r.SamplesDiffer() != true || (&Report{Verdict: Unproven, Unproven: fault.Lines}).SamplesDiffer() {
 		t.Error("a check that explains nothing is not settled, or one without a difference is")
 	}
 }

@@ -19,7 +19,7 @@ import (
 func (e *exam) unproven() (lines []string) {
 	var all []search.Hypothesis
 	for _, line := range fault.Lines {
-		all = append(all, search.Must(e.Tile, line+"=stuck0"), search.Must(e.Tile, line+"=stuck1"))
+		all = append(all, search.MustParse(e.Tile, line+"=stuck0"), search.MustParse(e.Tile, line+"=stuck1"))
 	}
 	all = e.Consistent(e.Evidence, all)
 	for i := range all {

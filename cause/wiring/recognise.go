@@ -10,12 +10,12 @@ import (
 	"utfbench/transport"
 )
 
-// Clash returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each wire fault
-// that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it returns nil.
-// If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the reference's or the
-// context's.
-func Clash(ctx context.Context, t tile.Tile, found *driver.Trace) (r *Report, err error) {
-	defer search.Catch(&err)
+// CheckContention returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each
+// wire fault that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it
+// returns nil. If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the
+// reference's or the context's.
+func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *Report, err error) {
+	defer search.RecoverError(&err)
 	if tile.Wire(t) == nil {
 		return nil, nil
 	}
@@ -37,7 +37,7 @@ func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 func (e *exam) clashing(fits []search.Fit) *Report {
 	r := e.blame(fits)
 	steps, err := tile.Cable(e.Context, e.Tile)
-	search.Check(err)
+	search.PanicOn(err)
 	if r.Verdict != Bad || slices.ContainsFunc(r.Suspects,
 		func(h search.Hypothesis) bool { return !clashes(h, steps) }) {
 		return nil
@@ -50,7 +50,7 @@ func (e *exam) clashing(fits []search.Fit) *Report {
 // clashes reports whether bench and chip drive a line of uio to different levels.
 func clashes(h search.Hypothesis, steps []transport.Step) bool {
 	got := make([]transport.Sample, len(steps))
-	search.Check(h.Simulate(search.Setting{}).Run(steps, got))
+	search.PanicOn(h.Simulate(search.Conditions{}).Run(steps, got))
 	for i, s := range steps {
 		if s.Drive&got[i].IOX != 0 {
 			return true
@@ -59,12 +59,12 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 	return false
 }
 
-// BehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It requires
-// evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo moves and
-// depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even without
-// clock or reset. The error is the reference's.
-func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
-	defer search.Catch(&err)
+// IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It
+// requires evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo
+// moves and depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even
+// without clock or reset. The error is the reference's.
+func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
+	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)
 	r, can := t.(tile.Recogniser)
 	if !can || e.silent() {
@@ -74,7 +74,7 @@ func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is
 		return true, nil
 	}
 	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any earlier level
-		if e.predicts(e.rank(search.Wires(e.Tile))[0]) {
+		if e.predicts(e.rank(search.WireHypotheses(e.Tile))[0]) {
 			return true, nil
 		}
 	}
@@ -82,7 +82,7 @@ func BehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is
 }
 
 // predicts reports whether a hypothesis predicts all bits but some that it leaves open.
-func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ButForNoise(e.Evidence) }
+func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ExplainsAllButNoise(e.Evidence) }
 
 // combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.
 func combinational(inputs uint8, found *driver.Trace) bool {

@@ -10,20 +10,20 @@ import (
 	"utfbench/fault"
 )
 
-// LikeInput reports whether a broken pad or input of the chip looks like the bad wires.
-func (r *Report) LikeInput() bool {
-	return r.Verdict == Bad && diagnose.LikeInput(r.Suspects, r.driven)
+// MayBeBrokenInput reports whether a broken pad or input of the chip looks like the bad wires.
+func (r *Report) MayBeBrokenInput() bool {
+	return r.Verdict == Bad && diagnose.MayBeBrokenInput(r.Suspects, r.driven)
 }
 
-// Doubtful reports whether the samples differ, so that a check with another design of the same chip may help.
-func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Verdict == Unclear }
+// SamplesDiffer reports whether the samples differ, so that a check with another design of the same chip may help.
+func (r *Report) SamplesDiffer() bool { return r.Verdict == Bad || r.Verdict == Unclear }
 
-// Settle locates a fault by a check with another design of the same chip, behind the same pads and wires. If nothing
-// differs with that design and each suspect would have shown, wires and pads are good and the first design is at fault.
-// A fault that shows there too is not the design's. In all other cases the report stays unchanged. The error is the
-// reference's or the context's.
-func (r *Report) Settle(ctx context.Context, other *Report, name string) (err error) {
-	defer search.Catch(&err)
+// LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
+// If nothing differs with that design and each suspect would have shown, wires and pads are good and the first design
+// is at fault. A fault that shows there too is not the design's. In all other cases the report stays unchanged. The
+// error is the reference's or the context's.
+func (r *Report) LocateByOtherDesign(ctx context.Context, other *Report, name string) (err error) {
+	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)
 	r.Settled = true
 	switch {
@@ -57,9 +57,9 @@ func (r *Report) Settle(ctx context.Context, other *Report, name string) (err er
 // BlamesDesign reports whether another design has shown wires and pads to be good.
 func (r *Report) BlamesDesign() bool { return r.Settled && r.Verdict == Unclear && r.Outputs == nil }
 
-// Repeat withdraws the blame of the design if a later check has another result: a contact is loose.
-func (r *Report) Repeat(later *Report) {
-	if later.Doubtful() && slices.EqualFunc(r.Suspects, later.Suspects, alike) {
+// WithdrawIfChanged withdraws the blame of the design if a later check has another result: a contact is loose.
+func (r *Report) WithdrawIfChanged(later *Report) {
+	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, alike) {
 		return
 	}
 	r.Settled = false
@@ -70,20 +70,20 @@ func (r *Report) Repeat(later *Report) {
 // shown; without a suspect, every line must have shown both levels.
 func (r *Report) refutes(ctx context.Context, other *Report) bool {
 	switch {
-	case r.Verdict != Good && r.Verdict != Unproven, other.Unsteady: // which may be good by chance
+	case r.Verdict != Good && r.Verdict != Unproven, other.Unrepeatable: // which may be good by chance
 		return false
 	case other.Suspects == nil:
 		return r.proves(fault.Lines)
 	}
 	var hs []search.Hypothesis
 	for _, h := range other.Suspects {
-		if !h.Inside() {
+		if !h.InsideChip() {
 			h.Tile = r.exam.Tile
 			hs = append(hs, h)
 		}
 	}
 	s := search.Search{Tile: r.exam.Tile, Context: ctx}
-	return len(hs) == 0 || s.Rank(r.exam.Evidence, hs, 1)[0].Cost() >= search.Odds
+	return len(hs) == 0 || s.Rank(r.exam.Evidence, hs, 1)[0].Cost() >= search.DecisiveBits
 }
 
 func (r *Report) notTheDesign(name string) {
@@ -125,7 +125,7 @@ func shared(hs, others []search.Hypothesis) (all []search.Hypothesis) {
 func alike(a, b search.Hypothesis) bool {
 	names := func(h search.Hypothesis) (all []string) {
 		for _, f := range h.Faults {
-			f.Loose = 0
+			f.End = 0
 			all = append(all, f.String())
 		}
 		slices.Sort(all)
@@ -145,7 +145,10 @@ func (r *Report) proves(lines []string) bool {
 // suspects reports whether each line is among the suspects.
 func (r *Report) suspects(lines []string) bool {
 	for _, line := range lines {
-		if !slices.ContainsFunc(r.Lines(), func(s search.Suspect) bool { return slices.Contains(s.Lines, line) }) {
+		if !slices.ContainsFunc(r.SuspectsByLine(), func(s search.Suspect) bool {
+			return slices.Contains(s.Lines,
+				line)
+		}) {
 			return false
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // unknown reports whether uo never shows a known level, as in a simulation.
 func (e *exam) unknown() bool {
-	return e.HoldsAlways(e.Tile, func() {}, func(_ transport.Step, got transport.Sample) bool {
+	return e.HoldsInEveryStep(e.Tile, func() {}, func(_ transport.Step, got transport.Sample) bool {
 		return got.OutX == 0xFF
 	})
 }
@@ -19,7 +19,7 @@ func (e *exam) unknown() bool {
 // silent reports whether uo never changes, and has one level, as without power. A chip shows its state, even in reset.
 func (e *exam) silent() bool {
 	var first *transport.Sample
-	return e.HoldsAlways(e.Tile, func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
+	return e.HoldsInEveryStep(e.Tile, func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
 		if first == nil {
 			first = &got
 		}
@@ -85,7 +85,7 @@ func (e *exam) setBy(steps []transport.Step, out uint8) uint8 {
 // last returns a good chip's sample of the last step.
 func (e *exam) last(steps []transport.Step) transport.Sample {
 	want := make([]transport.Sample, len(steps))
-	search.Check(tile.Expect(e.Tile, steps, want))
+	search.PanicOn(tile.Expect(e.Tile, steps, want))
 	return want[len(want)-1]
 }
 
@@ -93,9 +93,9 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 // if there is no sign of either.
 func (e *exam) signs() *Report {
 	switch {
-	case e.Frozen(e.Evidence):
+	case e.ClockHasNoEffect(e.Evidence):
 		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",
-			search.DeadClock...)
+			search.DeadClockFaults...)
 	case e.unreset():
 		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and",
 			"clk~rst_n=or")

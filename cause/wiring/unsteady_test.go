@@ -30,13 +30,14 @@ func TestUnsteady(t *testing.T) {
 		cases[3].tile = turn
 	}
 	for _, c := range cases {
-		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.Must(c.tile, c.fault).Faults})
+		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.MustParse(c.tile, c.fault).Faults})
 		r := testkit.Must(Check(t.Context(), chip, c.tile, 0))(t)
 		chip.Close()
-		if r.Verdict != Unclear || !r.Unsteady || r.Suspects != nil || !regexp.MustCompile(c.want).MatchString(r.Why) {
+		if r.Verdict != Unclear || !r.Unrepeatable || r.Suspects != nil ||
+			!regexp.MustCompile(c.want).MatchString(r.Why) {
 			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Why, names(r))
 		}
-		if err := r.Settle(t.Context(), &Report{Verdict: Good}, "T"); err != nil || r.BlamesDesign() {
+		if err := r.LocateByOtherDesign(t.Context(), &Report{Verdict: Good}, "T"); err != nil || r.BlamesDesign() {
 			t.Errorf("%s: %v, %s", c.fault, err, r.Why)
 		}
 	}

@@ -10,8 +10,9 @@
 //   - All other faults are simulated on the same steps: see package search.
 //
 // The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
-// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see [Report.Settle]. They are
-// for a stuck input, behind which the chip cannot be judged, see [Report.LikeInput].
+// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see
+// [Report.LocateByOtherDesign]. They are for a stuck input, behind which the chip cannot be judged, see
+// [Report.MayBeBrokenInput].
 //
 // # What it proves
 //
@@ -60,7 +61,7 @@ type Report struct {
 	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The report is then Unclear.
 	Outputs []string
 	// Unsteady reports that samples changed when the steps were repeated.
-	Unsteady bool
+	Unrepeatable bool
 	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
 	Settled bool
 
@@ -69,18 +70,18 @@ type Report struct {
 }
 
 // Check applies the steps to the lines, once for each pull that the transport has. The budget is for faults of several
-// lines; 0 is search.UsualBudget. The error is the transport's or the reference's.
+// lines; 0 is search.DefaultBudget. The error is the transport's or the reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report, err error) {
-	defer search.Catch(&err)
+	defer search.RecoverError(&err)
 	if tile.Wire(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
 	}
 	steps, err := tile.Cable(ctx, t)
-	search.Check(err)
+	search.PanicOn(err)
 	again := func() []search.Execution {
 		executions, err := apply(ctx, tr, steps)
-		search.Check(err)
+		search.PanicOn(err)
 		return executions
 	}
 	e := newExam(search.Search{Tile: t, Context: ctx, Budget: search.NewBudget(t, budget)}, again())
@@ -91,8 +92,8 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time
 	return r, nil
 }
 
-// Lines merges the suspects on the same lines and sorts their faults.
-func (r *Report) Lines() []search.Suspect {
+// SuspectsByLine merges the suspects on the same lines and sorts their faults.
+func (r *Report) SuspectsByLine() []search.Suspect {
 	all := search.Suspects(r.Suspects)
 	for _, s := range all {
 		slices.Sort(s.What)
@@ -147,7 +148,7 @@ func (e *exam) rank(hs []search.Hypothesis) []search.Fit { return e.Rank(e.Evide
 
 // likeliest returns the chips and single faults of wires that explain the samples best.
 func (e *exam) likeliest() []search.Fit {
-	return e.rank(append(search.Chips(e.Tile), search.Wires(e.Tile)...))
+	return e.rank(append(search.ChipHypotheses(e.Tile), search.WireHypotheses(e.Tile)...))
 }
 
 // judge proceeds from certain to likely faults.
@@ -158,17 +159,17 @@ func (e *exam) judge() *Report {
 	fits := e.likeliest()
 	e.Budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
 	switch {
-	case fits[0].ButForNoise(e.Evidence):
+	case fits[0].ExplainsAllButNoise(e.Evidence):
 		return e.addClock(e.blame(e.several(fits)))
 	case e.unknown():
 		return e.suspect("no output has a known level, as without a clock or a reset",
-			append(search.DeadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+			append(search.DeadClockFaults[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
 	for _, try := range []func() *Report{e.loose, e.unsteady, e.floating,
 		func() *Report {
-			if fits = e.several(fits); fits[0].ButForNoise(e.Evidence) {
+			if fits = e.several(fits); fits[0].ExplainsAllButNoise(e.Evidence) {
 				return e.blame(fits)
 			}
 			return nil
@@ -188,17 +189,17 @@ const mostLikely = 6
 func (e *exam) several(fits []search.Fit) []search.Fit {
 	best := fits[0]
 	if best.Cost() == 0 {
-		apart := e.Apart(e.Evidence, fits)
+		apart := e.SeparateFaults(e.Evidence, fits)
 		return append(fits, e.Rank(e.Evidence, apart, len(apart))...)
 	}
 	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
 		Sample: func(int, int) *search.Evidence { return e.Evidence }}
-	enough := func(f search.Fit) bool { return f.ButForNoise(e.Evidence) }
-	several := e.Several(of, best, e.Likely(of, mostLikely), enough)
+	enough := func(f search.Fit) bool { return f.ExplainsAllButNoise(e.Evidence) }
+	several := e.FindSeveral(of, best, e.LikelyMembers(of, mostLikely), enough)
 	switch {
 	case several == nil:
 		return fits
-	case best.Wrong == 0 && best.Rarity() < search.Rare && several[0].Cost() == 0:
+	case best.Wrong == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
 		// the levels that the single fault leaves open may be any
 		return append(several, fits...)
 	}
@@ -214,8 +215,9 @@ func (e *exam) loose() *Report {
 			continue
 		}
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
-		best := others.rank([]search.Hypothesis{search.Must(e.Tile, name+"low"), search.Must(e.Tile, name+"high")})[0]
-		if best.Unsaid == 0 && best.ButForNoise(e.Evidence) && others.Differs > best.Wrong {
+		best := others.rank([]search.Hypothesis{search.MustParse(e.Tile, name+"low"), search.MustParse(e.Tile,
+			name+"high")})[0]
+		if best.Unpredicted == 0 && best.ExplainsAllButNoise(e.Evidence) && others.Differs > best.Wrong {
 			return &Report{Verdict: Bad, Why: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
 		}
@@ -232,7 +234,7 @@ func (e *exam) floating() *Report {
 		return nil
 	}
 	fits := uo.likeliest()
-	if !fits[0].ButForNoise(uo.Evidence) {
+	if !fits[0].ExplainsAllButNoise(uo.Evidence) {
 		return nil
 	}
 	fits = slices.DeleteFunc(uo.several(fits), func(f search.Fit) bool {
@@ -248,7 +250,7 @@ func (e *exam) floating() *Report {
 func (e *exam) without(lines transport.Outputs) exam {
 	all := slices.Clone(e.Executions)
 	for i := range all {
-		all[i].Ignored = lines
+		all[i].IgnoredLines = lines
 	}
 	return newExam(e.Search, all)
 }
@@ -266,8 +268,8 @@ func (e *exam) driven() (lines uint8) {
 // addClock adds the faults of clk that no simulation predicts, those of a dead clock if no edge had an effect. A chip
 // whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *Report) *Report {
-	frozen := (r.Verdict == Bad || r.Outputs != nil) && e.Frozen(e.Evidence)
-	r.Suspects = search.WithClock(e.Tile, r.Suspects, frozen)
+	frozen := (r.Verdict == Bad || r.Outputs != nil) && e.ClockHasNoEffect(e.Evidence)
+	r.Suspects = search.AddClockFaults(e.Tile, r.Suspects, frozen)
 	if frozen {
 		r.Why = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
 			"the design is not selected, or does not work"
@@ -283,10 +285,10 @@ func stopsClock(h search.Hypothesis) bool {
 // blame names the wire faults, unless a fault in the chip explains as much.
 func (e *exam) blame(fits []search.Fit) *Report {
 	r := &Report{Verdict: Bad, Account: fits[0].Account}
-	fits, rarer := search.Commonest(fits)
+	fits, rarer := search.SplitByRarity(fits)
 	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {
-		if f.Inside() {
+		if f.InsideChip() {
 			inside := "a fault inside the chip"
 			if r.Verdict == Bad && f.Kind() == search.Revision { // and no fault is among the fits so far
 				inside = "a good chip of another revision"
@@ -326,7 +328,7 @@ func blaming(hs []search.Hypothesis) string {
 func (e *exam) suspect(why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
-		r.Suspects = append(r.Suspects, search.Must(e.Tile, text))
+		r.Suspects = append(r.Suspects, search.MustParse(e.Tile, text))
 	}
 	return r
 }

@@ -200,7 +200,7 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 
 // A chip whose clock failed during reset responds like one held in reset: clk is named first.
 func TestClockThatDiedInReset(t *testing.T) {
-	for _, text := range search.DeadClock {
+	for _, text := range search.DeadClockFaults {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)

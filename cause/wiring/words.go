@@ -12,10 +12,10 @@ import (
 	"utfbench/driver"
 )
 
-// Words explains the verdicts of the wiring check; see cli.Book.
+// Glossary explains the verdicts of the wiring check; see cli.Book.
 //
 //go:embed words.txt
-var Words string
+var Glossary string
 
 var states = map[driver.Verdict]string{Good: "GOOD", Unproven: "UNPROVEN", Bad: Bad.String(), Unclear: "UNCLEAR"}
 
@@ -34,8 +34,8 @@ func (r *Report) placed(b *boards.Board) []string {
 	return all
 }
 
-// Found words the finding. Suspects, if any, follow a colon, joined by sep.
-func (r *Report) Found(b *boards.Board, sep string) string {
+// Sentence words the finding. Suspects, if any, follow a colon, joined by sep.
+func (r *Report) Sentence(b *boards.Board, sep string) string {
 	suspects := r.placed(b)
 	if suspects == nil {
 		return r.Why
@@ -43,8 +43,8 @@ func (r *Report) Found(b *boards.Board, sep string) string {
 	return r.Why + ": " + strings.Join(suspects, sep)
 }
 
-// Text writes the finding. unasked ends the sentence; see report.Chip.
-func (r *Report) Text(w io.Writer, b *boards.Board, unasked string) {
+// WriteText writes the finding. unasked ends the sentence; see report.Chip.
+func (r *Report) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", r.State(), r.Why+unasked)
 	for _, s := range r.placed(b) {
 		fmt.Fprintf(w, "         %s\n", s)

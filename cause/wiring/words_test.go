@@ -10,7 +10,7 @@ import (
 // Each state of the wires is explained.
 func TestWords(t *testing.T) {
 	for _, word := range states {
-		if _, err := cli.NewBook(driver.Words, Words).Find(word); err != nil {
+		if _, err := cli.NewBook(driver.Glossary, Glossary).Find(word); err != nil {
 			t.Error(err)
 		}
 	}

@@ -58,7 +58,7 @@ it were stuck, explains a run. ` + runWords,
 				}
 				d.DocumentHead, d.Names = head(), runs.StableNames(args)
 				err = write(cmd, asJSON, func(w io.Writer) error {
-					d.Text(w, all[0].Command)
+					d.WriteText(w, all[0].Command)
 					first, broken := runs.StableNames(args[:1]), faulty(d, all)
 					switch {
 					case native.Simulated(all[0].Origin()) && (d.Conclusion == string(diagnose.Logic) || broken != ""):
@@ -99,7 +99,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	for i, c := range all {
 		runs = append(runs, explain.NewRun(names[i], c.Recording))
 	}
-	if err := explain.Check(runs); err != nil {
+	if err := explain.CheckSameChip(runs); err != nil {
 		return nil, err
 	}
 	var stage atomic.Value
@@ -107,15 +107,15 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	defer cli.WorkingOn(func() string { return stage.Load().(string) })()
 	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
-	d, err := explain.Recordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()),
-		explain.Search{Budget: budget, Early: sofar})
+	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()),
+		explain.SearchOptions{Budget: budget, ShowLikeliest: sofar})
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design
 	}
 	if err == nil && inside != nil {
 		sofar("so far " + d.Conclusion + "; looking inside of the chip")
-		err = d.LookInside(ctx, first.Recording, first.Tile, inside)
+		err = d.SearchCells(ctx, first.Recording, first.Tile, inside)
 	}
 	return d, benchFault(err)
 }

@@ -155,7 +155,7 @@ func netlistFlag(f *pflag.FlagSet, path *string) {
 
 // budgetFlag limits a search for the cause of wrong samples.
 func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
-	f.Var(cli.NewPositiveDuration(budget, search.UsualBudget), "budget",
+	f.Var(cli.NewPositiveDuration(budget, search.DefaultBudget), "budget",
 		"search for faults of several lines for about this "+
 			"`TIME` of one core; single faults are searched for in any case")
 }

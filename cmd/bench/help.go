@@ -85,6 +85,6 @@ func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(ti
 
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {
-	return cli.NewBook(driver.Words, exitWords, wiring.Words, diagnose.Words, fault.Words,
-		history.Words, termWords)
+	return cli.NewBook(driver.Glossary, exitWords, wiring.Glossary, diagnose.Glossary, fault.Glossary,
+		history.Glossary, termWords)
 }

@@ -75,8 +75,8 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	out := files.Set{Out: standard(cmd, o.svg, o.json)}
 	defer out.Discard()
 	draw, err := files.CreateOutputs(&out, files.Output[*timing.Grid]{Flag: "--svg", Path: o.svg,
-		Write: (*timing.Grid).SVG},
-		files.Output[*timing.Grid]{Flag: "--json", Path: o.json, Write: (*timing.Grid).JSON})
+		Write: (*timing.Grid).WriteSVG},
+		files.Output[*timing.Grid]{Flag: "--json", Path: o.json, Write: (*timing.Grid).WriteJSON})
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	return o.target.with(cmd, func(c *station.Chip) error {
 		if every && speedy {
 			done := cli.Working("choosing vectors")
-			jobs, err = timing.Choose(cmd.Context(), c.Tile, jobs)
+			jobs, err = timing.ChooseJobs(cmd.Context(), c.Tile, jobs)
 			if done(); err != nil {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
@@ -105,7 +105,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
 		bar.Clear()
 		if begun {
-			return cmp.Or(benchFault(grid.Tell(cmd.OutOrStdout(), draw)), err)
+			return cmp.Or(benchFault(grid.WriteAll(cmd.OutOrStdout(), draw)), err)
 		}
 		return err
 	})

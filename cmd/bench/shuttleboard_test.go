@@ -86,7 +86,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	defer p.Close()
 	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
 	config.Mux.ROM, config.Mux.Number = romOf(shuttle), 1023 // at which no shuttle has a design
-	config.SDK.Designs, config.Designs = nil, map[int]fault.Settler{}
+	config.SDK.Designs, config.Designs = nil, map[int]fault.AsynchronousChip{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
 		gates := testkit.Must(p.Tile(d))(t)

@@ -58,6 +58,6 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		return write(cmd, o.json, report.Write, report.JSON)
+		return write(cmd, o.json, report.WriteText, report.WriteJSON)
 	})
 }

@@ -62,11 +62,11 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	}
 	out := cmd.OutOrStdout()
 	if asJSON {
-		return cmp.Or(explain.WiringJSON(out, about(c), c.Board, r), r.Verdict.Err())
+		return cmp.Or(explain.WriteWiringJSON(out, about(c), c.Board, r), r.Verdict.Err())
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
-	r.Text(out, c.Board, c.Asked.NoChipNote())
+	r.WriteText(out, c.Board, c.Asked.NoChipNote())
 	switch {
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):

@@ -177,6 +177,6 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	var text bytes.Buffer
 	out := &explain.Page{Out: &text, Origin: c.Origin(), From: &c.Recording.Start}
 	_, err = (&station.Run{Chip: c, Asked: asked, Version: p.Version}).Judge(ctx,
-		out.Diagnosed(c.Board, c.Tile, native.Simulated(c.Origin())))
+		out.WithDiagnosis(c.Board, c.Tile, native.Simulated(c.Origin())))
 	return text.Bytes(), err
 }

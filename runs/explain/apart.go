@@ -77,7 +77,7 @@ func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vec
 	for _, v := range vectors {
 		sequences = append(sequences, released(t, v.Steps))
 	}
-	picked, err := search.Distinguishing(ctx, t, fits, sequences, speed, mostAsked)
+	picked, err := search.DistinguishingSequences(ctx, t, fits, sequences, speed, mostAsked)
 	for _, i := range picked {
 		d.Ask = append(d.Ask, vectors[i].Name)
 	}

@@ -19,7 +19,7 @@ import (
 
 func suspected(t tile.Tile, faults ...string) (all []search.Fit) {
 	for _, text := range faults {
-		all = append(all, search.Fit{Hypothesis: search.Must(t, text)})
+		all = append(all, search.Fit{Hypothesis: search.MustParse(t, text)})
 	}
 	return all
 }
@@ -42,7 +42,7 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)
 	}
-	if got := testkit.Must(search.Distinguishing(t.Context(), x, f.Fits(), whole, nil, 1))(t); got == nil {
+	if got := testkit.Must(search.DistinguishingSequences(t.Context(), x, f.Fits(), whole, nil, 1))(t); got == nil {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}

@@ -33,12 +33,12 @@ type suspectPart struct {
 	Pins  map[string]string `json:"pins"`
 }
 
-// WiringJSON writes the result of a wiring check as JSON.
-func WiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Report) error {
+// WriteWiringJSON writes the result of a wiring check as JSON.
+func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Report) error {
 	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
 		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
-	for _, s := range r.Lines() {
+	for _, s := range r.SuspectsByLine() {
 		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
 	}
 	for _, h := range r.Suspects {
@@ -84,8 +84,8 @@ type stepPart struct {
 	report.Pins
 }
 
-// MinimisedJSON writes a minimised sequence as JSON; vector is the text of minimise.Result.Vector.
-func MinimisedJSON(w io.Writer, about report.About, t tile.Tile, r *minimise.Result, from string, whole int,
+// WriteMinimisedJSON writes a minimised sequence as JSON; vector is the text of minimise.Result.Vector.
+func WriteMinimisedJSON(w io.Writer, about report.About, t tile.Tile, r *minimise.Result, from string, whole int,
 	vector string) error {
 	low, high := r.Rate.Interval()
 	d := minimisedDocument{About: about, From: from, Of: whole, Want: report.NewSampleBits(r.Want),

@@ -50,9 +50,9 @@ type Diagnosis struct {
 
 	Probe *Probe `json:"probe,omitempty"` // if nothing else tells more
 
-	InChip bool           `json:"-"`                // a cell may be at fault
-	Inside *cells.Located `json:"inside,omitempty"` // the cell at fault, if searched for
-	whole  bool           // a cause explains every sample
+	InChip bool            `json:"-"`                // a cell may be at fault
+	Inside *cells.Location `json:"inside,omitempty"` // the cell at fault, if searched for
+	whole  bool            // a cause explains every sample
 }
 
 // A Probe is the next place to measure.
@@ -65,10 +65,10 @@ type Probe struct {
 // probe returns the first wrong step of a finding, with the pins that are suspected or else wrong; nil if a cause is
 // known. It includes the single lines of tied causes.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
-	if f.First == nil {
+	if f.FirstWrong == nil {
 		return nil
 	}
-	lines := f.First.Lines.Names()
+	lines := f.FirstWrong.Lines.Names()
 	if f.Conclusion == diagnose.Unclear || f.Conclusion == diagnose.Intermittent {
 		lines = nil
 		for i, c := range f.Causes[:f.Ties] {
@@ -80,10 +80,10 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 		}
 		lines = slices.DeleteFunc(lines, func(line string) bool { return !slices.Contains(fault.Lines, line) })
 		if len(lines) == 0 { // a register bit has no pin
-			lines = f.First.Lines.Names()
+			lines = f.FirstWrong.Lines.Names()
 		}
 	}
-	return &Probe{f.First.Vector, f.First.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
+	return &Probe{f.FirstWrong.Vector, f.FirstWrong.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
 }
 
 // A Run is one of the runs that are explained together.
@@ -114,9 +114,9 @@ func (r Run) failedAlone() bool {
 	return start.Against == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
 }
 
-// Check rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the runs may
-// differ: a diagnosis has its own reference.
-func Check(runs []Run) error {
+// CheckSameChip rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the
+// runs may differ: a diagnosis has its own reference.
+func CheckSameChip(runs []Run) error {
 	for _, r := range runs {
 		if asked := r.rec.Start.Asked; asked != nil && asked.Capture != nil {
 			return failure.Usagef("%s is of bench capture, and a diagnosis takes vectors: bench run", r.Name)
@@ -145,21 +145,21 @@ func reseed(is, first *report.Identity) string {
 	return "; repeat it with --seed " + seed
 }
 
-// A Search says how to search for causes; the zero value is usual.
-type Search struct {
-	Budget time.Duration // for faults of several lines; 0 is search.UsualBudget
-	Early  func(string)  // gets a first answer; may be nil
+// A SearchOptions says how to search for causes; the zero value is usual.
+type SearchOptions struct {
+	Budget        time.Duration // for faults of several lines; 0 is search.DefaultBudget
+	ShowLikeliest func(string)  // gets a first answer; may be nil
 }
 
-// Recordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a simulation of a
-// design, without wires. The error is a read error, or the context's.
-func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
-	how Search) (*Diagnosis, error) {
+// DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a
+// simulation of a design, without wires. The error is a read error, or the context's.
+func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
+	how SearchOptions) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
 		Context: ctx, Budget: how.Budget}, map[string]bool{}
-	if how.Early != nil {
-		c.Early = func(h search.Hypothesis) {
-			how.Early("so far the likeliest is that " + search.Suspects([]search.Hypothesis{h})[0].String())
+	if how.ShowLikeliest != nil {
+		c.ShowLikeliest = func(h search.Hypothesis) {
+			how.ShowLikeliest("so far the likeliest is that " + search.Suspects([]search.Hypothesis{h})[0].String())
 		}
 	}
 	var wires *report.WiringFindings
@@ -175,11 +175,12 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 	if err != nil {
 		return nil, err
 	}
-	f.Agrees = f.Agrees || f.Conclusion == diagnose.Nothing && !f.Deduced && slices.ContainsFunc(runs, Run.failedAlone)
+	f.ReferenceAgrees = f.ReferenceAgrees || f.Conclusion == diagnose.Nothing && !f.Deduced &&
+		slices.ContainsFunc(runs, Run.failedAlone)
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
-		Explanation: InWords(b, f, wires), Probe: probe(b, &f), InChip: f.InChip() && !isOther(wires),
+		Explanation: NewExplanation(b, f, wires), Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && f.Conclusion != diagnose.Logic, own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
@@ -201,9 +202,9 @@ func Recordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, s
 	return d, err
 }
 
-// LookInside searches the chip's gates for the cell that explains a recorded run, which then is the conclusion unless a
-// wire or register bit explains it.
-func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
+// SearchCells searches the chip's gates for the cell that explains a recorded run, which then is the conclusion unless
+// a wire or register bit explains it.
+func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
 		if err == nil && len(p.Got) > 0 && p.Verdict.AboutChip() {
@@ -220,7 +221,7 @@ func (d *Diagnosis) LookInside(ctx context.Context, rec *report.Recording, t til
 	if err != nil {
 		return err
 	}
-	more, err := cells.Vectors(ctx, t, jobs)
+	more, err := cells.ExpectedVectors(ctx, t, jobs)
 	if err != nil {
 		return err
 	}

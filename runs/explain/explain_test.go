@@ -68,7 +68,7 @@ func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *re
 
 // diagnosed returns the diagnosis of a recording on a Raspberry Pi.
 func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
-	return Recordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, Search{})
+	return DiagnoseRecordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, SearchOptions{})
 }
 
 // A diagnosis ends with its context, also while it looks for steps that distinguish causes.
@@ -76,13 +76,13 @@ func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	rec := recorded(t, testkit.Must(model.Bits.Parse("ui5=stuck1"))(t))
-	if _, err := Recordings(ctx, []Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false,
-		Search{}); !errors.Is(err, context.Canceled) {
+	if _, err := DiagnoseRecordings(ctx, []Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false,
+		SearchOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	d, fits := &Diagnosis{}, make([]search.Fit, 2)
 	for i, text := range []string{"uo3=stuck1", "uo3=stuck0"} {
-		fits[i].Hypothesis = search.Must(utf.TT09, text)
+		fits[i].Hypothesis = search.MustParse(utf.TT09, text)
 	}
 	vectors := testkit.Must(tile.RandomSuite(t.Context(), utf.TT09, firstSeed, 100))(t).Vectors
 	if err := d.ask(ctx, utf.TT09, fits, vectors, nil); !errors.Is(err, context.Canceled) {
@@ -134,7 +134,7 @@ func TestMissing(t *testing.T) {
 		rec.Start.Vectors = n + planned
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		var text strings.Builder
-		d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
+		d.WriteText(&text, func(words ...string) string { return strings.Join(words, " ") })
 		if d.Missing != planned || d.Conclusion != "wire" || !strings.Contains(text.String(), want) ||
 			strings.Contains(text.String(), "missing") != (planned > 0) {
 			t.Errorf("%d planned and missing: %d, %s: %s", planned, d.Missing, d.Conclusion, &text)
@@ -155,7 +155,7 @@ func TestRecording(t *testing.T) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
 	var text strings.Builder
-	d.Text(&text, func(words ...string) string { return strings.Join(words, " ") })
+	d.WriteText(&text, func(words ...string) string { return strings.Join(words, " ") })
 	next := regexp.MustCompile(`\n(vectors that would distinguish more of them, and a diagnosis with them` +
 		`|repeat it, and measure uo3 \(.*\), at the chip's pin and at the bench's):\n  (?:loop|run) `)
 	if !next.MatchString(text.String()) {
@@ -203,7 +203,7 @@ func TestOneAnswer(t *testing.T) {
 		}
 		var html strings.Builder
 		p := &Page{Out: &html}
-		reporter := p.Diagnosed(board(t, "rpi"), utf.TT09, false)
+		reporter := p.WithDiagnosis(board(t, "rpi"), utf.TT09, false)
 		explains, page := p.Explain, &Explanation{}
 		p.Explain = func() *Explanation { page = explains(); return page }
 		d := testkit.Must(diagnosed(t, "a", reported(t, faults, reporter)))(t)
@@ -232,7 +232,7 @@ func TestDiagnosisInWords(t *testing.T) {
 			Less: []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}}}
 	said := func() string {
 		var w strings.Builder
-		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+		d.WriteText(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 		return w.String()
 	}
 	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
@@ -265,7 +265,7 @@ func TestDiagnosisInWords(t *testing.T) {
 // accounted returns the cause that explains some of the bits that differ and leaves some open; "" is no hypothesis.
 func accounted(text string, explained, differs, open int, cost float64) (c diagnose.Cause) {
 	if c.Bits = cost; text != "" {
-		c.Hypothesis = search.Must(utf.TT09, text)
+		c.Hypothesis = search.MustParse(utf.TT09, text)
 	}
 	c.Account = search.Account{Differs: differs, Explained: explained, Open: open}
 	return c
@@ -280,7 +280,7 @@ func TestVerb(t *testing.T) {
 		if got := verb(f, 1); got != want {
 			t.Errorf("%d of 3: %s, want %s", explained, got, want)
 		}
-		if f.Began = true; verb(f, 1) != "explained from then on by" {
+		if f.BeganDuringRun = true; verb(f, 1) != "explained from then on by" {
 			t.Errorf("one that began: %s", verb(f, 1))
 		}
 	}
@@ -293,7 +293,7 @@ func TestOpenLevels(t *testing.T) {
 		14: account + ", but leaves 14 right levels open"} {
 		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []diagnose.Cause{
 			accounted("clk=open", 3, 3, open, 14)}}
-		if got := InWords(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
+		if got := NewExplanation(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
 			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
 		}
 	}
@@ -304,7 +304,7 @@ func TestCellOrPair(t *testing.T) {
 	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
 		"two faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
 		best := []cells.Place{{Explained: 9, Open: open}}
-		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Located{Best: best},
+		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: best},
 			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
 		if d.inside(false); d.Conclusion+": "+d.Why != want {
 			t.Errorf("%d open: %s: %s", open, d.Conclusion, d.Why)
@@ -317,7 +317,7 @@ func TestPairsInWords(t *testing.T) {
 	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
 			one, other, _ := strings.Cut(text, " ")
-			both, _ := search.Must(utf.TT09, one).And(search.Must(utf.TT09, other).Faults[0])
+			both, _ := search.MustParse(utf.TT09, one).And(search.MustParse(utf.TT09, other).Faults[0])
 			hs = append(hs, both)
 		}
 		return hs
@@ -339,14 +339,14 @@ func TestPairsInWords(t *testing.T) {
 			f.Causes = append(f.Causes, accounted("", 3, 3, 0, 0))
 			f.Causes[len(f.Causes)-1].Hypothesis = h
 		}
-		if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, c.want) || e.Verb != c.verb {
+		if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, c.want) || e.Verb != c.verb {
 			t.Errorf("%s: %q", e.Verb, e.Suspects)
 		}
 	}
-	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, Apart: pairs("ui1=stuck0 uo3=stuck0"),
+	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, SeparatePairs: pairs("ui1=stuck0 uo3=stuck0"),
 		Causes: []diagnose.Cause{accounted("ui1<>uo3", 3, 3, 0, 0)}}
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
-	if e := InWords(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
+	if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
 		t.Errorf("%s: %q", e.Verb, e.Suspects)
 	}
 }
@@ -357,7 +357,7 @@ func TestLessLikelyOfAPart(t *testing.T) {
 		accounted("uo3=open", 9, 9, 0, 0),
 		accounted("uo3=late", 6, 7, 0, 0),
 		accounted("uo4=late", 5, 9, 0, 0)}}
-	less := InWords(board(t, "mock"), f, nil).Less
+	less := NewExplanation(board(t, "mock"), f, nil).Less
 	const want = "uo3 is late by a step (estimated from a part of the run)"
 	if less[0].Words != want || less[1].Words != "uo4 is late by a step" {
 		t.Errorf("%+v", less)
@@ -370,7 +370,7 @@ func TestVariants(t *testing.T) {
 		"uo1=open:low": "uo1 is open (reads 0)",
 		"uo1=stuck1":   "uo1 is stuck at 1", "uo1~uo2=and": "uo1 and uo2 are shorted together (0 wins)",
 		"uo1~uo2=or": "uo1 and uo2 are shorted together (1 wins)"} {
-		if got := inWords(diagnose.Cause{Fit: search.Fit{Hypothesis: search.Must(utf.TT09, text)}}); got != want {
+		if got := inWords(diagnose.Cause{Fit: search.Fit{Hypothesis: search.MustParse(utf.TT09, text)}}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -390,7 +390,7 @@ func TestWiringInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var w strings.Builder
-		r.Text(&w, board(t, "rpi"), "; no chip was tested")
+		r.WriteText(&w, board(t, "rpi"), "; no chip was tested")
 		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||
 			!strings.HasSuffix(lines[0], "; no chip was tested") ||
 			!strings.HasPrefix(lines[1], "         "+text+" is stuck at 1 ") ||
@@ -405,14 +405,14 @@ func TestMinimisedInWords(t *testing.T) {
 	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
 		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
-	Minimised(&once, utf.TT09, r, "a/b", 9)
+	WriteMinimised(&once, utf.TT09, r, "a/b", 9)
 	if want := "a/b: 1 of 9 steps remain (a run adds a reset), after 99 steps on the device; " +
 		"it was not repeated\n  1  reset\n     want " +
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}
 	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, &transport.Sample{Out: 0xC8}
-	Minimised(&often, utf.TT09, r, "a/b", 9)
+	WriteMinimised(&often, utf.TT09, r, "a/b", 9)
 	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (95 % interval: ") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
 		t.Error(said)

@@ -162,8 +162,8 @@ func (p *Page) suite(name string) *suite {
 //go:embed style.css
 var style string
 
-// Style returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
-func Style() string { return style }
+// StyleSheet returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
+func StyleSheet() string { return style }
 
 // ended reports whether the search for an explanation was ended.
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }

@@ -14,9 +14,9 @@ import (
 	"utfbench/tile"
 )
 
-// Diagnosed makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
+// WithDiagnosis makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
 // follows the run and fills the page. simulated means a simulation of a design, without wires.
-func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
+func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	chip := tile.Wire(t)
 	if chip == nil { // faulty wires cannot be simulated
 		return p
@@ -35,7 +35,7 @@ func (p *Page) Diagnosed(b *boards.Board, t tile.Tile, simulated bool) report.Re
 		case found.Conclusion == diagnose.Nothing:
 			return nil
 		}
-		return InWords(b, found, wires)
+		return NewExplanation(b, found, wires)
 	}
 	return report.Reporters{listener{run, &wires}, p}
 }
@@ -70,13 +70,13 @@ func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, er
 // isOther reports whether another design answers, as far as the wiring check could tell.
 func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.Settled == report.Other }
 
-// InWords words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
+// NewExplanation words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
-func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
+func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.Nothing {
 		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.Fast()}
+	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.NeedsSlowRun()}
 	if f.Scope.Completed != nil {
 		e.Scope = &f.Scope
 	}
@@ -89,7 +89,7 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) 
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
-	fits, rarer := search.Commonest(f.Fits())
+	fits, rarer := search.SplitByRarity(f.Fits())
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
@@ -100,17 +100,17 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) 
 	if rarer != nil {
 		e.Suspects = append(e.Suspects, search.DescribeRarer(search.Hypotheses(rarer)))
 	}
-	for _, pair := range search.Describe(f.Apart, at) {
+	for _, pair := range search.Describe(f.SeparatePairs, at) {
 		e.Suspects = append(e.Suspects, twoLines+pair)
 	}
 	top := f.Causes[0]
 	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
-	if e.Verb == unfit && top.Explained == top.Differs && top.Unseen == 0 && top.Open > 0 {
+	if e.Verb == unfit && top.Explained == top.Differs && top.FalseErrors == 0 && top.Open > 0 {
 		e.Account += fmt.Sprintf(", but leaves %s open", printable.Count(top.Open, "right level"))
 	}
-	if f.Steps < f.Of {
-		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.Steps, f.Of)
+	if f.SimulatedSteps < f.TotalSteps {
+		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}
 	if top.Sampled {
 		e.Account += ", so these are estimates"
@@ -118,11 +118,11 @@ func InWords(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) 
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && !c.Refuted && len(e.Less) < 3 {
 			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
-				Differs: c.Differs, Unseen: c.Unseen}
+				Differs: c.Differs, Unseen: c.FalseErrors}
 			if c.Differs < top.Differs {
 				less.Words += " (estimated from a part of the run)"
 			}
-			if c.Explained == top.Explained && c.Unseen == top.Unseen && top.Bits == 0 {
+			if c.Explained == top.Explained && c.FalseErrors == top.FalseErrors && top.Bits == 0 {
 				less.Why = "it leaves more levels open"
 			}
 			e.Less = append(e.Less, less)
@@ -141,7 +141,7 @@ func inWords(c diagnose.Cause) string {
 	for i, f := range c.Faults {
 		switch f.Kind {
 		case fault.Cut:
-			names[i] += " (" + levels[f.Loose] + ")"
+			names[i] += " (" + levels[f.End] + ")"
 		case fault.BridgeAnd:
 			names[i] += " (0 wins)"
 		case fault.BridgeOr:
@@ -158,11 +158,11 @@ const unfit = "nearest single fault, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
-	case f.Began:
+	case f.BeganDuringRun:
 		return "explained from then on by"
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
-	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.Unseen == 0:
+	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.FalseErrors == 0:
 		return "may be explained by" // since these are few errors
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit

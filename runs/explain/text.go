@@ -18,9 +18,9 @@ import (
 	"utfbench/tile/factory"
 )
 
-// Text writes a diagnosis. command formats a bench command for the same chip as a shell command. Write errors are left
-// to w, as everywhere in this package.
-func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
+// WriteText writes a diagnosis. command formats a bench command for the same chip as a shell command. Write errors are
+// left to w, as everywhere in this package.
+func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
 	if d.Runs != nil {
 		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
@@ -82,7 +82,7 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 		fmt.Fprintln(w)
 	}
 	if d.Inside != nil {
-		d.Inside.Text(w, command)
+		d.Inside.WriteText(w, command)
 	}
 }
 
@@ -173,8 +173,8 @@ func causes(w io.Writer, e *Explanation) {
 	}
 }
 
-// Minimised writes the remaining steps and their certainty. from names their source.
-func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
+// WriteMinimised writes the remaining steps and their certainty. from names their source.
+func WriteMinimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()

@@ -54,7 +54,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		d.Text(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+		d.WriteText(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 		said := out.String()
 		if !strings.Contains(said, c.want) || strings.Contains(said, "\n  bench wiring\n") != c.next {
 			t.Errorf("%s: %s", c.verdict, said)
@@ -73,7 +73,7 @@ func TestErrorsAreNoEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	d.Text(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+	d.WriteText(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 	const want = ": 1 of 1 execution is FAIL\n  not diagnosed, since an ERROR says nothing about the chip: 1 exec"
 	if d.Executions != 1 || d.Failed != 1 || d.Errors != 1 || !strings.Contains(out.String(), want) {
 		t.Errorf("%d executions, %d failed, %d errors\n%s", d.Executions, d.Failed, d.Errors, &out)

@@ -35,10 +35,10 @@ func JSON(w io.Writer, from *History, which Filter) error {
 	return nil
 }
 
-// Words explains the additions to verdicts; see cli.Book.
+// Glossary explains the additions to verdicts; see cli.Book.
 //
 //go:embed words.txt
-var Words string
+var Glossary string
 
 // Verdict returns a run's verdict in words.
 func (r *Run) Verdict() string {

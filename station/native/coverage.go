@@ -51,7 +51,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := cells.Vectors(ctx, t, jobs)
+	vectors, err := cells.ExpectedVectors(ctx, t, jobs)
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)
 	}

@@ -24,7 +24,7 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
 	count int) (r *timing.Report, err error) {
 	if all {
-		if jobs, err = timing.Choose(ctx, c.Tile, jobs); err != nil {
+		if jobs, err = timing.ChooseJobs(ctx, c.Tile, jobs); err != nil {
 			return nil, cmp.Or(ctx.Err(), failure.New(failure.Bench, err))
 		}
 	}
@@ -68,7 +68,7 @@ func Shmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *ti
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	if trouble := grid.Trouble(); err == nil && trouble != "" {
+	if trouble := grid.FirstTrouble(); err == nil && trouble != "" {
 		err = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
 	}
 	return !errors.Is(err, timing.ErrNoVector), err

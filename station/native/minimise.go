@@ -42,7 +42,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
-	r, err := search.Within(ctx, m.Timeout, m.Steps)
+	r, err := search.RunWithin(ctx, m.Timeout, m.Steps)
 	if m.Searched != nil {
 		m.Searched()
 	}
@@ -54,7 +54,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 		}
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.From, by)
 	}
-	if _, is := errors.AsType[*minimise.Chance](err); is && m.Next != "" {
+	if _, is := errors.AsType[*minimise.IntermittentError](err); is && m.Next != "" {
 		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
@@ -65,7 +65,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 			return err
 		}
 	}
-	if stopped, is := errors.AsType[minimise.Stopped](err); is {
+	if stopped, is := errors.AsType[minimise.StoppedError](err); is {
 		return failure.New(failure.Interrupted, stopped)
 	}
 	return failure.New(failure.Bench, err)
@@ -75,7 +75,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 // taken long, both go to w, the summary as comments.
 func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *minimise.Result) error {
 	var text bytes.Buffer
-	if err := r.Vector(&text, m.From, c.String(), c.Tile); err != nil {
+	if err := r.WriteVector(&text, m.From, c.String(), c.Tile); err != nil {
 		return err
 	}
 	var err error
@@ -90,11 +90,11 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *
 	}
 	switch {
 	case m.JSON:
-		return cmp.Or(explain.MinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
+		return cmp.Or(explain.WriteMinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
 			lost("in what --json printed"))
 	case m.Out == "" || err != nil:
 		var about bytes.Buffer
-		explain.Minimised(&about, c.Tile, r, m.From, len(m.Steps))
+		explain.WriteMinimised(&about, c.Tile, r, m.From, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
@@ -102,7 +102,7 @@ func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *
 		_, werr := w.Write(text.Bytes())
 		return cmp.Or(lost("on standard output instead"), werr)
 	}
-	explain.Minimised(w, c.Tile, r, m.From, len(m.Steps))
+	explain.WriteMinimised(w, c.Tile, r, m.From, len(m.Steps))
 	again := []string{"run", "--file", m.Out}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))

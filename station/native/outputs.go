@@ -180,7 +180,7 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	if r.Asked.Stream != nil { // faults are simulated on vectors
 		return &p
 	}
-	return p.Diagnosed(c.Board, c.Tile, Simulated(c.Origin()))
+	return p.WithDiagnosis(c.Board, c.Tile, Simulated(c.Origin()))
 }
 
 // workflow tells a workflow of GitHub's, among the text and in the summary of its job.

@@ -59,7 +59,7 @@ func (p *Page) Title() string { return strings.TrimSuffix(filepath.Base(p.Pack.P
 
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
-	style := func() template.CSS { return template.CSS(explain.Style()) } // which html/template leaves as it is
+	style := func() template.CSS { return template.CSS(explain.StyleSheet()) } // which html/template leaves as it is
 	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower}).
 		ParseFS(pageFiles, "page.html")
 	if err != nil {

@@ -26,7 +26,7 @@ func (c *chip) count() {
 	c.running = true
 }
 
-// Settle implements fault.Settler: the reset is asynchronous. An unknown level of it makes the state unknown.
+// Settle implements fault.AsynchronousChip: the reset is asynchronous. An unknown level of it makes the state unknown.
 func (c *chip) Settle(in fault.Levels) {
 	switch {
 	case in.X&fault.MaskRst != 0:

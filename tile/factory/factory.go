@@ -28,14 +28,14 @@ const sel uint8 = 1
 type Tile struct{}
 
 var (
-	_ tile.Tile       = Tile{}
-	_ tile.Namer      = Tile{}
-	_ tile.Speaker    = Tile{}
-	_ tile.Fabricated = Tile{}
-	_ tile.Recogniser = Tile{}
-	_ tile.Cabled     = Tile{}
-	_ tile.Wired      = reference{}
-	_ fault.Settler   = (*chip)(nil)
+	_ tile.Tile              = Tile{}
+	_ tile.Namer             = Tile{}
+	_ tile.Speaker           = Tile{}
+	_ tile.Fabricated        = Tile{}
+	_ tile.Recogniser        = Tile{}
+	_ tile.Cabled            = Tile{}
+	_ tile.Wired             = reference{}
+	_ fault.AsynchronousChip = (*chip)(nil)
 )
 
 // Name implements tile.Tile.

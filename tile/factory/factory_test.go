@@ -78,7 +78,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 			continue // of a register bit: this tile has none
 		}
 		r := check(t, f)
-		named := slices.ContainsFunc(r.Lines(), func(s search.Suspect) bool {
+		named := slices.ContainsFunc(r.SuspectsByLine(), func(s search.Suspect) bool {
 			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
 		})
 		var output []string // may be open, or held by the chip
@@ -90,7 +90,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 		}
 		want := map[bool]driver.Verdict{true: wiring.Bad, false: wiring.Unclear}[output == nil]
 		if r.Verdict != want || !slices.Equal(r.Outputs, output) || !named {
-			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.Lines())
+			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.SuspectsByLine())
 		}
 	}
 }

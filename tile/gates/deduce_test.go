@@ -206,8 +206,8 @@ func TestDiagnoseDeduced(t *testing.T) {
 		if err != nil || f.Conclusion != c.want || f.Causes != nil || f.Why() == "" {
 			t.Errorf("%s: %s, %v, %v; want %s", c.wire, f.Conclusion, f.Causes, err, c.want)
 		}
-		if good := c.wire == "" && c.chip == right.Design; f.Agrees != good {
-			t.Errorf("%q: the reference predicts all samples: %t; want %t", c.wire, f.Agrees, good)
+		if good := c.wire == "" && c.chip == right.Design; f.ReferenceAgrees != good {
+			t.Errorf("%q: the reference predicts all samples: %t; want %t", c.wire, f.ReferenceAgrees, good)
 		}
 	}
 }

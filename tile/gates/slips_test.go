@@ -195,8 +195,9 @@ func TestWiring(t *testing.T) {
 			t.Fatal(err)
 		case text == "" && (r.Verdict != wiring.Good || !slices.Equal(r.Unproven, []string{"ui5", "ui6", "ui7"})):
 			t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
-		case text != "" && (r.Verdict != wantOf[text] || len(r.Lines()) != 1 || r.Lines()[0].Lines[0] != text[:3]):
-			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, r.Lines())
+		case text != "" && (r.Verdict != wantOf[text] || len(r.SuspectsByLine()) != 1 ||
+			r.SuspectsByLine()[0].Lines[0] != text[:3]):
+			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, r.SuspectsByLine())
 		}
 	}
 }

@@ -91,8 +91,8 @@ const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
 var (
-	_ fault.Forker  = (*wired)(nil)
-	_ fault.Settler = (*wired)(nil)
+	_ fault.Forker           = (*wired)(nil)
+	_ fault.AsynchronousChip = (*wired)(nil)
 )
 
 // single returns a chip that has a machine for itself, after power-up.
@@ -112,7 +112,7 @@ func (t *Tile) chip() *wired {
 }
 
 // Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
-func (d *Design) Powered(chance *sim.Chance) fault.Settler {
+func (d *Design) Powered(chance *sim.Chance) fault.AsynchronousChip {
 	b := d.wired()
 	return b.single(sim.New(b.prog, chance))
 }

@@ -66,7 +66,7 @@ func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 		shows, drives := p.step(piece.Step)
 		f.compare(i, piece, shows, drives)
 	}
-	if m, may := p.chip.(fault.Mortal); may {
+	if m, may := p.chip.(fault.FallibleChip); may {
 		return f, m.Err()
 	}
 	return f, nil
@@ -204,7 +204,7 @@ func (p *player) step(s transport.Step) (shows transport.Sample, drives uint8) {
 }
 
 func (p *player) settle() {
-	if s, is := p.chip.(fault.Settler); is {
+	if s, is := p.chip.(fault.AsynchronousChip); is {
 		s.Settle(p.in)
 	}
 }

@@ -138,7 +138,7 @@ func (t *Transport) DrivePins(levels, drive uint32) (seen, unknown uint32) {
 	if t.wires == nil {
 		t.wires = fault.New(t.behind(), nil, 0)
 	}
-	l := t.wires.Put(levels, drive)
+	l := t.wires.ApplyLevels(levels, drive)
 	return l.V, l.X
 }
 

@@ -150,7 +150,7 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 func TestSeedRepeats(t *testing.T) {
 	run := func(seed uint64) transport.Sample {
 		var sum transport.Sample
-		tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}},
+		tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, End: fault.Random}},
 			Seed: seed})
 		got := make([]transport.Sample, 64)
 		steps := make([]transport.Step, 64)

@@ -157,7 +157,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	p := &explain.Page{Out: &o.html}
 	hears := report.Reporter(p)
 	if g := station.GatesOf(c.Tile); g == nil || small(g.Design.Program()) {
-		hears = p.Diagnosed(c.Board, c.Tile, false)
+		hears = p.WithDiagnosis(c.Board, c.Tile, false)
 	}
 	if explains := p.Explain; explains != nil {
 		p.Explain = func() *explain.Explanation {

@@ -43,20 +43,20 @@ type Config struct {
 	Pins     map[string]int // GPIO numbers by signal
 	Mux      *Mux           // nil if the chip is always selected
 	Revision model.Revision
-	Designs  map[int]fault.Settler    // further designs of the shuttle, by number
-	SDK      *SDK                     // nil for stock MicroPython
-	Late     map[string]time.Duration // delays of the chip's outputs, only in an emulator
-	Free     int                      // free bytes of memory beside the SDK; 0 for 95,000
-	Largest  int                      // largest free block beside the SDK in bytes; 0 for half of Free
-	Switches uint8                    // DIP switches that are on; they act through a resistor
-	Shorts   uint8                    // inputs tied to the supply
-	Pmod     Pmod                     // plugged into the board's headers
-	Wires    []string                 // faults between board and chip: stuck, open or bridged lines
-	Held     uint8                    // outputs that are low with the chip's design, and fine with others
-	Lines    map[int]bool             // pins of the board held at a level, whatever drives them
-	Unpulled bool                     // the board has no pull-up at rst_n
-	Inverted bool                     // something inverts clk
-	Pulse    int                      // number of samples after which rst_n is low for the next three; 0 is none
+	Designs  map[int]fault.AsynchronousChip // further designs of the shuttle, by number
+	SDK      *SDK                           // nil for stock MicroPython
+	Late     map[string]time.Duration       // delays of the chip's outputs, only in an emulator
+	Free     int                            // free bytes of memory beside the SDK; 0 for 95,000
+	Largest  int                            // largest free block beside the SDK in bytes; 0 for half of Free
+	Switches uint8                          // DIP switches that are on; they act through a resistor
+	Shorts   uint8                          // inputs tied to the supply
+	Pmod     Pmod                           // plugged into the board's headers
+	Wires    []string                       // faults between board and chip: stuck, open or bridged lines
+	Held     uint8                          // outputs that are low with the chip's design, and fine with others
+	Lines    map[int]bool                   // pins of the board held at a level, whatever drives them
+	Unpulled bool                           // the board has no pull-up at rst_n
+	Inverted bool                           // something inverts clk
+	Pulse    int                            // number of samples after which rst_n is low for the next three; 0 is none
 	// the RP2350's erratum: a released pin with a pull-down stays high if it was high
 	E9 bool
 }

@@ -37,7 +37,7 @@ type pins struct {
 	signal   map[string]int
 	at       []int // GPIO numbers, by the line's index in transport.Lines
 	chip     *model.Chip
-	designs  map[int]fault.Settler // by number: the factory test, and those of Config
+	designs  map[int]fault.AsynchronousChip // by number: the factory test, and those of Config
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64
@@ -63,7 +63,7 @@ type pins struct {
 
 func newPins(c Config) *pins {
 	p := &pins{up: make(chan struct{}), banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
-		designs: map[int]fault.Settler{factoryTest: tile.Wire(factory.Tile{}).(fault.Settler)}}
+		designs: map[int]fault.AsynchronousChip{factoryTest: tile.Wire(factory.Tile{}).(fault.AsynchronousChip)}}
 	maps.Copy(p.designs, c.Designs)
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
@@ -180,7 +180,7 @@ func (p *pins) ends(s transport.Step) fault.Levels {
 }
 
 // settled returns the levels at a design's inputs, its own on uio included, its outputs, and the lines that it drives.
-func (p *pins) settled(d fault.Settler, s transport.Step) (in, out fault.Levels, lines uint32) {
+func (p *pins) settled(d fault.AsynchronousChip, s transport.Step) (in, out fault.Levels, lines uint32) {
 	in = p.ends(s)
 	for range 4 { // a level that the design drives may change another one
 		out, lines = d.Drives(in)
@@ -191,7 +191,7 @@ func (p *pins) settled(d fault.Settler, s transport.Step) (in, out fault.Levels,
 }
 
 // apply applies levels, and perhaps an edge of clk, to a design, and records contention on uio.
-func (p *pins) apply(d fault.Settler, s transport.Step, rises bool) {
+func (p *pins) apply(d fault.AsynchronousChip, s transport.Step, rises bool) {
 	in, _, lines := p.settled(d, s)
 	d.Settle(in)
 	if lines>>fault.UIO&uint32(s.Drive) != 0 {

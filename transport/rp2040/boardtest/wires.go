@@ -47,7 +47,7 @@ func newWires(c Config) (w wires) {
 			}
 		case fault.Cut:
 			w.open |= a
-			if f.Loose == fault.High {
+			if f.End == fault.High {
 				w.openHigh |= a
 			}
 		case fault.BridgeAnd, fault.BridgeOr:
