@@ -83,22 +83,22 @@ func (x *Index) Find(on, pattern string) (found []Design, err error) {
 		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
 	}
 	if n, ok := muxNumber(pattern); ok {
-		for _, d := range x.on(s) {
+		for _, d := range x.designsOn(s) {
 			if d.Number == n {
 				found = append(found, d)
 			}
 		}
-	} else if found, err = match(x.on(s), pattern); err != nil {
+	} else if found, err = match(x.designsOn(s), pattern); err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, failure.Newf(failure.Nothing, "%s", x.none(s, pattern))
+		return nil, failure.Newf(failure.Nothing, "%s", x.noneError(s, pattern))
 	}
 	return found, nil
 }
 
-// on returns the designs of a shuttle, or of all if it is nil.
-func (x *Index) on(s *Shuttle) []Design {
+// designsOn returns the designs of a shuttle, or of all if it is nil.
+func (x *Index) designsOn(s *Shuttle) []Design {
 	if s == nil {
 		return x.Designs()
 	}
@@ -114,8 +114,8 @@ func muxNumber(text string) (int, bool) {
 // few is how many designs or names an error suggests.
 const few = 3
 
-// none says that no design fits, and suggests others.
-func (x *Index) none(s *Shuttle, text string) string {
+// noneError says that no design fits, and suggests others.
+func (x *Index) noneError(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
 	if s != nil {
 		if n, ok := muxNumber(text); ok {
@@ -128,7 +128,7 @@ func (x *Index) none(s *Shuttle, text string) string {
 			return none + "; on others: " + some(others)
 		}
 	}
-	if near := Similar(x.on(s), text, few); near != nil {
+	if near := Similar(x.designsOn(s), text, few); near != nil {
 		none += "; names near to it: " + strings.Join(near, ", ")
 	}
 	return none

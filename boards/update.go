@@ -166,16 +166,16 @@ func readCheckout(dir string) (*update, error) {
 			return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(a.Macro, b.Macro))
 		})
 		for _, p := range of.Projects {
-			commit := known(p.Commit)
+			commit := knownText(p.Commit)
 			row(&designs, s.ID, fmt.Sprint(p.At), p.Macro, fmt.Sprint(p.Clock), p.Danger,
-				known(strings.TrimPrefix(p.Repo, "https://github.com/")), commit[:min(10, len(commit))])
+				knownText(strings.TrimPrefix(p.Repo, "https://github.com/")), commit[:min(10, len(commit))])
 		}
 	}
 	return &update{list.Updated.UTC().Format(time.DateOnly), shuttles.String(), designs.String()}, nil
 }
 
-// known returns a text, or "" for the index's mark of an unknown one.
-func known(text string) string {
+// knownText returns a text, or "" for the index's mark of an unknown one.
+func knownText(text string) string {
 	if text == "N/A" {
 		return ""
 	}

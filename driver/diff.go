@@ -95,8 +95,8 @@ func (t *Trace) deducedAt(i int) bool {
 	return to.Expect(t.Tile) == nil && t.Got[i].Differ(to.Want[i]) == 0
 }
 
-// compared reports whether any expected bit that the chip drives is known.
-func (t *Trace) compared() bool {
+// comparesAny reports whether any expected bit that the chip drives is known.
+func (t *Trace) comparesAny() bool {
 	for i, w := range t.Want {
 		if w.OutX != 0xFF || ^w.IOX&^t.Steps[i].Drive != 0 {
 			return true

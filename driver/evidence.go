@@ -94,8 +94,8 @@ func newTally(of tile.Tile) Tally {
 	return Tally{Outputs: outputsOf(of), Skips: map[string]int{}, tile: of}
 }
 
-// prove asks the tile for proofs that the design cannot drive the levels that were not compared.
-func (t *Tally) prove() {
+// proveImpossible asks the tile for proofs that the design cannot drive the levels that were not compared.
+func (t *Tally) proveImpossible() {
 	if p, can := t.tile.(tile.Prover); can {
 		t.Impossible = p.Impossible(t.missing())
 	}
@@ -231,7 +231,7 @@ func (t *Tally) Toggled() transport.Outputs {
 func (e *Evidence) Tally(of tile.Tile) *Tally {
 	t := newTally(of)
 	t.Evidence = *e
-	t.prove()
+	t.proveImpossible()
 	return &t
 }
 

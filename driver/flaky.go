@@ -90,10 +90,11 @@ func (c *Correlation) Add(r *Result) {
 		}
 	}
 	c.executions[iteration]++
-	last := look{unknown: ^transport.Outputs(0)}
+	last := lineState{unknown: ^transport.Outputs(0)}
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]
-		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In, bus: t.Tile.Drives(s)}
+		now := lineState{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In,
+			bus: t.Tile.Drives(s)}
 		c.count(last, now, iteration)
 		if i > 0 {
 			c.countPins(last.ui, now)
@@ -105,14 +106,14 @@ func (c *Correlation) Add(r *Result) {
 	}
 }
 
-// A look holds the levels of the lines at the end of a step.
-type look struct {
+// A lineState holds the levels of the lines at the end of a step.
+type lineState struct {
 	level, unknown, wrong transport.Outputs
 	ui                    uint8
 	bus                   uint8 // uio lines that the chip drives
 }
 
-func (c *Correlation) count(last, now look, iteration int) {
+func (c *Correlation) count(last, now lineState, iteration int) {
 	moved := last.level ^ now.level
 	turn := 0
 	if last.bus != now.bus {
@@ -143,7 +144,7 @@ func (c *Correlation) count(last, now look, iteration int) {
 	}
 }
 
-func (c *Correlation) countPins(last uint8, now look) {
+func (c *Correlation) countPins(last uint8, now lineState) {
 	for i := range c.pins {
 		was, is := last>>i&1, now.ui>>i&1
 		state := 0

@@ -27,8 +27,8 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	if r.following != nil && transport.FourState(r.Transport) {
 		r.following.shown = t.shownX(len(t.Got) - 1)
 	}
-	if t.compared() {
-		r.compared(res, t.Want)
+	if t.comparesAny() {
+		r.reportCompared(res, t.Want)
 	}
 	deduced := false
 	if open == "" { // else what was excluded would be deduced
@@ -38,7 +38,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		r.cutShort(res, err)
 		return
 	}
-	if !t.compared() {
+	if !t.comparesAny() {
 		res.Verdict, res.Reason = Skipped, "the reference knows no output of the chip in any step"
 		if open != "" {
 			r.failSimulator(res, open)
@@ -90,7 +90,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if len(want) > BatchSteps {
 		want = slices.Clone(want) // which the deduction goes on filling after an interrupt
 	}
-	err = r.until(ctx, len(want), func() error {
+	err = r.interruptible(ctx, len(want), func() error {
 		d = tile.Deduce(r.Tile, t.Steps, t.Got, want)
 		return nil
 	})
@@ -105,8 +105,8 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	return d.Bits > 0, nil
 }
 
-// compared reports a vector's comparisons, once.
-func (r *run) compared(res *Result, want []transport.Sample) {
+// reportCompared reports a vector's comparisons, once.
+func (r *run) reportCompared(res *Result, want []transport.Sample) {
 	if r.Compared != nil && res.Iteration == 1 {
 		r.Compared(res.Vector, slices.Clone(want))
 	}
@@ -127,10 +127,10 @@ func (r *run) cutShort(res *Result, err error) {
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = &silence{err}
+		err = &noResponse{err}
 	}
 	who := "the transport"
-	if _, is := errors.AsType[*unknowable](err); is {
+	if _, is := errors.AsType[*referenceError](err); is {
 		who = "the reference"
 	}
 	res.Verdict, res.Reason = Error, err.Error()

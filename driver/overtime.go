@@ -30,27 +30,27 @@ func (o *Overtime) Error() string {
 // Unwrap makes it a context.DeadlineExceeded.
 func (*Overtime) Unwrap() error { return context.DeadlineExceeded }
 
-// A silence is a deadline that passed without a response.
-type silence struct{ error }
+// A noResponse is a deadline that passed without a response.
+type noResponse struct{ error }
 
-func (s *silence) Error() string {
+func (s *noResponse) Error() string {
 	return strings.TrimSuffix("no response in time; try a longer --timeout: "+s.error.Error(),
 		": "+context.DeadlineExceeded.Error())
 }
 
-func (s *silence) Unwrap() error { return s.error }
+func (s *noResponse) Unwrap() error { return s.error }
 
 // leastSilence is the least duration of a batch from a silent transport.
 const leastSilence = time.Second
 
-// limited returns the error of a batch: the run's *Overtime if its deadline ended the batch of a transport that
+// orOvertime returns the error of a batch: the run's *Overtime if its deadline ended the batch of a transport that
 // responds.
-func (r *run) limited(ctx context.Context, good int, err error) error {
+func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 	if err == nil {
-		r.longest = max(r.longest, r.took)
+		r.longestBatch = max(r.longestBatch, r.took)
 		return nil
 	}
-	responds := r.longest == 0 && good > 0 || r.took <= max(leastSilence, 2*r.longest)
+	responds := r.longestBatch == 0 && good > 0 || r.took <= max(leastSilence, 2*r.longestBatch)
 	over, is := errors.AsType[*Overtime](context.Cause(ctx))
 	if !is || !responds || !errors.Is(err, context.DeadlineExceeded) {
 		return err

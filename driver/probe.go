@@ -18,18 +18,18 @@ type Finding struct {
 
 // ApplyProbe applies a probe to a chip that should be of this tile. The error is the transport's.
 func ApplyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
-	trace, err := put(ctx, tr, p.Steps)
+	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {
 		return Finding{}, err
 	}
 	if err := trace.Expect(t); err != nil {
 		return Finding{}, err
 	}
-	i, differs := trace.first()
+	i, differs := trace.firstDifference()
 	if !differs {
 		return Finding{true, fmt.Sprintf("%d steps as expected", len(trace.Steps)), trace}, nil
 	}
-	text := fmt.Sprintf("%s: wrong on %s", trace.difference(i), transport.Differ(trace.Got, trace.Want))
+	text := fmt.Sprintf("%s: wrong on %s", trace.describeDifference(i), transport.Differ(trace.Got, trace.Want))
 	if p.Guess != nil {
 		if guess := p.Guess(trace.Got, trace.Want); guess != "" {
 			text += ": " + guess
@@ -38,15 +38,15 @@ func ApplyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile
 	return Finding{false, text, trace}, nil
 }
 
-// put applies the steps of a probe, without comparing.
-func put(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
+// applySteps applies the steps of a probe, without comparing.
+func applySteps(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
 	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
 	return t, err
 }
 
-// first returns the first step that differs.
-func (t *Trace) first() (i int, differs bool) {
+// firstDifference returns the first step that differs.
+func (t *Trace) firstDifference() (i int, differs bool) {
 	for i := range t.Got {
 		if t.Differ(i) != 0 {
 			return i, true
@@ -55,7 +55,7 @@ func (t *Trace) first() (i int, differs bool) {
 	return 0, false
 }
 
-func (t *Trace) difference(i int) string {
+func (t *Trace) describeDifference(i int) string {
 	got, want := t.Got[i], t.Want[i]
 	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, tile.Describe(t.Tile, t.Steps[i]),
 		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX),
@@ -90,7 +90,7 @@ func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (t
 	if !can || len(t.Others()) == 0 {
 		return t, Finding{OK: true}, nil
 	}
-	trace, err := put(ctx, tr, r.Telltale())
+	trace, err := applySteps(ctx, tr, r.Telltale())
 	if err != nil {
 		return t, Finding{}, err
 	}
@@ -99,11 +99,11 @@ func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (t
 		if err := trace.Expect(rev); err != nil {
 			return t, Finding{}, err
 		}
-		i, differs := trace.first()
+		i, differs := trace.firstDifference()
 		if !differs {
 			return rev, Finding{true, fmt.Sprintf("%d steps as %s", len(trace.Steps), rev.Revision()), trace}, nil
 		}
-		why = append(why, fmt.Sprintf("not as %s: %s", rev.Revision(), trace.difference(i)))
+		why = append(why, fmt.Sprintf("not as %s: %s", rev.Revision(), trace.describeDifference(i)))
 	}
 	return t, Finding{false, strings.Join(why, "; "), trace}, nil
 }

@@ -31,13 +31,13 @@ func (u *Instability) add(lines transport.Outputs) {
 	}
 }
 
-// sampled applies the batch with each step followed by steps that change nothing and have no clock. Lines on which
+// applySampled applies the batch with each step followed by steps that change nothing and have no clock. Lines on which
 // these samples differ become unknown, and so match nothing. Only lines known to the reference count: others may
 // float.
-func (r *run) sampled(ctx context.Context) (good int, err error) {
+func (r *run) applySampled(ctx context.Context) (good int, err error) {
 	n := r.Samples
 	if n < 2 {
-		return r.carefully(ctx)
+		return r.applyGuarded(ctx)
 	}
 	steps, got, want, pending := r.steps, r.got, r.want, r.pending
 	r.steps, r.got, r.want, r.pending = r.again.steps[:0], grow(r.again.got, n*len(steps)), r.again.want[:0],
@@ -53,7 +53,7 @@ func (r *run) sampled(ctx context.Context) (good int, err error) {
 		r.pending = append(r.pending, p)
 	}
 	clear(r.got)
-	good, err = r.carefully(ctx)
+	good, err = r.applyGuarded(ctx)
 	r.again.steps, r.again.got, r.again.want, r.again.pending = r.steps, r.got, r.want, r.pending
 	r.steps, r.got, r.want, r.pending = steps, got, want, pending
 	good /= n

@@ -69,23 +69,23 @@ type Rules struct {
 // A run is the work of a Runner on its jobs: the batch, and the findings so far.
 type run struct {
 	*Runner
-	tally   Tally
-	pending []planned
-	steps   []transport.Step
-	checks  []golden.Check
-	want    []transport.Sample
-	got     []transport.Sample
-	guards  []int         // of the batch being applied
-	again   batch         // the batch with each step repeated for its samples
-	trace   Trace         // of the Result being reported
-	letGo   bool          // lines were released in the batch
-	took    time.Duration // by the batch
-	longest time.Duration // that a batch took
-	stop    stop
-	silent  bool // the tile has no reference
-	defers  bool // unknown levels follow the vectors' checkpoints
-	failed  map[*golden.Vector]*Repeat
-	once    []Job // that have failed in the first iteration
+	tally        Tally
+	pending      []planned
+	steps        []transport.Step
+	checks       []golden.Check
+	want         []transport.Sample
+	got          []transport.Sample
+	guards       []int         // of the batch being applied
+	again        batch         // the batch with each step repeated for its samples
+	trace        Trace         // of the Result being reported
+	released     bool          // lines were released in the batch
+	took         time.Duration // by the batch
+	longestBatch time.Duration // that a batch took
+	stop         stop
+	noReference  bool // the tile has no reference
+	defers       bool // unknown levels follow the vectors' checkpoints
+	failed       map[*golden.Vector]*Repeat
+	once         []Job // that have failed in the first iteration
 
 	following *following // of a stream; nil for vectors
 	twin      *Twin      // nil until it is needed
@@ -133,7 +133,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 // RunIterations is like Run, for a sequence of jobs with iteration numbers that start at 1 and never decrease.
 func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r := &run{Runner: of}
-	_, r.silent = r.Tile.New().(tile.Silent)
+	_, r.noReference = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
 	r.tally = newTally(r.Tile)
 	r.tally.Accepted, r.tally.Doubt = r.Accepted, r.Doubt
@@ -149,7 +149,7 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	}
 	r.flush(ctx)
 	r.repeatFailed(ctx)
-	r.tally.prove()
+	r.tally.proveImpossible()
 	return &r.tally, r.stop.err
 }
 
@@ -221,25 +221,25 @@ func (r *run) plan(ctx context.Context, res *Result) bool {
 		res.Verdict, res.Reason = Skipped, "it has no steps"
 		return false
 	}
-	if r.silent && len(res.Vector.Checks) == 0 && r.following == nil {
+	if r.noReference && len(res.Vector.Checks) == 0 && r.following == nil {
 		res.Verdict, res.Reason = Skipped, "the vector expects nothing, and there is no reference to compare with"
 		return false
 	}
-	return r.legal(ctx, res)
+	return r.passesLint(ctx, res)
 }
 
-// legal reports whether the vector passes the tile's lint.
-func (r *run) legal(ctx context.Context, res *Result) bool {
+// passesLint reports whether the vector passes the tile's lint.
+func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	if r.following != nil {
 		return true // as NewStream has checked
 	}
-	err := r.until(ctx, len(res.Vector.Steps), func() error { return r.Tile.Lint(res.Vector.Steps) })
+	err := r.interruptible(ctx, len(res.Vector.Steps), func() error { return r.Tile.Lint(res.Vector.Steps) })
 	if err == nil {
 		return true
 	}
 	illegal, is := errors.AsType[*tile.Illegal](err)
 	if !is {
-		r.cutShort(res, &unknowable{err})
+		r.cutShort(res, &referenceError{err})
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
@@ -251,8 +251,8 @@ func (r *run) legal(ctx context.Context, res *Result) bool {
 	return false
 }
 
-// until does what takes no context. After an interrupt it does not wait for the end of a long vector.
-func (r *run) until(ctx context.Context, steps int, do func() error) error {
+// interruptible does what takes no context. After an interrupt it does not wait for the end of a long vector.
+func (r *run) interruptible(ctx context.Context, steps int, do func() error) error {
 	if steps <= BatchSteps {
 		return do()
 	}
@@ -262,7 +262,7 @@ func (r *run) until(ctx context.Context, steps int, do func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return r.limited(ctx, 0, ctx.Err())
+		return r.orOvertime(ctx, 0, ctx.Err())
 	}
 }
 
@@ -298,10 +298,10 @@ func (r *run) expect(ctx context.Context) error {
 // is the reference's.
 func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
 	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
-		return &unknowable{err}
+		return &referenceError{err}
 	}
 	if r.defers {
-		learn(want, r.checks[p.check:p.ends])
+		addCheckpoints(want, r.checks[p.check:p.ends])
 	}
 	return nil
 }
@@ -310,7 +310,7 @@ func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, w
 func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
 	want []transport.Sample) error {
 	if r.following != nil {
-		return r.limited(ctx, 0, r.following.respond(ctx, v.Line, steps, want))
+		return r.orOvertime(ctx, 0, r.following.respond(ctx, v.Line, steps, want))
 	}
 	if len(steps) <= BatchSteps {
 		return tile.Expect(r.Tile, steps, want)
@@ -318,11 +318,11 @@ func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.S
 	good := r.Tile.New()
 	defer tile.Done(good)
 	_, err := tile.Run(ctx, good, steps, want)
-	return r.limited(ctx, 0, err)
+	return r.orOvertime(ctx, 0, err)
 }
 
-// learn adds a vector's checkpoints to the expected samples where those are unknown.
-func learn(want []transport.Sample, checks []golden.Check) {
+// addCheckpoints adds a vector's checkpoints to the expected samples where those are unknown.
+func addCheckpoints(want []transport.Sample, checks []golden.Check) {
 	for _, c := range checks {
 		w := &want[c.Step]
 		lines := transport.Outputs(c.Out.Mask) | transport.Outputs(c.IO.Mask)<<8
@@ -330,14 +330,14 @@ func learn(want []transport.Sample, checks []golden.Check) {
 	}
 }
 
-// unknowable is the error of a reference.
-type unknowable struct{ error }
+// referenceError is the error of a reference.
+type referenceError struct{ error }
 
-func (u *unknowable) Error() string {
+func (u *referenceError) Error() string {
 	return fmt.Sprintf("the reference failed, so the expected samples are unknown: %v", u.error)
 }
 
-func (u *unknowable) Unwrap() error { return u.error }
+func (u *referenceError) Unwrap() error { return u.error }
 
 func (r *run) apply(ctx context.Context) (int, error) {
 	if len(r.steps) == 0 {
@@ -349,10 +349,10 @@ func (r *run) apply(ctx context.Context) (int, error) {
 		err = r.following.lead(ctx, r.Transport, r.pending[0].result.Vector.Line, len(r.steps))
 	}
 	if err == nil {
-		good, err = r.sampled(ctx)
+		good, err = r.applySampled(ctx)
 	}
 	r.took = time.Since(started)
-	return good, r.limited(ctx, good, err)
+	return good, r.orOvertime(ctx, good, err)
 }
 
 func grow(s []transport.Sample, n int) []transport.Sample {

@@ -7,10 +7,10 @@ import (
 	"utfbench/transport"
 )
 
-// carefully applies the batch. A tile.Turner's uio directions depend on its state, which is unknown once the chip has
-// differed. So each step at which the bench starts to drive such a line is guarded, and after a difference the bench
-// releases those lines for the rest of the vector.
-func (r *run) carefully(ctx context.Context) (good int, err error) {
+// applyGuarded applies the batch. A tile.Turner's uio directions depend on its state, which is unknown once the chip
+// has differed. So each step at which the bench starts to drive such a line is guarded, and after a difference the
+// bench releases those lines for the rest of the vector.
+func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.Turns() == 0 {
 		return transport.Apply(ctx, r.Transport, r.steps, r.got)
@@ -18,7 +18,7 @@ func (r *run) carefully(ctx context.Context) (good int, err error) {
 	lines := turner.Turns()
 	for good < len(r.steps) {
 		n, err := transport.ApplyGuarded(ctx, r.Transport, r.steps[good:], r.got[good:],
-			transport.Guard{Want: r.want[good:], At: r.takes(good, lines)})
+			transport.Guard{Want: r.want[good:], At: r.turnarounds(good, lines)})
 		good += n
 		if err != nil {
 			return good, err
@@ -28,18 +28,19 @@ func (r *run) carefully(ctx context.Context) (good int, err error) {
 	return good, nil
 }
 
-// takes returns the steps after from at which the bench starts to drive one of the lines within a vector, relative to
-// from.
-func (r *run) takes(from int, lines uint8) []int {
+// turnarounds returns the steps after from at which the bench starts to drive one of the lines within a vector,
+// relative to from.
+func (r *run) turnarounds(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
-		r.guards = takes(r.guards, r.steps, max(p.step, from)+1, p.step+p.steps, lines, from)
+		r.guards = appendTurnarounds(r.guards, r.steps, max(p.step, from)+1, p.step+p.steps, lines, from)
 	}
 	return r.guards
 }
 
-// takes appends the steps between from and end at which the bench starts to drive one of the lines, relative to zero.
-func takes(to []int, steps []transport.Step, from, end int, lines uint8, zero int) []int {
+// appendTurnarounds appends the steps between from and end at which the bench starts to drive one of the lines,
+// relative to zero.
+func appendTurnarounds(to []int, steps []transport.Step, from, end int, lines uint8, zero int) []int {
 	for i := from; i < end; i++ {
 		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
 			to = append(to, i-zero)
@@ -54,7 +55,7 @@ func (r *run) release(good int, lines uint8) {
 		end := p.step + p.steps
 		if p.step < good && good < end && transport.Differ(r.got[p.step:good], r.want[p.step:good]) != 0 {
 			ReleaseLines(r.steps[good:end], lines)
-			r.letGo = true
+			r.released = true
 		}
 	}
 }
@@ -62,10 +63,10 @@ func (r *run) release(good int, lines uint8) {
 // expectReleased expects a good chip's samples for the steps as applied in vectors with released lines, and drops the
 // checkpoints after a release, since they presume the levels of these lines.
 func (r *run) expectReleased(ctx context.Context) error {
-	if !r.letGo {
+	if !r.released {
 		return nil
 	}
-	r.letGo = false
+	r.released = false
 	for i := range r.pending {
 		p := &r.pending[i]
 		steps, own := r.steps[p.step:p.step+p.steps], p.result.Vector.Steps
@@ -95,7 +96,7 @@ func (r *run) expectReleased(ctx context.Context) error {
 
 // TurnaroundSteps returns the steps, except the first, at which the bench starts to drive one of the lines.
 func TurnaroundSteps(steps []transport.Step, lines uint8) []int {
-	return takes(nil, steps, 1, len(steps), lines, 0)
+	return appendTurnarounds(nil, steps, 1, len(steps), lines, 0)
 }
 
 // ReleaseLines makes the bench drive none of the lines.

@@ -27,7 +27,7 @@ const TwinReason = "the sources simulate otherwise than they synthesise: "
 // reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
 // for an ERROR, in case nothing else differs.
 func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
-	if _, differs := t.first(); !differs {
+	if _, differs := t.firstDifference(); !differs {
 		return "", nil
 	}
 	if why = res.job.TwinReason; why != "" {

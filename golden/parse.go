@@ -126,14 +126,14 @@ func (p *parser) add(v *Vector, q *Sequence) error {
 		return failure.Usagef("more than %d vectors", MostVectors)
 	}
 	p.memory += q.memory()
-	v.Steps, p.steps = keep(p.steps, q.Steps)
-	v.Checks, p.checks = keep(p.checks, q.Checks)
+	v.Steps, p.steps = copyInto(p.steps, q.Steps)
+	v.Checks, p.checks = copyInto(p.checks, q.Checks)
 	p.suite.Vectors = append(p.suite.Vectors, *v)
 	return nil
 }
 
-// keep copies a vector's data into a shared piece of memory, or a new one.
-func keep[T any](piece, has []T) (kept, rest []T) {
+// copyInto copies a vector's data into a shared piece of memory, or a new one.
+func copyInto[T any](piece, has []T) (kept, rest []T) {
 	const most = 4096
 	if cap(piece)-len(piece) < len(has) {
 		piece = make([]T, 0, max(most, len(has)))
@@ -211,7 +211,7 @@ func badName(name string) error {
 	return failure.Usagef("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
 }
 
-func (p *parser) unique(name string) error {
+func (p *parser) checkUnique(name string) error {
 	if at, taken := p.names[name]; taken {
 		return failure.Usagef("%q is taken by line %d", name, at)
 	}
@@ -219,7 +219,7 @@ func (p *parser) unique(name string) error {
 	return nil
 }
 
-func (p *parser) sourced() error {
+func (p *parser) requireSource() error {
 	if p.source.Document == "" || p.source.Section == "" {
 		return failure.Usagef("no source: say document FILE and section \"TEXT\" first")
 	}
@@ -233,7 +233,7 @@ func (p *parser) tableName(name string) error {
 	case !isName(name):
 		return badName(name)
 	}
-	if err := cmp.Or(p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+	if err := cmp.Or(p.closeVector(), p.requireSource(), p.checkUnique(name)); err != nil {
 		return err
 	}
 	p.table, p.column = name, nil
@@ -246,7 +246,7 @@ func (p *parser) vectorName(rest string) error {
 		return badName(name)
 	}
 	text, err := quoted(row)
-	if err := cmp.Or(err, p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+	if err := cmp.Or(err, p.closeVector(), p.requireSource(), p.checkUnique(name)); err != nil {
 		return err
 	}
 	src := p.source

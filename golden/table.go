@@ -78,7 +78,7 @@ func (p *parser) expand(cells map[string]string) error {
 	if !isName(name) {
 		return badName(name)
 	}
-	if err := p.unique(p.table + "/" + name); err != nil {
+	if err := p.checkUnique(p.table + "/" + name); err != nil {
 		return err
 	}
 	v := Vector{Source: p.source, Line: p.line, Note: cells["note"]}

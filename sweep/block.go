@@ -66,8 +66,8 @@ type BlockRunner struct {
 	right     []bool // by case of the block
 	signed    []bool // by case of the block; empty if nothing is signed
 
-	asked   []transport.Step // steps of a batch that are not signed
-	answers []transport.Sample
+	unsigned        []transport.Step // steps of a batch that are not signed
+	unsignedSamples []transport.Sample
 }
 
 // NewBlockRunner returns a runner that compares a chip with a tile's reference. A nil chip is the reference itself,
@@ -126,37 +126,37 @@ func (w *BlockRunner) apply(ctx context.Context, first int) error {
 		return ctx.Err()
 	}
 	if len(w.signed) == 0 {
-		return w.carry(ctx, w.steps, w.got)
+		return w.applySteps(ctx, w.steps, w.got)
 	}
-	w.ask(first)
+	w.gatherUnsigned(first)
 	copy(w.got, w.want)
-	w.answers = slices.Grow(w.answers[:0], len(w.asked))[:len(w.asked)]
-	if err := w.carry(ctx, w.asked, w.answers); err != nil {
+	w.unsignedSamples = slices.Grow(w.unsignedSamples[:0], len(w.unsigned))[:len(w.unsigned)]
+	if err := w.applySteps(ctx, w.unsigned, w.unsignedSamples); err != nil {
 		return err
 	}
 	from, at := 0, 0
 	for i, end := range w.ends {
 		if !w.signed[first+i] {
-			at += copy(w.got[from:end], w.answers[at:])
+			at += copy(w.got[from:end], w.unsignedSamples[at:])
 		}
 		from = end
 	}
 	return nil
 }
 
-// ask gathers the steps to carry.
-func (w *BlockRunner) ask(first int) {
-	w.asked = w.asked[:0]
+// gatherUnsigned gathers the steps to carry.
+func (w *BlockRunner) gatherUnsigned(first int) {
+	w.unsigned = w.unsigned[:0]
 	from := 0
 	for i, end := range w.ends {
 		if !w.signed[first+i] {
-			w.asked = append(w.asked, w.steps[from:end]...)
+			w.unsigned = append(w.unsigned, w.steps[from:end]...)
 		}
 		from = end
 	}
 }
 
-func (w *BlockRunner) carry(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
+func (w *BlockRunner) applySteps(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
 	_, err := transport.Apply(ctx, w.chip, steps, samples)
 	return err
 }

@@ -61,7 +61,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 	w := NewBlockRunner(r.Space, r.Tile, chip)
 	for {
-		n := r.take()
+		n := r.nextBlock()
 		switch {
 		case n < 0:
 			return nil
@@ -72,14 +72,14 @@ func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 		if err != nil {
 			return fmt.Errorf("in block %d, %s: %w", n, r.Space.Words(n), err)
 		}
-		if err := r.put(b); err != nil {
+		if err := r.finish(b); err != nil {
 			return err
 		}
 	}
 }
 
-// take returns the next block, or a negative number after the last.
-func (r *Runner) take() int {
+// nextBlock returns the next block, or a negative number after the last.
+func (r *Runner) nextBlock() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.next < r.Space.Blocks() && (r.MaxFailures == 0 || r.failed < r.MaxFailures) {
@@ -90,8 +90,8 @@ func (r *Runner) take() int {
 	return -1
 }
 
-// put records a finished block.
-func (r *Runner) put(b Block) error {
+// finish records a finished block.
+func (r *Runner) finish(b Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Done = append(r.Done, b)

@@ -49,12 +49,12 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 // block's steps; otherwise the chip would be blamed for the difference.
 func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
 	r = s.Series
-	w.steps, w.asked = w.steps[:0], w.asked[:0]
+	w.steps, w.unsigned = w.steps[:0], w.unsigned[:0]
 	for i := range s.Count {
 		w.steps = w.space.Append(w.steps, number, s.Number(i))
-		w.asked = r.AppendCase(w.asked, i)
+		w.unsigned = r.AppendCase(w.unsigned, i)
 	}
-	if !slices.Equal(w.steps, w.asked) {
+	if !slices.Equal(w.steps, w.unsigned) {
 		return r, fmt.Errorf("the bench is at fault: the series from %s on does not have the steps of its cases",
 			w.space.Case(number, s.FirstCase))
 	}

@@ -44,7 +44,7 @@ type Bench struct {
 
 	follower  *gates.Follower
 	ahead     []request // exchanges that the chip has not done yet
-	last      shown     // the chip's latest outputs
+	last      outputs   // the chip's latest outputs
 	reset     bool      // reset with a clock in this simulation
 	out       bool      // released from that reset
 	began     time.Time
@@ -74,14 +74,14 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var odd error
 	for lines := bufio.NewScanner(in); ; {
 		if !lines.Scan() {
-			return cmp.Or(odd, lines.Err(), b.follow(ctx))
+			return cmp.Or(odd, lines.Err(), b.catchUp(ctx))
 		}
 		line := lines.Text()
 		switch {
 		case line == "":
 			continue
 		case line == end:
-			return b.follow(ctx)
+			return b.catchUp(ctx)
 		case odd != nil && !strings.HasPrefix(line, begins):
 			return odd
 		}
@@ -117,10 +117,10 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 		b.ahead = append(b.ahead, a)
 		return "", nil
 	case a.low:
-		b.enaLow()
+		b.recordEnaLow()
 		return "", nil
 	}
-	err = b.follow(ctx)
+	err = b.catchUp(ctx)
 	switch {
 	case err != nil:
 		return "", err
@@ -132,8 +132,8 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	return b.exchange(ctx, a.Move)
 }
 
-// enaLow records that the test holds ena low at the next clock.
-func (b *Bench) enaLow() {
+// recordEnaLow records that the test holds ena low at the next clock.
+func (b *Bench) recordEnaLow() {
 	if b.EnaLow != 0 {
 		return
 	}
@@ -145,12 +145,12 @@ func (b *Bench) enaLow() {
 
 // begin starts a new simulation. Chip and reference keep the state of the previous one.
 func (b *Bench) begin(ctx context.Context) (err error) {
-	if err = b.follow(ctx); err == nil && b.follower == nil {
+	if err = b.catchUp(ctx); err == nil && b.follower == nil {
 		b.follower = b.Tile.Follow()
 		b.began = time.Now()
 	}
 	b.Simulations++
-	b.last, b.reset, b.out = shown{}, false, false
+	b.last, b.reset, b.out = outputs{}, false, false
 	return err
 }
 
@@ -161,12 +161,12 @@ func (b *Bench) exchange(ctx context.Context, m gates.Move) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.last = shown{}
+	b.last = outputs{}
 	return answer(got[0], &seen), nil
 }
 
-// follow applies the exchanges on which the simulation is ahead.
-func (b *Bench) follow(ctx context.Context) error {
+// catchUp applies the exchanges on which the simulation is ahead.
+func (b *Bench) catchUp(ctx context.Context) error {
 	n := len(b.ahead)
 	if n == 0 {
 		return nil
@@ -180,10 +180,10 @@ func (b *Bench) follow(ctx context.Context) error {
 		return err
 	}
 	for i, a := range b.ahead {
-		if b.last.unlike(a.copy) {
+		if b.last.differs(a.copy) {
 			b.CopyDiffers++
 		}
-		b.last = shown{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
+		b.last = outputs{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
 			known: b.released(a.Move)}
 	}
 	b.ahead = b.ahead[:0]
@@ -198,15 +198,15 @@ func (b *Bench) released(m gates.Move) bool {
 	return b.out
 }
 
-// A shown holds a tile's outputs after an exchange, from the chip or the copy.
-type shown struct {
+// A outputs holds a tile's outputs after an exchange, from the chip or the copy.
+type outputs struct {
 	uo, uio level
 	enable  level // lines of uio that a copy drives
 	known   bool  // the chip has been reset
 }
 
-// unlike reports whether the copy's levels differ from the chip's. It ignores undriven uio lines of the copy.
-func (s shown) unlike(copy shown) bool {
+// differs reports whether the copy's levels differ from the chip's. It ignores undriven uio lines of the copy.
+func (s outputs) differs(copy outputs) bool {
 	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
 }

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 	for line, want := range map[string]request{
 		"7 1 1 0000x101 zz000011": {Move: move, simulation: 7},
 		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {Move: move, simulation: 7, ahead: true,
-			copy: shown{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
+			copy: outputs{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
 		"8 look": {simulation: 8, look: true},
 		"8 low":  {simulation: 8, low: true},
 	} {

@@ -39,7 +39,7 @@ type request struct {
 	gates.Move
 	simulation       int
 	ahead, look, low bool
-	copy             shown // outputs before the exchange, if the simulation is ahead
+	copy             outputs // outputs before the exchange, if the simulation is ahead
 }
 
 // parse parses a line: the number of the simulation, and in binary digits, with x and z for unknown levels, whether
@@ -70,7 +70,7 @@ func parse(line string) (a request, err error) {
 	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
 		Reset: bits[1].level == 0}
 	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
-	a.ahead, a.copy = len(words) == 7, shown{enable: bits[4], uo: bits[5], uio: bits[6]}
+	a.ahead, a.copy = len(words) == 7, outputs{enable: bits[4], uo: bits[5], uio: bits[6]}
 	return a, nil
 }
 

@@ -121,13 +121,13 @@ func (p *pace) due(took time.Duration) bool {
 // progress calls Progress if it is due. It and differs hold the command's output back meanwhile.
 func (t *Test) progress() {
 	if t.Progress != nil && t.pace.due(t.Bench.Took) {
-		t.listener.whole(t.Progress)
+		t.listener.betweenWrites(t.Progress)
 	}
 }
 
 func (t *Test) differs() {
 	if t.Differs != nil {
-		t.listener.whole(t.Differs)
+		t.listener.betweenWrites(t.Differs)
 	}
 }
 
@@ -174,7 +174,7 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 		words = append(words, t.variables(ctx)...)
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	t.listener = &listener{to: t.Out, heard: t.hear}
+	t.listener = &listener{to: t.Out, lineRead: t.parseLine}
 	cmd.Stdout, cmd.Stderr = t.listener, t.listener
 	cmd.Env = append(os.Environ(), "BENCH_SHIM="+t.path())
 	cmd.WaitDelay = time.Second // for remaining processes
@@ -196,8 +196,8 @@ var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
-// hear records missing signals and parameters, and the number of failed tests.
-func (t *Test) hear(line []byte) {
+// parseLine records missing signals and parameters, and the number of failed tests.
+func (t *Test) parseLine(line []byte) {
 	t.untested = t.untested || noTests().Match(line)
 	if m := sum().FindSubmatch(line); m != nil {
 		passed, _ := strconv.Atoi(string(m[1])) // digits
@@ -219,15 +219,15 @@ func addName(names []string, pattern *regexp.Regexp, line []byte) []string {
 
 // A listener forwards output and reads it line by line.
 type listener struct {
-	to    io.Writer
-	heard func(line []byte)
+	to       io.Writer
+	lineRead func(line []byte)
 
 	mu   sync.Mutex
 	rest []byte
 }
 
-// whole calls f between two writes of the command.
-func (l *listener) whole(f func()) {
+// betweenWrites calls f between two writes of the command.
+func (l *listener) betweenWrites(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f()
@@ -245,7 +245,7 @@ func (l *listener) Write(p []byte) (int, error) {
 		if !whole {
 			break
 		}
-		l.heard(line)
+		l.lineRead(line)
 		l.rest = rest
 	}
 	if len(l.rest) > longest {

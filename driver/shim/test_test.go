@@ -145,8 +145,8 @@ func TestHear(t *testing.T) {
 		"all is well": {},
 	} {
 		var test Test
-		test.hear([]byte(line))
-		test.hear([]byte(line))
+		test.parseLine([]byte(line))
+		test.parseLine([]byte(line))
 		if !slices.Equal(test.Inside, want[0]) || !slices.Equal(test.Parameters, want[1]) {
 			t.Errorf("%q: %q, %q", line, test.Inside, test.Parameters)
 		}

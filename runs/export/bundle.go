@@ -28,8 +28,8 @@ type Bundle struct {
 	Judge func(text io.Writer, told report.Reporters) error
 }
 
-// unasked describes the chip by the recording.
-func unasked(s *report.Start) []byte {
+// chipOfRecording describes the chip by the recording.
+func chipOfRecording(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\ntransport  "+
 		"%s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
@@ -45,14 +45,14 @@ func unasked(s *report.Start) []byte {
 
 // Write writes the zip and returns its contents, one line per file.
 func (b *Bundle) Write(w io.Writer) (contents string, err error) {
-	f := &filling{zip: zip.NewWriter(w), at: time.Now()}
+	f := &bundleWriter{zip: zip.NewWriter(w), at: time.Now()}
 	f.fill(b)
 	f.keep(f.zip.Close())
 	return f.contents, f.err
 }
 
-// A filling is a zip under construction.
-type filling struct {
+// A bundleWriter is a zip under construction.
+type bundleWriter struct {
 	zip      *zip.Writer
 	at       time.Time
 	contents string // one line per file
@@ -63,7 +63,7 @@ type filling struct {
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
-func (f *filling) fill(b *Bundle) {
+func (f *bundleWriter) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
 	b.Recording.Path = "run.rec" // the report names it, and its original path is private
 	var text bytes.Buffer
@@ -85,13 +85,14 @@ func (f *filling) fill(b *Bundle) {
 	if b.State != nil {
 		f.put("doctor.txt", "the output of bench doctor", b.State)
 	} else {
-		f.put("doctor.txt", "the chip by the recording, since bench doctor was not run", unasked(&b.Recording.Start))
+		f.put("doctor.txt", "the chip by the recording, since bench doctor was not run",
+			chipOfRecording(&b.Recording.Start))
 	}
 	f.put("README.txt", "this list", []byte("A run of utfbench, for a bug report.\n\n"+f.contents+
 		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
 }
 
-func (f *filling) recording(path string) {
+func (f *bundleWriter) recording(path string) {
 	rec, err := files.Recording.Open(path)
 	if err != nil {
 		f.keep(err)
@@ -103,7 +104,7 @@ func (f *filling) recording(path string) {
 }
 
 // file begins a file of the zip, with its description for the README.
-func (f *filling) file(name, what string) io.Writer {
+func (f *bundleWriter) file(name, what string) io.Writer {
 	if f.err != nil {
 		return io.Discard
 	}
@@ -116,12 +117,12 @@ func (f *filling) file(name, what string) io.Writer {
 	return w
 }
 
-func (f *filling) put(name, what string, text []byte) {
+func (f *bundleWriter) put(name, what string, text []byte) {
 	_, err := f.file(name, what).Write(text)
 	f.keep(err)
 }
 
-func (f *filling) keep(err error) {
+func (f *bundleWriter) keep(err error) {
 	if f.err == nil {
 		f.err = err
 	}

@@ -66,8 +66,8 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 			continue
 		}
 		place := fmt.Sprintf("%s:%d", job.File, v.Line)
-		if err := e.hand(ctx, &Vector{Name: v.Name, Place: place, Steps: v.Steps}, v.Checks); err != nil {
-			return at(place, err)
+		if err := e.export(ctx, &Vector{Name: v.Name, Place: place, Steps: v.Steps}, v.Checks); err != nil {
+			return atPlace(place, err)
 		}
 	}
 	return e.End()
@@ -93,8 +93,8 @@ func (e *Exporter) Recording(ctx context.Context, name string, rec *report.Recor
 			continue
 		}
 		v := Vector{Name: p.Vector, Iteration: p.Iteration, Steps: p.Steps, Got: p.Got}
-		if err := e.hand(ctx, &v, nil); err != nil {
-			return at(rec.Path+": "+p.Vector, err)
+		if err := e.export(ctx, &v, nil); err != nil {
+			return atPlace(rec.Path+": "+p.Vector, err)
 		}
 	}
 	return nil
@@ -114,16 +114,16 @@ func (e *Exporter) Omitted() string {
 	return fmt.Sprintf("without the %d that are for another revision or were not run", e.LeftOut)
 }
 
-// at prefixes an error with the vector's place, unless an output could not be written, which is no vector's fault.
-func at(place string, err error) error {
+// atPlace prefixes an error with the vector's place, unless an output could not be written, which is no vector's fault.
+func atPlace(place string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// hand completes a vector and passes it to the formats.
-func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) error {
+// export completes a vector and passes it to the formats.
+func (e *Exporter) export(ctx context.Context, v *Vector, checks []golden.Check) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

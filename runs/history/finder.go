@@ -25,7 +25,7 @@ func (f *Finder) Open() (*History, error) {
 		return nil, err
 	}
 	h, err := Open(dir)
-	if missing(err) {
+	if isMissing(err) {
 		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", dir)
 	}
 	return h, err
@@ -150,7 +150,7 @@ func (f *Finder) Latest() (last *Run, says string) {
 	}
 	h, err := Open(dir)
 	switch {
-	case missing(err):
+	case isMissing(err):
 		return nil, NoRuns
 	case err != nil:
 		return nil, err.Error()

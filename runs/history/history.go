@@ -193,5 +193,5 @@ func (h *History) Count() (int, error) {
 	return len(all), err
 }
 
-// missing reports whether an error says that there is no history yet.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// isMissing reports whether an error says that there is no history yet.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

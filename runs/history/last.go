@@ -21,7 +21,7 @@ func (h *History) Last() (last *Run, together int, err error) {
 			return last, together, nil
 		}
 		together++
-		if r.interest() > last.interest() {
+		if r.rank() > last.rank() {
 			last = r
 		}
 		if r.Start.Time.Before(began) {
@@ -31,8 +31,8 @@ func (h *History) Last() (last *Run, together int, err error) {
 	return last, together, nil
 }
 
-// interest ranks runs that were made together: 2 for a failing chip, 0 for a pass, and 1 for any other.
-func (r *Run) interest() int {
+// rank ranks runs that were made together: 2 for a failing chip, 0 for a pass, and 1 for any other.
+func (r *Run) rank() int {
 	switch {
 	case r.End == nil:
 		return 1

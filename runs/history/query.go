@@ -41,8 +41,8 @@ func (f *Filter) selects(r *Run) bool {
 		(f.Tile == "" || strings.EqualFold(f.Tile, s.Tile))
 }
 
-// nothing explains why no run of a source is selected: it names the boards, if no run is on the filter's.
-func (f *Filter) nothing(from *History) (why string, err error) {
+// explainNone explains why no run of a source is selected: it names the boards, if no run is on the filter's.
+func (f *Filter) explainNone(from *History) (why string, err error) {
 	const none = "no such run is in the history"
 	var boards []string
 	for r, err := range from.Runs(Filter{}) {

@@ -65,7 +65,7 @@ func Table(w io.Writer, from *History, which Filter) error {
 		all = append(all, r)
 	}
 	if len(all) == 0 {
-		why, err := which.nothing(from)
+		why, err := which.explainNone(from)
 		_, werr := fmt.Fprintln(w, why)
 		return cmp.Or(err, werr)
 	}
