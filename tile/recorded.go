@@ -45,7 +45,6 @@ func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error
 				m.wavering++
 				s.SetUnknown(lines)
 			}
-			s.SetUnknown(before.Unknown())
 		} else if len(m.samples) >= mostSteps {
 			return failure.Usagef("it has more than %d different steps, which is too much for a reference", mostSteps)
 		}
