@@ -102,8 +102,8 @@ func (m *comparison) lend(c *Chip) error {
 	return nil
 }
 
-// AsBefore takes the reference from a replayed chip if its run had none.
-func (c *Chip) AsBefore() error {
+// RestoreReference takes the reference from a replayed chip if its run had none.
+func (c *Chip) RestoreReference() error {
 	if c.Recording.Start.Against != report.NoReference {
 		return nil
 	}

@@ -22,32 +22,33 @@ import (
 // A Chip is an opened target. Query its transport for further abilities.
 type Chip struct {
 	transport.Transport
-	Board    *boards.Board
-	Tile     tile.Tile // to compare with, in its revision
-	Against  string    // what its reference is, in words; "" is the tile's own
-	Faults   []fault.Fault
-	Seed     uint64
-	Wires    bool        // between bench and chip, which may be at fault: see package wiring
-	Firmware string      // of a microcontroller in between; may be empty
-	Asked    report.Chip // which chip this is, as far as the bench can tell
-	Measured files.Tags  // circumstances that the far end tells of itself; may be nil
-	Notes    []string    // what a user should know before the first result
-	Target   []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
-	Drawn    bool        // the seed, by the bench, and it has a part in how the faults act
+	Board     *boards.Board
+	Tile      tile.Tile // to compare with, in its revision
+	Against   string    // what its reference is, in words; "" is the tile's own
+	Faults    []fault.Fault
+	Seed      uint64
+	Wires     bool        // between bench and chip, which may be at fault: see package wiring
+	Firmware  string      // of a microcontroller in between; may be empty
+	Info      report.Chip // which chip this is, as far as the bench can tell
+	Measured  files.Tags  // circumstances that the far end tells of itself; may be nil
+	Notes     []string    // what a user should know before the first result
+	Target    []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
+	SeedDrawn bool        // the seed, by the bench, and it has a part in how the faults act
 
-	Broken   *wiring.Report // wires that are at fault, once AssessWires found some
-	Doubtful *wiring.Report // the same, if it may be the chip as well
-	Fine     *wiring.Report // the lines that AssessWires has not proven, if nothing differed
+	BrokenWires   *wiring.Report // wires that are at fault, once AssessWires found some
+	DoubtfulWires *wiring.Report // the same, if it may be the chip as well
+	Unproven      *wiring.Report // the lines that AssessWires has not proven, if nothing differed
 
 	Budget time.Duration // of the wiring check's search; 0 is usual
 
 	Recording *report.Recording // that the transport answers from; nil for a chip
 
-	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
-	Another func(context.Context) (transport.Transport, error)
+	// OpenAnother opens one more chip of this kind, to be used at the same time; nil if there is only one.
+	OpenAnother func(context.Context) (transport.Transport, error)
 
-	// Twin opens a simulation of the RTL of a tile, by the simulator of this chip; nil if this is no simulation of RTL.
-	Twin func(context.Context, *gates.Tile) (*driver.Twin, error)
+	// OpenTwin opens a simulation of the RTL of a tile, by the simulator of this chip; nil if this is no simulation of
+	// RTL.
+	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
 
@@ -80,9 +81,9 @@ func (c *Chip) IdleFaults() (names []string) {
 
 // identify says which chip this is, once it is open.
 func (c *Chip) identify(kind string) {
-	c.Asked.Kind, c.Asked.Board = kind, c.Board.Name
+	c.Info.Kind, c.Info.Board = kind, c.Board.Name
 	if len(c.Faults) > 0 {
-		c.Asked.Faults = fault.Describe(c.Faults, c.Seed)
+		c.Info.Faults = fault.Describe(c.Faults, c.Seed)
 	}
 }
 
@@ -100,8 +101,8 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 
 // leftBy closes a chip that cannot be judged, and adds to the error in which state that leaves a board.
 func (c *Chip) leftBy(err error) error {
-	c.Close() // Left says so if it could not park the chip
-	if left := c.Left(); left != "" {
+	c.Close() // LeftState says so if it could not park the chip
+	if left := c.LeftState(); left != "" {
 		return &LeftError{c.String() + ": " + left, err}
 	}
 	return err
@@ -110,10 +111,10 @@ func (c *Chip) leftBy(err error) error {
 // CloseWithNotes closes the chip and returns notes on it for the user, a line each.
 func (c *Chip) CloseWithNotes() (said []string) {
 	err := c.Close()
-	if parted := c.Parted(); parted != "" {
+	if parted := c.SplitNote(); parted != "" {
 		said = append(said, c.String()+": "+parted)
 	}
-	if left := c.Left(); left != "" {
+	if left := c.LeftState(); left != "" {
 		said = append(said, c.String()+": "+left)
 	} else if err != nil {
 		said = append(said, fmt.Sprintf("bench: the chip may not be parked: %v", err))
@@ -121,10 +122,10 @@ func (c *Chip) CloseWithNotes() (said []string) {
 	return said
 }
 
-// Left returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the board
-// did not say that it parked the chip; else it is empty.
-func (c *Chip) Left() string {
-	switch b := c.Slow().(type) {
+// LeftState returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the
+// board did not say that it parked the chip; else it is empty.
+func (c *Chip) LeftState() string {
+	switch b := c.StepTransport().(type) {
 	case interface{ Left() rp2040.Left }:
 		if left := b.Left(); left.Installed || left.Alone > 0 {
 			return left.String()
@@ -135,8 +136,8 @@ func (c *Chip) Left() string {
 	return ""
 }
 
-// Origin returns the transport of the samples; for a recording, the original one.
-func (c *Chip) Origin() string {
+// OriginTransport returns the transport of the samples; for a recording, the original one.
+func (c *Chip) OriginTransport() string {
 	if c.Recording != nil {
 		return c.Recording.Start.Transport
 	}
@@ -151,7 +152,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return Asking(ctx, err)
+		return TransportError(ctx, err)
 	case found.OK:
 		return c.askRevision(ctx)
 	case c.insist:
@@ -161,7 +162,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	alike, err := wiring.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
 	switch {
 	case err != nil:
-		return Asking(ctx, err)
+		return TransportError(ctx, err)
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 		c.clash, err = wiring.CheckContention(ctx, c.Tile, &found.Trace)
@@ -184,7 +185,7 @@ func (c *Chip) askRevision(ctx context.Context) error {
 	rev, found, err := driver.DetectRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return Asking(ctx, err)
+		return TransportError(ctx, err)
 	case found.OK:
 		c.Tile = rev
 		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+

@@ -20,7 +20,7 @@ func (t *Target) Device() (string, error) {
 		return "", err
 	case k.Device != nil:
 		return k.Device(t, where), nil
-	case k.Wires && !k.Several:
+	case k.Wires && !k.Reopens:
 		return k.Name, nil
 	}
 	return "", nil
@@ -39,19 +39,19 @@ func device(port string) string {
 	return port
 }
 
-// Absent says why the target cannot be there, as far as that shows without opening it; nil where it may be.
-func (t *Target) Absent() error {
+// WhyAbsent says why the target cannot be there, as far as that shows without opening it; nil where it may be.
+func (t *Target) WhyAbsent() error {
 	k, where, err := t.Kind()
-	if err != nil || k.Absent == nil {
+	if err != nil || k.WhyAbsent == nil {
 		return err
 	}
-	return k.Absent(t, where)
+	return k.WhyAbsent(t, where)
 }
 
-// Obstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it is
-// behind bad wires. It is nil if err may be the design's.
-func (t *Target) Obstacle(ctx context.Context, err error) error {
-	if k, where, unknown := t.Kind(); unknown == nil && k.Factory == nil {
+// CommonObstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it
+// is behind bad wires. It is nil if err may be the design's.
+func (t *Target) CommonObstacle(ctx context.Context, err error) error {
+	if k, where, unknown := t.Kind(); unknown == nil && k.HasFactoryTest == nil {
 		c, why := t.asFactory().reach(ctx, &k, where)
 		switch {
 		case why == nil:

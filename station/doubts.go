@@ -9,8 +9,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// Contrary names registers that the other level of rst_n sets than the one that resets a tile.
-func Contrary(t *gates.Tile) (all []project.Finding) {
+// InvertedResetFindings names registers that the other level of rst_n sets than the one that resets a tile.
+func InvertedResetFindings(t *gates.Tile) (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
 	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +
 		"with a high reset declares it by reset: {level: high} in " + project.OwnName
@@ -37,8 +37,8 @@ func Contrary(t *gates.Tile) (all []project.Finding) {
 	return all
 }
 
-// Clocked names outputs that use the clock as data.
-func Clocked(t *gates.Tile) []project.Finding {
+// ClockAsDataFindings names outputs that use the clock as data.
+func ClockAsDataFindings(t *gates.Tile) []project.Finding {
 	lines, parts := t.Clocked()
 	if lines == 0 {
 		return nil

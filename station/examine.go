@@ -64,12 +64,12 @@ type examination struct {
 // SKIPPED if no sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was
 // reported; a *LeftError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
-	told, done := false, t.Tell("opening "+t.Transport)
+	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
 		done()
 		tell(f)
 		told = told || f.Err != nil
-		done = t.Tell("examining the layer after " + f.Layer)
+		done = t.StartActivity("examining the layer after " + f.Layer)
 	})
 	done()
 	if err != nil && told {
@@ -95,11 +95,11 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	if err := c.Close(); err != nil {
 		return driver.Error, e.report("parking", "", c.leftBy(benchFault(err)))
 	}
-	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
+	e.well("parking", cmp.Or(c.LeftState(), "reset held, ui low, uio released"))
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		tell(Finding{Mark: "--", Layer: "fault", Text: idle})
 	}
-	if c.Asked.Modelled() {
+	if c.Info.Modelled() {
 		tell(Finding{Mark: "--", Layer: "chip",
 			Text: "none, this is the reference in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."})
 	}
@@ -115,7 +115,7 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 		return driver.Flaky
 	case e.differs:
 		return driver.Error
-	case c.Asked.Modelled() && !e.unproven:
+	case c.Info.Modelled() && !e.unproven:
 		return driver.Pass
 	case !e.judged:
 		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not judged: no sample was compared, since the tile " +
@@ -250,7 +250,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	}
 	r, err := c.checkWires(ctx)
 	if err = cmp.Or(err, c.Close()); err != nil {
-		return nil, nil, Asking(ctx, err)
+		return nil, nil, TransportError(ctx, err)
 	}
 	return r, c, nil
 }
@@ -265,7 +265,7 @@ func (t *Target) asFactory() *Target {
 
 // probe puts the first questions to the chip.
 func (e *examination) probe(ctx context.Context, c *Chip) error {
-	known, err := c.Asked.Modelled(), error(nil) // a model needs no recognition
+	known, err := c.Info.Modelled(), error(nil) // a model needs no recognition
 	if c.Wires {
 		if known, err = e.design(ctx, c); err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
@@ -375,7 +375,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	switch {
 	case err != nil:
-		return e.report(layerWires, "", Asking(ctx, err))
+		return e.report(layerWires, "", TransportError(ctx, err))
 	case r.Verdict == wiring.Unproven:
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})

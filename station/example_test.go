@@ -28,7 +28,7 @@ func ExampleKind() {
 		log.Fatal(err)
 	}
 	defer chip.Close()
-	fmt.Println(chip.Asked.Kind)
+	fmt.Println(chip.Info.Kind)
 	// Output: own
 }
 
@@ -53,6 +53,6 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(outcome.Verdict(), failed == run.Asked.Vectors, failure.ExitCode(outcome.Err()))
+	fmt.Println(outcome.Verdict(), failed == run.Planned.Vectors, failure.ExitCode(outcome.Err()))
 	// Output: FAIL true 1
 }

@@ -28,7 +28,7 @@ const DefaultCoverage = 50
 
 // A Grading keeps of a run what its coverage is graded by. The zero value grades, with the usual threshold.
 type Grading struct {
-	Off      bool
+	Disabled bool
 	Required bool    // by the user, so that Least applies
 	Least    float64 // percent of the faults that a PASS has to show; below it the run is WEAK
 
@@ -47,15 +47,15 @@ func GatesOf(t tile.Tile) *gates.Tile {
 // show stands for defects that none may show.
 const enoughVectors = 5
 
-// Draws is a number of mutations that a seed draws.
-type Draws struct {
+// MutationDraw is a number of mutations that a seed draws.
+type MutationDraw struct {
 	Mutants int
 	Seed    uint64
 }
 
 // Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by mutations drawn of
 // its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
-func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn Draws,
+func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
 	told func(done, of int)) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors, Told: told}
 	own := GatesOf(t)
@@ -77,7 +77,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 }
 
 // mutate grades vectors by mutations of a tile's RTL.
-func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn Draws) error {
+func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn MutationDraw) error {
 	d, mutations, err := rtl.Mutate(ctx, drawn.Mutants, drawn.Seed)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (g *Grading) settle(asked *report.Invocation) {
 	case asked.Coverage != nil:
 		g.Required, g.Least = true, *asked.Coverage
 	}
-	g.Off = g.Required && g.Least == 0
+	g.Disabled = g.Required && g.Least == 0
 }
 
 // compared stores the compared bits of a vector.
@@ -150,7 +150,7 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	t := GatesOf(r.Tile)
-	if t == nil || g.Off {
+	if t == nil || g.Disabled {
 		return nil
 	}
 	r.Compared = g.compared
@@ -158,7 +158,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		r.Compared = func(v *golden.Vector, want []transport.Sample) { g.follow(r.Stream, v, want) }
 	}
 	budget := gradeBudget
-	if x.On {
+	if x.Enabled {
 		budget = max(budget, int(x.Budget.Seconds()*exploredBudget))
 	}
 	return func(ctx context.Context, tally *driver.Tally) {

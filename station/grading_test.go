@@ -25,7 +25,7 @@ func TestInterruptedGrading(t *testing.T) {
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
 		{Required: true, Least: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
+		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(ctx, tally); tally.Coverage != nil || tally.Verdict() != want {
 			t.Errorf("%+v: %v, want %v", g, tally.Verdict(), want)
@@ -42,7 +42,7 @@ func TestDefaultCoverage(t *testing.T) {
 		want float64
 	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).Tell)
+		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(t.Context(), tally); tally.Coverage == nil || tally.MinCoverage != c.want {
 			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.MinCoverage, c.want)
@@ -62,10 +62,10 @@ func TestCoverageOfRun(t *testing.T) {
 		wide.String()+"assign uo_out = {ui_in[7:1], n200};")
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 400, Seed: 1}).Plan(1))(t)
 	r, of := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}, Grading{}
-	graded := of.attach(&r, new(plan.Exploration), new(Target).Tell)
+	graded := of.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
-	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, Draws{}, nil))(t)
+	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, MutationDraw{}, nil))(t)
 	run, whole := tally.Coverage, CoverageOf(all.Faults)
 	low, high := run.Interval()
 	if run.Loose || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {

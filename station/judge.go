@@ -25,24 +25,24 @@ import (
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	var cause *driver.Correlation
-	if r.Asked.Count > 1 {
+	if r.Planned.Count > 1 {
 		cause = new(driver.Correlation)
 		to = report.Reporters{to, report.ResultFunc(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted(),
+		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs(),
 			Repeat: c.Wires && c.Recording == nil},
-		Twin: c.twin(), Stream: r.Asked.Stream}, To: to,
+		Twin: c.twin(), Stream: r.Planned.Stream}, To: to,
 		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
-		Correlation: cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.Took}
-	if r.Asked.Asked != nil && r.Asked.Asked.Auto {
+		Correlation: cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.RecordedTime}
+	if r.Planned.Invocation != nil && r.Planned.Invocation.Auto {
 		j.Until = driver.Conclusive
 	}
 	if r.Grade != nil {
-		if r.Asked.Asked != nil {
-			r.Grade.settle(r.Asked.Asked)
+		if r.Planned.Invocation != nil {
+			r.Grade.settle(r.Planned.Invocation)
 		}
-		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.Tell)
+		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.StartActivity)
 	}
 	if j.Hint == nil {
 		j.Hint = c.Hint
@@ -50,22 +50,22 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	if c.Recording != nil {
 		j.Cut = c.Recording.Cut
 	}
-	return j.Run(ctx, r.start(), r.Asked.Iterations)
+	return j.Run(ctx, r.start(), r.Planned.Iterations)
 }
 
 // twin returns what opens a simulation of the RTL of the gates that a simulation is compared with; nil for others.
 func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	own, is := c.Tile.(*gates.Tile)
-	if !is || own.RTL == nil || c.Twin == nil {
+	if !is || own.RTL == nil || c.OpenTwin == nil {
 		return nil
 	}
-	return func(ctx context.Context) (*driver.Twin, error) { return c.Twin(ctx, own) }
+	return func(ctx context.Context) (*driver.Twin, error) { return c.OpenTwin(ctx, own) }
 }
 
 // PlanAgain returns the selected executions of a chip that is a recording.
 func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
-	r, err := s.Replay(c.Recording)
+	r, err := s.PlanReplay(c.Recording)
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -80,10 +80,10 @@ func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // a machine may have no name
-	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Asked.Digest),
-		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Asked.Vectors, Count: r.Asked.Count,
+	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Planned.Digest),
+		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Planned.Vectors, Count: r.Planned.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(),
+		Started: time.Now(), Invocation: r.Planned.Invocation, Wires: c.FoundWires(),
 		Tags: c.Measured.With(r.Tags), Speed: c.Speed()}
 	if c.Recording != nil {
 		of := &c.Recording.Start
@@ -94,12 +94,12 @@ func (r *Run) start() report.Run {
 
 // Identity identifies the chip, its vectors and its reference.
 func (c *Chip) Identity(vectors string) report.Identity {
-	return report.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
+	return report.Identity{Chip: c.Info, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
 		Digest: vectors}
 }
 
-// Injected says how injected faults that act at random come again; it is empty without any.
-func (c *Chip) Injected() string {
+// SeedNote says how injected faults that act at random come again; it is empty without any.
+func (c *Chip) SeedNote() string {
 	if !fault.DependOnSeed(c.Faults) {
 		return ""
 	}
@@ -116,30 +116,30 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	}
 	r, err := c.CheckWires(ctx)
 	if err != nil {
-		return Asking(ctx, err)
+		return TransportError(ctx, err)
 	}
 	switch r.Verdict {
 	case wiring.Bad:
-		c.Broken = r
+		c.BrokenWires = r
 	case wiring.Unclear:
 		note := "before the first vector: " + r.Sentence(c.Board, " ")
 		if see != "" {
 			note += "; see " + see
 		}
 		c.Notes = append(c.Notes, note)
-		c.Doubtful = r
+		c.DoubtfulWires = r
 	default:
-		c.Fine = r
+		c.Unproven = r
 	}
 	return nil
 }
 
 // BadWires returns what AssessWires found, with sep between suspects; nothing if the wires are not at fault.
 func (c *Chip) BadWires(sep string) string {
-	if c.Broken == nil {
+	if c.BrokenWires == nil {
 		return ""
 	}
-	return c.Broken.Sentence(c.Board, sep)
+	return c.BrokenWires.Sentence(c.Board, sep)
 }
 
 // FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or the finding
@@ -151,15 +151,15 @@ func (c *Chip) FoundWires() *report.WiringFindings {
 	case c.other != "":
 		return &report.WiringFindings{Why: "what answers is not this design, or too broken to tell: " + c.other,
 			Settled: report.Other}
-	case c.Doubtful != nil:
-		w := &report.WiringFindings{Why: c.Doubtful.Why}
-		for _, s := range c.Doubtful.SuspectsByLine() {
+	case c.DoubtfulWires != nil:
+		w := &report.WiringFindings{Why: c.DoubtfulWires.Why}
+		for _, s := range c.DoubtfulWires.SuspectsByLine() {
 			w.Lines = append(w.Lines, s.Lines...)
 		}
 		switch {
-		case c.Doubtful.Settled && c.Doubtful.Outputs == nil:
+		case c.DoubtfulWires.Settled && c.DoubtfulWires.Outputs == nil:
 			w.Settled = report.Design
-		case c.Doubtful.Settled:
+		case c.DoubtfulWires.Settled:
 			w.Settled = report.Line
 		}
 		return w
@@ -167,8 +167,8 @@ func (c *Chip) FoundWires() *report.WiringFindings {
 	return nil
 }
 
-// Doubt returns the wiring check's finding against the chip, or "".
-func (c *Chip) Doubt() string {
+// WiringDoubt returns the wiring check's finding against the chip, or "".
+func (c *Chip) WiringDoubt() string {
 	w := c.FoundWires()
 	if w == nil || w.Settled == report.Other { // which the user insists on
 		return ""
@@ -179,11 +179,11 @@ func (c *Chip) Doubt() string {
 // Hint returns what to look at after a run, in sentences; "" if there is nothing to say.
 func (c *Chip) Hint(t *driver.Tally) string {
 	text := c.BadWires("\n  ")
-	if c.Broken == nil {
-		text = report.NextHint(t, c.Tile, c.Injected())
+	if c.BrokenWires == nil {
+		text = report.NextHint(t, c.Tile, c.SeedNote())
 	}
-	if c.Doubtful != nil && t.Verdicts[driver.Fail] > 0 {
-		text = fmt.Sprintf("Before the first vector: %s. %s", c.Doubtful.Why, text)
+	if c.DoubtfulWires != nil && t.Verdicts[driver.Fail] > 0 {
+		text = fmt.Sprintf("Before the first vector: %s. %s", c.DoubtfulWires.Why, text)
 	}
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		text += " " + idle
@@ -214,5 +214,5 @@ func (c *Chip) Words(words ...string) []string {
 	return slices.Concat(words, rest)
 }
 
-// Wiring returns the command that says more of the chip's wires, for Run.WiringCommand.
-func (c *Chip) Wiring() string { return c.Command("wiring") }
+// WiringCommand returns the command that says more of the chip's wires, for Run.WiringCommand.
+func (c *Chip) WiringCommand() string { return c.Command("wiring") }

@@ -12,14 +12,14 @@ type Kind struct {
 	Name      string // KIND of KIND[:WHERE]
 	Board     string // if the user names none; "" if the transport finds out itself
 	Wires     bool   // between bench and chip, so that they may be at fault, and another design may answer
-	Several   bool   // may be opened several times
+	Reopens   bool   // may be opened several times
 	Model     bool   // is the tile's own reference
 	Simulated bool   // is a design in memory, which has no wires
 	Recorded  bool   // is a run that was recorded
 
 	// Options names the options of a Target, or of bench run, that only some kinds use, this one among them.
-	Options []string
-	Foreign bool // opening one runs code by the author of its files
+	Options         []string
+	RunsForeignCode bool // opening one runs code by the author of its files
 
 	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
 	// revision and its faults; Open adds what else becomes known of it.
@@ -30,13 +30,13 @@ type Kind struct {
 	// Check finds those mistakes in a board's file that only the transport can know.
 	Check func(b *boards.Board) error
 	// Device names what an open target occupies, see Target.Device. Absent says why the device may be missing.
-	Device func(t *Target, where string) string
-	Absent func(t *Target, where string) error
+	Device    func(t *Target, where string) string
+	WhyAbsent func(t *Target, where string) error
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
-	// Factory reports whether the factory test of the chip can be selected and asked.
-	Factory func(t *Target, c *Chip) bool
+	// HasFactoryTest reports whether the factory test of the chip can be selected and asked.
+	HasFactoryTest func(t *Target, c *Chip) bool
 
 	examine func(ctx context.Context, e *examination, where string) (*Chip, error)
 }
@@ -59,8 +59,8 @@ func names(kinds []Kind) (all []string) {
 	return all
 }
 
-// Tell tells the user what takes seconds, if Target.Working is set.
-func (t *Target) Tell(what string) (done func()) {
+// StartActivity tells the user what takes seconds, if Target.Working is set.
+func (t *Target) StartActivity(what string) (done func()) {
 	if t.Working == nil {
 		return func() {}
 	}

@@ -45,7 +45,7 @@ func TestLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tr := range []transport.Transport{slow, fast} {
-			got := (&Chip{Transport: tr}).Left()
+			got := (&Chip{Transport: tr}).LeftState()
 			if !strings.Contains(got, c.want) || strings.Contains(got, c.never) || (c.want == "") != (got == "") {
 				t.Errorf("%+v: %q; want %q and no %q", c.left, got, c.want, c.never)
 			}

@@ -13,8 +13,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Loop counts how often one vector fails that is repeated on a chip, as one needs it at an oscilloscope.
-type Loop struct {
+// A LoopCounts counts how often one vector fails that is repeated on a chip, as one needs it at an oscilloscope.
+type LoopCounts struct {
 	driver.Counts        // of the executions that were judged
 	Weakness      string // after Run: why passing executions are no PASS of the chip, or ""
 	Trouble       string // why an execution was not judged, which ends the loop; "" is none
@@ -25,7 +25,7 @@ type Loop struct {
 
 // run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
 // The error is the transport's.
-func (l *Loop) run(ctx context.Context, r driver.Runner, job driver.Job) error {
+func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
 		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, job); n++ {
@@ -39,7 +39,7 @@ func (l *Loop) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 }
 
 // count counts a result.
-func (l *Loop) count(res *driver.Result) {
+func (l *LoopCounts) count(res *driver.Result) {
 	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short by its end, or not to be judged
 		l.Trouble = cmp.Or(l.Trouble, res.Reason)
 		return
@@ -51,14 +51,14 @@ func (l *Loop) count(res *driver.Result) {
 	l.judged()
 }
 
-// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns the
-// verdict. judged is called after each execution, and with nil at the end.
-func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver.Verdict, error) {
+// LoopCounts repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns
+// the verdict. judged is called after each execution, and with nil at the end.
+func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {
 		return driver.Unjudged, err
 	}
-	c, name, began, l := r.Chip, job.Vector.Name, time.Now(), new(Loop)
+	c, name, began, l := r.Chip, job.Vector.Name, time.Now(), new(LoopCounts)
 	l.judged = func() { judged(l) }
 	l.failed = func(res *driver.Result) {
 		fmt.Fprintf(w, "%s fails at its execution %d:\n", name, l.Judged())
@@ -67,7 +67,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 		}
 	}
 	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}}, job)
+		Rules: driver.Rules{Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs()}}, job)
 	if judged(nil); err != nil {
 		return driver.Error, benchFault(err)
 	}
@@ -85,7 +85,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
 	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.Judged()),
-		time.Since(began).Round(100*time.Millisecond), c.Asked.NoChipNote())
+		time.Since(began).Round(100*time.Millisecond), c.Info.NoChipNote())
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}
@@ -97,12 +97,12 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*Loop)) (driver
 
 // loopable returns the planned vector, if the chip can be judged by it.
 func (r *Run) loopable() (job driver.Job, err error) {
-	if job, err = r.Asked.One(); err != nil {
+	if job, err = r.Planned.OnlyJob(); err != nil {
 		return job, err
 	}
 	c, v := r.Chip, job.Vector
 	switch {
-	case c.Broken != nil:
+	case c.BrokenWires != nil:
 		err = failure.New(failure.Wire, errors.New(c.BadWires(" ")))
 	case v.Revision != "" && v.Revision != c.Tile.Revision():
 		err = failure.Newf(failure.Nothing, "%s applies only to %s, and the chip is taken for %s: --revision %[2]s "+

@@ -18,14 +18,14 @@ import (
 
 // A looped is a loop over a good or faulty chip that ends after a number of executions.
 type looped struct {
-	Loop
+	LoopCounts
 	runner driver.Runner
 	job    driver.Job
 	shown  []int // executions that were shown
 	ctx    context.Context
 }
 
-func (l *looped) run() error { return l.Loop.run(l.ctx, l.runner, l.job) }
+func (l *looped) run() error { return l.LoopCounts.run(l.ctx, l.runner, l.job) }
 
 func newLooped(t *testing.T, faulty string, most int) *looped {
 	t.Helper()

@@ -20,14 +20,14 @@ import (
 // injected.
 func Mock() Kind {
 	return Kind{Name: report.Mock,
-		Board: "mock", Several: true, Open: openMock, Faults: wireFaults,
+		Board: "mock", Reopens: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist"}, Model: true}
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
 func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
-	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.Tiles != nil {
+	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.TileOpener != nil {
 		if t.mocked == nil {
 			of := *t
 			of.Against = ""
@@ -49,7 +49,7 @@ func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.
 		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, which is "+
 			"missing here: %w", cmp.Or(gates.Missing(own), errors.New("-t verilog simulates the sources")))
 	}
-	c.Asked.Design = own.Revision()
+	c.Info.Design = own.Revision()
 	if c.acted == nil {
 		c.acted = make([]atomic.Bool, len(c.Faults)) // of all mocks of a run
 	}

@@ -17,7 +17,7 @@ import (
 // Netlist returns the kind of a chip in memory by its gates.
 func Netlist() Kind {
 	return Kind{Name: report.Netlist,
-		Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
+		Board: "netlist", Reopens: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := gates.ParseCellFaults(t.Faults)
@@ -49,7 +49,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err := t.CheckModule(tr.Top, where); err != nil {
 		return nil, err
 	}
-	c.Asked.Design, c.Asked.Faults = tile.GatesPrefix+tr.Digest[:10], gates.DescribeFaults(faults)
+	c.Info.Design, c.Info.Faults = tile.GatesPrefix+tr.Digest[:10], gates.DescribeFaults(faults)
 	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
 	return tr, nil
 }

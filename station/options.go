@@ -25,8 +25,8 @@ func (l *list) Replace(all []string) error { *l = slices.Clone(all); return nil 
 // deciding are the options that decide what runs on this machine, since Verilog runs what its author wants.
 var deciding = []string{"define", "simulator", "tile"}
 
-// Decides reports whether an option decides what runs on this machine.
-func Decides(option string) bool { return slices.Contains(deciding, option) }
+// SelectsLocalCode reports whether an option decides what runs on this machine.
+func SelectsLocalCode(option string) bool { return slices.Contains(deciding, option) }
 
 // Options returns the options, all but the transport, as flags that fill in the target: those of the command line of
 // bench, of its settings, and of the words by which a run is repeated. A Kind ignores an option that only others have.
@@ -109,13 +109,13 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// Bring takes the target of a recorded run, except for options that the user has given; a transport that is given is
-// another target. It reports whether the target is the run's, unchanged.
-func (t *Target) Bring(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
+// TakeRecorded takes the target of a recorded run, except for options that the user has given; a transport that is
+// given is another target. It reports whether the target is the run's, unchanged.
+func (t *Target) TakeRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		return false, nil
-	case foreign != nil && !OwnRun(run): // whose author decides nothing that runs on this machine
+	case foreign != nil && !IsOwnRun(run): // whose author decides nothing that runs on this machine
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
 			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))
 	}
@@ -153,18 +153,18 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 		return nil // which bring says
 	}
 	of.Options().VisitAll(func(f *flag.Flag) {
-		if Decides(f.Name) && slices.Contains(names, f.Name) && !given(f.Name) {
+		if SelectsLocalCode(f.Name) && slices.Contains(names, f.Name) && !given(f.Name) {
 			foreign = append(foreign, "--"+f.Name+"="+strings.Join(optionValues(f), ","))
 		}
 	})
-	if k, _, err := of.Kind(); err == nil && k.Foreign && !given("transport") {
+	if k, _, err := of.Kind(); err == nil && k.RunsForeignCode && !given("transport") {
 		foreign = append(foreign, "--transport="+of.Transport)
 	}
 	return foreign
 }
 
-// With returns the target with another transport, and without the options that this one ignores.
-func (t *Target) With(transport string) Target {
+// WithTransport returns the target with another transport, and without the options that this one ignores.
+func (t *Target) WithTransport(transport string) Target {
 	of, usual := *t, New(transport)
 	of.Transport = transport
 	defaults := usual.Options()

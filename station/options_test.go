@@ -28,7 +28,8 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s; want %s", given, got, want)
 		}
 		again := New("")
-		if same, err := again.Bring("1", start(of.Words()), func(string) bool { return false }); err != nil || !same ||
+		if same, err := again.TakeRecorded("1", start(of.Words()), func(string) bool { return false }); err != nil ||
+			!same ||
 			!slices.Equal(again.Words(), of.Words()) {
 			t.Errorf("%s: brought %q, %v, %v", given, again.Words(), same, err)
 		}
@@ -54,7 +55,7 @@ func TestBring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, err := of.Bring("1", start(strings.Fields(kept)),
+		same, err := of.TakeRecorded("1", start(strings.Fields(kept)),
 			func(option string) bool { return slices.Contains(names, option) })
 		got := strings.Join(of.Words(), " ")
 		if err != nil || got != want || same == strings.Contains(given, "design") {
@@ -63,7 +64,8 @@ func TestBring(t *testing.T) {
 	}
 	of := New("mock")
 	for _, words := range []string{"--out precious", "-t mock precious", "--seed x"} {
-		if _, err := of.Bring("1", start(strings.Fields(words)), func(string) bool { return false }); err == nil ||
+		if _, err := of.TakeRecorded("1", start(strings.Fields(words)),
+			func(string) bool { return false }); err == nil ||
 			!strings.Contains(err.Error(), "give -t") {
 			t.Errorf("%s: %v", words, err)
 		}
@@ -83,7 +85,7 @@ func TestWith(t *testing.T) {
 		"rp2040:/dev/b": "-t rp2040:/dev/b --design a --pulse 1µs --revision tt08",
 		"replay:1":      "-t replay:1 --revision tt08",
 	} {
-		of := all.With(transport)
+		of := all.WithTransport(transport)
 		if got := strings.Join(of.Words(), " "); got != want {
 			t.Errorf("%s; want %s", got, want)
 		}

@@ -14,12 +14,12 @@ import (
 // A Progress is a report.Reporter with a snapshot of the run's progress, for any goroutine.
 type Progress struct {
 	mu       sync.Mutex
-	now      Stand
+	now      Snapshot
 	verdicts driver.Counts
 }
 
-// A Stand is the progress of a run.
-type Stand struct {
+// A Snapshot is the progress of a run.
+type Snapshot struct {
 	Done, Of int               // number of executions so far, and in total
 	Steps    uint64            // in them
 	Verdicts string            // counts, such as "PASS 12, FAIL 1"
@@ -56,8 +56,8 @@ func (p *Progress) Result(r *driver.Result) error {
 // End implements report.Reporter.
 func (*Progress) End(report.Outcome) error { return nil }
 
-// Now returns the present progress.
-func (p *Progress) Now() Stand {
+// Snapshot returns the present progress.
+func (p *Progress) Snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []string

@@ -13,7 +13,7 @@ import (
 // The progress shows the results so far, and the first failure.
 func TestProgress(t *testing.T) {
 	p := new(Progress)
-	if now := p.Now(); now != (Stand{}) {
+	if now := p.Snapshot(); now != (Snapshot{}) {
 		t.Errorf("before it began: %+v", now)
 	}
 	if err := p.Start(report.Run{Vectors: 3}); err != nil {
@@ -31,9 +31,9 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := Stand{Done: 3, Of: 3, Steps: 12, Verdicts: "PASS 1, FAIL 1, ERROR 1",
+	want := Snapshot{Done: 3, Of: 3, Steps: 12, Verdicts: "PASS 1, FAIL 1, ERROR 1",
 		First: "chip/b, step 5, look at the status: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (uio0)"}
-	if now := p.Now(); now != want {
+	if now := p.Snapshot(); now != want {
 		t.Errorf("%+v; want %+v", now, want)
 	}
 }

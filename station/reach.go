@@ -20,18 +20,18 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Recording != nil {
 		return c, nil
 	}
-	if c.Asked.Kind == "" { // else it was said already which chip answers
+	if c.Info.Kind == "" { // else it was said already which chip answers
 		c.identify(k.Name)
 	}
 	c.Target = t.Words()
-	if c.Drawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.Drawn {
+	if c.SeedDrawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.SeedDrawn {
 		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil
 }
 
 // A LeftError is of a target that could not be opened, and says in which state it leaves a board that people use by its
-// prompt too; see Chip.Left.
+// prompt too; see Chip.LeftState.
 type LeftError struct {
 	Left string
 	err  error
@@ -45,8 +45,8 @@ func (e *LeftError) Unwrap() error { return e.err }
 
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
-// Asking returns the error of a transport, or of the context that ended it.
-func Asking(ctx context.Context, err error) error {
+// TransportError returns the error of a transport, or of the context that ended it.
+func TransportError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped")
 	}

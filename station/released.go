@@ -29,11 +29,11 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	}
 	got := make([]transport.Sample, len(steps))
 	if _, err := transport.Apply(ctx, c, steps, got); err != nil {
-		return e.report(layer, "", Asking(ctx, err))
+		return e.report(layer, "", TransportError(ctx, err))
 	}
 	h := heldOf(got)
 	if err := h.pulled(ctx, c, quiet); err != nil {
-		return e.report(layer, "", Asking(ctx, err))
+		return e.report(layer, "", TransportError(ctx, err))
 	}
 	if text := h.against(); text != "" {
 		e.wrong(layer, text)

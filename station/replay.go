@@ -65,7 +65,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 				"know: give --revision", where, start.Revision)
 		}
 	}
-	c.Recording, c.Asked, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware
+	c.Recording, c.Info, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware
 	c.Target = start.Target
 	c.Board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
@@ -83,8 +83,8 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
 
-// OwnRun reports whether a RUN is of the user's own history, by its number, and not of a file.
-func OwnRun(run string) bool {
+// IsOwnRun reports whether a RUN is of the user's own history, by its number, and not of a file.
+func IsOwnRun(run string) bool {
 	_, err := strconv.Atoi(run)
 	return err == nil || run == "last"
 }
@@ -105,10 +105,10 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
 	err := failure.Usage(&OtherTile{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
-	if !OwnRun(run) || other.TileName == "" || t.TileName != "" || t.Tiles == nil {
+	if !IsOwnRun(run) || other.TileName == "" || t.TileName != "" || t.TileOpener == nil {
 		return err
 	}
-	other.Tiles, other.Against = t.Tiles, otherReference(start)
+	other.TileOpener, other.Against = t.TileOpener, otherReference(start)
 	oerr := other.OpenTile(ctx)
 	if oerr != nil && other.Against != "" {
 		other.Against = "none"
@@ -123,16 +123,16 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 
 // otherReference returns the reference of a run that was compared with other files than the tile's own, or "".
 func otherReference(start *report.Start) Against {
-	if start.Asked == nil || Against(start.Asked.Against).Files() == "" {
+	if start.Invocation == nil || Against(start.Invocation.Against).Files() == "" {
 		return ""
 	}
-	return Against(start.Asked.Against)
+	return Against(start.Invocation.Against)
 }
 
 // takeReference opens the tile of a run of the user's own history by the files that it was compared with.
 func (t *Target) takeReference(ctx context.Context, run string, start *report.Start) error {
 	p, against := gates.ProjectOf(t.Tile), otherReference(start)
-	if p == nil || t.TileName == "" || t.Tiles == nil || !OwnRun(run) ||
+	if p == nil || t.TileName == "" || t.TileOpener == nil || !IsOwnRun(run) ||
 		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
 		return nil
 	}
@@ -173,7 +173,7 @@ func runWords(run string) string {
 	switch {
 	case run == "last":
 		return "the last run"
-	case OwnRun(run):
+	case IsOwnRun(run):
 		return "run " + run
 	}
 	return run
@@ -182,18 +182,18 @@ func runWords(run string) string {
 // recording opens a RUN.
 func (t *Target) recording(run string) (*report.Recording, error) {
 	path := run
-	if t.Recordings != nil {
+	if t.FindRecording != nil {
 		var err error
-		if path, err = t.Recordings(run); err != nil {
+		if path, err = t.FindRecording(run); err != nil {
 			return nil, err
 		}
 	}
 	return report.Open(path)
 }
 
-// Repeats returns why a chip cannot repeat a run, which has to be on the same chip if the user named no other, or of a
-// tile whose sources have changed since.
-func (c *Chip) Repeats(name string, run *report.Start, same, changed bool) error {
+// CheckRepeats returns why a chip cannot repeat a run, which has to be on the same chip if the user named no other, or
+// of a tile whose sources have changed since.
+func (c *Chip) CheckRepeats(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity
 	switch {
 	case c.Recording != nil:
@@ -204,8 +204,8 @@ func (c *Chip) Repeats(name string, run *report.Start, same, changed bool) error
 	if changed {
 		was.Revision = c.Tile.Revision()
 	}
-	if changed && c.Asked.Chipless() {
-		was.Design, was.Sources = c.Asked.Design, c.Asked.Sources
+	if changed && c.Info.Chipless() {
+		was.Design, was.Sources = c.Info.Design, c.Info.Sources
 	}
-	return was.CheckSame(name, c.Asked, c.Tile.Revision())
+	return was.CheckSame(name, c.Info, c.Tile.Revision())
 }

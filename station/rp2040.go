@@ -20,9 +20,9 @@ import (
 func RP2040() Kind {
 	return Kind{Name: "rp2040",
 		Wires: true, Open: openRP2040, Check: checkDemoBoard,
-		Options: []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
-		Device:  func(t *Target, where string) string { return "rp2040:" + device(where) },
-		Absent:  absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
+		Options:   []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
+		Device:    func(t *Target, where string) string { return "rp2040:" + device(where) },
+		WhyAbsent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, HasFactoryTest: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
 		}}
@@ -62,7 +62,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		return nil, err
 	}
 	defer b.Close()
-	c.Asked.Design = t.Design
+	c.Info.Design = t.Design
 	for _, l := range t.layers(b, c) {
 		if err := l.Check(ctx); err != nil {
 			return nil, leftBy(b, err)
@@ -70,7 +70,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
 	if r := c.rom; r != nil {
-		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
+		c.Info.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
 	}
 	return c.Transport, nil
@@ -112,7 +112,7 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 			if err != nil {
 				return err
 			}
-			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
+			c.Transport, c.Board, c.Info.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
 			return nil
 		}, Summary: func() string { return "the step program runs, the chip is parked" }})
 	return all

@@ -20,18 +20,18 @@ type Run struct {
 	Vectors  plan.Selection // of the target's tile
 	Count    int            // how often everything is run; 0 is once
 	NoWiring bool           // do not check the wires first
-	// Refuse returns why an opened chip is not to be judged; may be nil.
-	Refuse func(*Chip) error
+	// RefuseChip returns why an opened chip is not to be judged; may be nil.
+	RefuseChip func(*Chip) error
 	// WiringCommand returns a command that says more of bad wires, or ""; may be nil.
 	WiringCommand func(*Chip) string
 
-	Chip  *Chip     // by Open
-	Asked plan.Plan // by Plan, unless it is given; of a recording by Open
+	Chip    *Chip     // by Open
+	Planned plan.Plan // by Plan, unless it is given; of a recording by Open
 
-	Took    time.Duration // of a recording that is only shown again; else 0
-	Tags    files.Tags    // that the user gave
-	Version string        // of the program
-	Grade   *Grading      // nil is none
+	RecordedTime time.Duration // of a recording that is only shown again; else 0
+	Tags         files.Tags    // that the user gave
+	Version      string        // of the program
+	Grade        *Grading      // nil is none
 
 	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Hint
 
@@ -47,7 +47,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Vectors.From = r.with.Recording
+	r.Vectors.Recording = r.with.Recording
 	if k.Recorded { // a recording says itself what it asked
 		r.fill(ctx)
 		return nil
@@ -57,7 +57,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 
 // fill completes the selection by the target.
 func (r *Run) fill(ctx context.Context) {
-	r.Vectors.Tile, r.Vectors.Named, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
+	r.Vectors.Tile, r.Vectors.TileName, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 }
 
@@ -67,26 +67,26 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.planned() {
 		return nil
 	}
-	if r.Asked, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
+	if r.Planned, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.Asked.Asked.NoWiring, r.Asked.Asked.Against = r.NoWiring, string(r.Target.Against)
-	if r.Asked.Vectors == 0 {
-		return r.Vectors.Nothing()
+	r.Planned.Invocation.NoWiring, r.Planned.Invocation.Against = r.NoWiring, string(r.Target.Against)
+	if r.Planned.Vectors == 0 {
+		return r.Vectors.NothingError()
 	}
 	return nil
 }
 
 // planned reports whether the caller has chosen the vectors.
-func (r *Run) planned() bool { return r.Asked.Iterations != nil }
+func (r *Run) planned() bool { return r.Planned.Iterations != nil }
 
 // Open opens the chip, and selects the executions of a recording. Close the run, also after an error.
 func (r *Run) Open(ctx context.Context) (err error) {
 	if r.Chip, err = r.Target.Open(ctx); err != nil {
 		return err
 	}
-	if r.Refuse != nil {
-		if err := r.Refuse(r.Chip); err != nil {
+	if r.RefuseChip != nil {
+		if err := r.RefuseChip(r.Chip); err != nil {
 			return err
 		}
 	}
@@ -100,21 +100,21 @@ func (r *Run) Open(ctx context.Context) (err error) {
 func (r *Run) replay() (err error) {
 	planned := r.planned()
 	if planned {
-		if r.Chip.Recording.Start.Digest != r.Asked.Digest {
+		if r.Chip.Recording.Start.Digest != r.Planned.Digest {
 			return failure.Usagef("the recording has other vectors than the other targets: give the --file, or " +
 				"--random and --seed, that its run had")
 		}
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
-	r.Asked, err = r.Chip.PlanAgain(&r.Vectors)
+	r.Planned, err = r.Chip.PlanAgain(&r.Vectors)
 	switch cut := r.Chip.Recording.Cut; {
-	case err != nil || r.Asked.Vectors > 0 || planned:
+	case err != nil || r.Planned.Vectors > 0 || planned:
 		return err
-	case cut != "" && r.Vectors.All():
+	case cut != "" && r.Vectors.SelectsAll():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
-	r.Vectors.From = r.Chip.Recording // which has none
-	return r.Vectors.Nothing()
+	r.Vectors.Recording = r.Chip.Recording // which has none
+	return r.Vectors.NothingError()
 }
 
 // Prepare checks wires and bursts, and lends the chip its reference.
@@ -143,8 +143,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 
 // checkBursts checks bursts by the run's vectors, or before a capture by the tile's own, and prepares the capture.
 func (r *Run) checkBursts(ctx context.Context) error {
-	if r.Asked.Stream == nil {
-		return r.Chip.CheckBursts(ctx, r.Asked.Distinct())
+	if r.Planned.Stream == nil {
+		return r.Chip.CheckBursts(ctx, r.Planned.DistinctJobs())
 	}
 	if r.Chip.Recording != nil {
 		return nil

@@ -112,7 +112,7 @@ const fewBursts = 3
 // all, so that a FAIL is the chip's.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
-	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.Broken != nil {
+	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.BrokenWires != nil {
 		return nil
 	}
 	if err := c.checkReference(ctx, jobs); err != nil || !c.Wires {
@@ -185,9 +185,9 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// Parted reports that vectors were split, since they were longer than a burst, or changed what must not change within
-// one; "" otherwise.
-func (c *Chip) Parted() string {
+// SplitNote reports that vectors were split, since they were longer than a burst, or changed what must not change
+// within one; "" otherwise.
+func (c *Chip) SplitNote() string {
 	p, fast := c.Transport.(*transport.Player)
 	if !fast || p.SplitVectors() == 0 {
 		return ""
@@ -211,8 +211,8 @@ func periods(g transport.Grid) string {
 	return text
 }
 
-// Slow returns the chip's transport step by step, even if it runs at speed.
-func (c *Chip) Slow() transport.Transport {
+// StepTransport returns the chip's transport step by step, even if it runs at speed.
+func (c *Chip) StepTransport() transport.Transport {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		return p.Transport
 	}

@@ -86,10 +86,10 @@ func TestBurstsAreChecked(t *testing.T) {
 		}
 		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, Wires: true}, NoWiring: true}
 		r.Vectors.Tile, r.Vectors.Capture = utf.TT09, c.capture
-		if r.Asked, err = r.Vectors.Plan(1); err != nil {
+		if r.Planned, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}
-		r.Vectors.Explore.On = c.explored
+		r.Vectors.Explore.Enabled = c.explored
 		if err := r.checkBursts(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
 			err != nil && failure.KindOf(err) != failure.Bench {
 			t.Errorf("bursts are played wrongly %v: %v", broken, err)
@@ -115,11 +115,11 @@ func TestParted(t *testing.T) {
 		if _, err := p.Apply(t.Context(), steps, make([]transport.Sample, len(steps))); err != nil {
 			t.Fatal(err)
 		}
-		if said := c.Parted(); !strings.HasPrefix(said, x.want) || x.want == "" && said != "" {
+		if said := c.SplitNote(); !strings.HasPrefix(said, x.want) || x.want == "" && said != "" {
 			t.Errorf("after %d steps it says %q", x.steps, said)
 		}
 	}
-	if said := (&Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Parted(); said != "" {
+	if said := (&Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).SplitNote(); said != "" {
 		t.Errorf("slowly it says %q", said)
 	}
 }

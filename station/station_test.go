@@ -74,7 +74,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// With Insist another design is judged in spite of that.
+// WithTransport Insist another design is judged in spite of that.
 func TestInsist(t *testing.T) {
 	target := wired(&stranger{})
 	target.Insist = true
@@ -93,17 +93,17 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if c.Asked.Kind != "mock" || c.Asked.Design != "tt08" || c.Asked.Board != "mock" || c.Tile != utf.TT09 ||
-		c.Left() != "" {
-		t.Errorf("%+v, compared with %s, left %q", c.Asked, c.Tile.Revision(), c.Left())
+	if c.Info.Kind != "mock" || c.Info.Design != "tt08" || c.Info.Board != "mock" || c.Tile != utf.TT09 ||
+		c.LeftState() != "" {
+		t.Errorf("%+v, compared with %s, left %q", c.Info, c.Tile.Revision(), c.LeftState())
 	}
-	more, err := c.Another(context.Background())
+	more, err := c.OpenAnother(context.Background())
 	if err != nil || more.String() != c.String() {
 		t.Fatal(more, err)
 	}
 	more.Close()
 	target.Faults = []string{"uo3=flip:0.5"}
-	if c, err = target.Open(context.Background()); err != nil || c.Another != nil || c.Asked.Faults == "" {
+	if c, err = target.Open(context.Background()); err != nil || c.OpenAnother != nil || c.Info.Faults == "" {
 		t.Errorf("faults by chance are of one chip: %v, %+v", err, c)
 	}
 }
@@ -114,16 +114,16 @@ func TestAnotherDesign(t *testing.T) {
 	target := New("it")
 	open := func(_ context.Context, _ *Target, _ string, c *Chip) (transport.Transport, error) {
 		opened++
-		c.Asked.Sources = strconv.Itoa(opened)
+		c.Info.Sources = strconv.Itoa(opened)
 		return mock.Open(mock.Config{Tile: utf.TT09}), nil
 	}
-	target.Kinds = []Kind{{Name: "it", Board: "mock", Several: true, Open: open}}
+	target.Kinds = []Kind{{Name: "it", Board: "mock", Reopens: true, Open: open}}
 	c, err := target.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	more, err := c.Another(context.Background())
+	more, err := c.OpenAnother(context.Background())
 	if more != nil || err == nil || !strings.Contains(err.Error(), "the design changed while it was opened") {
 		t.Errorf("%v %v", more, err)
 	}

@@ -64,10 +64,11 @@ type Target struct {
 	Simulation Simulation // for verilog
 
 	// for replay: resolves a RUN; nil takes it for a path
-	Recordings func(run string) (path string, err error)
-	// Tiles opens the tile of TileName, by the gates that Against and Simulation select; nil finds those built in.
-	Tiles   func(ctx context.Context, of *Target) (tile.Tile, error)
-	Ungated bool                            // Tiles opens a project whose RTL cannot be synthesised, without gates
+	FindRecording func(run string) (path string, err error)
+	// TileOpener opens the tile of TileName, by the gates that Against and Simulation select; nil finds those built in.
+	TileOpener func(ctx context.Context, of *Target) (tile.Tile, error)
+	// TileOpener opens a project whose RTL cannot be synthesised, without gates
+	Ungated bool
 	Working func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds   []Kind                          // to choose from; nil is what Kinds gives
 
@@ -100,10 +101,10 @@ func (t *Target) OpenTile(ctx context.Context) error {
 	var err error
 	switch {
 	case found:
-	case t.Tiles == nil:
+	case t.TileOpener == nil:
 		err = failure.Usagef("--tile %s: allowed are %s", t.TileName, strings.Join(TileNames(), ", "))
 	default:
-		own, err = t.Tiles(ctx, t)
+		own, err = t.TileOpener(ctx, t)
 	}
 	if err == nil {
 		t.Tile = own
@@ -111,7 +112,7 @@ func (t *Target) OpenTile(ctx context.Context) error {
 	return err
 }
 
-// Open opens the chip. Close it: that parks it. A [Chip.Left] of a board that people use by its prompt says more.
+// Open opens the chip. Close it: that parks it. A [Chip.LeftState] of a board that people use by its prompt says more.
 func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	k, where, err := t.Kind()
 	if err != nil {
@@ -125,16 +126,16 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	if also := AlsoRead(t.Tile); also != "" && !k.Recorded {
+	if also := UnlistedFilesNote(t.Tile); also != "" && !k.Recorded {
 		c.Notes = append(c.Notes, also)
 	}
-	c.Notes = append(c.Notes, Doubts(t.Tile)...)
+	c.Notes = append(c.Notes, DoubtfulPoints(t.Tile)...)
 	if own, is := t.Tile.(*gates.Tile); is && own.About.Analog > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Several && len(t.Faults) == 0 { // faults by chance are of one chip
-		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
+	if k.Reopens && len(t.Faults) == 0 { // faults by chance are of one chip
+		c.OpenAnother = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)
 	if err != nil {
@@ -180,13 +181,13 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 
 // another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
 func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
-	first := c.Asked
+	first := c.Info
 	tr, err := k.Open(ctx, t, where, &c)
 	if err != nil {
 		return nil, err
 	}
 	c.identify(k.Name)
-	if differ := c.Asked.Differences(&first); len(differ) > 0 {
+	if differ := c.Info.Differences(&first); len(differ) > 0 {
 		tr.Close()
 		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
 	}
@@ -274,17 +275,17 @@ func BuiltIn(name string) (t tile.Tile, found bool) {
 	return builtIn[i], true
 }
 
-// AlsoRead says in one line which files of a tile's design its author does not list; "" for none.
-func AlsoRead(t tile.Tile) string {
+// UnlistedFilesNote says in one line which files of a tile's design its author does not list; "" for none.
+func UnlistedFilesNote(t tile.Tile) string {
 	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.Unlisted) > 0 {
 		return "read besides source_files: " + strings.Join(own.RTL.Unlisted, ", ")
 	}
 	return ""
 }
 
-// Doubts returns the doubtful points of a reference's RTL: names without a declaration and driver, and assumed macros,
-// with their origin and the reason.
-func Doubts(t tile.Tile) (all []string) {
+// DoubtfulPoints returns the doubtful points of a reference's RTL: names without a declaration and driver, and assumed
+// macros, with their origin and the reason.
+func DoubtfulPoints(t tile.Tile) (all []string) {
 	if own, is := t.(*gates.Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {
 			all = append(all, f.String())
@@ -292,7 +293,7 @@ func Doubts(t tile.Tile) (all []string) {
 		for _, m := range own.RTL.Assumed {
 			all = append(all, m.Assumed())
 		}
-		for _, f := range append(Contrary(own), Clocked(own)...) {
+		for _, f := range append(InvertedResetFindings(own), ClockAsDataFindings(own)...) {
 			all = append(all, f.String())
 		}
 	}

@@ -63,21 +63,22 @@ func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
 		r := *c.clash
 		return &r, nil
 	}
-	return wiring.Check(ctx, c.Slow(), c.Tile, c.Budget)
+	return wiring.Check(ctx, c.StepTransport(), c.Tile, c.Budget)
 }
 
-// TellWires prints the fault that AssessWires found, and returns its verdict; PASS without one.
-func (c *Chip) TellWires(w io.Writer) driver.Verdict {
-	found, what := c.Broken, "the wiring is at fault, and the chip was not judged"
+// WriteWireFault prints the fault that AssessWires found, and returns its verdict; PASS without one.
+func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
+	found, what := c.BrokenWires, "the wiring is at fault, and the chip was not judged"
 	if found == nil {
-		found, what = c.Doubtful, "the chip answers wrongly before the first case, and was not swept; --no-wiring "+
-			"sweeps it all the same"
+		found, what = c.DoubtfulWires,
+			"the chip answers wrongly before the first case, and was not swept; --no-wiring "+
+				"sweeps it all the same"
 	}
 	if found == nil {
 		return driver.Pass
 	}
 	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
-	found.WriteText(w, c.Board, c.Asked.NoChipNote())
+	found.WriteText(w, c.Board, c.Info.NoChipNote())
 	return found.Verdict
 }
 
@@ -101,7 +102,7 @@ func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 
 // settles makes the chip's factory test locate an output's fault, if the bench can select it.
 func (t *Target) settles(k *Kind, c *Chip) {
-	if k.Factory == nil || !k.Factory(t, c) {
+	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return
 	}
 	c.factory = func(ctx context.Context) (*wiring.Report, error, error) { return t.askFactory(ctx, c) }
@@ -130,7 +131,7 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 // askWhy adds the factory test's result about the wires to the error of an unrecognised chip, if the bench can select
 // that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
-	if failure.KindOf(err) != failure.OtherDesign || k.Factory == nil || !k.Factory(t, c) {
+	if failure.KindOf(err) != failure.OtherDesign || k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return err
 	}
 	r, proof, why := t.factory(ctx)

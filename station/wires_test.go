@@ -124,8 +124,8 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.AssessWires(t.Context(), ""); err != nil || c.Broken == nil || d.steps > 0 != drives {
-			t.Errorf("%s: %v, %+v, %d steps drive uio", text, err, c.Broken, d.steps)
+		if err := c.AssessWires(t.Context(), ""); err != nil || c.BrokenWires == nil || d.steps > 0 != drives {
+			t.Errorf("%s: %v, %+v, %d steps drive uio", text, err, c.BrokenWires, d.steps)
 		}
 		c.Close()
 		d.steps = 0

@@ -48,7 +48,7 @@ func TestTargetThatRuns(t *testing.T) {
 		}
 		start := &report.Start{Target: strings.Fields(c.target)}
 		start.Kind = "k"
-		_, err := to.bring(cmd, c.run, start)
+		_, err := to.takeRecorded(cmd, c.run, start)
 		if (err != nil) != (c.refused != "") || err != nil && !strings.Contains(err.Error(), "("+c.refused+")") {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -63,7 +63,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	}
 	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.Reporters) error {
-			return again(cmd, text, c, &judging{Outputs: native.Outputs{More: told}})
+			return again(cmd, text, c, &judging{Outputs: native.Outputs{Reporters: told}})
 		}}
 	var contents string
 	err = files.WriteWith(path, 0, func(w io.Writer) error {

@@ -84,7 +84,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	o.Refuse = func(c *station.Chip) error {
+	o.RefuseChip = func(c *station.Chip) error {
 		if c.Recording != nil {
 			return failure.Usagef("a recording has samples only for its own steps: capture is for a chip")
 		}

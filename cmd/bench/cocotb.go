@@ -75,8 +75,9 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	defer os.RemoveAll(folder)
 	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
 		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
-		t := native.Test{Chip: c, Accepted: accepted, Test: shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own,
-			Simulated: native.Simulated(c.String())}, Command: command, Folder: folder, Ahead: o.ahead,
+		t := native.CocotbTest{Chip: c, Accepted: accepted, Test: shim.Test{Bench: &shim.Bench{Chip: c.Transport,
+			Tile:      own,
+			Simulated: native.IsSimulation(c.String())}, Command: command, Folder: folder, Ahead: o.ahead,
 			Out: cmd.OutOrStdout()}}
 		verdict, err := t.Judge(cmd.Context())
 		if err != nil {

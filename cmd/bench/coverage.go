@@ -97,5 +97,5 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 	if err != nil {
 		return nil, nil, err
 	}
-	return c.Tile, p.Distinct(), nil
+	return c.Tile, p.DistinctJobs(), nil
 }

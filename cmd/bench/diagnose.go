@@ -61,7 +61,8 @@ it were stuck, explains a run. ` + runWords,
 					d.WriteText(w, all[0].Command)
 					first, broken := runs.StableNames(args[:1]), faulty(d, all)
 					switch {
-					case native.Simulated(all[0].Origin()) && (d.Conclusion == string(diagnose.Logic) || broken != ""):
+					case native.IsSimulation(all[0].OriginTransport()) && (d.Conclusion == string(diagnose.Logic) ||
+						broken != ""):
 						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, runs.design.sources()))
 					case d.Fast:
 						report.WriteSuggestions(w, report.SuggestAfterBursts(d.Names, first, all[0].Target))
@@ -84,7 +85,7 @@ it were stuck, explains a run. ` + runWords,
 
 // faulty returns the simulated netlist of a run with injected faults, or "" if the diagnosis looked inside a netlist.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
-	if c := all[0]; d.Inside == nil && d.InChip && len(all) == 1 && c.Asked.Faults != "" && len(c.Target) > 1 {
+	if c := all[0]; d.Inside == nil && d.InChip && len(all) == 1 && c.Info.Faults != "" && len(c.Target) > 1 {
 		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
 			return file
 		}
@@ -107,7 +108,8 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	defer cli.WorkingOn(func() string { return stage.Load().(string) })()
 	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
-	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile, native.Simulated(first.Origin()),
+	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile,
+		native.IsSimulation(first.OriginTransport()),
 		explain.SearchOptions{Budget: budget, ShowLikeliest: sofar})
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {

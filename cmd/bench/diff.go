@@ -39,7 +39,7 @@ recording is cut short, or a design was judged in one only, 5 nothing was compar
 				conclusion, err := sweep.Diff(cmd.OutOrStdout(), [2]string(args))
 				return cmp.Or(err, conclusion.Err())
 			}
-			if slices.ContainsFunc(args, survey.Wrote) {
+			if slices.ContainsFunc(args, survey.IsResultFile) {
 				both, err := survey.Compare([2]string(args), version())
 				if err != nil {
 					return err

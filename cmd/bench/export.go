@@ -57,7 +57,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := o.check(cmd, args); err != nil {
 		return err
 	}
-	o.Out, o.Selected, o.Bench = standard(cmd, o.Verilog, o.CSV), o.selected.of(), version()
+	o.Out, o.Selected, o.Version = standard(cmd, o.Verilog, o.CSV), o.selected.of(), version()
 	defer o.Discard()
 	done := cli.Working("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {

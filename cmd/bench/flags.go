@@ -123,7 +123,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 
 // of returns the selection, with the tile that was opened since the flags were made.
 func (s *selection) of() *plan.Selection {
-	s.Tile, s.Named = s.design.Tile, s.design.TileName
+	s.Tile, s.TileName = s.design.Tile, s.design.TileName
 	return &s.Selection
 }
 
@@ -137,7 +137,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
-		err = s.Nothing()
+		err = s.NothingError()
 	}
 	return jobs, err
 }
@@ -169,7 +169,7 @@ func settings() cli.Settings {
 			"count", "timeout", "coverage", "tag"},
 		Refuse: func(flag, value string) error {
 			t := native.New(value)
-			if k, _, err := t.Kind(); flag == "transport" && err == nil && k.Foreign {
+			if k, _, err := t.Kind(); flag == "transport" && err == nil && k.RunsForeignCode {
 				return failure.Usagef("%s runs a program of its author, which only the command line may select", value)
 			}
 			return nil

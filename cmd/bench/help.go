@@ -61,7 +61,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 // meantFlag suggests a flag in place of a word.
 func meantFlag(cmd *cobra.Command, word string) string {
-	flag, value := native.MeantFlag(usualTile, word)
+	flag, value := native.SuggestFlag(usualTile, word)
 	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
 		return ": --json prints on standard output, so put > before it for a file"
 	}

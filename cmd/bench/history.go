@@ -22,7 +22,7 @@ func newHistory() *cobra.Command {
 		Long: `history lists the runs so far, the latest first. bench run adds each run, unless it
 replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runs.look(func(from *history.History) error {
+			return runs.withHistory(func(from *history.History) error {
 				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },
 					func(w io.Writer) error { return history.JSON(w, from, f) })
 			})

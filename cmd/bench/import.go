@@ -76,7 +76,8 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if err != nil {
 		return err
 	}
-	writeLines(cmd.OutOrStdout(), slices.Concat(station.Doubts(d.Tile), s.Words(), []string{o.out + " is written"}))
+	writeLines(cmd.OutOrStdout(), slices.Concat(station.DoubtfulPoints(d.Tile), s.Words(), []string{o.out +
+		" is written"}))
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		err = failure.AlreadyPrinted(failure.Weak)

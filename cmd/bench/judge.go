@@ -55,7 +55,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
-	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).Wiring
+	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).WiringCommand
 	if least := cmd.Flags().Lookup("coverage"); r.Grade != nil && least != nil {
 		r.Grade.Required = least.Changed || cli.Origin(least) != ""
 	}
@@ -99,11 +99,11 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.ObeysEscapes(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
-	b := &barred{Bar: cli.NewBar(r.Asked.Vectors*r.Asked.Count, "vectors"), done: func() {}}
-	if r.Asked.Count > 1 {
+	b := &barred{Bar: cli.NewBar(r.Planned.Vectors*r.Planned.Count, "vectors"), done: func() {}}
+	if r.Planned.Count > 1 {
 		b.Unit = "executions"
 	}
-	if s := r.Asked.Stream; s != nil {
+	if s := r.Planned.Stream; s != nil {
 		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
 	stop := b.StartTicking()
@@ -123,14 +123,14 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := c.PlanAgain(new(plan.Selection))
 	if err == nil {
-		err = c.AsBefore()
+		err = c.RestoreReference()
 	}
 	if err != nil {
 		return err
 	}
-	r := &station.Run{Chip: c, Asked: asked, Grade: new(station.Grading)}
+	r := &station.Run{Chip: c, Planned: asked, Grade: new(station.Grading)}
 	if end := c.Recording.End; end != nil {
-		r.Took = time.Duration(end.Seconds * float64(time.Second))
+		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))
 	}
 	return unlessPrinted(o.judge(cmd.Context(), cmd, w, r))
 }

@@ -58,7 +58,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
 		var shown time.Time
-		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.Loop) {
+		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.LoopCounts) {
 			if l == nil && !shown.IsZero() {
 				cli.ClearLine()
 			} else if l != nil && cli.ObeysEscapes(os.Stderr) && time.Since(shown) > 200*time.Millisecond {

@@ -30,7 +30,7 @@ import (
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func main() {
-	if native.Guard() {
+	if native.RunGuard() {
 		return
 	}
 	crashed := func(p *failure.Panic) {
@@ -156,7 +156,7 @@ func overview(w io.Writer) error {
 	}
 	m.Latest, m.History = new(history.Finder).Latest()
 	m.Write(w)
-	report.WriteSuggestions(w, m.Steps())
+	report.WriteSuggestions(w, m.Suggestions())
 	return nil
 }
 

@@ -20,7 +20,7 @@ import (
 type minimiseOptions struct {
 	target   target
 	selected selection
-	native.Minimising
+	native.Minimisation
 	chip *report.Identity // that is required; nil for any
 }
 
@@ -44,7 +44,7 @@ the shortest so far is written, if there is one.
 			if err := o.start(cmd, args[0]); err != nil {
 				return err
 			}
-			return o.target.with(cmd, func(c *station.Chip) error { return o.run(cmd, c, args[0]) })
+			return o.target.withChip(cmd, func(c *station.Chip) error { return o.run(cmd, c, args[0]) })
 		},
 	}
 	o.target.flags(cmd, d)
@@ -100,7 +100,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 	case pass == nil:
 		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
 	}
-	same, err := o.target.bring(cmd, name, &c.Recording.Start)
+	same, err := o.target.takeRecorded(cmd, name, &c.Recording.Start)
 	o.Against = c.Recording.Start.Against
 	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
@@ -111,7 +111,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 
 func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) error {
 	if o.chip != nil {
-		if err := o.chip.CheckSame(name, c.Asked, c.Tile.Revision()); err != nil {
+		if err := o.chip.CheckSame(name, c.Info, c.Tile.Revision()); err != nil {
 			return err
 		}
 	}

@@ -65,8 +65,8 @@ func (v onceValue) Set(text string) error {
 
 // bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
 // recorded one, unchanged.
-func (t *target) bring(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
-	return t.Bring(run, start, cmd.Flags().Changed)
+func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
+	return t.TakeRecorded(run, start, cmd.Flags().Changed)
 }
 
 // ready completes the target, and refuses flags that its transport ignores.
@@ -80,12 +80,12 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 
 // complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
-	t.Recordings = t.runs.Find
-	return native.TakeAttached(&t.Target, findBoards())
+	t.FindRecording = t.runs.Find
+	return native.ResolveAuto(&t.Target, findBoards())
 }
 
 // with opens the chip, does something with it, and closes it.
-func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
+func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
@@ -107,14 +107,14 @@ func (t *target) with(cmd *cobra.Command, do func(*station.Chip) error) (err err
 
 // withWires opens a chip, checks its wires unless noWiring is set, calls do, and closes the chip.
 func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.Chip) error) error {
-	return t.with(cmd, func(c *station.Chip) error {
+	return t.withChip(cmd, func(c *station.Chip) error {
 		if c.Recording != nil {
 			return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())
 		}
 		if err := checkWires(cmd.Context(), c, noWiring); err != nil {
 			return err
 		}
-		if c.Broken != nil {
+		if c.BrokenWires != nil {
 			return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
 		}
 		return do(c)
@@ -124,7 +124,7 @@ func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.C
 // opened reports a target that could not be opened, and takes over the tile of a replayed run.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
-		t.design.follow(of)
+		t.design.takeTileOf(of)
 		return nil
 	}
 	tellLeft(cmd, err)
@@ -165,15 +165,16 @@ func (t *target) offerBoard(cmd *cobra.Command) {
 		return
 	}
 	chosen := t.Transport
-	if asker(cmd)(fmt.Sprintf("A board is plugged in at %s. Test its chip, in place of the model in memory (-t mock)?",
-		boards[0].Name)) {
+	question := fmt.Sprintf("A board is plugged in at %s. Test its chip, in place of the model in memory (-t mock)?",
+		boards[0].Name)
+	if askUser(cmd)(question) {
 		chosen = station.RP2040().Name + ":" + boards[0].Name
 	}
 	_ = cmd.Flags().Set("transport", chosen) // it takes any text
 }
 
 // asker returns a function that asks the command's user.
-func asker(cmd *cobra.Command) func(question string) bool {
+func askUser(cmd *cobra.Command) func(question string) bool {
 	return func(question string) bool { return cli.Ask(cmd.InOrStdin(), cmd.OutOrStdout(), question) }
 }
 
@@ -183,5 +184,5 @@ func checkWires(ctx context.Context, c *station.Chip, off bool) error {
 	if !c.Wires || off {
 		return nil
 	}
-	return c.AssessWires(ctx, c.Wiring())
+	return c.AssessWires(ctx, c.WiringCommand())
 }

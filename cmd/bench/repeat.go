@@ -36,16 +36,16 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	defer before.Close()
 	start := &before.Recording.Start
-	same, err := o.target.bring(cmd, name, start)
+	same, err := o.target.takeRecorded(cmd, name, start)
 	if err != nil {
 		return err
 	}
 	selected := plan.Selection{Tile: before.Tile}
-	if start.Asked != nil {
-		o.target.Against = station.Against(start.Asked.Against)
+	if start.Invocation != nil {
+		o.target.Against = station.Against(start.Invocation.Against)
 	}
 	switch kind, of := o.target.Against.Kind(); {
-	case kind != "" && !station.OwnRun(name): // whose author decides nothing that runs on this machine
+	case kind != "" && !station.IsOwnRun(name): // whose author decides nothing that runs on this machine
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
 			start.Against)
 	case kind == station.Replay().Name:
@@ -54,17 +54,17 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 			return fmt.Errorf("%s was compared with %s: %w", name, start.Against, err)
 		}
 		defer reference.Close()
-		selected.From = reference.Recording
+		selected.Recording = reference.Recording
 	}
-	if o.Asked, err = selected.Again(before.Recording); err != nil {
+	if o.Planned, err = selected.PlanAgain(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.Tags, o.Grade = start.Tags.WithoutMeasured(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
-	o.NoWiring = o.Asked.Asked.NoWiring
-	o.Refuse = func(c *station.Chip) error { return c.Repeats(name, start, same, changed) }
+	o.NoWiring = o.Planned.Invocation.NoWiring
+	o.RefuseChip = func(c *station.Chip) error { return c.CheckRepeats(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath
-	o.More = append(o.More, &after)
+	o.Reporters = append(o.Reporters, &after)
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) (verdict error) {
 		if changed {
 			verdict = o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)

@@ -91,19 +91,19 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return o.several(cmd)
 	}
 	plan := o.Plan
-	if o.Vectors.Explore.On {
+	if o.Vectors.Explore.Enabled {
 		out := standard(cmd, o.save)
 		plan = func(ctx context.Context) error {
-			return native.Search(ctx, cmd.OutOrStdout(), &o.Run, out, cli.Working)
+			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, cli.Working)
 		}
 	}
 	var after report.Aftermath
-	o.More = append(o.More, &after)
+	o.Reporters = append(o.Reporters, &after)
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
 		o.next = o.past(cmd).Suggest(&after)
 		if byDefault(cmd) && after.Whole() {
-			native.WriteOffer(cmd.OutOrStdout(), findBoards())
+			native.WriteBoardOffer(cmd.OutOrStdout(), findBoards())
 		}
 		return err
 	})
@@ -112,17 +112,17 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 // past returns the data for suggesting commands about this run.
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
-	_, seed := fault.CutSeed(c.Asked.Faults)
+	_, seed := fault.CutSeed(c.Info.Faults)
 	r := &report.PastRun{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
 		Count: o.Count, Varies: c.Recording == nil && seed != "",
-		Shown: o.verbose && o.Asked.Vectors == 1, Sources: o.target.design.sources(),
-		Simulated: c.Asked.Simulated() && o.Target.Transport == c.Asked.Kind}
+		Shown: o.verbose && o.Planned.Vectors == 1, Sources: o.target.design.sources(),
+		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
 			r.Given[f.Name] = cli.FlagWords(f)
 		}
 	})
-	if r.Explored = o.Vectors.Explore.On; r.Explored {
+	if r.Explored = o.Vectors.Explore.Enabled; r.Explored {
 		r.Given["file"] = []string{"--file", o.save}
 	}
 	if r.Replayed {

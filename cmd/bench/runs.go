@@ -66,9 +66,9 @@ func (f runFinder) recording(run string) (*station.Chip, error) { return f.compa
 // compared opens the recording of RUN to compare it with a revision; "" is its own.
 func (f runFinder) compared(run, revision string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
-	t.Tile, t.TileName, t.Recordings, t.Revision = f.design.Tile, f.design.TileName, f.Find, revision
+	t.Tile, t.TileName, t.FindRecording, t.Revision = f.design.Tile, f.design.TileName, f.Find, revision
 	c, err := t.Open(context.Background())
-	f.design.follow(&t)
+	f.design.takeTileOf(&t)
 	return c, err
 }
 
@@ -91,13 +91,13 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 }
 
 // pair returns two runs to compare.
-func pair(names [2]string, a, b *station.Chip) *compare.Runs {
-	return &compare.Runs{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
+func pair(names [2]string, a, b *station.Chip) *compare.RunPair {
+	return &compare.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
 // look shows the user's history.
-func (f *runFinder) look(show func(*history.History) error) error {
+func (f *runFinder) withHistory(show func(*history.History) error) error {
 	h, err := f.Open()
 	if err != nil {
 		return err

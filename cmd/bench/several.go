@@ -47,7 +47,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if !o.noHistory {
 		history = o.target.runs.enterInto(cmd)
 	}
-	bar := cli.NewEagerBar(len(all)*o.Asked.Vectors*max(1, o.Count), "vectors")
+	bar := cli.NewEagerBar(len(all)*o.Planned.Vectors*max(1, o.Count), "vectors")
 	together(all, func(m *member) { m.row.Err = m.open(ctx) })
 	i := slices.IndexFunc(all, func(m *member) bool {
 		return m.row.Err != nil && failure.KindOf(m.row.Err) == failure.User
@@ -57,7 +57,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	}
 	together(all, func(m *member) { m.said = append(m.said, m.Close()...) })
 	bar.End()
-	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.Asked.Vectors, Elapsed: time.Since(began)}
+	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.Planned.Vectors, Elapsed: time.Since(began)}
 	for _, m := range all {
 		writeLines(cmd.ErrOrStderr(), m.said)
 		table.Rows = append(table.Rows, &m.row)
@@ -72,7 +72,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if err := table.Text(out); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
-	report.WriteSuggestions(out, table.Next())
+	report.WriteSuggestions(out, table.Suggestions())
 	return table.Err()
 }
 
@@ -80,7 +80,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 	t := &o.target
 	names := append([]string{t.Transport}, o.others...)
-	t.Recordings = t.runs.Find
+	t.FindRecording = t.runs.Find
 	devices := map[string]string{}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -89,7 +89,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		m := &member{Run: o.Run, row: compare.Row{Target: name}}
 		m.Target = t.Target
 		m.Target.Transport = name
-		if err := native.TakeAttached(&m.Target, findBoards()); err != nil {
+		if err := native.ResolveAuto(&m.Target, findBoards()); err != nil {
 			return nil, err
 		}
 		device, err := m.Target.Device()
@@ -100,7 +100,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 			return nil, failure.Usagef("%s is the same device as %s: use it once", name, other)
 		}
 		k, _, _ := m.Target.Kind() // which Device would have refused
-		m.row.Wired = k.Wires
+		m.row.HasWires = k.Wires
 		devices[device], all = name, append(all, m)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -117,13 +117,13 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		return nil, err
 	}
 	for _, m := range all {
-		m.Target = m.Target.With(m.Target.Transport)
+		m.Target = m.Target.WithTransport(m.Target.Transport)
 		if err := m.Target.Check(); err != nil {
 			return nil, err
 		}
-		asked, grade := *o.Asked.Asked, *o.Grade
-		m.Asked, m.Grade, m.Version, m.WiringCommand = o.Asked, &grade, version(), (*station.Chip).Wiring
-		m.Asked.Asked = &asked
+		asked, grade := *o.Planned.Invocation, *o.Grade
+		m.Planned, m.Grade, m.Version, m.WiringCommand = o.Planned, &grade, version(), (*station.Chip).WiringCommand
+		m.Planned.Invocation = &asked
 	}
 	return all, nil
 }
@@ -161,7 +161,7 @@ func (m *member) judge(ctx context.Context, history string, bar *cli.Bar) {
 		return
 	}
 	o := native.Outputs{Text: &report.Text{Out: io.Discard}, Context: ctx, History: history,
-		More: report.Reporters{&m.row}}
+		Reporters: report.Reporters{&m.row}}
 	if m.Chip.Recording != nil {
 		o.History = ""
 	}

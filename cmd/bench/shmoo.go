@@ -80,7 +80,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.All()
+	speedy, every := grid.X.AtSpeed() || grid.Y.AtSpeed(), o.selected.SelectsAll()
 	jobs, err := o.jobs(cmd.Context(), every && !speedy)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if speedy {
 		o.target.atSpeed()
 	}
-	return o.target.with(cmd, func(c *station.Chip) error {
+	return o.target.withChip(cmd, func(c *station.Chip) error {
 		if every && speedy {
 			done := cli.Working("choosing vectors")
 			jobs, err = timing.ChooseJobs(cmd.Context(), c.Tile, jobs)
@@ -102,7 +102,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
 		}
-		begun, err := native.Shmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
+		begun, err := native.MeasureShmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
 		bar.Clear()
 		if begun {
 			return cmp.Or(benchFault(grid.WriteAll(cmd.OutOrStdout(), draw)), err)

@@ -125,7 +125,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	page := lines
 	defer page.Discard()
 	defer lines.Discard()
-	if err := o.Keep(&lines, o.json); err != nil {
+	if err := o.SaveTo(&lines, o.json); err != nil {
 		return err
 	}
 	save, err := files.CreateOutputs(&page, files.Output[*survey.Page]{Flag: "--html", Path: o.html,
@@ -134,7 +134,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	bar := cli.NewEagerBar(wanted, "designs")
-	o.Judging = func(name string) func(bool) {
+	o.OnDesign = func(name string) func(bool) {
 		done := cli.Working(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
 		return func(judged bool) {
 			if done(); judged {
@@ -144,7 +144,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	rows, err := o.Run(cmd.Context())
 	bar.Clear()
-	defer func() { writeLines(cmd.ErrOrStderr(), o.Left) }()
+	defer func() { writeLines(cmd.ErrOrStderr(), o.LeftNotes) }()
 	if len(rows) == 0 {
 		return err
 	}
@@ -155,6 +155,6 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err := save(result); err != nil {
 		return benchFault(err)
 	}
-	report.WriteSuggestions(cmd.OutOrStdout(), o.Next(rows))
+	report.WriteSuggestions(cmd.OutOrStdout(), o.Suggestions(rows))
 	return result.Count().Err()
 }

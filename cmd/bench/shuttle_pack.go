@@ -44,7 +44,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 				defer bar.Clear()
 				var search pack.Search
 				if budget > 0 {
-					search = native.Searches(cmd.Context(), budget)
+					search = native.CachedSearch(cmd.Context(), budget)
 				}
 				x, err = pack.Make(args[0], w, search, func(n, of int) {
 					done()

@@ -31,7 +31,7 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 			if k, _, err := t.Kind(); err == nil && k.Simulated {
 				t.Insist = true // any design may be driven: nothing is judged
 			}
-			return t.with(cmd, func(c *station.Chip) error { return stepThrough(cmd, c) })
+			return t.withChip(cmd, func(c *station.Chip) error { return stepThrough(cmd, c) })
 		},
 	}
 	t.flags(cmd, d)

@@ -71,7 +71,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the w
 			if err := o.settle(cmd); err != nil {
 				return err
 			}
-			return o.target.with(cmd, func(c *station.Chip) error { return o.run(cmd, c) })
+			return o.target.withChip(cmd, func(c *station.Chip) error { return o.run(cmd, c) })
 		},
 	}
 	o.target.flags(cmd, d)
@@ -113,11 +113,11 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	if err := checkWires(ctx, c, o.noWiring); err != nil {
 		return err
 	}
-	if v := c.TellWires(out); v != driver.Pass {
+	if v := c.WriteWireFault(out); v != driver.Pass {
 		return v.Err()
 	}
 	head := sweep.Head{Schema: files.DocumentSchema, Bench: version(), Scope: o.scope, Transport: c.String(),
-		Chip: c.Asked, Conditions: report.Conditions(c.Target), Tags: o.tags}
+		Chip: c.Info, Conditions: report.Conditions(c.Target), Tags: o.tags}
 	if o.resume != "" {
 		if o.state, o.Done, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
@@ -137,14 +137,14 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	r := sweep.NewResult(about(c), o.scope, o.Space, blocks)
 	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps-before.Steps
 	r.Conditions, r.Tags, r.Idle = head.Conditions, head.Tags, c.IdleFaults()
-	return o.end(out, r, before.Cases, c.Injected())
+	return o.end(out, r, before.Cases, c.SeedNote())
 }
 
 // gather opens more chips, where there can be several.
 func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 	o.Chips = []transport.Transport{c.Transport}
-	for c.Another != nil && len(o.Chips) < o.jobs {
-		t, err := c.Another(ctx)
+	for c.OpenAnother != nil && len(o.Chips) < o.jobs {
+		t, err := c.OpenAnother(ctx)
 		if err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (o *sweepOptions) unfinished(ctx context.Context, done int, c *station.Chip
 	kept := "they are not kept: give it a --resume FILE"
 	if o.state != nil {
 		seed := ""
-		if c.Drawn {
+		if c.SeedDrawn {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
 		kept = "the same command" + seed + " resumes it, by " + o.resume

@@ -48,7 +48,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if err != nil {
 				return err
 			}
-			if also := station.AlsoRead(d.Tile); also != "" {
+			if also := station.UnlistedFilesNote(d.Tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			if note != "" {

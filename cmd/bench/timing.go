@@ -51,9 +51,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.target.atSpeed()
-	return o.target.with(cmd, func(c *station.Chip) error {
+	return o.target.withChip(cmd, func(c *station.Chip) error {
 		done := cli.Working("measuring")
-		report, err := native.Timing(cmd.Context(), c, version(), jobs, o.selected.All(), o.count)
+		report, err := native.MeasureTiming(cmd.Context(), c, version(), jobs, o.selected.SelectsAll(), o.count)
 		done()
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ lines that the tile uses are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.with(cmd, func(c *station.Chip) error {
+			return t.withChip(cmd, func(c *station.Chip) error {
 				c.Budget = budget
 				return tellWiring(cmd, c, asJSON)
 			})
@@ -48,12 +48,12 @@ lines that the tile uses are unproven.`,
 }
 
 func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
-	if c.Asked.Simulated() && c.Asked.Faults == "" {
+	if c.Info.Simulated() && c.Info.Faults == "" {
 		return failure.Usagef("a simulation has no wires to check; compare its samples: %s", c.Command("run"))
 	}
 	if c.Speed() != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
-		c.Transport = c.Slow()
+		c.Transport = c.StepTransport()
 	}
 	done := cli.Working("checking the wires")
 	r, err := c.CheckWires(cmd.Context())
@@ -66,7 +66,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
-	r.WriteText(out, c.Board, c.Asked.NoChipNote())
+	r.WriteText(out, c.Board, c.Info.NoChipNote())
 	switch {
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):

@@ -72,7 +72,7 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 		if err != nil {
 			return nil, err
 		}
-		if k.Recorded || k.Foreign {
+		if k.Recorded || k.RunsForeignCode {
 			return nil, failure.Usagef("-t %s: a lab has boards and mocks; %s runs on the user's machine", transport,
 				k.Name)
 		}

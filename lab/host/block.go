@@ -91,10 +91,10 @@ func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error
 		if err := s.chip.AssessWires(ctx, ""); err != nil {
 			return err
 		}
-		if s.chip.Broken != nil {
+		if s.chip.BrokenWires != nil {
 			return failure.Newf(failure.Wire, "its wiring is at fault: %s", s.chip.BadWires(" "))
 		}
-		if doubt := s.chip.Doubt(); doubt != "" {
+		if doubt := s.chip.WiringDoubt(); doubt != "" {
 			return failure.Newf(failure.Bench, "%s", doubt)
 		}
 	}

@@ -143,7 +143,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	}
 	var recording bytes.Buffer
 	watch := &monitor{board: b}
-	o, err := run.Judge(ctx, report.Reporters{report.NewWriter(&recording, run.Asked.Suites...), watch})
+	o, err := run.Judge(ctx, report.Reporters{report.NewWriter(&recording, run.Planned.Suites...), watch})
 	if err != nil {
 		return because(ctx, err)
 	}

@@ -175,8 +175,8 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	out := &explain.Page{Out: &text, Origin: c.Origin(), From: &c.Recording.Start}
-	_, err = (&station.Run{Chip: c, Asked: asked, Version: p.Version}).Judge(ctx,
-		out.WithDiagnosis(c.Board, c.Tile, native.Simulated(c.Origin())))
+	out := &explain.Page{Out: &text, Origin: c.OriginTransport(), From: &c.Recording.Start}
+	_, err = (&station.Run{Chip: c, Planned: asked, Version: p.Version}).Judge(ctx,
+		out.WithDiagnosis(c.Board, c.Tile, native.IsSimulation(c.OriginTransport())))
 	return text.Bytes(), err
 }

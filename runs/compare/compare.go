@@ -30,36 +30,36 @@ type Difference struct {
 	More            int              // number of later steps at which the pair differs
 }
 
-// A Line counts the steps at which a line differed.
-type Line struct {
+// A LineDifferences counts the steps at which a line differed.
+type LineDifferences struct {
 	Steps  int
 	WrongA int // of these steps, those at which A contradicts the reference
 	WrongB int
 }
 
-// A Vector has the verdicts of a vector in both runs, in the iterations in which both judged it.
-type Vector struct {
+// A VectorVerdicts has the verdicts of a vector in both runs, in the iterations in which both judged it.
+type VectorVerdicts struct {
 	Name string
 	A, B driver.Counts
 }
 
 // A Summary is the result of a comparison.
 type Summary struct {
-	Vectors      []*Vector // in both, in A's order
-	OnlyA, OnlyB []string  // vectors missing in the other recording
-	ExecutionsA  int       // of vectors in both, in iterations that the other lacks
-	ExecutionsB  int
-	OtherSteps   []string // vectors with different steps, which were not compared
-	Pairs        int      // compared step by step
-	Differ       int      // pairs that differ
-	Cut          int      // pairs with an incomplete execution
-	Stopped      bool     // a run ended before it had all samples of the vectors in both
-	OpenOnly     int      // steps that differ only where the reference leaves the lines open
-	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
+	Vectors         []*VectorVerdicts // in both, in A's order
+	OnlyA, OnlyB    []string          // vectors missing in the other recording
+	ExecutionsA     int               // of vectors in both, in iterations that the other lacks
+	ExecutionsB     int
+	OtherSteps      []string            // vectors with different steps, which were not compared
+	Pairs           int                 // compared step by step
+	DifferingPairs  int                 // pairs that differ
+	IncompletePairs int                 // pairs with an incomplete execution
+	Stopped         bool                // a run ended before it had all samples of the vectors in both
+	OpenOnlySteps   int                 // steps that differ only where the reference leaves the lines open
+	Lines           [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
 }
 
 // Changed returns the vectors with different verdicts.
-func (s *Summary) Changed() (all []*Vector) {
+func (s *Summary) Changed() (all []*VectorVerdicts) {
 	for _, v := range s.Vectors {
 		if v.A.Verdict() != v.B.Verdict() {
 			all = append(all, v)
@@ -89,5 +89,6 @@ func (c Conclusion) Err() error {
 
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
-	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+	return s.DifferingPairs+s.IncompletePairs+s.ExecutionsA+s.ExecutionsB == 0 &&
+		len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
 }

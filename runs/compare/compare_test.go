@@ -93,10 +93,11 @@ func TestAsByTable(t *testing.T) {
 		defer ra.Close()
 		defer rb.Close()
 		differ := map[string]uint8{}
-		sum := testkit.Must(Recordings(ra, rb, utf.TT09,
+		sum := testkit.Must(CompareRecordings(ra, rb, utf.TT09,
 			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff }))(t)
 		want := table(a, b)
-		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps,
+		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.DifferingPairs, sum.Lines[0].Steps,
+			sum.Lines[3].Steps,
 			sum.Lines[3].WrongA}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)
@@ -162,9 +163,10 @@ func sorted(p []execution) []string {
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
-	c.pair(&Vector{}, &report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &report.Execution{Steps: s,
-		Got: []transport.Sample{{Out: 2}}})
-	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
+	c.pair(&VectorVerdicts{}, &report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}},
+		&report.Execution{Steps: s,
+			Got: []transport.Sample{{Out: 2}}})
+	if c.OpenOnlySteps != 1 || c.DifferingPairs != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}
 }
@@ -176,7 +178,7 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	short := write(t, filepath.Join(dir, "b"), []execution{{"a", 1, 0}})
 	defer long.Close()
 	defer short.Close()
-	sum := testkit.Must(Recordings(long, short, utf.TT09, func(d *Difference) { t.Error(d) }))(t)
+	sum := testkit.Must(CompareRecordings(long, short, utf.TT09, func(d *Difference) { t.Error(d) }))(t)
 	if len(sum.Changed()) != 0 || sum.ExecutionsA != 1 || sum.Identical() {
 		t.Errorf("%+v, and the verdicts of %d vectors differ", sum, len(sum.Changed()))
 	}
@@ -184,7 +186,7 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 
 // Other steps in a vector are a difference, although nothing was compared.
 func TestOtherSteps(t *testing.T) {
-	r := Runs{Recordings: [2]*report.Recording{{}, {}}}
+	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
 	if got := r.conclude(&Summary{OtherSteps: []string{"a"}}); got != Different {
 		t.Errorf("%s; want %s", got, Different)
 	}
@@ -208,7 +210,7 @@ func TestMemory(t *testing.T) {
 		defer b.Close()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := Recordings(a, b, utf.TT09, func(d *Difference) { t.Error(d) }); err != nil {
+		if _, err := CompareRecordings(a, b, utf.TT09, func(d *Difference) { t.Error(d) }); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

@@ -69,10 +69,10 @@ type differencePart struct {
 }
 
 // JSON writes the differences as JSON, with this version of the bench.
-func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
+func (r *RunPair) JSON(w io.Writer, bench string) (Conclusion, error) {
 	d := diffDocument{DocumentHead: files.NewDocumentHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
 		Lines: []linePart{}, Differences: []differencePart{}}
-	kinds := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) {
+	kinds := differences{RunPair: r, shown: map[any]bool{}, tell: func(f *Difference) {
 		d.Differences = append(d.Differences, f.part(r.Tiles[0]))
 	}}
 	sum, err := r.sum(kinds.add)
@@ -85,13 +85,13 @@ func (r *Runs) JSON(w io.Writer, bench string) (Conclusion, error) {
 	return d.Conclusion, files.WriteDocument(w, d)
 }
 
-func (r *Runs) side(i int) sidePart {
+func (r *RunPair) side(i int) sidePart {
 	rec := r.Recordings[i]
 	return sidePart{r.Names[i], rec.Start.Transport, rec.Start.Identity, rec.Start.Time, rec.Cut, rec.Start.Tags}
 }
 
 func (d *diffDocument) fill(s *Summary) {
-	d.Pairs, d.Differ, d.Cut, d.OpenOnly = s.Pairs, s.Differ, s.Cut, s.OpenOnly
+	d.Pairs, d.Differ, d.Cut, d.OpenOnly = s.Pairs, s.DifferingPairs, s.IncompletePairs, s.OpenOnlySteps
 	d.OnlyA, d.OnlyB, d.OtherSteps = list(s.OnlyA), list(s.OnlyB), list(s.OtherSteps)
 	d.ExecutionsA, d.ExecutionsB = s.ExecutionsA, s.ExecutionsB
 	for _, v := range s.Changed() {

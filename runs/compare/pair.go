@@ -10,7 +10,7 @@ import (
 )
 
 // pair compares the two executions of a vector in an iteration.
-func (c *comparer) pair(v *Vector, p, q *report.Execution) error {
+func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	if p.Verdict != driver.Aborted && q.Verdict != driver.Aborted {
 		v.A[p.Verdict]++
 		v.B[q.Verdict]++
@@ -29,7 +29,7 @@ func (c *comparer) pair(v *Vector, p, q *report.Execution) error {
 	}
 	c.Pairs++
 	if len(p.Got) != len(q.Got) {
-		c.Cut++
+		c.IncompletePairs++
 	}
 	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
 		return c.walk(p, q, n)
@@ -54,7 +54,7 @@ func (c *comparer) walk(p, q *report.Execution, n int) error {
 		out, io := diff.Bytes()
 		switch {
 		case diff == 0:
-			c.OpenOnly++
+			c.OpenOnlySteps++
 			continue
 		case first == nil:
 			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,
@@ -65,7 +65,7 @@ func (c *comparer) walk(p, q *report.Execution, n int) error {
 		c.count(diff, a.Differ(want), b.Differ(want))
 	}
 	if first != nil {
-		c.Differ++
+		c.DifferingPairs++
 		c.each(first)
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 type comparer struct {
 	Summary
 	tile    tile.Tile
-	vectors map[string]*Vector // in both recordings
-	other   map[string]bool    // OtherSteps
+	vectors map[string]*VectorVerdicts // in both recordings
+	other   map[string]bool            // OtherSteps
 	each    func(*Difference)
 
 	next    func() (*report.Execution, error, bool) // reads the next execution of B
@@ -25,10 +25,10 @@ type comparer struct {
 	a, b    string                                  // paths
 }
 
-// Recordings compares two recordings, calls each with the first difference of every differing pair, and returns a
-// summary. The tile provides the reference.
-func Recordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
-	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
+// CompareRecordings compares two recordings, calls each with the first difference of every differing pair, and returns
+// a summary. The tile provides the reference.
+func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
+	c := &comparer{tile: t, vectors: map[string]*VectorVerdicts{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*report.Execution{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (c *comparer) names(a, b *report.Recording) error {
 			c.OnlyA = append(c.OnlyA, name)
 			continue
 		}
-		v := &Vector{Name: name}
+		v := &VectorVerdicts{Name: name}
 		c.vectors[name], c.Vectors = v, append(c.Vectors, v)
 	}
 	c.OnlyB = slices.DeleteFunc(namesB, func(name string) bool { return inA[name] })

@@ -19,10 +19,10 @@ import (
 
 // A Row is the run on one of several targets. As a report.Reporter it collects its results.
 type Row struct {
-	Target string // as named by the user
-	Wired  bool   // has wires, which bench doctor checks
-	Number int    // of the run in the history, or 0
-	Err    error  // why the target could not be tested; nil if its run ended
+	Target   string // as named by the user
+	HasWires bool   // has wires, which bench doctor checks
+	Number   int    // of the run in the history, or 0
+	Err      error  // why the target could not be tested; nil if its run ended
 
 	run     report.Run
 	outcome report.Outcome // its Tally is nil if the run did not end
@@ -214,9 +214,9 @@ func (t *Table) meaning() string {
 // mostNext is the maximum number of targets with next commands.
 const mostNext = 4
 
-// Next returns commands for the targets that did not pass: the differences from one that did, a diagnosis, or a look
-// at what lies before the chip.
-func (t *Table) Next() (all []report.Suggestion) {
+// Suggestions returns commands for the targets that did not pass: the differences from one that did, a diagnosis, or a
+// look at what lies before the chip.
+func (t *Table) Suggestions() (all []report.Suggestion) {
 	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
 	for _, r := range t.Rows {
 		switch verdict := r.Verdict(); {
@@ -228,7 +228,7 @@ func (t *Table) Next() (all []report.Suggestion) {
 			}
 			all = append(all, report.Suggestion{Words: []string{"diagnose", r.name()}, Why: "what explains " +
 				r.Target})
-		case (verdict == driver.Error || verdict == driver.Wiring) && r.Wired:
+		case (verdict == driver.Error || verdict == driver.Wiring) && r.HasWires:
 			all = append(all, report.Suggestion{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
 				", layer by layer"})
 		}

@@ -50,12 +50,12 @@ func resultOf(name string, v driver.Verdict) *driver.Result {
 // about those that did not pass.
 func TestTable(t *testing.T) {
 	broken := row(t, "rp2040:/dev/ttyACM0", 0, resultOf("s/a", driver.Fail))
-	broken.Wired = true
+	broken.HasWires = true
 	broken.outcome.Trouble = "no answer: was the cable pulled?"
 	table := Table{Tile: "utf", Vectors: 2, Elapsed: 1500 * time.Millisecond, Rows: []*Row{
 		row(t, "mock", 11, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Skipped)),
 		row(t, "mock:tt08", 12, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Fail)),
-		{Target: "gpio", Wired: true, Err: errors.New("no header")},
+		{Target: "gpio", HasWires: true, Err: errors.New("no header")},
 		broken,
 	}}
 	const want = `utf: 2 vectors on 4 targets
@@ -77,7 +77,7 @@ ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was teste
 		t.Errorf("%v\n%s\nwant\n%s", err, &b, want)
 	}
 	b.Reset()
-	report.WriteSuggestions(&b, table.Next())
+	report.WriteSuggestions(&b, table.Suggestions())
 	const next = `
 next:
   bench diff 11 12                     # where mock:tt08 differs

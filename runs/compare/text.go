@@ -17,9 +17,9 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are two recorded runs, A and B. As with a bufio.Writer, write errors are left to the writer; returned errors are
-// read errors.
-type Runs struct {
+// RunPair are two recorded runs, A and B. As with a bufio.Writer, write errors are left to the writer; returned errors
+// are read errors.
+type RunPair struct {
 	Names      [2]string // as named by the user
 	Recordings [2]*report.Recording
 	Tiles      [2]tile.Tile // the references
@@ -27,13 +27,13 @@ type Runs struct {
 }
 
 // Diff writes the differences between the runs themselves and step by step, and returns what follows from the latter.
-func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
+func (r *RunPair) Diff(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
 	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
-	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
+	d := differences{RunPair: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
 	sum, err := r.sum(d.add)
 	if err != nil {
 		return Undecided, err
@@ -50,17 +50,17 @@ func (r *Runs) Diff(w io.Writer) (Conclusion, error) {
 		fmt.Fprintln(w, "\nSKIPPED  no execution has samples in both runs, so nothing was compared")
 	case c == Undecided:
 		fmt.Fprintf(w, "\nERROR  %s, but a recording is incomplete\n", match)
-	case sum.Differ == 0:
+	case sum.DifferingPairs == 0:
 		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
 	default:
-		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.Differ, sum.Pairs)
+		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.DifferingPairs, sum.Pairs)
 	}
 	return c, nil
 }
 
-func (r *Runs) conclude(sum *Summary) Conclusion {
+func (r *RunPair) conclude(sum *Summary) Conclusion {
 	switch {
-	case sum.Differ+len(sum.OtherSteps) > 0:
+	case sum.DifferingPairs+len(sum.OtherSteps) > 0:
 		return Different
 	case sum.Pairs == 0:
 		return Nothing
@@ -72,12 +72,12 @@ func (r *Runs) conclude(sum *Summary) Conclusion {
 	return Same
 }
 
-func (r *Runs) sum(each func(*Difference)) (*Summary, error) {
-	return Recordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], each)
+func (r *RunPair) sum(each func(*Difference)) (*Summary, error) {
+	return CompareRecordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], each)
 }
 
 // head describes A and B.
-func (r *Runs) head(w io.Writer) {
+func (r *RunPair) head(w io.Writer) {
 	for i, rec := range r.Recordings {
 		s := &rec.Start
 		board := strings.TrimSpace(s.Board + " " + s.Device)
@@ -134,7 +134,7 @@ func tagFacts(a, b files.Tags) (all []fact) {
 
 // differences writes one difference of each kind, or all if verbose.
 type differences struct {
-	*Runs
+	*RunPair
 	tell   func(*Difference)
 	shown  map[any]bool
 	hidden int
@@ -157,7 +157,7 @@ func (d *differences) add(f *Difference) {
 }
 
 // write shows a difference.
-func (r *Runs) write(w io.Writer, f *Difference) {
+func (r *RunPair) write(w io.Writer, f *Difference) {
 	t, iteration := r.Tiles[0], ""
 	if f.Iteration > 1 {
 		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
@@ -240,10 +240,11 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 				'A'+i)
 		}
 	}
-	if s.Cut > 0 {
-		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.Cut)
+	if s.IncompletePairs > 0 {
+		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.IncompletePairs)
 	}
-	if s.OpenOnly > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n", s.OpenOnly)
+	if s.OpenOnlySteps > 0 {
+		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",
+			s.OpenOnlySteps)
 	}
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // told compares recordings of these executions, and returns the text about them.
-func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) error) string {
+func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
-	r := Runs{Names: [2]string{"first", "second"}, Tiles: [2]tile.Tile{utf.TT09, utf.TT09}}
+	r := RunPair{Names: [2]string{"first", "second"}, Tiles: [2]tile.Tile{utf.TT09, utf.TT09}}
 	for i, executions := range [][]execution{a, b} {
 		r.Recordings[i] = write(t, filepath.Join(dir, r.Names[i]), executions)
 		defer func(rec *report.Recording) { rec.Close() }(r.Recordings[i])
@@ -31,7 +31,7 @@ func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) err
 func TestDiffInWords(t *testing.T) {
 	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
 	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
-	said := told(t, good, bad, func(r *Runs, w *strings.Builder) error {
+	said := told(t, good, bad, func(r *RunPair, w *strings.Builder) error {
 		c, err := r.Diff(w)
 		if c != Different {
 			t.Error(c)
@@ -46,7 +46,7 @@ func TestDiffInWords(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
 	}
-	said = told(t, good, good, func(r *Runs, w *strings.Builder) error {
+	said = told(t, good, good, func(r *RunPair, w *strings.Builder) error {
 		c, err := r.Diff(w)
 		if c != Same || c.Err() != nil {
 			t.Error(c)
@@ -58,7 +58,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// Runs without a sample are not the same, nor are those of which a part is missing.
+// RunPair without a sample are not the same, nor are those of which a part is missing.
 func TestTooLittleToCompare(t *testing.T) {
 	for want, c := range map[Conclusion]struct {
 		executions []execution
@@ -69,7 +69,7 @@ func TestTooLittleToCompare(t *testing.T) {
 		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
 			"\nERROR  samples match in 1 execution, but a recording is incomplete\n"},
 	} {
-		said := told(t, c.executions, c.executions, func(r *Runs, w *strings.Builder) error {
+		said := told(t, c.executions, c.executions, func(r *RunPair, w *strings.Builder) error {
 			r.Recordings[1].Cut = c.cut
 			got, err := r.Diff(w)
 			if got != want || got.Err() == nil {

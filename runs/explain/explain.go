@@ -118,7 +118,7 @@ func (r Run) failedAlone() bool {
 // runs may differ: a diagnosis has its own reference.
 func CheckSameChip(runs []Run) error {
 	for _, r := range runs {
-		if asked := r.rec.Start.Asked; asked != nil && asked.Capture != nil {
+		if asked := r.rec.Start.Invocation; asked != nil && asked.Capture != nil {
 			return failure.Usagef("%s is of bench capture, and a diagnosis takes vectors: bench run", r.Name)
 		}
 	}
@@ -276,7 +276,7 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) 
 	if end := r.rec.End; end != nil && end.Evidence != nil {
 		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
 	}
-	if start.Asked == nil || !start.Asked.Auto {
+	if start.Invocation == nil || !start.Invocation.Auto {
 		r.missing = start.Vectors * max(1, start.Count)
 	}
 	for p, err := range r.rec.Executions() {

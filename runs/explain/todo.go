@@ -23,7 +23,8 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 		if explained != nil && len(explained.Suspects) > 0 && explained.Verb != unfit {
 			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
 		}
-		if a := p.run.Asked; len(p.shown) > 0 && (a == nil || a.Capture == nil) { // a capture has no vector to select
+		// a capture has no vector to select
+		if a := p.run.Invocation; len(p.shown) > 0 && (a == nil || a.Capture == nil) {
 			why := "Repeat the first failure"
 			if !p.run.Chipless() {
 				why += ", for a probe"

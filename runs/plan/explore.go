@@ -16,7 +16,7 @@ import (
 
 // An Exploration generates vectors that detect faults inside a tile, instead of using existing ones.
 type Exploration struct {
-	On      bool
+	Enabled bool
 	Budget  time.Duration // of computation; see grade.Explorer
 	Compact bool          // keep only as many vectors as necessary
 	File    string        // that the user saves them to; "" if none

@@ -57,8 +57,8 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 // listing returns the command that lists the vectors of the same selection, with a pattern in place of Match.
 func (s *Selection) listing(pattern string) string {
 	words := []string{"vectors"}
-	if s.Named != "" {
-		words = append(words, "--tile", s.Named)
+	if s.TileName != "" {
+		words = append(words, "--tile", s.TileName)
 	}
 	for _, file := range s.Files {
 		words = append(words, "--file", file)

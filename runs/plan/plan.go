@@ -21,8 +21,8 @@ type Plan struct {
 	Digest         string                     // of the vectors; see golden.Digest
 	Suites         []*golden.Suite            // those that are not built in
 	Stream         *driver.Stream             // nil for vectors
-	Asked          *report.Invocation         // the selection, to be recorded; nil if unknown
-	Accept         string                     // lines that the user of a replay accepts in place of the recorded ones
+	Invocation     *report.Invocation         // the selection, to be recorded; nil if unknown
+	AcceptedList   string                     // lines that the user of a replay accepts in place of the recorded ones
 }
 
 // Plan returns the plan of a run of the selection; count is at least 1.
@@ -39,12 +39,12 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Asked: &report.Invocation{Suites: s.Suites, Match: s.Match,
+		Digest: golden.Digest(suites), Invocation: &report.Invocation{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
 	switch {
-	case s.From != nil:
-		p.Suites = ownSuites(s.From, suites)
-	case len(s.Files) > 0, s.Random > 0, s.Explore.On, s.kept:
+	case s.Recording != nil:
+		p.Suites = ownSuites(s.Recording, suites)
+	case len(s.Files) > 0, s.Random > 0, s.Explore.Enabled, s.kept:
 		p.Suites = suites
 	}
 	return p, err
@@ -64,11 +64,11 @@ func (s *Selection) words() (words []string) {
 	return words
 }
 
-// Accepted returns the output lines that need no comparison.
-func (p *Plan) Accepted() transport.Outputs {
-	text := p.Accept
-	if text == "" && p.Asked != nil {
-		text = p.Asked.AcceptWeak
+// AcceptedOutputs returns the output lines that need no comparison.
+func (p *Plan) AcceptedOutputs() transport.Outputs {
+	text := p.AcceptedList
+	if text == "" && p.Invocation != nil {
+		text = p.Invocation.AcceptWeak
 	}
 	lines, err := driver.ParseOutputs(text)
 	if err != nil { // none, or of a recording that no bench wrote
@@ -77,8 +77,8 @@ func (p *Plan) Accepted() transport.Outputs {
 	return lines
 }
 
-// One returns the plan's only vector, for a loop over it.
-func (p *Plan) One() (job driver.Job, err error) {
+// OnlyJob returns the plan's only vector, for a loop over it.
+func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	for _, job = range p.Iterations {
 		break
 	}
@@ -89,8 +89,8 @@ func (p *Plan) One() (job driver.Job, err error) {
 	return job, nil
 }
 
-// Distinct returns the planned vectors that are not skipped, each once.
-func (p *Plan) Distinct() (jobs []driver.Job) {
+// DistinctJobs returns the planned vectors that are not skipped, each once.
+func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
 		if job.Skip == "" && !seen[job.Vector] {
@@ -104,10 +104,10 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 	return jobs
 }
 
-// Again plans to repeat a recorded run: the same vectors, equally often. The Selection only provides the tile.
-func (s *Selection) Again(rec *report.Recording) (Plan, error) {
+// PlanAgain plans to repeat a recorded run: the same vectors, equally often. The Selection only provides the tile.
+func (s *Selection) PlanAgain(rec *report.Recording) (Plan, error) {
 	start := &rec.Start
-	if start.Asked == nil {
+	if start.Invocation == nil {
 		return Plan{}, failure.Usagef("it does not state how its vectors were selected, since an older bench " +
 			"recorded it, " +
 			"or since it is a part of another recording: it can be judged again, with -t replay, but not run again")
@@ -115,8 +115,8 @@ func (s *Selection) Again(rec *report.Recording) (Plan, error) {
 	if start.Count < 1 {
 		return Plan{}, failure.Usagef("it has %d iterations, which no bench records", start.Count)
 	}
-	if start.Asked.Capture != nil {
-		return s.recorded(start.Asked)
+	if start.Invocation.Capture != nil {
+		return s.recorded(start.Invocation)
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
@@ -126,25 +126,25 @@ func (s *Selection) Again(rec *report.Recording) (Plan, error) {
 		return Plan{}, failure.Usagef("its vectors differ from this bench's: use bench %s, which recorded it",
 			start.Bench)
 	}
-	s.Suites, s.Match = start.Asked.Suites, start.Asked.Match
+	s.Suites, s.Match = start.Invocation.Suites, start.Invocation.Match
 	jobs, err := s.jobsOf(suites)
 	return Plan{Vectors: len(jobs), Count: start.Count, Iterations: driver.Iterations(jobs, start.Count),
-		Digest: digest, Suites: ownSuites(rec, suites), Asked: start.Asked}, err
+		Digest: digest, Suites: ownSuites(rec, suites), Invocation: start.Invocation}, err
 }
 
-// A Replay is a plan to judge a recording again: its selected executions, in order.
+// A PlanReplay is a plan to judge a recording again: its selected executions, in order.
 type Replay struct {
 	Plan
 	Keep func(*report.Execution) bool // selects executions of the recording
 	Note string                       // for the user; may be empty
 }
 
-// Replay plans to judge a recording again.
-func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
+// PlanReplay plans to judge a recording again.
+func (s *Selection) PlanReplay(rec *report.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")
 	}
-	if asked := rec.Start.Asked; asked != nil && asked.Capture != nil {
+	if asked := rec.Start.Invocation; asked != nil && asked.Capture != nil {
 		return s.captured(rec)
 	}
 	suites, digest, err := s.suitesOf(rec)
@@ -156,9 +156,9 @@ func (s *Selection) Replay(rec *report.Recording) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
-		Iterations: iterations(rec, jobs, s.Tile), Accept: s.AcceptWeak}}
+		Iterations: iterations(rec, jobs, s.Tile), AcceptedList: s.AcceptWeak}}
 	if len(s.Suites) == 0 && s.Match == "" { // all executions, so it is still the recorded run
-		r.Asked = rec.Start.Asked
+		r.Invocation = rec.Start.Invocation
 	}
 	if digest != rec.Start.Digest {
 		r.Note = "the recording has other vectors than this bench: changed ones are an ERROR, removed ones are omitted"

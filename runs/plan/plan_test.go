@@ -28,7 +28,7 @@ func recorded(t *testing.T, s *Selection, count int) *report.Recording {
 	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()
 	w := report.NewWriter(f, p.Suites...)
-	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Asked: p.Asked}
+	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Invocation: p.Invocation}
 	start.Digest, start.Revision = p.Digest, "tt09"
 	keep := func(err error) {
 		if err != nil {
@@ -49,7 +49,7 @@ func recorded(t *testing.T, s *Selection, count int) *report.Recording {
 // A replay runs the selected vectors of a recording, in its order and equally often.
 func TestReplay(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}}, 2)
-	all, err := (&Selection{Tile: utf.TT09}).Replay(rec)
+	all, err := (&Selection{Tile: utf.TT09}).PlanReplay(rec)
 	if err != nil || all.Count != 2 || all.Vectors < 2 || all.Note != "" {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 			names = append(names, job.Vector.Name)
 		}
 	}
-	one, err := (&Selection{Tile: utf.TT09, Match: "^" + names[1] + "$"}).Replay(rec)
+	one, err := (&Selection{Tile: utf.TT09, Match: "^" + names[1] + "$"}).PlanReplay(rec)
 	if err != nil || one.Vectors != 1 {
 		t.Fatalf("%+v, %v", one, err)
 	}
@@ -91,14 +91,14 @@ func TestBadSelections(t *testing.T) {
 		}
 	}
 	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
-	if _, err := (&Selection{Tile: utf.TT09, Files: []string{"a.vec"}}).Replay(rec); err == nil ||
+	if _, err := (&Selection{Tile: utf.TT09, Files: []string{"a.vec"}}).PlanReplay(rec); err == nil ||
 		!strings.HasPrefix(err.Error(), "--file does not go") {
 		t.Error(err)
 	}
 	rec.Texts = []report.SuiteText{{File: "a.vec", Text: "of a newer bench"}}
 	_, unread := Suites(rec, utf.TT09)
 	for name, err := range map[string]error{"Suites": unread,
-		"Replay": second((&Selection{Tile: utf.TT09}).Replay(rec))} {
+		"Replay": second((&Selection{Tile: utf.TT09}).PlanReplay(rec))} {
 		if err == nil || !strings.Contains(err.Error(), "cannot be read by this bench") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -122,7 +122,8 @@ func TestOwnVectors(t *testing.T) {
 	if _, err := twice.Jobs(); err == nil || !strings.Contains(err.Error(), "already selected by --file") {
 		t.Error(err)
 	}
-	if again, err := (&Selection{Tile: utf.TT09}).Replay(rec); err != nil || again.Vectors != 1 || again.Note != "" ||
+	if again, err := (&Selection{Tile: utf.TT09}).PlanReplay(rec); err != nil || again.Vectors != 1 ||
+		again.Note != "" ||
 		len(again.Suites) != 1 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -153,7 +154,7 @@ func TestBarred(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := recorded(t, &Selection{Tile: utf.TT09, Files: []string{path}}, 1)
-	again := testkit.Must((&Selection{Tile: lax{utf.TT09}}).Replay(rec))(t)
+	again := testkit.Must((&Selection{Tile: lax{utf.TT09}}).PlanReplay(rec))(t)
 	r := driver.Runner{Tile: lax{utf.TT09}, Transport: report.NewReplay(rec, again.Keep)}
 	var why string
 	r.Report = func(res *driver.Result) { why = res.Reason }
@@ -169,7 +170,7 @@ func second[T any](_ T, err error) error { return err }
 func TestOtherVectors(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
 	rec.Start.Digest = "other"
-	r, err := (&Selection{Tile: utf.TT09}).Replay(rec)
+	r, err := (&Selection{Tile: utf.TT09}).PlanReplay(rec)
 	if err != nil || !strings.HasPrefix(r.Note, "the recording has other vectors") {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -178,8 +179,9 @@ func TestOtherVectors(t *testing.T) {
 // A recorded run is repeated as it was, with the text of its own vectors; a recording without that data is rejected.
 func TestAgain(t *testing.T) {
 	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}, Match: "le-chk"}, 3)
-	p, err := (&Selection{Tile: utf.TT09}).Again(rec)
-	if err != nil || p.Count != 3 || p.Vectors != rec.Start.Vectors || p.Digest != rec.Start.Digest || p.Asked == nil {
+	p, err := (&Selection{Tile: utf.TT09}).PlanAgain(rec)
+	if err != nil || p.Count != 3 || p.Vectors != rec.Start.Vectors || p.Digest != rec.Start.Digest ||
+		p.Invocation == nil {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	asked := map[string]int{}
@@ -191,22 +193,22 @@ func TestAgain(t *testing.T) {
 			t.Fatalf("%s: %d times, %v", e.Vector, asked[e.Vector], err)
 		}
 	}
-	part, err := (&Selection{Tile: utf.TT09, Match: "utf8"}).Replay(rec)
-	if err != nil || part.Asked != nil {
-		t.Errorf("a part says how it was selected: %+v, %v", part.Asked, err)
+	part, err := (&Selection{Tile: utf.TT09, Match: "utf8"}).PlanReplay(rec)
+	if err != nil || part.Invocation != nil {
+		t.Errorf("a part says how it was selected: %+v, %v", part.Invocation, err)
 	}
 	rec.Start.Digest = "other"
-	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	_, err = (&Selection{Tile: utf.TT09}).PlanAgain(rec)
 	if err == nil || !strings.Contains(err.Error(), "use bench v1") {
 		t.Errorf("other vectors: %v", err)
 	}
 	rec.Start.Count = 0
-	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	_, err = (&Selection{Tile: utf.TT09}).PlanAgain(rec)
 	if err == nil || !strings.Contains(err.Error(), "has 0 iterations") {
 		t.Errorf("no times: %v", err)
 	}
-	rec.Start.Asked = nil
-	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	rec.Start.Invocation = nil
+	_, err = (&Selection{Tile: utf.TT09}).PlanAgain(rec)
 	if err == nil || !strings.Contains(err.Error(), "does not state how") {
 		t.Errorf("an older bench's: %v", err)
 	}
@@ -218,13 +220,13 @@ func TestOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if job, err := p.One(); err != nil || job.Vector.Name != "chip/bmp/0000D800/utf8-be-chk" {
+	if job, err := p.OnlyJob(); err != nil || job.Vector.Name != "chip/bmp/0000D800/utf8-be-chk" {
 		t.Error(job, err)
 	}
 	if p, err = (&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.One(); err == nil || !strings.HasPrefix(err.Error(), "loop repeats one vector, and 633 are") {
+	if _, err := p.OnlyJob(); err == nil || !strings.HasPrefix(err.Error(), "loop repeats one vector, and 633 are") {
 		t.Error(err)
 	}
 }
@@ -232,7 +234,7 @@ func TestOne(t *testing.T) {
 // A long run does not wait for the end of its iterations before the first vector.
 func TestDistinctOfManyIterations(t *testing.T) {
 	p := testkit.Must((&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1 << 40))(t)
-	if jobs := p.Distinct(); len(jobs) != p.Vectors || len(jobs) != 633 {
+	if jobs := p.DistinctJobs(); len(jobs) != p.Vectors || len(jobs) != 633 {
 		t.Errorf("%d of %d vectors", len(jobs), p.Vectors)
 	}
 }

@@ -124,7 +124,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.Li
 // vectorsOf returns the vectors that bench shuttle --explore runs.
 func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	t.Helper()
-	s := plan.Selection{Tile: x, Explore: plan.Exploration{On: true, Budget: budget(time.Second)}}
+	s := plan.Selection{Tile: x, Explore: plan.Exploration{Enabled: true, Budget: budget(time.Second)}}
 	jobs, err := s.Jobs()
 	if failure.KindOf(err) == failure.Nothing {
 		s = plan.Selection{Tile: x, Random: 2000}

@@ -1,6 +1,6 @@
 // Package plan decides what a run executes: which vectors, how often, in which order. A [Selection] is the user's
-// choice; its Plan is for a chip, its [Selection.Replay] for a recording, which determines its own executions. Errors
-// are bad input, and name fields by the flags of bench that set them.
+// choice; its Plan is for a chip, its [Selection.PlanReplay] for a recording, which determines its own executions.
+// Errors are bad input, and name fields by the flags of bench that set them.
 package plan
 
 import (
@@ -23,11 +23,11 @@ import (
 
 // A Selection selects vectors of a tile. Only Tile is required, and selects all built-in ones.
 type Selection struct {
-	Tile   tile.Tile
-	Named  string   // by which users name the tile; "" is a built-in one
-	Suites []string // by name; none means all
-	Match  string   // a regular expression that a vector's name matches; "" means all
-	Files  []string // files of vectors, instead of the built-in ones
+	Tile     tile.Tile
+	TileName string   // by which users name the tile; "" is a built-in one
+	Suites   []string // by name; none means all
+	Match    string   // a regular expression that a vector's name matches; "" means all
+	Files    []string // files of vectors, instead of the built-in ones
 	// Read reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
 	Read   func(path string) ([]byte, error)
 	Random int    // number of random steps, instead of any vectors; 0 is none
@@ -40,8 +40,8 @@ type Selection struct {
 	Auto       bool   // end as soon as further iterations would not change the conclusion
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
-	// From is a recording to select from, instead of the built-in vectors. It may be nil.
-	From *report.Recording
+	// Recording is a recording to select from, instead of the built-in vectors. It may be nil.
+	Recording *report.Recording
 
 	kept bool // in the recording, since they are not built in
 }
@@ -61,14 +61,14 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
-	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
+	case s.Recording != nil && (s.Random > 0 || len(s.Files) > 0):
 		return nil, failure.Usagef("--against replay: the recording determines the vectors: omit --file and --random")
-	case s.From != nil:
-		suites, _, err := s.suitesOf(s.From)
+	case s.Recording != nil:
+		suites, _, err := s.suitesOf(s.Recording)
 		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors: omit --file")
-	case s.Explore.On:
+	case s.Explore.Enabled:
 		suite, err := s.explored()
 		return []*golden.Suite{suite}, err
 	case s.Random > 0:
@@ -192,7 +192,7 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			v := &suite.Vectors[i]
-			if s.From != nil && !answered[v.Name] {
+			if s.Recording != nil && !answered[v.Name] {
 				continue
 			}
 			if s.Match == "" || match.MatchString(v.Name) {
@@ -205,11 +205,11 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 
 // answered returns the vectors that passed in From, by name.
 func (s *Selection) answered() (map[string]bool, error) {
-	if s.From == nil {
+	if s.Recording == nil {
 		return nil, nil
 	}
 	names := map[string]bool{}
-	for e, err := range s.From.Executions() {
+	for e, err := range s.Recording.Executions() {
 		if err != nil {
 			return nil, err
 		}
@@ -218,8 +218,8 @@ func (s *Selection) answered() (map[string]bool, error) {
 		}
 	}
 	switch {
-	case len(names) == 0 && s.From.Cut != "":
-		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.From.Cut)
+	case len(names) == 0 && s.Recording.Cut != "":
+		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.Recording.Cut)
 	case len(names) == 0:
 		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it cannot be the " +
 			"reference")
@@ -227,15 +227,15 @@ func (s *Selection) answered() (map[string]bool, error) {
 	return names, nil
 }
 
-// All reports whether nothing limits the selection, so that a command may choose.
-func (s *Selection) All() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
+// SelectsAll reports whether nothing limits the selection, so that a command may choose.
+func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// Nothing returns the error of a selection without any vector.
-func (s *Selection) Nothing() error {
+// NothingError returns the error of a selection without any vector.
+func (s *Selection) NothingError() error {
 	switch {
-	case s.Match == "" && s.From != nil:
+	case s.Match == "" && s.Recording != nil:
 		only := ""
-		if asked := s.From.Start.Asked; asked != nil && len(asked.Suites) > 0 {
+		if asked := s.Recording.Start.Invocation; asked != nil && len(asked.Suites) > 0 {
 			only = " of " + strings.Join(asked.Suites, ", ")
 		}
 		return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)

@@ -41,22 +41,22 @@ func (s *Selection) stream() (Plan, error) {
 	stimulus.Batch, stimulus.Lines = 0, ""
 	text, err := json.Marshal(stimulus)
 	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
-		Digest: golden.Digest([]*golden.Suite{{Text: string(text)}}),
-		Asked:  &report.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
+		Digest:     golden.Digest([]*golden.Suite{{Text: string(text)}}),
+		Invocation: &report.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
 }
 
 // recorded plans a capture as it was recorded.
 func (s *Selection) recorded(asked *report.Invocation) (Plan, error) {
 	s.Capture = asked.Capture
 	p, err := s.stream()
-	p.Asked = asked
+	p.Invocation = asked
 	return p, err
 }
 
 // captured plans to judge the recording of a capture again. It has only the captured clocks.
 func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
-	p, err := s.recorded(rec.Start.Asked)
-	p.Accept = s.AcceptWeak
+	p, err := s.recorded(rec.Start.Invocation)
+	p.AcceptedList = s.AcceptWeak
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.Path, err)
 	}

@@ -20,8 +20,9 @@ func TestBatchesOfACapture(t *testing.T) {
 		}
 	}
 	asked := &report.Invocation{Capture: &report.Capture{Clocks: 9}, NoWiring: true}
-	again, err := (&Selection{Tile: utf.TT09}).Again(&report.Recording{Start: report.Start{Asked: asked, Count: 1}})
-	if err != nil || again.Asked != asked || again.Vectors == 0 {
+	again, err := (&Selection{Tile: utf.TT09}).PlanAgain(&report.Recording{Start: report.Start{Invocation: asked,
+		Count: 1}})
+	if err != nil || again.Invocation != asked || again.Vectors == 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	const want = "--clocks 300000000: a capture has at most 29998 batches, which here have 10000 clocks each"

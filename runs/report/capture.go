@@ -28,10 +28,10 @@ func (c *Capture) String() string {
 
 // capture returns the run's capture, or nil for vectors.
 func (r *Run) capture() *Capture {
-	if r.Asked == nil {
+	if r.Invocation == nil {
 		return nil
 	}
-	return r.Asked.Capture
+	return r.Invocation.Capture
 }
 
 // differs shows a wrong clock of a batch as Explain does.

@@ -68,8 +68,9 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	Asked    *Invocation       `json:"asked,omitempty"` // nil for an older bench, and for a run that cannot be repeated
-	Wires    *WiringFindings   `json:"wires,omitempty"`
+	// nil for an older bench, and for a run that cannot be repeated
+	Invocation *Invocation     `json:"asked,omitempty"`
+	Wires      *WiringFindings `json:"wires,omitempty"`
 }
 
 // Vector is the event of one vector in one iteration.
@@ -175,7 +176,7 @@ func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
-		Tags: r.Tags, Speed: r.Speed, Asked: r.Asked, Wires: r.Wires}
+		Tags: r.Tags, Speed: r.Speed, Invocation: r.Invocation, Wires: r.Wires}
 }
 
 // Start implements Reporter.

@@ -26,20 +26,20 @@ import (
 // A Run is the data known before the first vector.
 type Run struct {
 	Identity
-	Version   string // of the bench
-	Transport string
-	Target    []string // the flags of bench that name the chip
-	Notes     []string // for the reader, before the first result
-	Seed      uint64
-	Vectors   int    // selected
-	Count     int    // iterations of each
-	Firmware  string // of a microcontroller between bench and chip; may be empty
-	Host      string // the bench's machine: name, operating system and architecture
-	Started   time.Time
-	Tags      files.Tags        // circumstances; may be nil
-	Speed     *transport.Timing // the timing of a run at speed; nil if step by step
-	Asked     *Invocation       // data to repeat it; nil if unknown
-	Wires     *WiringFindings   // their faults; nil if there are none, or without a check
+	Version    string // of the bench
+	Transport  string
+	Target     []string // the flags of bench that name the chip
+	Notes      []string // for the reader, before the first result
+	Seed       uint64
+	Vectors    int    // selected
+	Count      int    // iterations of each
+	Firmware   string // of a microcontroller between bench and chip; may be empty
+	Host       string // the bench's machine: name, operating system and architecture
+	Started    time.Time
+	Tags       files.Tags        // circumstances; may be nil
+	Speed      *transport.Timing // the timing of a run at speed; nil if step by step
+	Invocation *Invocation       // data to repeat it; nil if unknown
+	Wires      *WiringFindings   // their faults; nil if there are none, or without a check
 }
 
 // WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.

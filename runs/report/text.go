@@ -104,7 +104,7 @@ func (t *Text) Start(r Run) error {
 // times describes the iterations, if there are several.
 func (r *Run) times() string {
 	switch {
-	case r.Asked != nil && r.Asked.Auto:
+	case r.Invocation != nil && r.Invocation.Auto:
 		return fmt.Sprintf(", at most %d times", r.Count)
 	case r.Count > 1:
 		return fmt.Sprintf(", %d times", r.Count)

@@ -45,7 +45,7 @@ func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, err
 
 // Start implements report.Reporter.
 func (d *CaptureDecoder) Start(r report.Run) error {
-	d.capture = r.Asked.Capture
+	d.capture = r.Invocation.Capture
 	return nil
 }
 

@@ -15,8 +15,8 @@ import (
 // simulation; without a board it names them.
 const Auto = "auto"
 
-// TakeAttached puts the board that is plugged in, of boards, in the place of Auto.
-func TakeAttached(t *station.Target, boards []demoboard.Port) error {
+// ResolveAuto puts the board that is plugged in, of boards, in the place of Auto.
+func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	if t.Transport != Auto {
 		if _, _, err := t.Kind(); err != nil {
 			return fmt.Errorf("%w, and %s for the board that is plugged in", err, Auto)
@@ -47,9 +47,9 @@ func otherTargets() (text string) {
 	return text + "\n- Without a chip, the model in memory: -t mock"
 }
 
-// MeantFlag returns the flag that a word without one looks like a value of, and the value; "" if none. The suites are a
-// tile's.
-func MeantFlag(of tile.Tile, word string) (flag, value string) {
+// SuggestFlag returns the flag that a word without one looks like a value of, and the value; "" if none. The suites are
+// a tile's.
+func SuggestFlag(of tile.Tile, word string) (flag, value string) {
 	var suites []string
 	if all, err := tile.Suites(of); err == nil {
 		for _, s := range all {

@@ -48,8 +48,8 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
 				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
 		}
-		all = append(all, station.Contrary(own)...)
-		all = append(all, station.Clocked(own)...)
+		all = append(all, station.InvertedResetFindings(own)...)
+		all = append(all, station.ClockAsDataFindings(own)...)
 	default:
 		return nil, "", nil
 	}

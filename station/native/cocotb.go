@@ -19,15 +19,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Test is a test by simulation with a chip in the place of the tile's sources.
-type Test struct {
+// A CocotbTest is a test by simulation with a chip in the place of the tile's sources.
+type CocotbTest struct {
 	shim.Test
 	Chip     *station.Chip
 	Accepted transport.Outputs // that need not be compared
 }
 
 // Judge runs the test and prints its result, as a verdict. The error says why there is none.
-func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
+func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
 	t.Test.Progress, t.Test.Differs = t.writeProgress, t.writeDifference
 	err := t.Run(ctx)
 	if t.NoCopyReason != nil {
@@ -40,7 +40,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	case errors.Is(err, shim.ErrNoSimulation):
 		return driver.Error, t.unused(err)
 	case err != nil:
-		return driver.Error, station.Asking(ctx, err)
+		return driver.Error, station.TransportError(ctx, err)
 	}
 	b := t.Bench
 	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", t.Chip,
@@ -52,7 +52,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 }
 
 // unused returns the error of a command that ended without a simulation of the shim, with the cure.
-func (t *Test) unused(err error) error {
+func (t *CocotbTest) unused(err error) error {
 	if len(t.Inside) > 0 {
 		return failure.Usagef("%w: the test %s", err, t.inside())
 	}
@@ -78,7 +78,7 @@ func isRunner(command []string) bool {
 }
 
 // writeProgress prints how far a long test is.
-func (t *Test) writeProgress() {
+func (t *CocotbTest) writeProgress() {
 	b, differs := t.Bench, "no difference"
 	if b.First != nil {
 		differs = fmt.Sprintf("the first difference was at clock %d", b.First.Clocks)
@@ -88,7 +88,7 @@ func (t *Test) writeProgress() {
 }
 
 // writeDifference prints the first difference.
-func (t *Test) writeDifference() {
+func (t *CocotbTest) writeDifference() {
 	d := t.Bench.First
 	asked := t.Chip.Identity("")
 	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Subject(), d.Clocks,
@@ -100,7 +100,7 @@ func (t *Test) writeDifference() {
 }
 
 // verdict returns the verdict and its reason.
-func (t *Test) verdict() (driver.Verdict, string) {
+func (t *CocotbTest) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, t.Chip.Identity("")
 	failed := !t.Ended && (t.Code != 0 || t.Failed > 0)
 	if !failed || b.First != nil {
@@ -131,7 +131,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
-	tally.Doubt, tally.Accepted = t.Chip.Doubt(), t.Accepted
+	tally.Doubt, tally.Accepted = t.Chip.WiringDoubt(), t.Accepted
 	if weak := tally.Weakness(); weak != "" {
 		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}
@@ -143,7 +143,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 }
 
 // why returns the likely reasons for which a test fails on a chip that does what its Verilog does.
-func (t *Test) why() string {
+func (t *CocotbTest) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.Withheld; lines != 0 {
 		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by "+
@@ -156,7 +156,7 @@ func (t *Test) why() string {
 }
 
 // unlike returns the test's actions that no chip of this design can follow, such as holding ena low.
-func (t *Test) unlike() (causes []string) {
+func (t *CocotbTest) unlike() (causes []string) {
 	b := t.Bench
 	if b.EnaLow > 0 {
 		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)",
@@ -175,7 +175,7 @@ func (t *Test) unlike() (causes []string) {
 	return causes
 }
 
-func (t *Test) inside() string {
+func (t *CocotbTest) inside() string {
 	names := t.Inside
 	if len(names) == 0 {
 		names = t.Named
@@ -184,7 +184,7 @@ func (t *Test) inside() string {
 }
 
 // macros returns the macros that the test's makefile sets and the reference's sources use without having them set.
-func (t *Test) macros() []project.TestMacro {
+func (t *CocotbTest) macros() []project.TestMacro {
 	if !t.IsMake() {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (t *Test) macros() []project.TestMacro {
 }
 
 // ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.
-func (t *Test) ended() string {
+func (t *CocotbTest) ended() string {
 	switch {
 	case t.Failed > 0:
 		return printable.Count(t.Failed, "test") + " failed by cocotb's summary"

@@ -19,7 +19,7 @@ import (
 type Coverage struct {
 	files.Set
 	Netlist string // the file of the gates; "" is the tile's reference
-	station.Draws
+	station.MutationDraw
 	Verbose bool   // list each fault
 	JSON    string // a file's path; "" is none
 
@@ -65,7 +65,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	var graded atomic.Pointer[string]
 	graded.Store(new("simulating faults"))
 	done := s.Working(func() string { return *graded.Load() })
-	got, err := station.Grade(ctx, t, d, vectors, s.Draws, func(done, of int) {
+	got, err := station.Grade(ctx, t, d, vectors, s.MutationDraw, func(done, of int) {
 		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
 		if done == of {
 			stage += "; now proofs"

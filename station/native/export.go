@@ -22,7 +22,7 @@ type Export struct {
 	files.Set
 	Verilog, CSV string // files by path; "" is none
 	Selected     *plan.Selection
-	Bench        string // the version of this program
+	Version      string // the version of this program
 
 	to *export.Exporter
 }
@@ -34,7 +34,7 @@ func (x *Export) Vectors(ctx context.Context, t tile.Tile) error {
 		return err
 	}
 	if p.Vectors == 0 {
-		return x.Selected.Nothing()
+		return x.Selected.NothingError()
 	}
 	if err := x.begin(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (x *Export) keep(c *station.Chip) (func(*report.Execution) bool, error) {
 		return nil, nil
 	}
 	s.Tile = c.Tile
-	r, err := s.Replay(c.Recording)
+	r, err := s.PlanReplay(c.Recording)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (x *Export) keep(c *station.Chip) (func(*report.Execution) bool, error) {
 
 // begin begins the files for a number of runs.
 func (x *Export) begin(about export.About, runs int) error {
-	about.Bench, x.to = x.Bench, &export.Exporter{Tile: about.Tile}
+	about.Bench, x.to = x.Version, &export.Exporter{Tile: about.Tile}
 	for _, f := range []struct {
 		flag, path string
 		format     func(io.Writer) export.Format

@@ -25,9 +25,9 @@ func GPIO() station.Kind {
 		}}
 }
 
-// Guard makes a program able to guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
+// RunGuard makes a program able to guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
 // from main if it returns true.
-func Guard() bool { return gpio.RunAsGuard() }
+func RunGuard() bool { return gpio.RunAsGuard() }
 
 // openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.
 func openGPIO(_ context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {

@@ -1,8 +1,8 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
 // lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
-// It also does the work of commands, without their flags: [Outputs] writes a run; [Export], [Coverage], [Minimising],
-// [Test], [Timing] and [Shmoo] are the commands of these names.
+// It also does the work of commands, without their flags: [Outputs] writes a run; [Export], [Coverage], [Minimisation],
+// [CocotbTest], [MeasureTiming] and [MeasureShmoo] are the commands of these names.
 package native
 
 import (
@@ -18,8 +18,8 @@ func Kinds() []station.Kind {
 	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay()}
 }
 
-// NamesOf returns the names of the kinds that are so.
-func NamesOf(is func(*station.Kind) bool) (all []string) {
+// KindNamesWhere returns the names of the kinds that are so.
+func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	for _, k := range Kinds() {
 		if is(&k) {
 			all = append(all, k.Name)
@@ -31,12 +31,12 @@ func NamesOf(is func(*station.Kind) bool) (all []string) {
 // New returns a target of the UTF chip that can be of any kind.
 func New(transport string) station.Target {
 	t := station.New(transport)
-	t.Kinds, t.IsCommit, t.Tiles = Kinds(), isCommit, openTile
+	t.Kinds, t.IsCommit, t.TileOpener = Kinds(), isCommit, openTile
 	return t
 }
 
 // KindNames returns the names of Kinds.
-func KindNames() []string { return NamesOf(func(*station.Kind) bool { return true }) }
+func KindNames() []string { return KindNamesWhere(func(*station.Kind) bool { return true }) }
 
 func kind(target string) (k station.Kind, found bool) {
 	t := New(target)
@@ -44,9 +44,9 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// Simulated reports whether a transport, by the name that a run has of it, is a design in memory, in which there are no
-// wires. The mock has wires.
-func Simulated(transport string) bool {
+// IsSimulation reports whether a transport, by the name that a run has of it, is a design in memory, in which there are
+// no wires. The mock has wires.
+func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated
 }

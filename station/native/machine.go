@@ -43,8 +43,8 @@ func (m *Machine) boards() string {
 	return strings.Join(all, "; ")
 }
 
-// Steps suggests commands.
-func (m *Machine) Steps() (steps []report.Suggestion) {
+// Suggestions suggests commands.
+func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	add := func(why string, words ...string) {
 		steps = append(steps, report.Suggestion{Words: words, Why: why})
 	}
@@ -75,8 +75,8 @@ func onBoard(command string, boards []demoboard.Port, i int) []string {
 	return []string{command, "-t", "rp2040:" + boards[i].Name}
 }
 
-// WriteOffer lists the boards that could have been tested instead of the mock, with commands.
-func WriteOffer(w io.Writer, boards []demoboard.Port) {
+// WriteBoardOffer lists the boards that could have been tested instead of the mock, with commands.
+func WriteBoardOffer(w io.Writer, boards []demoboard.Port) {
 	for i, p := range boards {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, printable.Command(onBoard("run", boards, i)...))
 	}

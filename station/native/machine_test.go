@@ -35,7 +35,7 @@ func TestMachine(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		steps := ""
-		for _, s := range c.of.Steps() {
+		for _, s := range c.of.Suggestions() {
 			steps += "bench " + strings.Join(s.Words, " ") + "; "
 		}
 		if c.of.Write(&b); !strings.Contains(b.String(), c.says) || steps != c.steps {
@@ -43,7 +43,7 @@ func TestMachine(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	WriteOffer(&b, []demoboard.Port{board, other})
+	WriteBoardOffer(&b, []demoboard.Port{board, other})
 	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040:/dev/ttyACM0\n" +
 		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040:/dev/ttyACM1\n"
 	if b.String() != want {

@@ -19,9 +19,9 @@ import (
 // now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Timing measures the timing of a chip at speed, for a version of the bench: each setting by some vectors, count times.
-// Of all vectors it takes those that are needed.
-func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
+// MeasureTiming measures the timing of a chip at speed, for a version of the bench: each setting by some vectors, count
+// times. Of all vectors it takes those that are needed.
+func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
 	count int) (r *timing.Report, err error) {
 	if all {
 		if jobs, err = timing.ChooseJobs(ctx, c.Tile, jobs); err != nil {
@@ -35,18 +35,19 @@ func Timing(ctx context.Context, c *station.Chip, bench string, jobs []driver.Jo
 	if r, err = m.Measure(ctx); err != nil {
 		return nil, err
 	}
-	r.Bench, r.Transport, r.Board = bench, c.Slow().String(), c.Board.Name
+	r.Bench, r.Transport, r.Board = bench, c.StepTransport().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
-	r.Device, r.Padless, r.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), c.Asked.Chipless(), now()
+	r.Device, r.Padless, r.Made = cmp.Or(c.Info.Device, c.Info.Kind), c.Info.Chipless(), now()
 	if about := gates.ProjectOf(c.Tile); about != nil {
 		r.Predicted, err = about.Prediction()
 	}
 	return r, err
 }
 
-// Shmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the bench. A
-// knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement began.
-func Shmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
+// MeasureShmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the
+// bench. A knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement
+// began.
+func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
 	said files.Tags, set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile
 	if err := r.Check(grid); err != nil {
@@ -57,8 +58,8 @@ func Shmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *ti
 	}
 	grid.About = r.About(bench, c.Board.Name)
 	a := &grid.About
-	a.Tile, a.Device, a.NoChip, a.Made = c.Tile.Name(), c.Asked.Device, c.Asked.Chipless(), now()
-	a.Transport, a.Tags = c.Slow().String(), c.Measured.With(said)
+	a.Tile, a.Device, a.NoChip, a.Made = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
+	a.Transport, a.Tags = c.StepTransport().String(), c.Measured.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) { // it is an axis, or follows from one
 			delete(a.Tags, knob)

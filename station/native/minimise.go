@@ -22,8 +22,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Minimising looks for the shortest sequence that still fails on a chip.
-type Minimising struct {
+// A Minimisation looks for the shortest sequence that still fails on a chip.
+type Minimisation struct {
 	From    string // what the steps are of
 	Against string // what their run was compared with; "" is the tile's own reference
 	Next    string // the command that explains a recorded failure by chance; "" for a vector
@@ -37,7 +37,7 @@ type Minimising struct {
 }
 
 // Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
-func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
+func (m *Minimisation) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
 	if why := gates.Missing(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
@@ -73,7 +73,7 @@ func (m *Minimising) Run(ctx context.Context, c *station.Chip, about report.Abou
 
 // Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
 // taken long, both go to w, the summary as comments.
-func (m *Minimising) Write(w io.Writer, c *station.Chip, about report.About, r *minimise.Result) error {
+func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r *minimise.Result) error {
 	var text bytes.Buffer
 	if err := r.WriteVector(&text, m.From, c.String(), c.Tile); err != nil {
 		return err

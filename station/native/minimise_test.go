@@ -23,7 +23,7 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := native.Minimising{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
+	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
 	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		report.About{}, &minimise.Result{Steps: []transport.Step{{}}})
@@ -37,7 +37,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 // Without a reference nothing differs, which says nothing of the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
-	o := native.Minimising{From: "v", Steps: make([]transport.Step, 1)}
+	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 1)}
 	err := o.Run(t.Context(), &station.Chip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Why: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}, report.About{}, io.Discard)
 	if !errors.Is(err, why) {

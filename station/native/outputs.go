@@ -30,7 +30,7 @@ type Outputs struct {
 	History                   string           // to enter it into; "" is none
 	Number                    int              // in the history, if it is judged again; 0 is none
 	Standard                  io.Writer        // for a file called files.Standard
-	More                      report.Reporters // told of the run besides
+	Reporters                 report.Reporters // told of the run besides
 
 	past    *history.Writer // nil if the run is not to be in the history
 	files   files.Set
@@ -54,7 +54,7 @@ func (o *Outputs) Files() []File {
 	return []File{ // a part stays when the bench dies; those for programs are last, to report an error of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
 			func(w io.Writer, r *station.Run) report.Reporter {
-				return report.NewWriter(w, r.Asked.Suites...)
+				return report.NewWriter(w, r.Planned.Suites...)
 			}},
 		{"html", &o.HTML, 0, "write a report to this `FILE`, one page", o.page},
 		{"json", &o.JSON, files.Part, "write events to this `FILE`, a JSON object a line" + standard,
@@ -116,7 +116,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 		return nil, err
 	}
 	if o.History != "" { // before the files, which tell its number
-		o.past = history.NewWriter(o.History, r.Asked.Suites...)
+		o.past = history.NewWriter(o.History, r.Planned.Suites...)
 		all = append(all, o.past)
 	}
 	for _, f := range o.Files() {
@@ -138,7 +138,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 		}
 		all = append(all, to)
 	}
-	all = append(all, o.More...)
+	all = append(all, o.Reporters...)
 	return append(all, numbered{outputs: o}), nil
 }
 
@@ -175,12 +175,12 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 		p.Context, p.Partial = o.Context, true
 	}
 	if c.Recording != nil {
-		p.Origin, p.From = c.Origin(), &c.Recording.Start
+		p.Origin, p.From = c.OriginTransport(), &c.Recording.Start
 	}
-	if r.Asked.Stream != nil { // faults are simulated on vectors
+	if r.Planned.Stream != nil { // faults are simulated on vectors
 		return &p
 	}
-	return p.WithDiagnosis(c.Board, c.Tile, Simulated(c.Origin()))
+	return p.WithDiagnosis(c.Board, c.Tile, IsSimulation(c.OriginTransport()))
 }
 
 // workflow tells a workflow of GitHub's, among the text and in the summary of its job.

@@ -17,9 +17,9 @@ import (
 	"utfbench/tile/pack"
 )
 
-// Search plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which may be
-// the standard output.
-func Search(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
+// PlanSearched plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which
+// may be the standard output.
+func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
 	working func(string) (done func())) error {
 	x := &r.Vectors.Explore
 	out := files.Set{Out: standard}
@@ -44,9 +44,9 @@ func Search(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer
 	return save(x.Text())
 }
 
-// Searches returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
+// CachedSearch returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
 // cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
-func Searches(ctx context.Context, budget time.Duration) pack.Search {
+func CachedSearch(ctx context.Context, budget time.Duration) pack.Search {
 	build, err := program()
 	kept, cacheErr := files.OpenCache("", "suites")
 	keeps := err == nil && cacheErr == nil
@@ -81,7 +81,7 @@ func program() (sum [sha256.Size]byte, err error) {
 
 // search searches vectors for a design. One of which no fault can be shown has none.
 func search(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
-	of := plan.Selection{Tile: t, Context: ctx, Explore: plan.Exploration{On: true, Budget: budget, Compact: true}}
+	of := plan.Selection{Tile: t, Context: ctx, Explore: plan.Exploration{Enabled: true, Budget: budget, Compact: true}}
 	_, err = of.Plan(1)
 	switch {
 	case failure.KindOf(err) == failure.Nothing:

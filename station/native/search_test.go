@@ -17,12 +17,12 @@ func TestSearches(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	x := testkit.Must(gates.Open(testkit.Must(project.Open(testdata + "turn.v"))(t)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	first := testkit.Must(Searches(ctx, 10*time.Millisecond)(x))(t)
+	first := testkit.Must(CachedSearch(ctx, 10*time.Millisecond)(x))(t)
 	cancel()
-	if again, err := Searches(ctx, 10*time.Millisecond)(x); err != nil || !reflect.DeepEqual(again, first) {
+	if again, err := CachedSearch(ctx, 10*time.Millisecond)(x); err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("again: %+v, %v; want %+v", again, err, first)
 	}
-	if _, err := Searches(ctx, 20*time.Millisecond)(x); err == nil {
+	if _, err := CachedSearch(ctx, 20*time.Millisecond)(x); err == nil {
 		t.Error("a search with another budget was not made")
 	}
 }

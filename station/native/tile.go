@@ -127,7 +127,7 @@ func elaborate(ctx context.Context, p *project.Project, of *station.Target) (*ga
 			}
 		}
 	}
-	defer of.Tell("Yosys reads the tile")()
+	defer of.StartActivity("Yosys reads the tile")()
 	return yosys.Open(ctx, p, of.Simulation.Defines)
 }
 
@@ -197,10 +197,10 @@ func showGates(w io.Writer, t *gates.Tile) {
 		fmt.Fprintf(w, "gates\tof the netlist %s\n", p.Netlist)
 	}
 	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
-	if also := station.AlsoRead(t); also != "" {
+	if also := station.UnlistedFilesNote(t); also != "" {
 		fmt.Fprintf(w, "files\t%s\n", also)
 	}
-	for _, doubt := range station.Doubts(t) {
+	for _, doubt := range station.DoubtfulPoints(t) {
 		fmt.Fprintf(w, "note\t%s\n", doubt)
 	}
 	fmt.Fprintf(w, "simulated as\t%s, %s, %s, %s\n", printable.Count(program.Flops(), "flip-flop"),

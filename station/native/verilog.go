@@ -22,7 +22,7 @@ import (
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog,
-		Board: "verilog", Several: true, Simulated: true, Foreign: true,
+		Board: "verilog", Reopens: true, Simulated: true, RunsForeignCode: true,
 		Open:    openVerilog,
 		Options: []string{"insist", "simulator", "define"}}
 }
@@ -60,7 +60,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	if where != "" {
 		in.Named = bases(in.Sources)
 	}
-	started, done := time.Now(), t.Tell("reading the design")
+	started, done := time.Now(), t.StartActivity("reading the design")
 	tr, err := verilog.Open(ctx, in)
 	done()
 	switch {
@@ -71,7 +71,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	default:
 		return nil, err
 	}
-	c.Asked.Design, c.Asked.Sources = tr.Design()
+	c.Info.Design, c.Info.Sources = tr.Design()
 	if err := t.CheckModule(tr.Top(), in.Sources...); err != nil {
 		tr.Close()
 		return nil, err
@@ -79,7 +79,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	if also := verilog.UnlistedNote(tr.Files(), in.Sources); also != "" && where != "" {
 		c.Notes = append(c.Notes, "read for the simulation besides the files that were named: "+also)
 	}
-	c.Twin = func(ctx context.Context, of *gates.Tile) (*driver.Twin, error) { return openTwin(ctx, t, of, tr) }
+	c.OpenTwin = func(ctx context.Context, of *gates.Tile) (*driver.Twin, error) { return openTwin(ctx, t, of, tr) }
 	return tr, nil
 }
 

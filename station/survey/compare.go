@@ -16,8 +16,8 @@ import (
 // A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
 type Comparison struct {
 	files.DocumentHead
-	A          Surveyed           `json:"a"`
-	B          Surveyed           `json:"b"`
+	A          ResultFile         `json:"a"`
+	B          ResultFile         `json:"b"`
 	Conclusion compare.Conclusion `json:"conclusion"`
 	Same       int                `json:"same"` // designs with the same result
 	Differ     []Pair             `json:"differ"`
@@ -25,8 +25,8 @@ type Comparison struct {
 	OnlyB      []string           `json:"only_b"`
 }
 
-// Surveyed is the origin of results.
-type Surveyed struct {
+// ResultFile is the origin of results.
+type ResultFile struct {
 	File      string `json:"file"`
 	Transport string `json:"transport"`
 	Under     string `json:"conditions,omitempty"`
@@ -70,10 +70,10 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 	return c, nil
 }
 
-func (h *Head) origin(path string) Surveyed { return Surveyed{path, h.Chip, h.Under} }
+func (h *Head) origin(path string) ResultFile { return ResultFile{path, h.Chip, h.Conditions} }
 
 // String names the file, the chip and the conditions.
-func (s Surveyed) String() string {
+func (s ResultFile) String() string {
 	return strings.TrimSpace(s.File + ", " + s.Transport + " " + s.Under)
 }
 
@@ -112,7 +112,8 @@ func (c *Comparison) Text(w io.Writer) error {
 	fmt.Fprintf(w, "A  %s\nB  %s\n\n", c.A, c.B)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, p := range c.Differ {
-		fmt.Fprintf(t, "%s\tA\t%s\t%s\n\tB\t%s\t%s\n", p.Design, p.A.Verdict, p.A.About(), p.B.Verdict, p.B.About())
+		fmt.Fprintf(t, "%s\tA\t%s\t%s\n\tB\t%s\t%s\n", p.Design, p.A.Verdict, p.A.Explanation(), p.B.Verdict,
+			p.B.Explanation())
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -27,16 +27,16 @@ type Head struct {
 	Packed bool   `json:"packed,omitempty"`
 	Seed   uint64 `json:"seed"`
 	// Explore is the budget of each design's exploration, or "".
-	Explore string `json:"explore,omitempty"`
-	Chip    string `json:"transport"`
-	Under   string `json:"conditions,omitempty"` // flags of the target that set speed and waits
+	Explore    string `json:"explore,omitempty"`
+	Chip       string `json:"transport"`
+	Conditions string `json:"conditions,omitempty"` // flags of the target that set speed and waits
 }
 
 // surveyed is the event of the first line.
 const surveyed = "survey"
 
-// On returns the chip, and the flags that set speed and waits.
-func (h *Head) On() string { return strings.TrimSpace(h.Chip + " " + h.Under) }
+// TargetText returns the chip, and the flags that set speed and waits.
+func (h *Head) TargetText() string { return strings.TrimSpace(h.Chip + " " + h.Conditions) }
 
 // Words describes the steps of a design with state.
 func (h *Head) Words() string {
@@ -67,7 +67,7 @@ func (r *Row) crc() string {
 func (s *Survey) head() Head {
 	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
 		Steps: s.Steps,
-		Seed:  s.seed(), Chip: s.Target.Transport, Under: report.Conditions(s.Target.Words())}
+		Seed:  s.seed(), Chip: s.Target.Transport, Conditions: report.Conditions(s.Target.Words())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
 		h.Chip = kind.Name
 	}
@@ -77,9 +77,9 @@ func (s *Survey) head() Head {
 	return h
 }
 
-// Keep begins the file of --json, unless path is "", with the results of the survey that is resumed. Run adds each
+// SaveTo begins the file of --json, unless path is "", with the results of the survey that is resumed. Run adds each
 // further one, so that a killed survey can resume.
-func (s *Survey) Keep(out *files.Set, path string) error {
+func (s *Survey) SaveTo(out *files.Set, path string) error {
 	s.keep, s.kept = func(Row) error { return nil }, path
 	if path == "" {
 		return nil
@@ -126,8 +126,8 @@ func read(path string, now Head) (map[string]Row, error) {
 	return all, nil
 }
 
-// Wrote reports whether a file has results of bench shuttle --json.
-func Wrote(path string) bool {
+// IsResultFile reports whether a file has results of bench shuttle --json.
+func IsResultFile(path string) bool {
 	_, _, err := readFile(path)
 	return err == nil
 }
@@ -179,7 +179,7 @@ func (r *Row) earned() bool {
 // continues returns an error unless a survey now can take over the results.
 func (h *Head) continues(now *Head) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Chip, now.Chip),
-		unequal("the list of conditions", h.Under, now.Under), h.sameSteps(now))
+		unequal("the list of conditions", h.Conditions, now.Conditions), h.sameSteps(now))
 	if err != nil {
 		return fmt.Errorf("%w, so that it cannot be continued", err)
 	}

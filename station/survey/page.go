@@ -45,7 +45,7 @@ func (p *Page) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "design\tverdict\tbits compared\tcoverage\tfirst difference, or reason")
 	for _, r := range p.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.Shown(), r.About())
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -87,11 +87,11 @@ func (p *Page) Entries() (all []entry) {
 	return all
 }
 
-// Count returns how many designs have each verdict.
-func (p *Page) Count() Count { return CountOf(p.Rows) }
+// VerdictCounts returns how many designs have each verdict.
+func (p *Page) Count() VerdictCounts { return CountVerdicts(p.Rows) }
 
-// Proved returns the number of designs that passed with all inputs.
-func (p *Page) Proved() (n int) {
+// CountProved returns the number of designs that passed with all inputs.
+func (p *Page) CountProved() (n int) {
 	for _, r := range p.Rows {
 		if r.Proved > 0 && r.Verdict == driver.Pass.String() {
 			n++
@@ -103,7 +103,7 @@ func (p *Page) Proved() (n int) {
 // Feedback names the target, and returns a line for each design, in the words by which Tiny Tapeout collects results.
 func (p *Page) Feedback() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n", p.Head.On(), p.Unasked)
+	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.Unasked)
 	for _, r := range p.Rows {
 		fmt.Fprintf(&b, "%s: %s\n", r.Design, r.feedback())
 	}

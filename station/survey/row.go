@@ -37,8 +37,9 @@ type Row struct {
 	Chip *report.Chip `json:"chip,omitempty"`
 }
 
-// Shown returns the share of faults that the vectors would have shown, "all inputs", or "-" if it was not graded.
-func (r *Row) Shown() string {
+// CoverageText returns the share of faults that the vectors would have shown, "all inputs", or "-" if it was not
+// graded.
+func (r *Row) CoverageText() string {
 	switch {
 	case r.Proved > 0:
 		return "all inputs"
@@ -48,8 +49,8 @@ func (r *Row) Shown() string {
 	return "-"
 }
 
-// About returns the reason for the verdict, or the first difference and what explains it.
-func (r *Row) About() string {
+// Explanation returns the reason for the verdict, or the first difference and what explains it.
+func (r *Row) Explanation() string {
 	if r.Why == "" && r.Cell != "" {
 		return r.First + "; " + r.Cell
 	}
@@ -90,7 +91,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
-	r.Vectors, r.Failed = run.Asked.Vectors, o.Tally.Verdicts[driver.Fail]
+	r.Vectors, r.Failed = run.Planned.Vectors, o.Tally.Verdicts[driver.Fail]
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	for i, l := range o.Tally.Lines {
 		if l != (driver.LineTally{}) {
@@ -110,12 +111,12 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	return r, nil
 }
 
-// A Count is how many designs have each verdict.
-type Count map[string]int
+// A VerdictCounts is how many designs have each verdict.
+type VerdictCounts map[string]int
 
-// CountOf counts rows.
-func CountOf(rows []Row) Count {
-	c := Count{}
+// CountVerdicts counts rows.
+func CountVerdicts(rows []Row) VerdictCounts {
+	c := VerdictCounts{}
 	for _, r := range rows {
 		c[r.Verdict]++
 	}
@@ -127,7 +128,7 @@ var order = []string{driver.Fail.String(), Undecided, driver.Error.String(), dri
 	driver.Skipped.String(), driver.Pass.String()}
 
 // String says it in words, the gravest verdict first.
-func (c Count) String() string {
+func (c VerdictCounts) String() string {
 	text := ""
 	for _, v := range order {
 		if c[v] > 0 {
@@ -163,7 +164,7 @@ func first(rows []Row, v driver.Verdict) string {
 }
 
 // Err returns the gravest verdict as an error; UNDECIDED is the bench's.
-func (c Count) Err() error {
+func (c VerdictCounts) Err() error {
 	if v, known := driver.ParseVerdict(c.Gravest()); known {
 		return v.Err()
 	}
@@ -171,7 +172,7 @@ func (c Count) Err() error {
 }
 
 // Gravest returns the gravest verdict of any design; "" without any.
-func (c Count) Gravest() string {
+func (c VerdictCounts) Gravest() string {
 	for _, v := range order {
 		if c[v] > 0 {
 			return v

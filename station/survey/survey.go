@@ -37,11 +37,11 @@ type Survey struct {
 	Version string         // of the program
 	Record  string         // a folder for the recording of each design; "" is none
 
-	Judging func(name string) (ended func(done bool)) // called before each design that is not taken over
+	OnDesign func(name string) (ended func(done bool)) // called before each design that is not taken over
 	// Guard runs beside each design, and stops it by an error; may be nil.
 	Guard func(context.Context) error
 
-	Left []string // how the latest design that was opened left the chip, for the user
+	LeftNotes []string // how the latest design that was opened left the chip, for the user
 
 	passed map[string]Row // designs that were judged before, by name; see Resume
 	kept   string         // the file of --json, or ""
@@ -84,7 +84,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			ended, was, seen := s.Judging(d.Name), row, &witness{folder: s.Record}
+			ended, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.Record}
 			failed := driver.Fail.String()
 			if was.Verdict == failed {
 				seen.folder = "" // its recording stays, too
@@ -190,16 +190,16 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 			return row, err
 		}
 	}
-	defer func() { s.Left = r.Close() }()
+	defer func() { s.LeftNotes = r.Close() }()
 	if err := s.plan(ctx, d, &r); err != nil {
 		return row.undecided(ctx, err)
 	}
 	if err := r.Open(ctx); err != nil {
 		errors.As(err, &s.noCell)
 		row, end := row.undecided(ctx, err)
-		return row, cmp.Or(end, s.Target.Obstacle(ctx, err))
+		return row, cmp.Or(end, s.Target.CommonObstacle(ctx, err))
 	}
-	if err := s.reached(r.Chip.Asked); err != nil {
+	if err := s.reached(r.Chip.Info); err != nil {
 		return row, err
 	}
 	s.drawn = r.Chip.Seed
@@ -207,10 +207,10 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	if err := r.Prepare(ctx); err != nil {
 		return row.undecided(ctx, err)
 	}
-	if r.Chip.Broken != nil {
+	if r.Chip.BrokenWires != nil {
 		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires(" "))
 	}
-	if fine := r.Chip.Fine; fine != nil {
+	if fine := r.Chip.Unproven; fine != nil {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
 	if err := seen.attend(&r, d.Name); err != nil {
@@ -219,7 +219,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	defer seen.leave()
 	row, err := row.ask(ctx, &r, seen)
 	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.Wires {
-		row.clear(r.Chip.Doubtful, tile.Unused(t))
+		row.clear(r.Chip.DoubtfulWires, tile.Unused(t))
 	}
 	return row, err
 }
@@ -250,7 +250,7 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	case d.Combinational, d.Suite != "" && s.Packed:
 		r.Vectors = plan.Selection{Seed: s.seed()} // its own vectors, which without state are all of its inputs
 	case s.Explore:
-		r.Vectors = plan.Selection{Seed: s.seed(), Explore: plan.Exploration{On: true, Budget: s.Budget}}
+		r.Vectors = plan.Selection{Seed: s.seed(), Explore: plan.Exploration{Enabled: true, Budget: s.Budget}}
 		err := r.Plan(ctx)
 		if failure.KindOf(err) != failure.Nothing {
 			return err
@@ -286,8 +286,8 @@ func (s *Survey) reached(c report.Chip) error {
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
-// Next suggests commands after a FAIL or for what excuses one, or else a search for better vectors after a WEAK.
-func (s *Survey) Next(rows []Row) (steps []report.Suggestion) {
+// Suggestions suggests commands after a FAIL or for what excuses one, or else a search for better vectors after a WEAK.
+func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.Kind() // Run has found it
 	excused := func(r Row) bool { return r.Verdict == Undecided && r.Failed > 0 }

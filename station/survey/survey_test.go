@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 	var out files.Set
 	defer out.Discard()
 	s := &Survey{Pack: new(pack.Pack), Target: station.New("rp2040"), Only: regexp.MustCompile("")}
-	if err := s.Keep(&out, path); err != nil {
+	if err := s.SaveTo(&out, path); err != nil {
 		t.Fatal(err)
 	}
 	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &report.Chip{Kind: "rp2040", Device: "a"}}
@@ -81,7 +81,7 @@ func TestChangedLine(t *testing.T) {
 	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock")}
 	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Coverage: new(51.9),
 		Chip: &report.Chip{Kind: "mock"}}
-	if err := s.Keep(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
+	if err := s.SaveTo(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
 		t.Fatal(err)
 	}
 	text := testkit.Must(os.ReadFile(path))(t)
@@ -102,7 +102,7 @@ func TestKeep(t *testing.T) {
 	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock"), Steps: 2}
 	var out files.Set
 	defer out.Discard()
-	if err := s.Keep(&out, path); err != nil {
+	if err := s.SaveTo(&out, path); err != nil {
 		t.Fatal(err)
 	}
 	row := Row{Design: "a", Verdict: "PASS", Vectors: 1, Steps: 2, Compared: 8, Chip: &report.Chip{Kind: "mock"}}
@@ -145,7 +145,7 @@ func TestReplaced(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + packed + ".v"))(t)
 	s := &Survey{Pack: packOfOne(t, netlist)}
-	s.Target.Tiles = func(_ context.Context, of *station.Target) (tile.Tile, error) {
+	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
 		text, err := os.ReadFile(filepath.Join(of.TileName, packed+".v"))
 		if !bytes.Equal(text, netlist) {
 			t.Errorf("the netlist is %q", text)
@@ -204,7 +204,7 @@ func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	mock := station.Mock()
-	selects := s.Target.Kinds[0].Factory
+	selects := s.Target.Kinds[0].HasFactoryTest
 	for _, c := range []struct {
 		selects            func(*station.Target, *station.Chip) bool
 		opens, fault, want string
@@ -212,7 +212,7 @@ func TestObstacle(t *testing.T) {
 		{selects, "1", "", ""}, {selects, "none", "", "--settle"}, {nil, "1", "", ""}, {nil, "none", "", "--settle"},
 		{selects, "1", "ui3=stuck0", "the wiring is at fault: a fault in the wires"},
 	} {
-		s.Target.Kinds[0].Factory = c.selects
+		s.Target.Kinds[0].HasFactoryTest = c.selects
 		s.Target.Faults = strings.Fields(c.fault)
 		s.Target.Kinds[0].Open = func(ctx context.Context, of *station.Target, at string, chip *station.Chip) (
 			transport.Transport, error) {
@@ -276,10 +276,10 @@ func mockSurvey(t *testing.T) *Survey {
 	mock := station.Mock()
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
 		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
-		Judging: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
+		OnDesign: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
 	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
-		Factory: func(*station.Target, *station.Chip) bool { return true }}}
-	s.Target.Tiles = func(_ context.Context, of *station.Target) (tile.Tile, error) {
+		HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
+	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
 		return gates.Open(testkit.Must(project.Open(of.TileName))(t))
 	}
 	return s
@@ -316,7 +316,7 @@ func TestNext(t *testing.T) {
 	} {
 		s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Explore: c.explored,
 			Target: station.New(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
-		steps := s.Next([]Row{{Design: "x", Verdict: "WEAK"}})
+		steps := s.Suggestions([]Row{{Design: "x", Verdict: "WEAK"}})
 		if len(steps) != 1 || steps[0].Words[0] != "explore" ||
 			!strings.Contains(strings.Join(steps[0].Words, " "), c.want+" ") {
 			t.Errorf("%+v: %q", c, steps)

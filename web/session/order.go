@@ -115,7 +115,7 @@ func (o *Order) read(name string) ([]byte, error) {
 
 // elsewhere returns a note if the chip is of another shuttle than the order's.
 func (o *Order) elsewhere(c *station.Chip) string {
-	shuttle, _, _ := strings.Cut(c.Asked.ROM, ",")
+	shuttle, _, _ := strings.Cut(c.Info.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {
 		return ""
 	}

@@ -110,7 +110,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err != nil {
 		return err
 	}
-	r := station.Run{Target: t, Asked: asked, Version: s.Version,
+	r := station.Run{Target: t, Planned: asked, Version: s.Version,
 		Grade: &station.Grading{Least: station.DefaultCoverage}}
 	defer r.Close()
 	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
@@ -127,7 +127,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 // judge runs the vectors, parks the chip, and sends the verdict.
 func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	c := r.Chip
-	out, shown := newOutputs(c, r.Asked), &shown{session: s, chip: c}
+	out, shown := newOutputs(c, r.Planned), &shown{session: s, chip: c}
 	outcome, err := r.Judge(ctx, append(report.Reporters{shown, out}, out.all...))
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func judged(run *report.Run, of report.Outcome) JudgedEvent {
 func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *VerdictEvent {
 	v := of.Verdict()
 	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, Trouble: of.Trouble,
-		Explanation: o.explanation, Text: o.text.String(), Left: c.Left(), Chipless: c.Asked.Chipless(),
+		Explanation: o.explanation, Text: o.text.String(), Left: c.LeftState(), Chipless: c.Info.Chipless(),
 		Seconds: of.Elapsed.Seconds(), Steps: of.Tally.Steps}
 	if v == driver.Pass || v == driver.Weak {
 		is.Evidence = report.NewEvidence(run, of)

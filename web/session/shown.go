@@ -52,7 +52,7 @@ func (s *shown) End(o report.Outcome) error {
 }
 
 func (s *shown) progress() {
-	now := s.Now()
+	now := s.Snapshot()
 	s.session.Send(Event{Kind: "progress",
 		Value: &ProgressEvent{Done: now.Done, Of: now.Of, Steps: now.Steps, Verdicts: now.Verdicts}})
 	if s.session.Pause != nil {
@@ -62,7 +62,7 @@ func (s *shown) progress() {
 
 // failure sends the first failure, with a waveform if a step differs.
 func (s *shown) failure() {
-	now := s.Now()
+	now := s.Snapshot()
 	e := Event{Kind: "failure", Value: &FailureEvent{Text: now.First}}
 	var svg bytes.Buffer
 	if now.Around != nil && waveform.SVG(&svg, now.Around) == nil {
