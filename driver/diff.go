@@ -53,7 +53,7 @@ func (r *Result) Expected() string {
 	if _, is := r.Tile.(tile.Recorded); is {
 		return "the recording"
 	}
-	return cmp.Or(tile.Author(r.Tile.Revision()), "the reference")
+	return cmp.Or(tile.ReferenceSource(r.Tile.Revision()), "the reference")
 }
 
 // contradiction describes the lines on which reference and vector disagree.
@@ -74,7 +74,7 @@ func (r *Result) contradiction() string {
 		for i := range 8 {
 			if diff>>i&1 != 0 {
 				lines = append(lines, fmt.Sprintf("%s is %c by %s, %c by the vector",
-					tile.Output(r.Tile, m.Step.In, first+i), bit(got, gotX, i), by, bit(want, wantX, i)))
+					tile.OutputName(r.Tile, m.Step.In, first+i), bit(got, gotX, i), by, bit(want, wantX, i)))
 			}
 		}
 	}

@@ -227,7 +227,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 	for i := range c.pins {
 		p := &c.pins[i]
 		l.Rate = Rate{p.wrong[0] + p.wrong[1] + p.wrong[2], p.steps[0] + p.steps[1] + p.steps[2]}
-		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], tile.InNames(c.tile)[i])
+		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], tile.InputNames(c.tile)[i])
 		l.consider(name+" rises", Rate{p.wrong[1], p.steps[1]})
 		l.consider(name+" falls", Rate{p.wrong[2], p.steps[2]})
 	}

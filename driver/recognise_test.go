@@ -169,7 +169,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if line >= 8 && f.Steps[at].In&model.READ == 0 {
 			t.Skip("nobody drives uio")
 		}
-		chip, n := tile.Walk{Reference: utf.TT09.New()}, -1
+		chip, n := tile.SteppedReference{Reference: utf.TT09.New()}, -1
 		odd := another{func(s transport.Step) transport.Sample {
 			m := testkit.Must(chip.Step(s))(t)
 			if n++; n == at {

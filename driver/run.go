@@ -237,7 +237,7 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	if err == nil {
 		return true
 	}
-	illegal, is := errors.AsType[*tile.Illegal](err)
+	illegal, is := errors.AsType[*tile.IllegalStep](err)
 	if !is {
 		r.cutShort(res, &referenceError{err})
 		return false
@@ -316,7 +316,7 @@ func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.S
 		return tile.Expect(r.Tile, steps, want)
 	}
 	good := r.Tile.New()
-	defer tile.Done(good)
+	defer tile.CloseReference(good)
 	_, err := tile.Run(ctx, good, steps, want)
 	return r.orOvertime(ctx, 0, err)
 }

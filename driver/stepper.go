@@ -200,7 +200,8 @@ func (d *Stepper) answer(ctx context.Context) error {
 		fmt.Fprintf(d.out, "%s %s", tile.Hex(m.Out, m.OutX), tile.Hex(m.IO, m.IOX))
 		if d.Person {
 			step := d.steps[i]
-			fmt.Fprintf(d.out, "   %s: %s", tile.Describe(d.Tile, step), tile.Flags(d.Tile, step.In, m.Out&^m.OutX))
+			fmt.Fprintf(d.out, "   %s: %s", tile.Describe(d.Tile, step),
+				tile.HighOutputs(d.Tile, step.In, m.Out&^m.OutX))
 			if lines := d.missed(i, m); lines != 0 {
 				fmt.Fprintf(d.out, "; wanted otherwise: %s", strings.Join(lines.Names(), " "))
 			}

@@ -76,7 +76,7 @@ func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s.Held.Drive, s.Held.IO = ^drives, in.IO
 	s.Reset.Drive, s.Reset.IO = s.Held.Drive, s.Held.IO
 	err := t.Lint([]transport.Step{s.Reset, s.Held, s.Held})
-	if illegal, is := errors.AsType[*tile.Illegal](err); is {
+	if illegal, is := errors.AsType[*tile.IllegalStep](err); is {
 		return nil, failure.Usage(errors.New(illegal.Why))
 	}
 	return s, err
@@ -106,7 +106,7 @@ func (r *run) follow() (done func()) {
 	r.following = &following{Stream: r.Stream, reference: r.Tile.New()}
 	r.tally.Stream = &StreamTally{First: -1}
 	return func() {
-		tile.Done(r.following.reference)
+		tile.CloseReference(r.following.reference)
 		r.following = nil
 	}
 }

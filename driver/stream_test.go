@@ -24,7 +24,7 @@ func (ticker) Drives(transport.Step) uint8 { return 0x0F }
 
 func (ticker) Lint(steps []transport.Step) error {
 	if !steps[0].Reset {
-		return &tile.Illegal{Why: "no reset"}
+		return &tile.IllegalStep{Why: "no reset"}
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ type strict struct{ ticker }
 
 func (strict) Lint(steps []transport.Step) error {
 	if steps[1].In != 0 {
-		return &tile.Illegal{Why: "no ui"}
+		return &tile.IllegalStep{Why: "no ui"}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func turning(t *testing.T) (x *gates.Tile, jobs []driver.Job) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Sequence: golden.Sequence{
-			Steps: testkit.Must(tile.Random(x, rng, 100))(t)}}})
+			Steps: testkit.Must(tile.RandomSteps(x, rng, 100))(t)}}})
 	}
 	return x, jobs
 }

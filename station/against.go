@@ -143,7 +143,7 @@ func (m *comparison) lendRecorded(c *Chip) error {
 		c.Notes = append(c.Notes, "there is no reference of its own, so what depends on the state at power-up is "+
 			"compared as well")
 	}
-	if n := r.Wavering(); n > 0 {
+	if n := r.VaryingSteps(); n > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that "+
 			"changed are not compared there", n))
 	}

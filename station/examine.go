@@ -364,11 +364,11 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 
 // wires checks the wires with the chip's tile, together with what the factory test has proven.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
-	chip := tile.Wire(c.Tile)
+	chip := tile.WiredChip(c.Tile)
 	if chip == nil {
 		return nil // nobody knows what the tile shows behind bad ones
 	}
-	tile.Done(chip)
+	tile.CloseReference(chip)
 	r, err := c.checkWires(ctx)
 	if err == nil && e.board != nil && r.SamplesDiffer() {
 		err = c.locate(ctx, r, e.board)

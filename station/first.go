@@ -79,7 +79,7 @@ func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	}
 	var v golden.Vector
 	if err == nil {
-		v.Steps, err = tile.Cable(ctx, c.Tile)
+		v.Steps, err = tile.WiringSteps(ctx, c.Tile)
 	}
 	if err == nil {
 		err = timing.CheckBursts(ctx, p, c.Tile, []driver.Job{{Vector: &v}})

@@ -39,7 +39,7 @@ type Grading struct {
 
 // GatesOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
 func GatesOf(t tile.Tile) *gates.Tile {
-	g, _ := tile.Own(t).(*gates.Tile)
+	g, _ := tile.Original(t).(*gates.Tile)
 	return g
 }
 

@@ -40,7 +40,7 @@ func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	if where != "" {
 		var ok bool
-		if own, ok = tile.ByRevision(own, where); !ok {
+		if own, ok = tile.FindRevision(own, where); !ok {
 			return nil, failure.Usagef("transport mock:%s: unknown revision: allowed is %s", where,
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}

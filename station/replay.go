@@ -51,7 +51,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
-		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
+		if c.Tile, ok = tile.FindRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
 			if files := otherReference(&start).Files(); files != "" {
 				return nil, failure.Usagef("%s was compared with other files than the tile's own (%s, not %s), which "+

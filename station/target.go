@@ -95,7 +95,7 @@ func New(transport string) Target {
 		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
 }
 
-// OpenTile makes Tile the design that TileName names. Whoever calls it calls tile.Done.
+// OpenTile makes Tile the design that TileName names. Whoever calls it calls tile.CloseReference.
 func (t *Target) OpenTile(ctx context.Context) error {
 	own, found := BuiltIn(t.TileName)
 	var err error
@@ -215,7 +215,7 @@ func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
 		name = b.Revision
 	}
-	return tile.Revised(t.Tile, name)
+	return tile.WithRevision(t.Tile, name)
 }
 
 // inject takes the faults that a user names, if the kind can inject any.

@@ -17,8 +17,9 @@
 //
 // A transport.Signer first signs stretches of cases; correctly signed cases are not carried. See signed.go.
 //
-// The tile defines the spaces: see tile.Swept. block.go runs a block on one chip, runner.go all blocks on several.
-// state.go keeps finished blocks for --resume, result.go is the outcome, diff.go compares two, and words.go prints.
+// The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on
+// several. state.go keeps finished blocks for --resume, result.go is the outcome, diff.go compares two, and words.go
+// prints.
 package sweep
 
 import (
@@ -34,12 +35,12 @@ const MaxSteps = transport.MaxSeriesSteps
 
 // Open opens a scope's space and returns the tile in the scope's revision. The error lists the allowed values.
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
-	inRevision, ok := tile.ByRevision(t, s.Revision)
+	inRevision, ok := tile.FindRevision(t, s.Revision)
 	if !ok {
 		return nil, nil, failure.Usagef("revision %q: allowed are %s", s.Revision,
 			strings.Join(tile.Revisions(t), ", "))
 	}
-	swept, ok := inRevision.(tile.Swept)
+	swept, ok := inRevision.(tile.SpaceLister)
 	if !ok {
 		return nil, nil, failure.Usagef("the tile %s cannot be swept, since it has no space, the list of all its "+
 			"cases: test it with bench run", inRevision.Name())

@@ -12,37 +12,37 @@ import (
 	"utfbench/transport"
 )
 
-// Cabled is a tile with steps that separate wire faults from the chip's: they drive each line to both levels, in each
-// of its directions.
-type Cabled interface {
-	Cable(ctx context.Context) ([]transport.Step, error)
+// WiringTester is a tile with steps that separate wire faults from the chip's: they drive each line to both levels, in
+// each of its directions.
+type WiringTester interface {
+	WiringSteps(ctx context.Context) ([]transport.Step, error)
 }
 
-// Sparing is a tile with unused lines, whose wiring no step shows.
-type Sparing interface {
+// UnusedLister is a tile with unused lines, whose wiring no step shows.
+type UnusedLister interface {
 	Unused() []string // names
 }
 
 // Unused returns the lines known to be unused by the tile.
 func Unused(t Tile) []string {
-	if s, ok := t.(Sparing); ok {
+	if s, ok := t.(UnusedLister); ok {
 		return s.Unused()
 	}
 	return nil
 }
 
-// Cable returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
+// WiringSteps returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
 // reference's or the context's.
-func Cable(ctx context.Context, t Tile) ([]transport.Step, error) {
-	if c, ok := t.(Cabled); ok {
-		return c.Cable(ctx)
+func WiringSteps(ctx context.Context, t Tile) ([]transport.Step, error) {
+	if c, ok := t.(WiringTester); ok {
+		return c.WiringSteps(ctx)
 	}
-	return Chance(t, 600)
+	return FixedRandomSteps(t, 600)
 }
 
-// Chance returns n random legal steps after a reset, the same each time. The error is the reference's.
-func Chance(t Tile, n int) ([]transport.Step, error) {
-	return Random(t, rand.New(rand.NewPCG(1, 1)), n)
+// FixedRandomSteps returns n random legal steps after a reset, the same each time. The error is the reference's.
+func FixedRandomSteps(t Tile, n int) ([]transport.Step, error) {
+	return RandomSteps(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
 // Enumerable is a tile that may be stateless, with few possible steps.
@@ -52,13 +52,13 @@ type Enumerable interface {
 	AllInputs() []transport.Step
 }
 
-// Random returns n legal steps, the first a reset. Levels mostly stay or change in one bit, so that counters count and
-// edges occur; the bench drives every uio line that the chip does not drive. The error is the reference's.
-func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
+// RandomSteps returns n legal steps, the first a reset. Levels mostly stay or change in one bit, so that counters count
+// and edges occur; the bench drives every uio line that the chip does not drive. The error is the reference's.
+func RandomSteps(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	return random(context.Background(), t, rng, n)
 }
 
-// random is Random, until ctx ends.
+// random is RandomSteps, until ctx ends.
 func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 	steps := []transport.Step{Reset(t)}
 	turner, turns := t.(Turner)

@@ -8,12 +8,12 @@ import (
 	"utfbench/transport"
 )
 
-// An Explained is a tile with terms of its own: its flags, pins, registers.
-type Explained interface{ Words() string }
+// An Glossary is a tile with terms of its own: its flags, pins, registers.
+type Glossary interface{ Words() string }
 
 // Words explains a tile's own terms, and its lines; see cli.Book.
 func Words(t Tile) []string {
-	if e, ok := t.(Explained); ok {
+	if e, ok := t.(Glossary); ok {
 		return []string{e.Words(), lineWords(t)}
 	}
 	return []string{lineWords(t)}
@@ -34,7 +34,7 @@ func lineWords(t Tile) string {
 		case i >= transport.UO:
 			text = fmt.Sprintf("Output %d of the chip%s.", n, named(line, outNames(t, n)...))
 		default:
-			text = fmt.Sprintf("Input %d of the chip%s.", n, named(line, InNames(t)[n]))
+			text = fmt.Sprintf("Input %d of the chip%s.", n, named(line, InputNames(t)[n]))
 		}
 		words += fmt.Sprintf("\n\n%s\n%s\n$ bench run --fault %[1]s=stuck1", line, text)
 	}
@@ -48,7 +48,7 @@ func LineName(t Tile, line string) string {
 	case i >= transport.UIO && i < transport.UIO+8:
 		names = []string{BusNames(t)[i-transport.UIO]}
 	case i >= transport.UI && i < transport.UI+8:
-		names = []string{InNames(t)[i-transport.UI]}
+		names = []string{InputNames(t)[i-transport.UI]}
 	case i >= transport.UO && i < transport.UO+8:
 		names = outNames(t, i-transport.UO)
 	}
@@ -61,7 +61,7 @@ func LineName(t Tile, line string) string {
 // outNames returns all names of a bit of uo, over all levels of ui.
 func outNames(t Tile, bit int) (names []string) {
 	for ui := range 256 {
-		if name := OutNames(t, uint8(ui))[bit]; !slices.Contains(names, name) {
+		if name := OutputNames(t, uint8(ui))[bit]; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

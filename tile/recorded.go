@@ -54,8 +54,8 @@ func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-// Wavering returns the number of steps with varying samples.
-func (m *memory) Wavering() int { return m.wavering }
+// VaryingSteps returns the number of steps with varying samples.
+func (m *memory) VaryingSteps() int { return m.wavering }
 
 func (m *memory) digest(history uint64, s transport.Step) uint64 {
 	return maphash.Comparable(m.seed, struct {
@@ -74,7 +74,7 @@ func (r Recorded) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		history = r.digest(history, s)
 		if _, known := r.samples[history]; !known {
-			return &Illegal{Step: i, Why: "the recording used as the reference has no sample for this step"}
+			return &IllegalStep{Step: i, Why: "the recording used as the reference has no sample for this step"}
 		}
 	}
 	if r.silent() {
@@ -112,7 +112,7 @@ func (*recalled) Defers() {}
 
 // Close closes the tile's own reference.
 func (r *recalled) Close() error {
-	Done(r.own)
+	CloseReference(r.own)
 	return nil
 }
 

@@ -39,8 +39,8 @@ func ReferenceOf(revision string) string {
 	return "the gates of the Verilog " + revision
 }
 
-// Author returns the author's part from which the reference of this revision is made, or "" for a model.
-func Author(revision string) string {
+// ReferenceSource returns the author's part from which the reference of this revision is made, or "" for a model.
+func ReferenceSource(revision string) string {
 	switch {
 	case strings.HasPrefix(revision, RTLPrefix):
 		return "the Verilog"
@@ -54,24 +54,24 @@ func Author(revision string) string {
 // tile's names and words, and its uio directions at each step.
 type lent struct{ Tile }
 
-// Own returns the tile itself.
+// Original returns the tile itself.
 func (l lent) Own() Tile { return l.Tile }
 
-// Own returns the original tile of one with a replaced reference, or t itself.
-func Own(t Tile) Tile {
+// Original returns the original tile of one with a replaced reference, or t itself.
+func Original(t Tile) Tile {
 	if l, lent := t.(interface{ Own() Tile }); lent {
 		return l.Own()
 	}
 	return t
 }
 
-func (l lent) Inputs() []string { return InNames(l.Tile) }
+func (l lent) Inputs() []string { return InputNames(l.Tile) }
 
-func (l lent) Outputs(ui uint8) []string { return OutNames(l.Tile, ui) }
+func (l lent) Outputs(ui uint8) []string { return OutputNames(l.Tile, ui) }
 
 func (l lent) Bus() []string { return BusNames(l.Tile) }
 
-func (l lent) Act(s transport.Step) string { return Act(l.Tile, s) }
+func (l lent) Operation(s transport.Step) string { return Operation(l.Tile, s) }
 
 func (l lent) Describe(s transport.Step) string { return Describe(l.Tile, s) }
 

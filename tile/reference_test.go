@@ -35,12 +35,12 @@ func TestRecorded(t *testing.T) {
 		if err := r.New().Run(c.steps, got); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%+v after %+v: %v; want %+v", got, c.steps, err, c.want)
 		}
-		if _, illegal := errors.AsType[*tile.Illegal](r.Lint(c.steps)); illegal != c.illegal {
+		if _, illegal := errors.AsType[*tile.IllegalStep](r.Lint(c.steps)); illegal != c.illegal {
 			t.Errorf("%+v: illegal %v", c.steps, illegal)
 		}
 	}
-	if r.Wavering() != 4 { // two steps differ in the second execution, and from what was kept in the third
-		t.Errorf("%d steps waver", r.Wavering())
+	if r.VaryingSteps() != 4 { // two steps differ in the second execution, and from what was kept in the third
+		t.Errorf("%d steps waver", r.VaryingSteps())
 	}
 }
 
@@ -55,11 +55,11 @@ func TestOutput(t *testing.T) {
 		want string
 	}{{utf.TT09, 3, "uo3 (OVERLONG)"}, {utf.TT09, 15, "uio7"}, {plain{utf.TT09}, 3, "uo3"}, {plain{utf.TT09}, 8,
 		"uio0"}} {
-		if got := tile.Output(c.of, utf.TT09.Idle(), c.bit); got != c.want {
+		if got := tile.OutputName(c.of, utf.TT09.Idle(), c.bit); got != c.want {
 			t.Errorf("bit %d is %s; want %s", c.bit, got, c.want)
 		}
 	}
-	for _, names := range [][]string{tile.InNames(plain{utf.TT09}), tile.OutNames(plain{utf.TT09}, 0),
+	for _, names := range [][]string{tile.InputNames(plain{utf.TT09}), tile.OutputNames(plain{utf.TT09}, 0),
 		tile.BusNames(plain{utf.TT09})} {
 		if len(names) != 8 {
 			t.Errorf("%d names: %q", len(names), names)
@@ -80,7 +80,7 @@ func TestDescribe(t *testing.T) {
 
 // Random steps move single lines both ways, and take at most 31 clocks.
 func TestRandomMoves(t *testing.T) {
-	steps, err := tile.Random(plain{utf.TT09}, rand.New(rand.NewPCG(1, 1)), 500)
+	steps, err := tile.RandomSteps(plain{utf.TT09}, rand.New(rand.NewPCG(1, 1)), 500)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ type Scope struct {
 	Revision string `json:"revision"`         // of the reference
 }
 
-// Swept is a tile with spaces.
-type Swept interface {
+// SpaceLister is a tile with spaces.
+type SpaceLister interface {
 	// Spaces returns their names, the default first.
 	Spaces() []string
 

@@ -5,17 +5,20 @@
 // The interface Tile has the methods that every tile needs. Each further ability is a small interface, as
 // transport.Signer is beside transport.Transport. Without one a feature is missing, but the tile works:
 //
-//   - [Namer] and [BusNamer] name pins, and [Speaker] describes steps. Without them lines have their own names.
-//   - [Explained] has terms of its own, for bench explain.
+//   - [Namer] and [BusNamer] name pins, and [StepDescriber] describes steps. Without them lines have their own names.
+//   - [Glossary] has terms of its own, for bench explain.
 //   - [Resetter] needs another reset than one clock with rst_n low.
 //   - [Turner] is for a reference whose uio directions depend on its state.
 //   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
 //   - [Wired] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] has a name on the shuttles, and a revision for each commit.
-//   - [Versed] has vectors, and operations for a file of vectors.
-//   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [Cabled] has steps that
-//     move every line.
-//   - [Swept] has spaces that can be proven case by case.
+//   - [VectorSource] has vectors, and operations for a file of vectors.
+//
+// - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [WiringTester] has steps
+// that
+//
+//	  move every line.
+//	- [SpaceLister] has spaces that can be proven case by case.
 //
 // The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes one of any
 // netlist.
@@ -51,15 +54,16 @@ type Tile interface {
 	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is uio i.
 	Drives(s transport.Step) uint8
 
-	// Lint returns an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line, or
-	// the chip would sample an undriven level. Steps begin with a reset.
+	// Lint returns an *IllegalStep for steps that must not reach a chip, since bench and chip might both drive a line,
+	// or the chip would sample an undriven level. Steps begin with a reset.
 	Lint(steps []transport.Step) error
 }
 
 // A Reference is a good chip: steps in, samples out. Levels that depend on an unknown state, as before the first
 // reset, are unknown.
 //
-// A reference that holds more than memory, such as a chip to give back, is an io.Closer: its creator calls Done.
+// A reference that holds more than memory, such as a chip to give back, is an io.Closer: its creator calls
+// CloseReference.
 type Reference interface {
 	// Run applies steps in order and fills samples, at least as many. An error is why the reference cannot continue,
 	// and is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
@@ -69,7 +73,7 @@ type Reference interface {
 // Expect fills samples with a good chip's, starting in an unknown state.
 func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
-	defer Done(r)
+	defer CloseReference(r)
 	return r.Run(steps, samples)
 }
 
@@ -113,8 +117,8 @@ func (Silent) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A Walk runs a reference step by step, keeping its state.
-type Walk struct {
+// A SteppedReference runs a reference step by step, keeping its state.
+type SteppedReference struct {
 	Reference
 
 	step   [1]transport.Step
@@ -122,14 +126,14 @@ type Walk struct {
 }
 
 // Step returns the reference's sample after one more step. The error is the reference's.
-func (w *Walk) Step(s transport.Step) (transport.Sample, error) {
+func (w *SteppedReference) Step(s transport.Step) (transport.Sample, error) {
 	w.step[0] = s
 	err := w.Run(w.step[:], w.sample[:])
 	return w.sample[0], err
 }
 
-// Done closes a reference, or a chip behind wires, if it holds more than memory. r may be nil.
-func Done(r any) {
+// CloseReference closes a reference, or a chip behind wires, if it holds more than memory. r may be nil.
+func CloseReference(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
@@ -184,8 +188,8 @@ type Wired interface {
 	Wired() fault.Chip
 }
 
-// Crowded is a tile that simulates many chips behind wires in little more than the time of one.
-type Crowded interface {
+// BatchSimulator is a tile that simulates many chips behind wires in little more than the time of one.
+type BatchSimulator interface {
 	Tile
 
 	// Together does all work that next returns, until it returns nil, some of it at the same time.
@@ -207,8 +211,8 @@ type Fabricated interface {
 	OfCommit(commit string) (t Tile, known bool)
 }
 
-// An Illegal is a step that must not reach a chip.
-type Illegal struct {
+// An IllegalStep is a step that must not reach a chip.
+type IllegalStep struct {
 	Step int // index
 	Why  string
 }
@@ -217,7 +221,7 @@ type Illegal struct {
 const Undirected = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that are " +
 	"outputs"
 
-func (e *Illegal) Error() string { return StepInFile(e.Step) + ": " + e.Why }
+func (e *IllegalStep) Error() string { return StepInFile(e.Step) + ": " + e.Why }
 
 // StepInFile names the step with an index as the lines of a vector's file count it, in which the reset is implied.
 func StepInFile(index int) string {
@@ -247,9 +251,9 @@ func Revisions(t Tile) []string {
 	return all
 }
 
-// Revised returns the tile in a revision that a user names; "" is its own. The error is bad input.
-func Revised(t Tile, revision string) (Tile, error) {
-	own, known := ByRevision(t, revision)
+// WithRevision returns the tile in a revision that a user names; "" is its own. The error is bad input.
+func WithRevision(t Tile, revision string) (Tile, error) {
+	own, known := FindRevision(t, revision)
 	switch {
 	case revision == "":
 		return t, nil
@@ -259,8 +263,8 @@ func Revised(t Tile, revision string) (Tile, error) {
 	return own, nil
 }
 
-// ByRevision finds a revision of the design by name.
-func ByRevision(t Tile, name string) (Tile, bool) {
+// FindRevision finds a revision of the design by name.
+func FindRevision(t Tile, name string) (Tile, bool) {
 	for _, o := range append([]Tile{t}, t.Others()...) {
 		if o.Revision() == name {
 			return o, true
@@ -269,8 +273,8 @@ func ByRevision(t Tile, name string) (Tile, bool) {
 	return nil, false
 }
 
-// Wire returns a chip of the tile to connect to wires, or nil.
-func Wire(t Tile) fault.Chip {
+// WiredChip returns a chip of the tile to connect to wires, or nil.
+func WiredChip(t Tile) fault.Chip {
 	if w, ok := t.New().(Wired); ok {
 		return w.Wired()
 	}
@@ -289,8 +293,8 @@ func Registers(r Reference) uint64 {
 
 // Bits names the register bits of a tile; it is empty if they are unknown.
 func Bits(t Tile) fault.Bits {
-	c := Wire(t)
-	defer Done(c)
+	c := WiredChip(t)
+	defer CloseReference(c)
 	if r, ok := c.(fault.Registers); ok {
 		return r.Bits()
 	}

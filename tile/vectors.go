@@ -6,8 +6,8 @@ import (
 	"utfbench/golden"
 )
 
-// Versed is a tile with vectors and a dialect of its own.
-type Versed interface {
+// VectorSource is a tile with vectors and a dialect of its own.
+type VectorSource interface {
 	Dialect() golden.Dialect
 
 	// Vectors returns a folder of vector files.
@@ -16,7 +16,7 @@ type Versed interface {
 
 // Dialect returns the tile's dialect, or golden.PlainDialect.
 func Dialect(t Tile) golden.Dialect {
-	if v, ok := t.(Versed); ok {
+	if v, ok := t.(VectorSource); ok {
 		return v.Dialect()
 	}
 	return golden.PlainDialect{Reset: Reset(t), Of: Revisions(t)}
@@ -29,7 +29,7 @@ func Suites(t Tile) ([]*golden.Suite, error) {
 	}); ok {
 		return p.Suites()
 	}
-	v, ok := t.(Versed)
+	v, ok := t.(VectorSource)
 	if !ok {
 		return nil, nil
 	}

@@ -18,23 +18,23 @@ type Namer interface {
 // A BusNamer has names of the lines of uio.
 type BusNamer interface{ Bus() []string }
 
-// A Speaker describes steps.
-type Speaker interface {
-	// Act describes a step's operation without static levels; Describe with them.
-	Act(s transport.Step) string
+// A StepDescriber describes steps.
+type StepDescriber interface {
+	// Operation describes a step's operation without static levels; Describe with them.
+	Operation(s transport.Step) string
 	Describe(s transport.Step) string
 }
 
-// InNames returns the names of the bits of ui.
-func InNames(t Tile) []string {
+// InputNames returns the names of the bits of ui.
+func InputNames(t Tile) []string {
 	if s, ok := t.(Namer); ok {
 		return s.Inputs()
 	}
 	return transport.Lines[transport.UI : transport.UI+8]
 }
 
-// OutNames returns the names of the bits of uo at these levels of ui.
-func OutNames(t Tile, ui uint8) []string {
+// OutputNames returns the names of the bits of uo at these levels of ui.
+func OutputNames(t Tile, ui uint8) []string {
 	if s, ok := t.(Namer); ok {
 		return s.Outputs(ui)
 	}
@@ -49,10 +49,10 @@ func BusNames(t Tile) []string {
 	return transport.Lines[transport.UIO : transport.UIO+8]
 }
 
-// Output returns a line of uo or uio, by its bit of transport.Outputs, with its name at these levels of ui, as in "uo3
-// (OVERLONG)".
-func Output(t Tile, ui uint8, bit int) string {
-	line, names := transport.Lines[transport.UO+bit], OutNames(t, ui)
+// OutputName returns a line of uo or uio, by its bit of transport.Outputs, with its name at these levels of ui, as in
+// "uo3 (OVERLONG)".
+func OutputName(t Tile, ui uint8, bit int) string {
+	line, names := transport.Lines[transport.UO+bit], OutputNames(t, ui)
 	if bit >= 8 {
 		names = BusNames(t)
 	}
@@ -62,10 +62,10 @@ func Output(t Tile, ui uint8, bit int) string {
 	return line
 }
 
-// Act describes a step's operation, without static levels.
-func Act(t Tile, s transport.Step) string {
-	if p, ok := t.(Speaker); ok {
-		return p.Act(s)
+// Operation describes a step's operation, without static levels.
+func Operation(t Tile, s transport.Step) string {
+	if p, ok := t.(StepDescriber); ok {
+		return p.Operation(s)
 	}
 	switch {
 	case s.Reset:
@@ -78,11 +78,11 @@ func Act(t Tile, s transport.Step) string {
 
 // Describe describes a step's operation.
 func Describe(t Tile, s transport.Step) string {
-	if p, ok := t.(Speaker); ok {
+	if p, ok := t.(StepDescriber); ok {
 		return p.Describe(s)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, ui %02X", Act(t, s), s.In)
+	fmt.Fprintf(&b, "%s, ui %02X", Operation(t, s), s.In)
 	if s.Drive != 0 {
 		fmt.Fprintf(&b, ", uio %s", HexOrBinary(s.IO, ^s.Drive))
 	}
@@ -95,10 +95,10 @@ func Describe(t Tile, s transport.Step) string {
 	return b.String()
 }
 
-// Flags lists the names of the set bits of uo, or returns "-".
-func Flags(t Tile, ui, uo uint8) string {
+// HighOutputs lists the names of the set bits of uo, or returns "-".
+func HighOutputs(t Tile, ui, uo uint8) string {
 	var set []string
-	for i, name := range OutNames(t, ui) {
+	for i, name := range OutputNames(t, ui) {
 		if uo>>i&1 != 0 {
 			set = append(set, name)
 		}
@@ -141,8 +141,8 @@ func HexOrBinary(b, unknown uint8) string {
 	return Binary(b, unknown)
 }
 
-// Parts returns the words that explain a tile's fault or register bit; nil for any other word.
-func Parts(t Tile, word string) (parts []string) {
+// ExplainedWords returns the words that explain a tile's fault or register bit; nil for any other word.
+func ExplainedWords(t Tile, word string) (parts []string) {
 	bits := Bits(t)
 	if f, err := bits.Parse(word); err == nil {
 		parts = append([]string{f.GlossaryTerm()}, f.Places()...)

@@ -100,7 +100,7 @@ func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
 	for _, p := range run.each((*part).representative) {
-		chip := tile.Walk{Reference: run.Tile.New()}
+		chip := tile.SteppedReference{Reference: run.Tile.New()}
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
 			want, err := chip.Step(s)
@@ -112,7 +112,7 @@ func (run *Run) firstErrors() *evidence {
 				break
 			}
 		}
-		tile.Done(chip.Reference)
+		tile.CloseReference(chip.Reference)
 	}
 	return e
 }

@@ -15,7 +15,7 @@ func TestReferenceDies(t *testing.T) {
 	for after := int64(1); ; after += after*int64(testkit.Pick(9, 1))/3 + 1 {
 		c := run(t, "uo3=stuck1", jobs)
 		dies := *c
-		dies.Tile = testkit.NewDying(after)
+		dies.Tile = testkit.NewDyingTile(after)
 		_, err := dies.Diagnose()
 		if err == nil {
 			break

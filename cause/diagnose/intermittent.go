@@ -54,7 +54,7 @@ func byChance(h search.Hypothesis, e search.Execution) (*fault.Wires, act) {
 // comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed
 // also a varying delay. It returns none if the tile's chip cannot fork.
 func (run *Run) comingAndGoing() (causes []Cause) {
-	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
+	if _, can := tile.WiredChip(run.Tile).(fault.Forker); !can {
 		return nil
 	}
 	var lines, times []search.Hypothesis

@@ -46,7 +46,7 @@ type patience struct {
 
 // patience returns the search limits. They are lower for a tile by its gates, and shared by several runs.
 func (run *Run) patience() patience {
-	_, gates := run.Tile.(tile.Crowded)
+	_, gates := run.Tile.(tile.BatchSimulator)
 	switch {
 	case gates:
 		return patience{1000, 400}

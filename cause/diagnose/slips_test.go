@@ -23,7 +23,7 @@ const design = "../../transport/verilog/testdata/chip"
 
 // answers simulates the design with a slip on the vectors, one execution each; ok is false for a slip that is not
 // valid Verilog.
-func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []search.Execution, ok bool) {
+func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (executions []search.Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
 	chip, err := verilog.Open(t.Context(), verilog.Config{Sources: s.Sources(t, design, dir), Simulator: "icarus",
@@ -57,7 +57,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := testkit.Slips(t, design), testkit.Pick(600, 40)
+	all, between := testkit.DesignMutants(t, design), testkit.Pick(600, 40)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
 		between = n
 	}
@@ -93,7 +93,7 @@ type score struct {
 	of   [3]map[Conclusion]int // in a simulation, on a board, and on a board in two rounds
 }
 
-func (s *score) add(t *testing.T, of testkit.Slip, executions []search.Execution) {
+func (s *score) add(t *testing.T, of testkit.DesignMutant, executions []search.Execution) {
 	for far, c := range []Run{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
 			for i, p := range executions {

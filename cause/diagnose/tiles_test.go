@@ -31,7 +31,7 @@ func foreign(t *testing.T, dirs []string, rng *rand.Rand) *gates.Tile {
 		if s, err := os.Stat(p.Netlist); err != nil || s.Size() > mostNetlist {
 			continue
 		}
-		if x, err := gates.Open(p); err == nil && tile.Wire(x) != nil {
+		if x, err := gates.Open(p); err == nil && tile.WiredChip(x) != nil {
 			return x
 		}
 	}
@@ -43,7 +43,7 @@ func randomRun(t *testing.T, x tile.Tile, faults []fault.Fault, rng *rand.Rand) 
 	chip := mock.Open(mock.Config{Tile: x, Faults: faults})
 	defer chip.Close()
 	for i := range 5 {
-		steps, err := tile.Random(x, rng, 200)
+		steps, err := tile.RandomSteps(x, rng, 200)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ type Budget struct {
 // NewBudget returns a budget for a tile; 0 is DefaultBudget.
 func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	b := &Budget{step: time.Microsecond, left: DefaultBudget}
-	if c, is := t.(tile.Crowded); is {
+	if c, is := t.(tile.BatchSimulator); is {
 		b.step *= time.Duration(c.Work())
 	}
 	if all > 0 {

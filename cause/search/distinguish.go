@@ -60,7 +60,7 @@ func DistinguishingSequences(ctx context.Context, t tile.Tile, fits []Fit, seque
 // predicted returns the samples that a hypothesis predicts.
 func (w *Worker) predicted(f Fit, steps []transport.Step, speed *transport.Timing) (all []transport.Sample) {
 	chip := f.Simulate(Conditions{Pull: f.pull, Speed: speed})
-	defer tile.Done(chip)
+	defer tile.CloseReference(chip)
 	w.Play(chip, steps, func(_ int, shown []transport.Sample) bool {
 		all = append(all, shown...)
 		return true
@@ -115,7 +115,7 @@ func (s Search) Consistent(e *Evidence, hs []Hypothesis) []Hypothesis {
 				}
 				return consistent[i]
 			})
-			tile.Done(chip)
+			tile.CloseReference(chip)
 		}
 	})
 	i := -1

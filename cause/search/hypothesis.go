@@ -160,10 +160,10 @@ type Conditions struct {
 	Pull  transport.Pull    // on undriven lines
 	Speed *transport.Timing // of bursts; nil for step by step, with ample time
 
-	chip func() fault.Chip // makes the chip; nil for tile.Wire
+	chip func() fault.Chip // makes the chip; nil for tile.WiredChip
 }
 
-// A Simulation is a simulated chip; release it with tile.Done.
+// A Simulation is a simulated chip; release it with tile.CloseReference.
 type Simulation interface {
 	// Run applies steps in order and fills samples, at least as many. The error is the reference's.
 	Run(steps []transport.Step, samples []transport.Sample) error
@@ -187,7 +187,7 @@ func (h Hypothesis) ChipBehindWires() *fault.Wires { return h.wires(h.Faults, Co
 
 func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	if at.chip == nil {
-		at.chip = func() fault.Chip { return tile.Wire(h.Tile) }
+		at.chip = func() fault.Chip { return tile.WiredChip(h.Tile) }
 	}
 	w := fault.New(at.chip(), faults, 0)
 	w.Pull = at.Pull

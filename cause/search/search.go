@@ -167,7 +167,7 @@ func (b *bound) add(cost int) {
 // A Worker simulates hypotheses one at a time, and reuses its samples.
 type Worker struct {
 	Search
-	chip  func() fault.Chip // of a tile.Crowded, which makes one at a time
+	chip  func() fault.Chip // of a tile.BatchSimulator, which makes one at a time
 	shown []transport.Sample
 }
 
@@ -234,7 +234,7 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 // execution adds the account of one execution.
 func (w *Worker) execution(at Conditions, e *Evidence, n int, limit int, f *Fit) {
 	p, chip := e.Executions[n], f.Simulate(at)
-	defer tile.Done(chip)
+	defer tile.CloseReference(chip)
 	if w.spoiled > 0 && f.carriesOver() {
 		w.Play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
 	}

@@ -79,7 +79,7 @@ func TestReferenceDies(t *testing.T) {
 	e := evidence(t, hypothesis("uo3=stuck1"), 500)
 	search := func() (err error) {
 		defer RecoverError(&err)
-		Search{Tile: testkit.NewDying(100)}.Rank(e, WireHypotheses(testkit.NewDying(100)), 1)
+		Search{Tile: testkit.NewDyingTile(100)}.Rank(e, WireHypotheses(testkit.NewDyingTile(100)), 1)
 		return nil
 	}
 	if err := search(); !errors.Is(err, testkit.ErrDied) {

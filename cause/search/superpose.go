@@ -114,7 +114,7 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 			}
 			return true
 		})
-		tile.Done(chip)
+		tile.CloseReference(chip)
 	}
 	all := make([]effect, len(acts))
 	for i := range all {

@@ -167,7 +167,7 @@ func (a *BurstSimulation) Run(steps []transport.Step, samples []transport.Sample
 
 // Close releases the reference and the wires.
 func (a *BurstSimulation) Close() error {
-	tile.Done(a.right)
+	tile.CloseReference(a.right)
 	return a.Wires.Close()
 }
 

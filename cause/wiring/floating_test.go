@@ -73,7 +73,7 @@ func TestHeldInReset(t *testing.T) {
 
 // Resets that end in different states are seen with any inputs: with idle ones the factory test shows only uio.
 func TestUnreset(t *testing.T) {
-	steps, err := tile.Cable(t.Context(), factory.Tile{})
+	steps, err := tile.WiringSteps(t.Context(), factory.Tile{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // reference's or the context's.
 func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *Report, err error) {
 	defer search.RecoverError(&err)
-	if tile.Wire(t) == nil {
+	if tile.WiredChip(t) == nil {
 		return nil, nil
 	}
 	e := recognised(ctx, t, found)
@@ -36,7 +36,7 @@ func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 // clashing returns the report on faults that explain a recognition, if uio must not be driven behind any of them.
 func (e *exam) clashing(fits []search.Fit) *Report {
 	r := e.blame(fits)
-	steps, err := tile.Cable(e.Context, e.Tile)
+	steps, err := tile.WiringSteps(e.Context, e.Tile)
 	search.PanicOn(err)
 	if r.Verdict != Bad || slices.ContainsFunc(r.Suspects,
 		func(h search.Hypothesis) bool { return !clashes(h, steps) }) {

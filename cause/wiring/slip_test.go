@@ -108,7 +108,7 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 		t.Fatal(err)
 	}
 	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
-	steps := testkit.Must(tile.Cable(t.Context(), utf.TT09))(t)
+	steps := testkit.Must(tile.WiringSteps(t.Context(), utf.TT09))(t)
 	e := newExam(search.Search{Tile: utf.TT09}, testkit.Must(apply(t.Context(), chip, steps))(t))
 	if r := e.signs(); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
 		t.Errorf("%s: %s", r.Verdict, r.Why)

@@ -3,7 +3,7 @@
 //
 // # Method
 //
-//   - The steps come from the tile (tile.Cable): they drive each line to both levels, in each of its directions.
+//   - The steps come from the tile (tile.WiringSteps): they drive each line to both levels, in each of its directions.
 //   - If a chip's outputs depend only on ui, no clock reaches it, or it is another design. If a reset changes nothing,
 //     no reset reaches it.
 //   - If the transport can pull, a line that follows the pull is driven by nobody.
@@ -73,11 +73,11 @@ type Report struct {
 // lines; 0 is search.DefaultBudget. The error is the transport's or the reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report, err error) {
 	defer search.RecoverError(&err)
-	if tile.Wire(t) == nil {
+	if tile.WiredChip(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
 			t.Name())
 	}
-	steps, err := tile.Cable(ctx, t)
+	steps, err := tile.WiringSteps(ctx, t)
 	search.PanicOn(err)
 	again := func() []search.Execution {
 		executions, err := apply(ctx, tr, steps)

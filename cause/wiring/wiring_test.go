@@ -86,7 +86,7 @@ func TestProvenAtBothLevels(t *testing.T) {
 }
 
 func TestSequenceIsLegal(t *testing.T) {
-	steps, err := tile.Cable(t.Context(), utf.TT09)
+	steps, err := tile.WiringSteps(t.Context(), utf.TT09)
 	if err := errors.Join(err, utf.TT09.Lint(steps)); err != nil {
 		t.Error(err)
 	}

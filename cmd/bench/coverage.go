@@ -78,7 +78,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Sugge
 // jobs returns the selected vectors, or the selected executions of a run, and their tile.
 func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
-		t, err := tile.Revised(o.selected.design.Tile, o.revision)
+		t, err := tile.WithRevision(o.selected.design.Tile, o.revision)
 		if err != nil {
 			return nil, nil, err
 		}

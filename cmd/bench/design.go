@@ -98,6 +98,6 @@ func (d *design) takeTileOf(t *station.Target) {
 // close ends with the tile, if a command line named one.
 func (d *design) close() {
 	if d.Tile != usualTile {
-		tile.Done(d.Tile)
+		tile.CloseReference(d.Tile)
 	}
 }

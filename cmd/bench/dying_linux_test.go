@@ -90,7 +90,7 @@ func dying(t *testing.T, p *pi, after int64, args []string) (code int, said stri
 	defer p.plug()()
 	var out bytes.Buffer
 	d := usualDesign()
-	d.Tile, d.TileName = testkit.NewDying(after), utf.Name
+	d.Tile, d.TileName = testkit.NewDyingTile(after), utf.Name
 	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
 	return code, out.String()
 }

@@ -55,5 +55,5 @@ func explained(t tile.Tile, book cli.Book, phrase string) ([]cli.FoundEntry, err
 	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code")); code != "" {
 		phrase = code
 	}
-	return book.Find(phrase, tile.Parts(t, phrase)...)
+	return book.Find(phrase, tile.ExplainedWords(t, phrase)...)
 }

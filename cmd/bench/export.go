@@ -66,7 +66,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		})
 	} else {
 		var t tile.Tile
-		if t, err = tile.Revised(o.selected.design.Tile, o.revision); err == nil {
+		if t, err = tile.WithRevision(o.selected.design.Tile, o.revision); err == nil {
 			err = o.Vectors(cmd.Context(), t)
 		}
 	}

@@ -159,7 +159,7 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	if err := of.OpenTile(ctx); err != nil {
 		return err
 	}
-	defer tile.Done(of.Tile)
+	defer tile.CloseReference(of.Tile)
 	p := gates.ProjectOf(of.Tile)
 	if p == nil || p.Netlist == "" {
 		return failure.Usagef("--tile %s: a lab takes tiles by their netlist, as NAME.v or FILE.pack:NAME, since "+

@@ -10,24 +10,24 @@ import (
 	"utfbench/transport"
 )
 
-// ErrDied is the failure of a Dying tile. It has no kind.
+// ErrDied is the failure of a DyingTile tile. It has no kind.
 var ErrDied = errors.New("the reference has died")
 
-// A Dying tile is the UTF chip's. Its references and wired chips fail after a total number of steps.
-type Dying struct {
+// A DyingTile tile is the UTF chip's. Its references and wired chips fail after a total number of steps.
+type DyingTile struct {
 	utf.Tile
 	left *atomic.Int64
 }
 
-// NewDying returns a tile that fails after a number of steps.
-func NewDying(after int64) Dying {
-	d := Dying{utf.TT09, new(atomic.Int64)}
+// NewDyingTile returns a tile that fails after a number of steps.
+func NewDyingTile(after int64) DyingTile {
+	d := DyingTile{utf.TT09, new(atomic.Int64)}
 	d.left.Store(after)
 	return d
 }
 
 // New implements tile.Tile.
-func (d Dying) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
+func (d DyingTile) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
 
 type dyingReference struct {
 	tile.Reference

@@ -32,8 +32,8 @@ func Schema(t testing.TB, name string) *jsonschema.Resolved {
 	return resolved
 }
 
-// Conforms returns an error if a document violates a schema.
-func Conforms(s *jsonschema.Resolved, document string) error {
+// CheckSchema returns an error if a document violates a schema.
+func CheckSchema(s *jsonschema.Resolved, document string) error {
 	var doc any
 	if err := json.Unmarshal([]byte(document), &doc); err != nil {
 		return err

@@ -15,7 +15,7 @@ func TestSchema(t *testing.T) {
 		`{"schema":1,"bench":"v1","verdict":"PASS","layers":[{"layer":"board","ok":null,"text":"","more":1}]}`: false,
 		`{"schema":1,"bench":"v1","verdict":"PASS","layers":[]`:                                                false,
 	} {
-		if err := Conforms(s, document); (err == nil) != keeps {
+		if err := CheckSchema(s, document); (err == nil) != keeps {
 			t.Errorf("%s: %v", document, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A Slip is the UTF chip's design with one mistake in its logic, such as a boundary of 7F instead of 80.
-type Slip struct {
+// A DesignMutant is the UTF chip's design with one mistake in its logic, such as a boundary of 7F instead of 80.
+type DesignMutant struct {
 	Name string // file:line: the original and its replacement
 	File string // the changed file
 	Text string // its contents
@@ -21,7 +21,7 @@ type Slip struct {
 var designFiles = []string{"value.v", "project.v", "forms.v"}
 
 // Sources returns the paths of the design in a folder, with the slip written to another.
-func (s Slip) Sources(t testing.TB, design, to string) (paths []string) {
+func (s DesignMutant) Sources(t testing.TB, design, to string) (paths []string) {
 	t.Helper()
 	for _, file := range designFiles {
 		path := filepath.Join(design, file)
@@ -93,8 +93,8 @@ func add1(digits string) string {
 	return strconv.Itoa(n + 1)
 }
 
-// Slips returns all mutations of the design in a folder.
-func Slips(t testing.TB, design string) (all []Slip) {
+// DesignMutants returns all mutations of the design in a folder.
+func DesignMutants(t testing.TB, design string) (all []DesignMutant) {
 	t.Helper()
 	for _, file := range designFiles {
 		text, err := os.ReadFile(filepath.Join(design, file))
@@ -110,7 +110,7 @@ func Slips(t testing.TB, design string) (all []Slip) {
 	return all
 }
 
-func (m mutation) slips(file, text string) (all []Slip) {
+func (m mutation) slips(file, text string) (all []DesignMutant) {
 	for _, at := range m.at.FindAllStringSubmatchIndex(text, -1) {
 		line := strings.Count(text[:at[0]], "\n") + 1
 		whole := strings.Split(text, "\n")[line-1]
@@ -125,7 +125,7 @@ func (m mutation) slips(file, text string) (all []Slip) {
 		for _, b := range m.become(match) {
 			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]),
 				strings.TrimSpace(b))
-			all = append(all, Slip{name, file, text[:at[0]] + b + text[at[1]:]})
+			all = append(all, DesignMutant{name, file, text[:at[0]] + b + text[at[1]:]})
 		}
 	}
 	return all

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A Trouble is one fault of a cable or a network: it affects a few bytes of a stream, once.
-type Trouble struct {
-	What string        // one of Troubles
+// A LinkFault is one fault of a cable or a network: it affects a few bytes of a stream, once.
+type LinkFault struct {
+	What string        // one of LinkFaultKinds
 	At   int64         // offset of the first affected byte
 	Len  int           // number of lost, doubled or late bytes
 	Bit  int           // the flipped bit
@@ -21,28 +21,28 @@ type Trouble struct {
 	hit    atomic.Bool
 }
 
-// Troubles are the kinds of trouble.
-var Troubles = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
+// LinkFaultKinds are the kinds of trouble.
+var LinkFaultKinds = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 
 // ErrCut is the error of a stream after it was cut.
 var ErrCut = errors.New("the cable was cut")
 
-// NewTrouble returns a random trouble within the first bytes of a stream. A delay takes up to longest.
-func NewTrouble(random *rand.Rand, bytes int64, longest time.Duration) *Trouble {
-	return &Trouble{What: Troubles[random.IntN(len(Troubles))], At: random.Int64N(max(1, bytes)),
+// NewLinkFault returns a random trouble within the first bytes of a stream. A delay takes up to longest.
+func NewLinkFault(random *rand.Rand, bytes int64, longest time.Duration) *LinkFault {
+	return &LinkFault{What: LinkFaultKinds[random.IntN(len(LinkFaultKinds))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
 }
 
 // String describes a trouble uniquely.
-func (t *Trouble) String() string {
+func (t *LinkFault) String() string {
 	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
 }
 
-// Hit reports whether the trouble has occurred.
-func (t *Trouble) Hit() bool { return t.hit.Load() }
+// Occurred reports whether the trouble has occurred.
+func (t *LinkFault) Occurred() bool { return t.hit.Load() }
 
-// Pass returns the next piece of the stream with the trouble applied. The error is ErrCut once the stream is cut.
-func (t *Trouble) Pass(piece []byte) (out []byte, err error) {
+// Apply returns the next piece of the stream with the trouble applied. The error is ErrCut once the stream is cut.
+func (t *LinkFault) Apply(piece []byte) (out []byte, err error) {
 	for _, b := range piece {
 		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)
 		if t.passed == t.At {

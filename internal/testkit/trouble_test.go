@@ -15,16 +15,16 @@ func TestTrouble(t *testing.T) {
 		"cut":   "ab",
 	} {
 		for size := 1; size <= 10; size++ {
-			trouble := &Trouble{What: what, At: 2, Len: 2, Wait: time.Microsecond}
+			trouble := &LinkFault{What: what, At: 2, Len: 2, Wait: time.Microsecond}
 			var got []byte
 			var err error
 			for rest := []byte("abcdefghij"); len(rest) > 0 && err == nil; {
 				n := min(size, len(rest))
 				var out []byte
-				out, err = trouble.Pass(rest[:n])
+				out, err = trouble.Apply(rest[:n])
 				got, rest = append(got, out...), rest[n:]
 			}
-			if string(got) != want || (what == "cut") != errors.Is(err, ErrCut) || !trouble.Hit() {
+			if string(got) != want || (what == "cut") != errors.Is(err, ErrCut) || !trouble.Occurred() {
 				t.Errorf("%s in pieces of %d: %s, %v; want %s", what, size, got, err, want)
 			}
 		}
@@ -35,12 +35,12 @@ func TestTrouble(t *testing.T) {
 func TestNewTrouble(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(100) {
-		trouble := NewTrouble(rand.New(rand.NewPCG(seed, 1)), 50, time.Second)
-		if seen[trouble.What] = true; trouble.At >= 50 || trouble.Hit() || trouble.Wait >= time.Second {
+		trouble := NewLinkFault(rand.New(rand.NewPCG(seed, 1)), 50, time.Second)
+		if seen[trouble.What] = true; trouble.At >= 50 || trouble.Occurred() || trouble.Wait >= time.Second {
 			t.Error(trouble)
 		}
 	}
-	if len(seen) != len(Troubles) {
+	if len(seen) != len(LinkFaultKinds) {
 		t.Error(seen)
 	}
 }

@@ -147,7 +147,7 @@ func (d *differences) add(f *Difference) {
 	kind := struct {
 		out, io uint8
 		act     string
-	}{f.OutDiff, f.IODiff, tile.Act(d.Tiles[0], f.Step)}
+	}{f.OutDiff, f.IODiff, tile.Operation(d.Tiles[0], f.Step)}
 	if !d.Verbose && (d.shown[kind] || len(d.shown) >= mostShown) {
 		d.hidden++
 		return
@@ -170,7 +170,7 @@ func (r *RunPair) write(w io.Writer, f *Difference) {
 	}{{"A", f.A}, {"B", f.B}, {"want", f.Want}} {
 		s := row.of
 		fmt.Fprintf(w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
-			tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
+			tile.Binary(s.IO, s.IOX), tile.HighOutputs(t, f.Step.In, s.Out))
 	}
 	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.DiffMarks(f.OutDiff),
 		report.DiffMarks(f.IODiff)), " "))

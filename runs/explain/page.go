@@ -17,11 +17,11 @@ import (
 // WithDiagnosis makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
 // follows the run and fills the page. simulated means a simulation of a design, without wires.
 func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
-	chip := tile.Wire(t)
+	chip := tile.WiredChip(t)
 	if chip == nil { // faulty wires cannot be simulated
 		return p
 	}
-	tile.Done(chip)
+	tile.CloseReference(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated, Context: p.Context}
 	var wires *report.WiringFindings
 	p.Explain = func() *Explanation {

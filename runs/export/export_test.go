@@ -30,7 +30,7 @@ func (p *played) Lint([]transport.Step) error { return lintOf(p.refuses) }
 
 func lintOf(refuses bool) error {
 	if refuses {
-		return &tile.Illegal{Step: 1, Why: "both would drive"}
+		return &tile.IllegalStep{Step: 1, Why: "both would drive"}
 	}
 	return nil
 }

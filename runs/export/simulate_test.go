@@ -48,12 +48,12 @@ var everySlip = testkit.Full()
 // verdict by transport/verilog, with the step.
 func TestTestbenchAgrees(t *testing.T) {
 	need(t, "iverilog")
-	slips, between, jobs := testkit.Slips(t, chip), 31, testkit.AllJobs[driver.Job](t)
+	slips, between, jobs := testkit.DesignMutants(t, chip), 31, testkit.AllJobs[driver.Job](t)
 	if !everySlip {
 		between, jobs = 320, every(jobs, 54)
 	}
 	t.Run("unmodified", func(t *testing.T) {
-		if failed := compare(t, utf.TT09, jobs, testkit.Slip{}.Sources(t, chip, t.TempDir())); failed != 0 {
+		if failed := compare(t, utf.TT09, jobs, testkit.DesignMutant{}.Sources(t, chip, t.TempDir())); failed != 0 {
 			t.Errorf("%d vectors FAIL", failed)
 		}
 	})
@@ -179,7 +179,7 @@ func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range vectors {
-		all := testkit.Must(tile.Random(of, rng, steps))(t)
+		all := testkit.Must(tile.RandomSteps(of, rng, steps))(t)
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: fmt.Sprintf("chance/%d", i),
 			Sequence: golden.Sequence{Steps: all}}})
 	}

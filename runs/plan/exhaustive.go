@@ -31,10 +31,10 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 
 // wired returns a suite of the wiring check's steps for a tile without gates; nil for others.
 func wired(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
-	if _, is := tile.Own(t).(*gates.Tile); is {
+	if _, is := tile.Original(t).(*gates.Tile); is {
 		return nil, nil
 	}
-	steps, err := tile.Cable(ctx, t)
+	steps, err := tile.WiringSteps(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	if s.Explore.made != nil {
 		return s.Explore.made, nil
 	}
-	t, is := tile.Own(s.Tile).(*gates.Tile)
+	t, is := tile.Original(s.Tile).(*gates.Tile)
 	switch {
 	case !is:
 		return nil, failure.Usagef("the reference of %s has no gates to search vectors for: run --random N applies "+

@@ -65,7 +65,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {
 		text += " uo=" + tile.Binary(c.Out.Level, ^c.Out.Mask)
-		text += " (" + tile.Flags(t, ui, c.Out.Level&c.Out.Mask) + ")"
+		text += " (" + tile.HighOutputs(t, ui, c.Out.Level&c.Out.Mask) + ")"
 	}
 	if c.IO.Mask != 0 {
 		text += " uio=" + tile.HexOrBinary(c.IO.Level, ^c.IO.Mask)

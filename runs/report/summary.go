@@ -153,7 +153,7 @@ func (r *Run) expected() string {
 	if r.Against != "" {
 		return "the reference"
 	}
-	return tile.Author(r.Revision)
+	return tile.ReferenceSource(r.Revision)
 }
 
 // executions counts vectors, or, if each ran several times, executions.

@@ -44,7 +44,7 @@ func FailureKindOf(r *driver.Result) FailureKind {
 	if m == nil {
 		return FailureKind{outcome: r.Reason}
 	}
-	return FailureKind{out: m.OutDiff, io: m.IODiff, does: tile.Act(r.Tile, m.Step)}
+	return FailureKind{out: m.OutDiff, io: m.IODiff, does: tile.Operation(r.Tile, m.Step)}
 }
 
 // show reports whether to print a failure in full.
@@ -241,9 +241,9 @@ func ExplainDivergence(r *driver.Result) []string {
 		fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
 		fmt.Sprintf("%-9s%s      %s  %s", got, tile.Binary(m.Got.Out, m.Got.OutX),
-			tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
+			tile.Binary(m.Got.IO, m.Got.IOX), tile.HighOutputs(r.Tile, ui, m.Got.Out)),
 		fmt.Sprintf("%-9s%s      %s  %s", want, tile.Binary(m.Want.Out, m.Want.OutX),
-			tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
+			tile.Binary(m.Want.IO, m.Want.IOX), tile.HighOutputs(r.Tile, ui, m.Want.Out)),
 		strings.TrimRight(fmt.Sprintf("         %s      %s", DiffMarks(m.OutDiff), DiffMarks(m.IODiff)), " "),
 	}
 	lines = append(lines, DescribeDivergence(r))
@@ -262,7 +262,7 @@ func DescribeDivergence(r *driver.Result) string {
 	}
 	var parts []string
 	is := func(bit int, got, unknown, want uint8) {
-		parts = append(parts, fmt.Sprintf("%s is %s, not %d", tile.Output(r.Tile, m.Step.In, bit),
+		parts = append(parts, fmt.Sprintf("%s is %s, not %d", tile.OutputName(r.Tile, m.Step.In, bit),
 			level(got, unknown, bit%8), want>>(bit%8)&1))
 	}
 	both := m.IODiff & m.Got.Contention()

@@ -100,7 +100,7 @@ func allSignals(t tile.Tile) []signal {
 		{scope: "bench", name: "rst_n", bus: busReset, width: 1},
 		byteSignal("bench", "ui", busUI),
 	}
-	for i, name := range tile.InNames(t) {
+	for i, name := range tile.InputNames(t) {
 		list = append(list, signal{scope: "bench", name: inName(i, name), bus: busUI, shift: i, width: 1})
 	}
 	list = append(list, byteSignal("bench", "uio_drive", busDrive))
@@ -137,7 +137,7 @@ func inName(i int, name string) string {
 
 // outName returns the name of a bit of uo with all its meanings, such as uo3_OVERLONG_or_HIGHCHAR.
 func outName(t tile.Tile, i int) string {
-	name, other := tile.OutNames(t, t.Idle())[i], tile.OutNames(t, ^t.Idle())[i]
+	name, other := tile.OutputNames(t, t.Idle())[i], tile.OutputNames(t, ^t.Idle())[i]
 	if name != other {
 		name += "_or_" + other
 	}

@@ -156,9 +156,9 @@ func (e *Excerpt) text(t text, m *moment) string {
 func flags(t tile.Tile, ui uint8, b bits) string {
 	switch b.x {
 	case 0:
-		return tile.Flags(t, ui, b.v)
+		return tile.HighOutputs(t, ui, b.v)
 	case 0xFF:
 		return "x"
 	}
-	return tile.Flags(t, ui, b.v) + " and unknown bits"
+	return tile.HighOutputs(t, ui, b.v) + " and unknown bits"
 }

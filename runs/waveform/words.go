@@ -15,10 +15,10 @@ type words struct {
 // words returns the tile's words.
 func (e *Excerpt) words() *words {
 	t := &e.Trace
-	w := &words{idle: t.Tile.Idle(), in: tile.InNames(t.Tile)}
+	w := &words{idle: t.Tile.Idle(), in: tile.InputNames(t.Tile)}
 	for _, s := range t.Steps {
 		w.does = append(w.does, tile.Describe(t.Tile, s))
-		w.out = append(w.out, tile.OutNames(t.Tile, s.In))
+		w.out = append(w.out, tile.OutputNames(t.Tile, s.In))
 	}
 	return w
 }

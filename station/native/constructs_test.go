@@ -161,7 +161,7 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	if err := target.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer tile.Done(target.Tile)
+	defer tile.CloseReference(target.Tile)
 	run := station.Run{Target: target, Vectors: plan.Selection{Random: 600}, NoWiring: true}
 	defer run.Close()
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {

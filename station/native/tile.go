@@ -156,7 +156,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
 	fmt.Fprintf(table, "reset\trst_n %s for %s, ui %02X\n", level,
 		printable.Count(int(reset.Clocks), "clock"), reset.In)
-	in, out, unused := tile.InNames(t), tile.OutNames(t, t.Idle()), tile.Unused(t)
+	in, out, unused := tile.InputNames(t), tile.OutputNames(t, t.Idle()), tile.Unused(t)
 	for from, names := range [][]string{in, out} {
 		for i, name := range names {
 			line, note := transport.Lines[8*from+i], ""

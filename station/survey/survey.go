@@ -140,7 +140,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 	if err != nil {
 		return row.undecided(ctx, err)
 	}
-	defer tile.Done(t)
+	defer tile.CloseReference(t)
 	row, err = s.guarded(ctx, d, t, seen)
 	if err != nil || row.Verdict != driver.Fail.String() {
 		return row, err

@@ -30,10 +30,10 @@ type Tile struct{}
 var (
 	_ tile.Tile              = Tile{}
 	_ tile.Namer             = Tile{}
-	_ tile.Speaker           = Tile{}
+	_ tile.StepDescriber     = Tile{}
 	_ tile.Fabricated        = Tile{}
 	_ tile.Recogniser        = Tile{}
-	_ tile.Cabled            = Tile{}
+	_ tile.WiringTester      = Tile{}
 	_ tile.Wired             = reference{}
 	_ fault.AsynchronousChip = (*chip)(nil)
 )
@@ -68,7 +68,7 @@ func (Tile) Drives(s transport.Step) uint8 {
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		if both := (s.Drive | transport.LingeringLines(steps, i)) & t.Drives(s); both != 0 {
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is "+
+			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is "+
 				"high, so the chip drives", both)}
 		}
 	}
@@ -89,8 +89,8 @@ func (Tile) Inputs() []string {
 // Outputs implements tile.Namer.
 func (Tile) Outputs(uint8) []string { return transport.Lines[transport.UO : transport.UO+8] }
 
-// Act implements tile.Speaker.
-func (Tile) Act(s transport.Step) string {
+// Operation implements tile.StepDescriber.
+func (Tile) Operation(s transport.Step) string {
 	switch {
 	case s.Reset:
 		return "reset, ui to uo"
@@ -102,9 +102,9 @@ func (Tile) Act(s transport.Step) string {
 	return "count"
 }
 
-// Describe implements tile.Speaker.
+// Describe implements tile.StepDescriber.
 func (t Tile) Describe(s transport.Step) string {
-	text := t.Act(s)
+	text := t.Operation(s)
 	switch {
 	case s.Reset:
 		text += fmt.Sprintf(" %02X", s.In)

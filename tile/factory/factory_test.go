@@ -19,7 +19,7 @@ import (
 
 // The tile's steps are legal and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
-	cable := testkit.Must(factory.Tile{}.Cable(t.Context()))(t)
+	cable := testkit.Must(factory.Tile{}.WiringSteps(t.Context()))(t)
 	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps,
 		"cable": cable} {
 		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {
@@ -61,7 +61,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-var reference = tile.Walk{Reference: factory.Tile{}.New()}
+var reference = tile.SteppedReference{Reference: factory.Tile{}.New()}
 
 // Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
 // include its line, or one of two. A chip without a fault proves every line.

@@ -55,9 +55,10 @@ func guess(got, want []transport.Sample) string {
 		tile.Binary(got[0].Out, 0))
 }
 
-// Cable implements tile.Cabled. Each line carries both levels, in each of its directions, with each neighbour at
-// either level. The counter shows clk and rst_n, and wraps around once so that each of its bits rises and falls.
-func (Tile) Cable(context.Context) ([]transport.Step, error) {
+// WiringSteps implements tile.WiringTester. Each line carries both levels, in each of its directions, with each
+// neighbour at either level. The counter shows clk and rst_n, and wraps around once so that each of its bits rises and
+// falls.
+func (Tile) WiringSteps(context.Context) ([]transport.Step, error) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range patterns() {
 		steps = append(steps, transport.Step{In: b, Reset: true})

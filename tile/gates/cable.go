@@ -21,8 +21,8 @@ const (
 	mostDrawn = 30_000_000 // evaluations of a drawing, if each fault is simulated by itself
 )
 
-// Cable implements tile.Cabled. It returns the same steps each time.
-func (t *Tile) Cable(ctx context.Context) ([]transport.Step, error) {
+// WiringSteps implements tile.WiringTester. It returns the same steps each time.
+func (t *Tile) WiringSteps(ctx context.Context) ([]transport.Step, error) {
 	t.drawing.Lock()
 	defer t.drawing.Unlock()
 	if t.cable == nil {
@@ -43,7 +43,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	}
 	hidden := stuckLines(t.Unused())
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
-		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), n)
+		part, err := tile.RandomSteps(t, rand.New(rand.NewPCG(seed, 1)), n)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (t *Tile) length() (int, error) {
 	if chip.bare.prog.Separate() {
 		return drawn, nil
 	}
-	steps, err := tile.Chance(t, piece)
+	steps, err := tile.FixedRandomSteps(t, piece)
 	fault.New(chip, nil, 0).Run(steps, make([]transport.Sample, len(steps)))
 	return min(mostDrawn/(1+chip.m.Work()/piece), drawn), err
 }
@@ -90,7 +90,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 // hidden returns the faults that do not change the samples, or more once ctx is done.
 func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
-	fault.New(tile.Wire(t), nil, 0).Run(steps, right)
+	fault.New(tile.WiredChip(t), nil, 0).Run(steps, right)
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Fault) bool {
 		return ctx.Err() == nil && t.shows(f, steps, right)
 	})
@@ -98,7 +98,7 @@ func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transpo
 
 // shows reports whether a chip behind a faulty wire differs from a good one.
 func (t *Tile) shows(f fault.Fault, steps []transport.Step, right []transport.Sample) bool {
-	wires, samples := fault.New(tile.Wire(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
+	wires, samples := fault.New(tile.WiredChip(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
 	for at := 0; at < len(steps); at += piece {
 		end := min(at+piece, len(steps))
 		wires.Run(steps[at:end], samples)

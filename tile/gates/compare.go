@@ -19,7 +19,7 @@ func (t *Tile) Compare(other *Tile) (string, error) {
 	if t.Design.same(other.Design) {
 		return "", nil
 	}
-	steps, err := tile.Chance(t, comparing)
+	steps, err := tile.FixedRandomSteps(t, comparing)
 	if err != nil {
 		return "", err
 	}

@@ -68,7 +68,7 @@ const (
 func asked(t *testing.T, reference *Tile, chip *Design, chance sim.Chance, n int) (steps []transport.Step, got,
 	want []transport.Sample) {
 	t.Helper()
-	steps, err := tile.Random(reference, rand.New(rand.NewPCG(chance.Seed, 1)), n)
+	steps, err := tile.RandomSteps(reference, rand.New(rand.NewPCG(chance.Seed, 1)), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,11 +34,11 @@ func Missing(t tile.Tile) error {
 func (d Described) about() *project.Project { return d.About }
 
 var (
-	_ tile.Tile       = Described{}
-	_ tile.Namer      = Described{}
-	_ tile.Resetter   = Described{}
-	_ tile.Fabricated = Described{}
-	_ tile.Versed     = Described{}
+	_ tile.Tile         = Described{}
+	_ tile.Namer        = Described{}
+	_ tile.Resetter     = Described{}
+	_ tile.Fabricated   = Described{}
+	_ tile.VectorSource = Described{}
 )
 
 // Name implements tile.Tile: the top module.
@@ -70,9 +70,9 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.Illegal{Step: i, Why: tile.Undirected}
+			return &tile.IllegalStep{Step: i, Why: tile.Undirected}
 		default:
-			return &tile.Illegal{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
+			return &tile.IllegalStep{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}
 		}
 	}
@@ -91,12 +91,12 @@ func (d Described) Outputs(uint8) []string { return d.About.Short("uo") }
 // Bus implements tile.BusNamer.
 func (d Described) Bus() []string { return d.About.Short("uio") }
 
-// Dialect implements tile.Versed: vectors consist of raw steps.
+// Dialect implements tile.VectorSource: vectors consist of raw steps.
 func (d Described) Dialect() golden.Dialect {
 	return golden.PlainDialect{Reset: d.ResetStep(), Of: tile.Revisions(d)}
 }
 
-// Vectors implements tile.Versed: the folder named by bench-tile.yaml, or an empty one.
+// Vectors implements tile.VectorSource: the folder named by bench-tile.yaml, or an empty one.
 func (d Described) Vectors() fs.FS {
 	if d.About.Vectors == "" {
 		return embed.FS{}

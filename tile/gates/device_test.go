@@ -19,7 +19,7 @@ const deviceFile = "testdata/tt_um_bench_turn.v"
 func deviceReference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
 	p := testkit.Must(project.Open(deviceFile))(t)
 	x := testkit.Must(Open(p))(t)
-	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(1, 1)), n))(t)
+	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(1, 1)), n))(t)
 	want := make([]transport.Sample, n)
 	if err := tile.Expect(x, steps, want); err != nil {
 		t.Fatal(err)

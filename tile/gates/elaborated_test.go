@@ -108,7 +108,7 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(3, 3)), 400))(t)
 		for i := range steps { // a test that always drives all lines
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}

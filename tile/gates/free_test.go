@@ -38,7 +38,7 @@ func TestRandomPowerUps(t *testing.T) {
 		p := written(t, "tt_um_random", text)
 		p.Reset.Clocks = 2
 		x := elaborated(t, p)
-		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(seed, i)), 100))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(seed, i)), 100))(t)
 		want := make([]transport.Sample, len(steps))
 		if err := tile.Expect(x, steps, want); err != nil {
 			t.Fatal(err)

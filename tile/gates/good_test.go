@@ -66,7 +66,7 @@ func TestNoFalseFail(t *testing.T) {
 // good compares a chip with the reference.
 func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 	t.Helper()
-	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(chance.Seed, 1)), n))(t)
+	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(chance.Seed, 1)), n))(t)
 	want := make([]transport.Sample, n)
 	if err := tile.Expect(x, steps, want); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
 // their power-up state. A register of several bits is one part.
 func (t *Tile) Unset() (all []sim.Part, err error) {
-	steps, err := tile.Chance(t, drawn)
+	steps, err := tile.FixedRandomSteps(t, drawn)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (t *Tile) Unset() (all []sim.Part, err error) {
 // for this reason. It returns no lines if all are known within a few random steps after the reset.
 func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) {
 	const few = 20
-	steps, err := tile.Chance(t, few)
+	steps, err := tile.FixedRandomSteps(t, few)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -59,7 +59,7 @@ func (t *Tile) Omitted() (lines uint8, err error) {
 	if t.About.Outputs == nil {
 		return 0, nil
 	}
-	steps, err := tile.Chance(t, drawn)
+	steps, err := tile.FixedRandomSteps(t, drawn)
 	if err != nil {
 		return 0, err
 	}
@@ -247,7 +247,7 @@ func (c *Chip) unknown(n sim.Net) bool {
 // Oscillating returns the names of state that does not settle within a few random steps on a random chip.
 func (t *Tile) Oscillating() ([]string, error) {
 	const few = 40
-	steps, err := tile.Chance(t, few)
+	steps, err := tile.FixedRandomSteps(t, few)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (t *Tile) Tied() (lines transport.Outputs) {
 	return lines
 }
 
-// Unused implements tile.Sparing: inputs on which no output depends, constant outputs, and lines of uio that the
+// Unused implements tile.UnusedLister: inputs on which no output depends, constant outputs, and lines of uio that the
 // design neither reads nor drives.
 func (t *Tile) Unused() (lines []string) {
 	d := t.Design

@@ -27,7 +27,7 @@ func byChance(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range n {
-		steps := testkit.Must(tile.Random(x, rng, 150))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rng, 150))(t)
 		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: "chance/x",
 			Sequence: golden.Sequence{Steps: steps}}})
 	}
@@ -119,9 +119,9 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 3)), 1000))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(3, 3)), 1000))(t)
 		want, got := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
-		wires := fault.New(tile.Wire(x), nil, 0)
+		wires := fault.New(tile.WiredChip(x), nil, 0)
 		if err := errors.Join(tile.Expect(x, steps, want), wires.Run(steps, got)); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestWired(t *testing.T) {
 func TestTogether(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
-		all := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(3, 4)), 300))(t)
+		all := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(3, 4)), 300))(t)
 		shared, did := [150][]transport.Sample{}, 0
 		behind := func(i int, chip func() fault.Chip) (samples []transport.Sample) {
 			a, b := i%len(fault.Lines), i/7%len(fault.Lines)
@@ -170,7 +170,7 @@ func TestTogether(t *testing.T) {
 			return func(chip func() fault.Chip) { shared[i] = behind(i, chip) }
 		})
 		for i, got := range shared {
-			if want := behind(i, func() fault.Chip { return tile.Wire(x) }); !slices.Equal(got, want) {
+			if want := behind(i, func() fault.Chip { return tile.WiredChip(x) }); !slices.Equal(got, want) {
 				t.Errorf("%s, chip %d: other samples than a chip that is alone", name, i)
 			}
 		}

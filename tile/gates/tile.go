@@ -57,17 +57,17 @@ func (m Mutation) String() string { return m.Place + ": " + m.What }
 const MutationCell = "mutation"
 
 var (
-	_ tile.Tile       = (*Tile)(nil)
-	_ tile.Namer      = (*Tile)(nil)
-	_ tile.Resetter   = (*Tile)(nil)
-	_ tile.Fabricated = (*Tile)(nil)
-	_ tile.Turner     = (*Tile)(nil)
-	_ tile.Prover     = (*Tile)(nil)
-	_ tile.Versed     = (*Tile)(nil)
-	_ tile.Cabled     = (*Tile)(nil)
-	_ tile.Enumerable = (*Tile)(nil)
-	_ tile.Crowded    = (*Tile)(nil)
-	_ tile.Wired      = (*reference)(nil)
+	_ tile.Tile           = (*Tile)(nil)
+	_ tile.Namer          = (*Tile)(nil)
+	_ tile.Resetter       = (*Tile)(nil)
+	_ tile.Fabricated     = (*Tile)(nil)
+	_ tile.Turner         = (*Tile)(nil)
+	_ tile.Prover         = (*Tile)(nil)
+	_ tile.VectorSource   = (*Tile)(nil)
+	_ tile.WiringTester   = (*Tile)(nil)
+	_ tile.Enumerable     = (*Tile)(nil)
+	_ tile.BatchSimulator = (*Tile)(nil)
+	_ tile.Wired          = (*reference)(nil)
 )
 
 // New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
@@ -136,7 +136,7 @@ func (t *Tile) Revision() string {
 	return revision
 }
 
-// Dialect implements tile.Versed: vectors consist of raw steps.
+// Dialect implements tile.VectorSource: vectors consist of raw steps.
 func (t *Tile) Dialect() golden.Dialect {
 	return golden.PlainDialect{Reset: t.ResetStep(), Of: tile.Revisions(t)}
 }
@@ -216,7 +216,7 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		f.Set(&steps[i])
 		c.Step(&f)
 		if lines := c.clashes(); lines != 0 {
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip may both drive %s: uio_oe has them as "+
+			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip may both drive %s: uio_oe has them as "+
 				"outputs there, and the bench must not drive %02X", transport.Outputs(lines)<<8, lines)}
 		}
 	}

@@ -55,7 +55,7 @@ func TestUnknownClockTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	run(tile.Wire(x), want)
+	run(tile.WiredChip(x), want)
 	did := 0
 	x.Together(func() tile.Work {
 		if did++; did > 1 {
@@ -151,7 +151,7 @@ func TestTurn(t *testing.T) {
 	x := turn(t)
 	steps := []transport.Step{{Reset: true, Clocks: 2}, {In: 0x01, IO: 0xFF, Drive: 0xFF, Clocks: 1},
 		{In: 0x80, IO: 0xFF, Drive: 0xF0, Clocks: 1}, {In: 0x01, IO: 0x11, Drive: 0xFF, Clocks: 1}}
-	var illegal *tile.Illegal
+	var illegal *tile.IllegalStep
 	if err := x.Lint(steps); !errors.As(err, &illegal) || illegal.Step != 2 {
 		t.Errorf("Lint: %v", err)
 	}
@@ -179,7 +179,7 @@ func TestTurn(t *testing.T) {
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
-		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 400))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(seed, 1)), 400))(t)
 		want := expect(t, x, steps...)
 		c := x.Design.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
 		for i := range steps {
@@ -235,9 +235,9 @@ func TestCellFaults(t *testing.T) {
 // A chip behind good wires equals the reference, and wire faults show.
 func TestWired(t *testing.T) {
 	x := turn(t)
-	steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
+	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
 	want, got := expect(t, x, steps...), make([]transport.Sample, len(steps))
-	if err := fault.New(tile.Wire(x), nil, 0).Run(steps, got); err != nil {
+	if err := fault.New(tile.WiredChip(x), nil, 0).Run(steps, got); err != nil {
 		t.Fatal(err)
 	}
 	for i := range got {
@@ -250,10 +250,10 @@ func TestWired(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if steps, err := x.Cable(stopped); !errors.Is(err, context.Canceled) {
+	if steps, err := x.WiringSteps(stopped); !errors.Is(err, context.Canceled) {
 		t.Errorf("%d steps of a wiring check that was stopped, %v", len(steps), err)
 	}
-	cable := testkit.Must(x.Cable(t.Context()))(t)
+	cable := testkit.Must(x.WiringSteps(t.Context()))(t)
 	if err := x.Lint(cable); err != nil || len(cable) == 0 {
 		t.Errorf("%d steps of the wiring check: %v", len(cable), err)
 	}

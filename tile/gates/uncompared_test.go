@@ -50,7 +50,7 @@ func TestUncompared(t *testing.T) {
 // sharesOf counts the bits of a chip that keeps its floating levels.
 func sharesOf(t *testing.T, x *Tile, n int) shareOf {
 	t.Helper()
-	steps, err := tile.Random(x, rand.New(rand.NewPCG(1, 1)), n)
+	steps, err := tile.RandomSteps(x, rand.New(rand.NewPCG(1, 1)), n)
 	if err != nil {
 		t.Fatal(err)
 	}

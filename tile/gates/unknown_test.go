@@ -201,7 +201,7 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_coded", counts+coded+"endmodule\n"))
 	chip := elaborated(t, written(t, "tt_um_coded", counts+hot+"endmodule\n")).Design
 	for seed := range uint64(16) {
-		steps := testkit.Must(tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 100))(t)
+		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(seed, 1)), 100))(t)
 		got, want := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
 		if err := tile.Expect(x, steps, want); err != nil {
 			t.Fatal(err)

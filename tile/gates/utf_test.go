@@ -25,7 +25,7 @@ func TestAgreesWithModel(t *testing.T) {
 	const each = 5000
 	rng := rand.New(rand.NewPCG(1, 1))
 	for done := 0; done < total; done += each {
-		steps, err := tile.Random(utf.TT09, rng, each)
+		steps, err := tile.RandomSteps(utf.TT09, rng, each)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,10 +117,10 @@ func (d *Design) Powered(chance *sim.Chance) fault.AsynchronousChip {
 	return b.single(sim.New(b.prog, chance))
 }
 
-// Work implements tile.Crowded: a chip's share of the machine, and the wires in front of it, as measured.
+// Work implements tile.BatchSimulator: a chip's share of the machine, and the wires in front of it, as measured.
 func (t *Tile) Work() int { return 20 + t.Design.Program().Ops()/100 }
 
-// Together implements tile.Crowded. Each chip has a lane, in which a coroutine does the work.
+// Together implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
 func (t *Tile) Together(next func() tile.Work) {
 	b := t.Design.wired()
 	if !b.prog.Separate() {

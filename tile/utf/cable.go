@@ -14,10 +14,10 @@ var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204
 	0x000E7FBF, 0x0000DFEF,
 	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}
 
-// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be tested through the chip
-// before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both directions.
-// Each part begins with a reset.
-func (t Tile) Cable(context.Context) ([]transport.Step, error) {
+// WiringSteps implements tile.WiringTester. ERRS, CHK and READ act without a clock, so ui and uo can be tested through
+// the chip before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both
+// directions. Each part begins with a reset.
+func (t Tile) WiringSteps(context.Context) ([]transport.Step, error) {
 	q := NewSequence()
 	for i, v := range values {
 		q.Reset()

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// Spaces implements tile.Swept; the default is the first.
+// Spaces implements tile.SpaceLister; the default is the first.
 func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "values", "ops"} }
 
 // TrimScope clears fields of a scope that its space does not use, unless the user gave their flags, so that
@@ -27,7 +27,7 @@ func TrimScope(s tile.Scope, seed uint64, given func(flag string) bool) tile.Sco
 	return s
 }
 
-// Space implements tile.Swept; the error lists the allowed values.
+// Space implements tile.SpaceLister; the error lists the allowed values.
 func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	if s.Space != "ops" && s.Depth != 0 {
 		return nil, failure.Usagef("a depth is for the space ops, not for %s", s.Space)

@@ -39,16 +39,16 @@ const (
 const Name = "utf"
 
 var (
-	_ tile.Tile       = TT09
-	_ tile.Namer      = TT09
-	_ tile.Speaker    = TT09
-	_ tile.Wired      = reference{}
-	_ tile.Fabricated = TT09
-	_ tile.Versed     = TT09
-	_ tile.Prober     = TT09
-	_ tile.Recogniser = TT09
-	_ tile.Cabled     = TT09
-	_ tile.Swept      = TT09
+	_ tile.Tile          = TT09
+	_ tile.Namer         = TT09
+	_ tile.StepDescriber = TT09
+	_ tile.Wired         = reference{}
+	_ tile.Fabricated    = TT09
+	_ tile.VectorSource  = TT09
+	_ tile.Prober        = TT09
+	_ tile.Recogniser    = TT09
+	_ tile.WiringTester  = TT09
+	_ tile.SpaceLister   = TT09
 
 	_ tile.Conversation = TT09
 )
@@ -99,10 +99,10 @@ func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch drives := s.Drive | transport.LingeringLines(steps, i); {
 		case s.In&model.READ != 0 && drives != 0:
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
-				"high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
+			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ "+
+				"is high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
 		case model.LatchesFloating(s):
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
+			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}
 		}
 	}
@@ -118,10 +118,10 @@ func (t Tile) OfCommit(commit string) (tile.Tile, bool) {
 	return Tile(rev), known
 }
 
-// Dialect implements tile.Versed.
+// Dialect implements tile.VectorSource.
 func (t Tile) Dialect() golden.Dialect { return Dialect }
 
-// Vectors implements tile.Versed.
+// Vectors implements tile.VectorSource.
 func (t Tile) Vectors() fs.FS { return golden.FS() }
 
 var suites = sync.OnceValues(func() ([]*golden.Suite, error) { return golden.Load(golden.FS(), Dialect) })
@@ -135,5 +135,5 @@ func (Tile) Suites() ([]*golden.Suite, error) {
 //go:embed words.txt
 var words string
 
-// Words implements tile.Explained.
+// Words implements tile.Glossary.
 func (Tile) Words() string { return words }

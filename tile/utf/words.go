@@ -28,10 +28,10 @@ func (Tile) Outputs(ui uint8) []string {
 	return propertyPage
 }
 
-// Describe implements tile.Speaker.
+// Describe implements tile.StepDescriber.
 func (t Tile) Describe(s transport.Step) string {
 	var b strings.Builder
-	b.WriteString(t.Act(s))
+	b.WriteString(t.Operation(s))
 	if s.Drive != 0 {
 		fmt.Fprintf(&b, " byte %s", tile.Hex(s.IO, ^s.Drive))
 	}
@@ -74,8 +74,8 @@ func acts(s transport.Step) bool {
 	return s.Reset || s.In&model.ROUT == 0 || StrobedForm(s.In) != ""
 }
 
-// Act implements tile.Speaker: a step's operation, without static levels.
-func (Tile) Act(s transport.Step) string {
+// Operation implements tile.StepDescriber: a step's operation, without static levels.
+func (Tile) Operation(s transport.Step) string {
 	read := s.In&model.READ != 0
 	form := StrobedForm(s.In)
 	switch {

@@ -175,10 +175,11 @@ func newPlayer(t tile.Tile) (*player, error) {
 	ref := t.New()
 	wired, is := ref.(tile.Wired)
 	if !is {
-		tile.Done(ref)
+		tile.CloseReference(ref)
 		return nil, failure.Usagef("%s has no gates here to compare a waveform with", t.Name())
 	}
-	return &player{chip: wired.Wired(), in: fault.Levels{X: fault.MaskUIO}, free: func() { tile.Done(ref) }}, nil
+	return &player{chip: wired.Wired(), in: fault.Levels{X: fault.MaskUIO},
+		free: func() { tile.CloseReference(ref) }}, nil
 }
 
 // step applies a step and returns the tile's outputs and the lines of uio that it may drive. ui settles before uio, as

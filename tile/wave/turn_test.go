@@ -177,7 +177,7 @@ func TestLinger(t *testing.T) {
 			t.Errorf("%s: the tile itself differs at %d steps", rule, n)
 		}
 		shown := make([]transport.Sample, len(steps))
-		if err := fault.New(tile.Wire(byteTile{echo: true}.open(t)), nil, 1).Run(steps, shown); err != nil {
+		if err := fault.New(tile.WiredChip(byteTile{echo: true}.open(t)), nil, 1).Run(steps, shown); err != nil {
 			t.Fatal(err)
 		}
 		if n := differs(s.Parts[0], shown); n != 0 {

@@ -148,7 +148,7 @@ func (t *Transport) Close() error {
 	defer t.mu.Unlock()
 	if !t.closed {
 		t.closed, t.last = true, transport.Park
-		tile.Done(t.chip)
+		tile.CloseReference(t.chip)
 		for _, twin := range t.twins {
 			if twin != nil {
 				_ = twin.Close()

@@ -19,7 +19,7 @@ import (
 // A troubled port interferes with one or both directions; a cut affects both.
 type troubled struct {
 	io.ReadWriteCloser
-	toBoard, toBench *testkit.Trouble // nil for none
+	toBoard, toBench *testkit.LinkFault // nil for none
 
 	rest []byte // received but not yet returned
 }
@@ -28,7 +28,7 @@ func (p *troubled) Write(b []byte) (int, error) {
 	if p.toBoard == nil {
 		return p.ReadWriteCloser.Write(b)
 	}
-	out, err := p.toBoard.Pass(b)
+	out, err := p.toBoard.Apply(b)
 	if len(out) > 0 {
 		if _, werr := p.ReadWriteCloser.Write(out); werr != nil {
 			return 0, werr
@@ -46,7 +46,7 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 		if n, err = p.ReadWriteCloser.Read(b); err != nil {
 			return 0, err
 		}
-		if p.rest, err = p.toBench.Pass(b[:n]); err != nil {
+		if p.rest, err = p.toBench.Apply(b[:n]); err != nil {
 			p.Close()
 			return 0, err
 		}
@@ -117,7 +117,7 @@ func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) (end s
 	}
 	port := &troubled{ReadWriteCloser: f.start(t)}
 	way := random.IntN(2)
-	met := testkit.NewTrouble(random, ways[way], 2*DefaultPatience)
+	met := testkit.NewLinkFault(random, ways[way], 2*DefaultPatience)
 	if way == 0 {
 		port.toBoard = met
 	} else {
@@ -128,7 +128,7 @@ func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) (end s
 		t.Errorf("seed %d, %s, way %d, %s: %v, %v", seed, chip, way, met, verdicts, err)
 	}
 	time.Sleep(met.Wait) // a delay may not have ended
-	if !met.Hit() {
+	if !met.Occurred() {
 		t.Errorf("seed %d: the trouble was never met", seed)
 	}
 	end = "as without it"

@@ -158,7 +158,7 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 	for i := range vectors {
 		v := Vector{Want: make([]transport.Sample, batchSteps)}
 		var err error
-		if v.Steps, err = tile.Random(e.Tile, e.rng, batchSteps); err != nil {
+		if v.Steps, err = tile.RandomSteps(e.Tile, e.rng, batchSteps); err != nil {
 			return nil, err
 		}
 		if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {

@@ -39,7 +39,7 @@ func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
 	for range n {
 		v := Vector{Want: make([]transport.Sample, steps)}
 		var err error
-		if v.Steps, err = tile.Random(x, rng, steps); err != nil {
+		if v.Steps, err = tile.RandomSteps(x, rng, steps); err != nil {
 			t.Fatal(err)
 		}
 		if err := tile.Expect(x, v.Steps, v.Want); err != nil {

@@ -63,7 +63,7 @@ type pins struct {
 
 func newPins(c Config) *pins {
 	p := &pins{up: make(chan struct{}), banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
-		designs: map[int]fault.AsynchronousChip{factoryTest: tile.Wire(factory.Tile{}).(fault.AsynchronousChip)}}
+		designs: map[int]fault.AsynchronousChip{factoryTest: tile.WiredChip(factory.Tile{}).(fault.AsynchronousChip)}}
 	maps.Copy(p.designs, c.Designs)
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
