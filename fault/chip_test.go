@@ -38,9 +38,6 @@ func (l *latch) Registers() uint64     { return uint64(l.held) }
 func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
 func (l *latch) PowerUp(p uint64)      { l.held = uint8(p) }
 
-// mute is a latch without accessible register bits.
-type mute struct{ Chip }
-
 func parse(t testing.TB, s string) Fault {
 	t.Helper()
 	f, err := latchBits.Parse(s)

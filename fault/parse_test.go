@@ -23,17 +23,3 @@ func TestBitsAreTheChips(t *testing.T) {
 		t.Errorf("with some: %s", some)
 	}
 }
-
-// A fault in a bit that the chip lacks is a bug in the program, since Parse rejects it: New panics.
-func TestUnknownBit(t *testing.T) {
-	for _, c := range []Chip{mute{&latch{}}, &latch{}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%T takes a fault of a bit that it has not", c)
-				}
-			}()
-			New(c, []Fault{{Kind: Register, Bit: "v0"}}, 1)
-		}()
-	}
-}

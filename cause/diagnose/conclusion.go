@@ -51,7 +51,7 @@ func (run *Run) mayBeChance(f *Finding) bool {
 	if run.Simulated {
 		return false
 	}
-	f.dependence = run.firstErrors().dependence()
+	f.dependence = run.firstErrors().Dependence()
 	return f.HasAtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
@@ -145,7 +145,7 @@ func (run *Run) byChance(f *Finding) Conclusion {
 	for _, cause := range f.Causes[:f.Ties] {
 		if cause.ActsAtRandom() {
 			kind = cmp.Or(kind, cause.Kind())
-			dependence = min(dependence, run.actions(cause.Hypothesis).dependence())
+			dependence = min(dependence, run.actions(cause.Hypothesis).Dependence())
 		}
 	}
 	switch {

@@ -105,23 +105,6 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// A second round at the latest distinguishes an intermittent fault from logic.
-func TestRounds(t *testing.T) {
-	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-4:3"))(t)
-	c := &Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Rules:  driver.Rules{Count: 3},
-		Report: adding(t, c)}
-	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
-		t.Fatal(err)
-	}
-	found := diagnosed(t, c)
-	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
-		place(found.Causes[0].Faults[0]) != place(f) {
-		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
-	}
-}
-
 // An intermittent line has the account of the kept executions, as the faults that always act have: with one of the
 // whole run it was dearer than a list of the few kept errors.
 func TestRoundsBeyondTheKept(t *testing.T) {
@@ -138,13 +121,6 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	}
 	if p := found.Causes[0].Faults[0].P; p < 0.5e-3 || p > 2e-3 {
 		t.Errorf("in a step with probability %g", p)
-	}
-}
-
-// A line that is a step late differs in words from one that is too late for a sample at speed.
-func TestLateByAStep(t *testing.T) {
-	if got := search.MustParse(utf.TT09, "uo3=late").Suspects()[0].String(); got != "uo3 is late by a step" {
-		t.Error(got)
 	}
 }
 
@@ -176,13 +152,13 @@ func TestOneError(t *testing.T) {
 // Random errors do not depend on the inputs; those of one value do.
 func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var chance, rule evidence
+	var chance, rule search.Occasions
 	for i := range 20_000 {
-		q := question{state: model.PackRegisters(model.Registers{V: uint32(i % 500)})}
-		chance.add(q, rng.Float64() < 1e-3)
-		rule.add(q, i%500 == 7)
+		q := search.Question{State: model.PackRegisters(model.Registers{V: uint32(i % 500)})}
+		chance.Add(q, rng.Float64() < 1e-3)
+		rule.Add(q, i%500 == 7)
 	}
-	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < search.DecisiveBits {
+	if c, r := chance.Dependence(), rule.Dependence(); c >= 0 || r < search.DecisiveBits {
 		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
 	}
 }
@@ -202,24 +178,11 @@ func TestTwoWires(t *testing.T) {
 	}
 }
 
-// Figures scaled from some executions to all are estimates.
-func TestSampled(t *testing.T) {
-	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3"))(t)
-	for walked, want := range map[int]bool{2: true, 4: false} {
-		run := &Run{Tile: utf.TT09, parts: []*part{{asked: 10, failed: 4}}}
-		c := run.causeOf(search.Hypothesis{Tile: utf.TT09, Faults: []fault.Fault{f}},
-			walks{{0, true}: &walk{executions: walked, Account: search.Account{Differs: 3}}})
-		if c.Sampled != want {
-			t.Errorf("%d of 4: %+v", walked, c)
-		}
-	}
-}
-
 // The bits that differ are counted, also where those that a cause explains are estimated from some executions.
 func TestEstimatedOfCounted(t *testing.T) {
 	c := run(t, "uo2=flip:1e-2:1", suite(t, "guide")[:40])
 	for _, explained := range []int{0, 2} {
-		w := &walk{executions: 1, steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
+		w := &search.Walk{Executions: 1, Steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
 		cause := c.causeOf(search.MustParse(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
 		differs := c.whole().Differs
 		if differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {

@@ -185,7 +185,7 @@ func (run *Run) began() (faults []search.Fit) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if len(run.parts) != 1 || p.speed != nil ||
-		(trials{first + p.failed, first}).choice() < search.DecisiveBits { // of the order of results
+		(search.Trials{N: first + p.failed, K: first}).Choice() < search.DecisiveBits { // of the order of results
 		return nil
 	}
 	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
@@ -198,7 +198,7 @@ func (run *Run) began() (faults []search.Fit) {
 			break
 		}
 		shown := run.search().CountContradicted(before, fit.Hypothesis)
-		if (trials{shown + p.failed, shown}).choice() >= search.DecisiveBits {
+		if (search.Trials{N: shown + p.failed, K: shown}).Choice() >= search.DecisiveBits {
 			faults = append(faults, fit)
 		}
 	}

@@ -54,7 +54,7 @@ type Finding struct {
 
 	maybeNoise bool    // the best cause explains all but possible noise on a line
 	iterations int     // runs of each vector
-	dependence float64 // of errors on the question, in bits; see evidence
+	dependence float64 // of errors on the question, in bits; see search.Occasions
 }
 
 // dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.

@@ -44,12 +44,14 @@ type patience struct {
 	sampled int // steps on which all hypotheses are tried, but at least one execution
 }
 
-// patience returns the search limits. They are lower for a tile by its gates, and shared by several runs.
+// patience returns the search limits. They are lower for a tile by its gates, the more it has, and shared by several
+// runs: two cores take less than 20 seconds.
 func (run *Run) patience() patience {
-	_, gates := run.Tile.(tile.BatchSimulator)
+	gates, is := run.Tile.(tile.BatchSimulator)
 	switch {
-	case gates:
-		return patience{1000, 400}
+	case is:
+		const whole, each, least = 80_000, 13_000, 60 // in microseconds of a hypothesis, for the best ones and for all
+		return patience{max(least, min(1000, whole/gates.Work())), max(least, min(400, each/gates.Work()))}
 	case runtime.GOOS == "js": // one thread, and a user who watches
 		return patience{100_000, 3000}
 	case run.Runs > 1: // a burst is slower to simulate

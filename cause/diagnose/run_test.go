@@ -29,17 +29,6 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 	return jobs[:(len(jobs)+apart-1)/apart]
 }
 
-func TestNothingDiffers(t *testing.T) {
-	c := Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: adding(t, &c)}
-	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
-		t.Fatal(err)
-	}
-	if f := diagnosed(t, &c); c.Failed != 0 || c.Executions == 0 || len(f.Causes) != 0 {
-		t.Errorf("%d of %d failed, %v", c.Failed, c.Executions, f.Causes)
-	}
-}
-
 // A chip of the other revision is recognised, and so is a faulty chip compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
 	c := Run{Tile: utf.TT09}
@@ -137,17 +126,6 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	}
 	if f.Conclusion != Unclear && f.Conclusion != NoneOfMine {
 		t.Errorf("%s: %s", f.Conclusion, f.Why())
-	}
-}
-
-func BenchmarkSeveral(b *testing.B) {
-	for _, text := range []string{"uo3=delay:30ns", "uo3=delay:23ns:3ns", "ui5=setup:26ns", "fmax=17857kHz"} {
-		b.Run(text, func(b *testing.B) {
-			c := runAt(b, severalAt, allJobs(b), text)
-			for b.Loop() {
-				diagnosed(b, c)
-			}
-		})
 	}
 }
 

@@ -273,23 +273,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A transport may refuse everything after an interrupt in the middle of a batch; the shortest sequence so far is still
-// returned.
-func TestInterruptBreaksTheTransport(t *testing.T) {
-	f, err := model.Bits.Parse("v3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	chip := &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), 1 << 30}
-	s := Search{Tile: utf.TT09, Transport: chip, Progress: func(int, int) { cancel(); chip.left = 0 }}
-	run := testkit.Stimulus(3, 2000)
-	got, err := s.Run(ctx, run)
-	if !errors.Is(err, errBroken) || got == nil || len(got.Steps) >= len(run) || got.Minimal || got.Rate.Steps != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
 func TestLegal(t *testing.T) {
 	s := Search{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41,
 		Drive: 0xFF, Clocks: 1}}}

@@ -111,8 +111,8 @@ func (a *Account) Add(o Account) {
 	a.Open += o.Open
 }
 
-// Scaled returns the account with each number scaled.
-func (a Account) Scaled(by func(int) int) Account {
+// scaled returns the account with each number scaled.
+func (a Account) scaled(by func(int) int) Account {
 	return Account{by(a.Differs), by(a.Explained), by(a.Wrong), by(a.FalseErrors), by(a.Unpredicted), by(a.Open)}
 }
 

@@ -189,24 +189,6 @@ func TestKnobsArePutBack(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	b := bench(t)
-	for x, want := range map[string]string{
-		"voltage=1ns..2ns": `no knob "voltage": there are pulse, settle`,
-		"pulse=0s..2ns":    "pulse 0s: allowed is 1ns to 1s",
-		"pulse=1ns..2s":    "pulse 2s: allowed is 1ns to 1s",
-	} {
-		a := testkit.Must(ParseAxis(x))(t)
-		if err := b.Check(NewGrid(a, Axis{})); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", x, err)
-		}
-	}
-	a, _ := ParseAxis("pulse=1ns..2ns/2")
-	if err := b.Check(NewGrid(a, a)); err == nil || !strings.Contains(err.Error(), "both axes are pulse") {
-		t.Error(err)
-	}
-}
-
 // An axis is a time, a frequency or a command's number.
 func TestAxes(t *testing.T) {
 	for text, want := range map[string]string{
@@ -279,54 +261,6 @@ func TestCommand(t *testing.T) {
 	defer cancel()
 	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.CountMeasured() > 0 {
 		t.Errorf("%v, %d cells", err, g.CountMeasured())
-	}
-}
-
-// A vector that the bench cannot judge gives an ERROR with its reason, not the chip's FAIL.
-func TestErrorCell(t *testing.T) {
-	b := bench(t, "uo3=stuck1")
-	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n",
-		utf.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Jobs = append(b.Jobs, driver.Job{Vector: &suite.Vectors[0], File: suite.File})
-	g := NewGrid(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
-	if err := b.Measure(t.Context(), g); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range g.Cells {
-		if c.Mark() != "E" || !strings.Contains(c.Trouble, "contradicts the vector at line 5") {
-			t.Errorf("%+v", c)
-		}
-	}
-	if !strings.Contains(g.FirstTrouble(), "contradicts the vector at line 5") || partly().FirstTrouble() != "" {
-		t.Errorf("the grid says %q", g.FirstTrouble())
-	}
-}
-
-// A grid has one axis or two; invalid ones are rejected.
-func TestParse(t *testing.T) {
-	for _, c := range []struct {
-		x, y  string
-		cells int
-	}{{"pulse=1ns..9ns/3", "", 3}, {"pulse=1ns..9ns/3", "settle=0..9ns/4", 12}, {"pulse", "", 0},
-		{"pulse=1ns..9ns/3", "settle", 0}} {
-		g, err := ParseGrid(c.x, c.y)
-		if (err != nil) != (c.cells == 0) || err == nil && len(g.Cells) != c.cells {
-			t.Errorf("%s %s: %v", c.x, c.y, err)
-		}
-	}
-}
-
-// If no vector applies to the chip, Measure returns ErrNoVector.
-func TestNothingIsMeant(t *testing.T) {
-	b := bench(t)
-	other := golden.Vector{Name: "other", Revision: utf.TT08.Revision()}
-	b.Jobs = []driver.Job{{Vector: &other}}
-	g := NewGrid(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
-	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNoVector) || g.CountMeasured() != 0 {
-		t.Error(err, g.CountMeasured())
 	}
 }
 
@@ -486,37 +420,5 @@ func TestTelling(t *testing.T) {
 		}}
 	if _, err := r.Run(t.Context(), jobs); err != nil || steps != 1352 || rises&falls != 1<<25-1 {
 		t.Errorf("%v; %d steps, of ui, uio, uo and rst_n rise %b and fall %b", err, steps, rises, falls)
-	}
-}
-
-// knobless is a transport without knobs.
-type knobless struct{ transport.Transport }
-
-// Without knobs Check returns an error; it finds the transport's knobs.
-func TestKnobsAreFound(t *testing.T) {
-	grid := testkit.Must(ParseGrid("pulse=10ns..1us", ""))(t)
-	b := bench(t)
-	b.Knobs = nil
-	if err := b.Check(grid); err != nil || b.Knobs == nil {
-		t.Error(b.Knobs, err)
-	}
-	b.Transport, b.Knobs = knobless{b.Transport}, nil
-	if err := b.Check(grid); err == nil || !strings.HasPrefix(err.Error(), "mock:tt09 has no knobs") {
-		t.Error(err)
-	}
-}
-
-// Tell writes the description first and stops at the first failing drawing.
-func TestTell(t *testing.T) {
-	grid := testkit.Must(ParseGrid("pulse=10ns..1us/2", ""))(t)
-	b, full, drawn := bench(t), errors.New("the disk is full"), 0
-	grid.About = b.About("v1", "mine")
-	draw := func(*Grid) error { drawn++; return full }
-	var said bytes.Buffer
-	want := "mock:tt09, board mine, compared with the tt09 model: " + strconv.Itoa(len(b.Jobs)) +
-		" vectors, 2 times in each cell\n\n"
-	if err := grid.WriteAll(&said, draw, draw); !errors.Is(err, full) || drawn != 1 ||
-		!strings.HasPrefix(said.String(), want) {
-		t.Errorf("%v, %d drawn, and\n%s", err, drawn, &said)
 	}
 }

@@ -299,25 +299,6 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The set-up of a late input is measured within the band in which the fault acts randomly.
-func TestSetup(t *testing.T) {
-	for i, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
-		if i%testkit.Pick(5, 1) != 0 {
-			continue
-		}
-		r := testkit.Must(measured(t, 4, line+"=setup:40ns"))(t)
-		if line == "ui1" || line == "ui2" { // no edge samples them: they select the output
-			if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
-				t.Errorf("%s: not measured are %q", line, got)
-			}
-			continue
-		}
-		if r.Setup < 36*ns || r.Setup > 40*ns {
-			t.Errorf("%s: %s", line, r.Setup)
-		}
-	}
-}
-
 // Each set-up, hold and delay fault of 5, 15 and 40 ns is found within a tick or the tenth in which it acts at random,
 // or its line is said to be not measured.
 func TestFigures(t *testing.T) {
@@ -416,20 +397,6 @@ func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []tr
 		return errUneven
 	}
 	return b.Transport.Burst(ctx, steps, samples, at)
-}
-
-// An input sampled at few edges is found to be late. One whose late level would never be detected is not measured: no
-// edge samples ui1 and ui2, which select the output.
-func TestInputsThatMatter(t *testing.T) {
-	for line, want := range map[string]time.Duration{"ui3": 40 * ns, "ui6": 15 * ns, "uio4": 25 * ns} {
-		r := testkit.Must(measured(t, 7, line+"=setup:"+want.String()))(t)
-		if r.Setup < want*9/10-1 || r.Setup > want+1 {
-			t.Errorf("%s: %s; want %s", line, r.Setup, want)
-		}
-		if got := strings.Join(r.inputs(false), " "); got != "ui1 ui2" {
-			t.Errorf("%s: not measured are %q", line, got)
-		}
-	}
 }
 
 // Where vectors do not suffice, random steps are added that exercise each input and output that any edge can.
