@@ -147,7 +147,7 @@ type failedVectors struct {
 	seen map[string]bool
 }
 
-// result is a report.ResultFunc.
+// result collects a vector that did not pass; it is called as a report.ResultFunc.
 func (f *failedVectors) result(r *driver.Result) error {
 	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true

@@ -92,7 +92,7 @@ func IdleFaults(faults []string) string {
 // ofTime matches faults that act only at speed.
 var ofTime = printable.Regexp(`setup:|hold:|delay:|fmax=`)
 
-// String describes what was compared, and what was not.
+// String describes the compared outputs, and the levels that were never compared.
 func (e *Evidence) String() string { return e.compared() + e.gaps() }
 
 // compared describes the compared output bits.

@@ -62,7 +62,7 @@ func (c *Chip) Subject() string {
 	return "the model"
 }
 
-// Culprit names what is at fault for wrong samples.
+// Culprit names the likely cause of wrong samples.
 func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():

@@ -336,7 +336,7 @@ func (r *PastRun) asked() []string {
 		"no-history")
 }
 
-// given returns those of these flags that were set, in this order.
+// given returns the flags of a list that were set, in its order.
 func (r *PastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.Given[name]...)

@@ -128,7 +128,7 @@ func (m *moment) drive(s transport.Step) {
 	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
 }
 
-// with returns the levels with those that the bench drives in a step.
+// with returns the levels after the bench has driven its lines of a step.
 func (b bits) with(s transport.Step) bits {
 	return bits{b.v&^s.Drive | s.IO&s.Drive, b.x &^ s.Drive, b.z &^ s.Drive}
 }

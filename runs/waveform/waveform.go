@@ -67,7 +67,7 @@ func WholeVector(r *driver.Result) *Excerpt {
 // sample. The Result must have a Trace.
 func AroundDivergence(r *driver.Result) *Excerpt { return StepsAroundDivergence(r, Before, After) }
 
-// StepsAroundDivergence is AroundDivergence with other numbers of steps before and after.
+// StepsAroundDivergence is like AroundDivergence, with other numbers of steps before and after.
 func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {
 	e, t := WholeVector(r), r.Trace
 	middle := e.At

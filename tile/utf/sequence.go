@@ -44,8 +44,8 @@ func (q *Sequence) Clear() {
 	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
-// step is the only place that decides who drives uio. READ high gives the bus to the chip; the bench drives it only
-// for data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the
+// step is the only place that decides which side drives uio. READ high gives the bus to the chip; the bench drives it
+// only for data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the
 // turn-around needs no step of its own.
 func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	s := transport.Step{In: in, Reset: q.reset, Clocks: clocks}
