@@ -67,7 +67,7 @@ func (t *Target) compared() (*comparison, error) {
 	if err != nil {
 		return nil, failure.Usagef("--against replay: %w", err)
 	}
-	if is := rec.Start.Tile; is != "" && !strings.EqualFold(is, t.Tile.Name()) {
+	if is := rec.Start.Tile; is != t.Tile.Name() {
 		rec.Close()
 		return nil, failure.Usagef("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
 	}

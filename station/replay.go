@@ -14,7 +14,6 @@ import (
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -35,7 +34,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		return nil, err // which names the run, however the user did
 	}
 	start := rec.Start
-	if name := cmp.Or(start.Tile, utf.Name); !strings.EqualFold(name, t.Tile.Name()) {
+	if name := start.Tile; name != t.Tile.Name() {
 		if err := t.takeTile(ctx, where, name, &start); err != nil {
 			rec.Close()
 			return nil, err
@@ -114,7 +113,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 		other.Against = "none"
 		oerr = other.OpenTile(ctx) // takeReference says what is wrong
 	}
-	if oerr != nil || !strings.EqualFold(other.Tile.Name(), name) {
+	if oerr != nil || other.Tile.Name() != name {
 		return err
 	}
 	t.Tile, t.TileName = other.Tile, other.TileName

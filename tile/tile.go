@@ -38,9 +38,8 @@ import (
 // A Tile is a design in one of its revisions. It is immutable, so any number of goroutines may use it, and tiles of
 // the same design and revision are equal (==).
 type Tile interface {
-	// Name returns the design's name, as in recordings and commands. An older bench wrote all in lower case, so two
-	// names are of one tile if strings.EqualFold says so. Revision distinguishes versions,
-	// and is "" if there is only one. Others returns the design's other revisions.
+	// Name returns the design's name, as in recordings and commands. Revision distinguishes versions, and is "" if
+	// there is only one. Others returns the design's other revisions.
 	Name() string
 	Revision() string
 	Others() []Tile

@@ -28,7 +28,7 @@ func (r *Run) Ended() time.Time {
 
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
-	Board, Device, Tile string // empty: any; runs of a bench without tiles have none
+	Board, Device, Tile string // empty: any
 	Before              int    // only lower numbers; 0: any
 	Last                int    // at most this many, the latest; 0: all
 	Skip                int    // number of latest runs to skip
@@ -38,7 +38,7 @@ type Filter struct {
 func (f *Filter) selects(r *Run) bool {
 	s := &r.Start
 	return (f.Board == "" || f.Board == s.Board) && (f.Device == "" || f.Device == s.Device) &&
-		(f.Tile == "" || strings.EqualFold(f.Tile, s.Tile))
+		(f.Tile == "" || f.Tile == s.Tile)
 }
 
 // explainNone explains why no run of a source is selected: it names the boards, if no run is on the filter's.
@@ -106,7 +106,7 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 		case err != nil:
 			return nil, nil, err
 		case old.End == nil || old.Start.Device != s.Device ||
-			old.Start.Board != s.Board || !strings.EqualFold(old.Start.Tile, s.Tile) || old.Start.Faults != s.Faults,
+			old.Start.Board != s.Board || old.Start.Tile != s.Tile || old.Start.Faults != s.Faults,
 			old.Start.Revision != s.Revision, old.Start.Against != s.Against: // another design, or reference
 		case old.End.Verdict == driver.Pass.String():
 			return old, failed, nil

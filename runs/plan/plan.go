@@ -108,9 +108,8 @@ func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 func (s *Selection) PlanAgain(rec *report.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {
-		return Plan{}, failure.Usagef("it does not state how its vectors were selected, since an older bench " +
-			"recorded it, " +
-			"or since it is a part of another recording: it can be judged again, with -t replay, but not run again")
+		return Plan{}, failure.Usagef("it does not state how its vectors were selected, since it is a part " +
+			"of another recording: it can be judged again, with -t replay, but not run again")
 	}
 	if start.Count < 1 {
 		return Plan{}, failure.Usagef("it has %d iterations, which no bench records", start.Count)

@@ -210,7 +210,7 @@ func TestAgain(t *testing.T) {
 	rec.Start.Invocation = nil
 	_, err = (&Selection{Tile: utf.TT09}).PlanAgain(rec)
 	if err == nil || !strings.Contains(err.Error(), "does not state how") {
-		t.Errorf("an older bench's: %v", err)
+		t.Errorf("a part's: %v", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,8 +13,7 @@ import (
 // A Chip identifies a tested chip. Equal values mean the same chip, as far as the bench can tell. Port, host and times,
 // which may change for one chip, are not included.
 type Chip struct {
-	// kind of transport: mock, rp2040, gpio or verilog; empty in files of an older bench
-	Kind   string `json:"kind,omitempty"`
+	Kind   string `json:"kind,omitempty"`   // of transport: mock, rp2040, gpio or verilog
 	Board  string `json:"board"`            // the pin map, by name
 	Device string `json:"device,omitempty"` // distinguishes this board from others of its kind
 	ROM    string `json:"rom,omitempty"`    // contents of the chip's ROM
@@ -95,7 +93,7 @@ func (c *Chip) NoChipNote() string {
 // An Identity is a chip and its reference.
 type Identity struct {
 	Chip
-	Tile     string `json:"tile,omitempty"`           // its name; empty in files of an older bench
+	Tile     string `json:"tile,omitempty"`           // its name
 	Revision string `json:"revision"`                 // of the model, or of the tile's sources
 	Against  string `json:"against,omitempty"`        // the reference, if it is not the tile's own
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
@@ -145,12 +143,9 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
 }
 
-// kindUnknown replaces the kind in files without one.
-const kindUnknown = "not recorded by an older bench"
-
 // kinds returns the difference of the kinds, which makes all further comparison pointless.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
-	return Unequal(Difference{"the kind of transport", cmp.Or(earlier.Kind, kindUnknown), c.Kind})
+	return Unequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }
 
 // Differences lists the differences from an earlier chip.
@@ -168,12 +163,8 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 // Differences lists the differences, including those of the references, which give the clearer message if the kinds are
 // equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
-	was := earlier.Tile
-	if was == "" || strings.EqualFold(was, i.Tile) { // an older bench had one tile, or wrote all in lower case
-		was = i.Tile
-	}
 	against := Unequal(
-		Difference{"the tile", was, i.Tile},
+		Difference{"the tile", earlier.Tile, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
 		Difference{"what it is compared with", earlier.Against, i.Against},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},

@@ -68,7 +68,7 @@ type Start struct {
 	Time     time.Time         `json:"time"`
 	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	// nil for an older bench, and for a run that cannot be repeated
+	// nil for a run that cannot be repeated
 	Invocation *Invocation     `json:"asked,omitempty"`
 	Wires      *WiringFindings `json:"wires,omitempty"`
 }
@@ -126,17 +126,16 @@ type SampleBits struct {
 
 // End is the last event of a stream.
 type End struct {
-	Event   string         `json:"event"`
-	Verdict string         `json:"verdict"`
-	Exit    int            `json:"exit"` // of bench run
-	Counts  map[string]int `json:"counts"`
-	Steps   int            `json:"steps"`
-	Seconds float64        `json:"seconds"`
-	Hint    string         `json:"hint,omitempty"`
-	Trouble string         `json:"trouble,omitempty"`
-	Why     string         `json:"why,omitempty"` // nothing was judged
-	// Nil for a bench that did not count.
-	Evidence *Evidence `json:"evidence,omitempty"`
+	Event    string         `json:"event"`
+	Verdict  string         `json:"verdict"`
+	Exit     int            `json:"exit"` // of bench run
+	Counts   map[string]int `json:"counts"`
+	Steps    int            `json:"steps"`
+	Seconds  float64        `json:"seconds"`
+	Hint     string         `json:"hint,omitempty"`
+	Trouble  string         `json:"trouble,omitempty"`
+	Why      string         `json:"why,omitempty"` // nothing was judged
+	Evidence *Evidence      `json:"evidence,omitempty"`
 
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
