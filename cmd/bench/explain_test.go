@@ -1,6 +1,10 @@
 package main
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +29,37 @@ func TestExitCodesAreExplained(t *testing.T) {
 	slices.Sort(words)
 	if len(codes) < 8 || !slices.Equal(codes, words) {
 		t.Errorf("exit codes %q, explained %q", codes, words)
+	}
+}
+
+// printed matches a verdict or a conclusion at the beginning of a line that the program prints.
+var printed = regexp.MustCompile("\"(?:\\\\n)*([A-Z]{3,})  ")
+
+// Each word in capitals with which a printed line begins is explained, as a verdict or else by an entry of its own.
+func TestPrintedCapitalsAreExplained(t *testing.T) {
+	found := map[string]bool{}
+	for _, folder := range []string{"cause", "cmd", "driver", "runs", "station", "sweep"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, m := range printed.FindAllSubmatch(text, -1) {
+				found[string(m[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for word := range found {
+		if _, err := benchWords().Find(word); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(found) < 5 {
+		t.Errorf("only %d words were found", len(found))
 	}
 }
 

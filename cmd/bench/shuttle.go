@@ -40,10 +40,10 @@ each, else random steps, or with --explore steps that are searched for it, and c
 samples with the design's fabricated gates. A design without state gets all its inputs. A design that
 uses lines without a proven wire checks the wires first. One that its author marked as dangerous is
 tested only with --insist. A table ends the survey: PASS, WEAK (outputs were never compared), FAIL with
-the first difference, UNDECIDED with the reason. --json keeps each result at once, and --resume
+the first difference, ERROR with the reason. --json keeps each result at once, and --resume
 continues with such a file; --html writes a page to publish.
 
-Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
+Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is ERROR, 4 the
 wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 130 interrupted.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t rp2040 --json again.json --explore --budget 5s
@@ -70,7 +70,7 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
 		"-t replay:; the results have the SHA-256 of each")
 	f.StringVar(&o.guard, "guard-command", "", "run `CMD` beside each design, e.g. to watch the current; a design "+
-		"is UNDECIDED if CMD fails meanwhile")
+		"is ERROR if CMD fails meanwhile")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	cmd.AddCommand(newShuttlePack(), newShuttlePackShow(), newShuttlePackCheck())
 	return cmd

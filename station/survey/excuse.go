@@ -13,7 +13,7 @@ import (
 // several is how many designs have to be wrong for one common cause to be likelier than a fault of each.
 const several = 3
 
-// excuse makes each FAIL that need not be the design's UNDECIDED, and returns these rows: its lines are wrong in every
+// excuse makes each FAIL that need not be the design's ERROR, and returns these rows: its lines are wrong in every
 // design that toggles them, or no design passes.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
@@ -39,7 +39,7 @@ func excuse(rows []Row) (excused []Row) {
 		default:
 			continue
 		}
-		r.Verdict = Undecided
+		r.Verdict = notJudged
 		excused = append(excused, *r)
 	}
 	return excused
@@ -71,7 +71,7 @@ func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	return differ, toggled
 }
 
-// clear makes a FAIL UNDECIDED if it differs only on lines that another design has wrong, too, or on unused lines of
+// clear makes a FAIL ERROR if it differs only on lines that another design has wrong, too, or on unused lines of
 // uio, of which the bench reads its own level.
 func (r *Row) clear(wires *wiring.Report, unused []string) {
 	differ, _ := r.outputs()
@@ -82,6 +82,6 @@ func (r *Row) clear(wires *wiring.Report, unused []string) {
 		others, why = append(others, wires.Outputs...), wires.Why
 	}
 	if differ != 0 && !slices.ContainsFunc(differ.Names(), func(l string) bool { return !slices.Contains(others, l) }) {
-		r.Verdict, r.Why = Undecided, why
+		r.Verdict, r.Why = notJudged, why
 	}
 }

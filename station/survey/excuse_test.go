@@ -14,8 +14,8 @@ func TestClear(t *testing.T) {
 		wires  *wiring.Report
 		want   string
 	}{
-		{"uio4", nil, Undecided}, {"uio4-uio5", nil, "FAIL"}, {"uo7", nil, "FAIL"}, {"", nil, "FAIL"},
-		{"uo3", uo3, Undecided}, {"uo3, uio4", uo3, Undecided}, {"uo2-uo3", uo3, "FAIL"},
+		{"uio4", nil, notJudged}, {"uio4-uio5", nil, "FAIL"}, {"uo7", nil, "FAIL"}, {"", nil, "FAIL"},
+		{"uo3", uo3, notJudged}, {"uo3, uio4", uo3, notJudged}, {"uo2-uo3", uo3, "FAIL"},
 	} {
 		r := Row{Verdict: "FAIL", Lines: c.differ}
 		r.clear(c.wires, []string{"ui0", "uo7", "uio4"})
@@ -25,7 +25,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// What fails with a common cause is UNDECIDED.
+// What fails with a common cause is ERROR.
 func TestExcuse(t *testing.T) {
 	type design struct{ differ, toggled string }
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestExcuse(t *testing.T) {
 		excused := excuse(rows)
 		for _, r := range rows {
 			switch r.Verdict {
-			case Undecided:
+			case notJudged:
 				got, excused = got+"y", excused[1:]
 			case "FAIL":
 				got += "n"

@@ -122,7 +122,7 @@ func read(path string, now Head) (map[string]Row, error) {
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", path, err)
 	}
-	maps.DeleteFunc(all, func(_ string, r Row) bool { return r.Verdict == Undecided })
+	maps.DeleteFunc(all, func(_ string, r Row) bool { return r.Verdict == notJudged })
 	return all, nil
 }
 
@@ -170,7 +170,7 @@ func (r *Row) earned() bool {
 		return r.Failed == 0 && r.Compared > 0 && r.Why == "" && r.First == ""
 	case driver.Weak.String():
 		return r.Failed == 0 && r.Why != ""
-	case driver.Fail.String(), Undecided:
+	case driver.Fail.String(), notJudged:
 		return r.Failed > 0
 	}
 	return false

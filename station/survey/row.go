@@ -17,7 +17,7 @@ import (
 // A Row is a design's result.
 type Row struct {
 	Design   string `json:"design"`
-	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
+	Verdict  string `json:"verdict"` // ERROR if it was not judged to the end
 	Why      string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
 	Cell     string `json:"cell,omitempty"`  // of a FAIL: whether a broken cell explains it
@@ -57,11 +57,11 @@ func (r *Row) Explanation() string {
 	return cmp.Or(r.Why, r.First)
 }
 
-// Undecided is the verdict on a design that was not judged, or not to the end.
-const Undecided = "UNDECIDED"
+// notJudged is the verdict on a design that was not judged, or not to the end.
+var notJudged = driver.Error.String()
 
-// undecided returns the row of a design that could not be judged. The end of ctx ends the survey.
-func (r Row) undecided(ctx context.Context, err error) (Row, error) {
+// unjudged returns the row of a design that could not be judged. The end of ctx ends the survey.
+func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
 		return r, cmp.Or(ctx.Err(), err)
 	}
@@ -124,8 +124,8 @@ func CountVerdicts(rows []Row) VerdictCounts {
 }
 
 // order lists verdicts for a sentence, the gravest first.
-var order = []string{driver.Fail.String(), Undecided, driver.Error.String(), driver.Weak.String(),
-	driver.Skipped.String(), driver.Pass.String()}
+var order = []string{driver.Fail.String(), notJudged, driver.Weak.String(), driver.Skipped.String(),
+	driver.Pass.String()}
 
 // String says it in words, the gravest verdict first.
 func (c VerdictCounts) String() string {
@@ -163,12 +163,10 @@ func first(rows []Row, v driver.Verdict) string {
 	return ""
 }
 
-// Err returns the gravest verdict as an error; UNDECIDED is the bench's.
+// Err returns the gravest verdict as an error.
 func (c VerdictCounts) Err() error {
-	if v, known := driver.ParseVerdict(c.Gravest()); known {
-		return v.Err()
-	}
-	return driver.Error.Err()
+	v, _ := driver.ParseVerdict(c.Gravest()) // of no design UNJUDGED, which is the bench's
+	return v.Err()
 }
 
 // Gravest returns the gravest verdict of any design; "" without any.

@@ -131,14 +131,14 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 // judge judges a design before a witness, and says which cell explains a FAIL. A wire may break after it was proven, so
 // a FAIL stands only if a second run, with a check of the wires, finds none at fault.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row, error) {
-	row := Row{Design: d.Name, Verdict: Undecided}
+	row := Row{Design: d.Name, Verdict: notJudged}
 	if dangerous(d) && !s.Target.Insist {
 		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
 	t, err := s.tile(ctx, d)
 	if err != nil {
-		return row.undecided(ctx, err)
+		return row.unjudged(ctx, err)
 	}
 	defer tile.CloseReference(t)
 	row, err = s.guarded(ctx, d, t, seen)
@@ -147,7 +147,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 	}
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
-		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == Undecided {
+		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == notJudged {
 			again.Record = row.Record
 			return again, err
 		}
@@ -173,7 +173,7 @@ func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen 
 	stop(nil)
 	<-ended
 	if why := context.Cause(watched); ctx.Err() == nil && why != context.Canceled {
-		return Row{Design: d.Name, Verdict: Undecided, Why: "the guard stopped it: " + why.Error()}, nil
+		return Row{Design: d.Name, Verdict: notJudged, Why: "the guard stopped it: " + why.Error()}, nil
 	}
 	return row, err
 }
@@ -181,7 +181,7 @@ func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen 
 // judgeOnce judges a design, opened as a tile, before a witness. It first checks the wires if the design uses lines
 // that are not proven.
 func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
-	row := Row{Design: d.Name, Verdict: Undecided}
+	row := Row{Design: d.Name, Verdict: notJudged}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
@@ -192,11 +192,11 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	}
 	defer func() { s.LeftNotes = r.Close() }()
 	if err := s.plan(ctx, d, &r); err != nil {
-		return row.undecided(ctx, err)
+		return row.unjudged(ctx, err)
 	}
 	if err := r.Open(ctx); err != nil {
 		errors.As(err, &s.noCell)
-		row, end := row.undecided(ctx, err)
+		row, end := row.unjudged(ctx, err)
 		return row, cmp.Or(end, s.Target.CommonObstacle(ctx, err))
 	}
 	if err := s.reached(r.Chip.Info); err != nil {
@@ -205,7 +205,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	s.drawn = r.Chip.Seed
 	row.Chip = s.chip
 	if err := r.Prepare(ctx); err != nil {
-		return row.undecided(ctx, err)
+		return row.unjudged(ctx, err)
 	}
 	if r.Chip.BrokenWires != nil {
 		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires(" "))
@@ -290,7 +290,7 @@ func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", 
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.Kind() // Run has found it
-	excused := func(r Row) bool { return r.Verdict == Undecided && r.Failed > 0 }
+	excused := func(r Row) bool { return r.Verdict == notJudged && r.Failed > 0 }
 	if lines := alike(rows); !k.Simulated && (lines != "" || slices.ContainsFunc(rows, excused)) {
 		why := "only the wires"
 		if lines != "" {

@@ -47,8 +47,8 @@ func TestRead(t *testing.T) {
 		"no-steps":  func(r *Row) { r.Steps = 0 },
 		"fine":      func(r *Row) { r.Verdict = "GOOD" },
 		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
-		"undecided": func(r *Row) { r.Verdict = Undecided },
-		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Why = Undecided, 1, "uo0", "a wire" },
+		"undecided": func(r *Row) { r.Verdict = notJudged },
+		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Why = notJudged, 1, "uo0", "a wire" },
 		"chipless":  func(r *Row) { r.Chip = nil },
 	} {
 		row := good
@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 	}
 	twice := good
 	twice.Design = "twice"
-	later := Row{Design: twice.Design, Verdict: Undecided}
+	later := Row{Design: twice.Design, Verdict: notJudged}
 	if err := cmp.Or(s.keep(twice), s.keep(later), out.Commit()); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	for _, c := range []struct{ fault, verdict, why string }{
-		{"", "WEAK", "uo7, level 0 of uo4 never compared"}, {"uo3=stuck1", Undecided, "not the design"},
+		{"", "WEAK", "uo7, level 0 of uo4 never compared"}, {"uo3=stuck1", notJudged, "not the design"},
 	} {
 		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
 		rows, err := s.Run(t.Context())
@@ -188,7 +188,7 @@ func TestGuard(t *testing.T) {
 	}
 	s.Guard = func(context.Context) error { return errors.New("310 mA") }
 	rows, err := s.Run(t.Context())
-	if err != nil || rows[0].Verdict != Undecided || rows[0].Why != "the guard stopped it: 310 mA" {
+	if err != nil || rows[0].Verdict != notJudged || rows[0].Why != "the guard stopped it: 310 mA" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	s.Target.Kinds = []station.Kind{station.Mock()}
@@ -198,7 +198,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A design that cannot be opened is UNDECIDED. Where the factory test cannot either, or is behind a bad wire, the
+// A design that cannot be opened is ERROR. Where the factory test cannot either, or is behind a bad wire, the
 // survey ends.
 func TestObstacle(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
