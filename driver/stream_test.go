@@ -155,6 +155,24 @@ func (strict) Lint(steps []transport.Step) error {
 	return nil
 }
 
+// Parts of a wait have no more steps than asked for, and take its clocks in all.
+func TestUnsampledSteps(t *testing.T) {
+	for _, clocks := range []int{0, 1, 255, 256, 1300} {
+		took := 0
+		for part := range (&driver.Stream{}).UnsampledSteps(clocks, 2) {
+			if len(part) > 2 {
+				t.Errorf("%d clocks: a part of %d steps", clocks, len(part))
+			}
+			for _, s := range part {
+				took += int(s.Clocks)
+			}
+		}
+		if took != clocks {
+			t.Errorf("%d clocks take %d", clocks, took)
+		}
+	}
+}
+
 // Skipped clocks are not sampled, and a chip may be led to each batch.
 func TestStreamSkips(t *testing.T) {
 	const skip, wrong = 70000, 75432
