@@ -46,7 +46,11 @@ func ExampleLoadFile() {
 func ExampleStepText() {
 	fmt.Println(golden.StepText(transport.Step{In: 0x81, Clocks: 3}, golden.Bits{Level: 0x40, Mask: 0xC0},
 		golden.Bits{}))
-	// Output: step 81 00 00 1 3 uo=40/C0
+	fmt.Println(golden.StepText(transport.Step{IO: 0x0F, Drive: 0xFF, Reset: true, Linger: true}, golden.Bits{},
+		golden.Bits{Level: 0x0F, Mask: 0xFF}))
+	// Output:
+	// step 81 00 00 1 3 uo=40/C0
+	// step 00 0F FF 0 0 linger uio=0F
 }
 
 // A digest identifies vectors by their contents, independently of file names.
