@@ -21,39 +21,6 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Ctrl-C while a board is opened: exit 130, and the next command finds the prompt.
-func TestInterruptedWhileOpening(t *testing.T) {
-	testkit.Long(t)
-	t.Parallel()
-	all := passed(t)
-	for i := range int64(8) {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
-			p := b.Extend(t)
-			ctx, interrupt := context.WithCancel(context.Background())
-			defer interrupt()
-			p.ToBoard.Watch(func(n int64, _ *byte) {
-				if n == (1+2*i)*all[0]/18 {
-					interrupt()
-				}
-			})
-			var said bytes.Buffer
-			code := patiently(ctx, 20*time.Second, []string{[]string{"run", "doctor"}[i%2], "-t",
-				"rp2040:" + p.TTY}, &said)
-			if code != exitInterrupted {
-				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
-			}
-			p.ToBoard.Watch(nil)
-			if code, said := bench(t, "doctor", "-t", "rp2040:"+p.TTY); code != exitPass ||
-				!strings.Contains(said, "SDK              2.0.4") {
-				t.Errorf("doctor afterwards: exit code %d, and it says\n%s", code, said)
-			}
-			b.Check(t)
-		})
-	}
-}
-
 // passed is how many bytes pass in a whole run of one vector, to the board and to the bench.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()

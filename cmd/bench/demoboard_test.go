@@ -55,7 +55,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	config := demo(t, "tt-demo-rp2350")
 	config.Switches, config.E9 = 0x08, true
 	b := boardtest.Start(t, config)
-	args, all, judged := []string{"run", "-t", "rp2040:" + b.TTY, "--suite", "guide"}, 826, 826
+	args, all, judged := []string{"run", "-t", "rp2040:" + b.TTY, "--suite", "structural"}, 185, 175
 	if testkit.Pick(0, 1) > 0 {
 		args, all, judged = args[:5], 8307, 8262
 	}

@@ -166,25 +166,6 @@ func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	}
 }
 
-// The bench never makes a DemoBoard: without main.py's probe it assumes TT04's wiring and drives uo.
-func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
-	t.Parallel()
-	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", TT: "absent"})
-	p := startPython(t, config)
-	c, ctx := dial(t, p)
-	defer c.Close()
-	if f, err := c.Facts(ctx); err != nil || !f.Installed || f.Started {
-		t.Errorf("facts: %+v, %v; want the SDK, not started", f, err)
-	}
-	p.Check(t)
-	if _, err := c.link.run(ctx, "from ttboard.demoboard import DemoBoard\nDemoBoard.get()"); err != nil {
-		t.Fatal(err)
-	}
-	if faults := p.Faults(); len(faults) == 0 || faults[0] != "the bench drives uo" {
-		t.Errorf("faults: %q", faults)
-	}
-}
-
 // A Ctrl-C in any part of the SDK's start leaves a broken SDK, which a new run of main.py repairs.
 func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	for part, want := range map[string]*SDK{"imports": nil, "index": nil,

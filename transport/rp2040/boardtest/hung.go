@@ -35,6 +35,9 @@ func Revive(t testing.TB, tty string) (doing string) {
 	return doing
 }
 
+// patienceOfRevival is how long a board may take to show its prompt; tests make it shorter.
+var patienceOfRevival = 20 * time.Second
+
 // answers reports whether the board shows its prompt on request.
 func (b *Board) answers(t testing.TB) bool {
 	t.Helper()
@@ -47,7 +50,7 @@ func (b *Board) answers(t testing.TB) bool {
 	if _, err := tty.WriteString(strings.Repeat("\r", 16) + interrupt + interrupt + plain); err != nil {
 		t.Fatal(err)
 	}
-	tty.SetReadDeadline(time.Now().Add(20 * time.Second))
+	tty.SetReadDeadline(time.Now().Add(patienceOfRevival))
 	said, part := "", make([]byte, 1024)
 	for err == nil && !strings.Contains(said, ">>> ") {
 		var n int

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A hung board is restarted; a responsive one is not.
@@ -20,12 +21,15 @@ func TestRevive(t *testing.T) {
 		}
 	}
 	answers()
+	patienceOfRevival = 2 * time.Second
+	defer func() { patienceOfRevival = 20 * time.Second }()
 	if err := b.node.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	if doing := Revive(t, b.TTY); !strings.Contains(doing, "threads") {
 		t.Errorf("it hangs, and is said to do %q", doing)
 	}
+	patienceOfRevival = 20 * time.Second
 	answers()
 	if doing := Revive(t, "/dev/null"); doing != "" {
 		t.Errorf("there is no board, and it does %q", doing)
