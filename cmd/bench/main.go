@@ -92,7 +92,8 @@ var replaced = map[string]string{
 	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
 	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t TARGET -t TARGET", "pack": "bench shuttle pack",
 	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show",
-	"strength": "bench coverage", "tile show": "bench tile", "version": "bench --version"}
+	"strength": "bench coverage", "tile show": "bench tile", "trust": "bench.yaml, which needs none",
+	"version": "bench --version"}
 
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
