@@ -162,18 +162,12 @@ func (r *RunPair) write(w io.Writer, f *Difference) {
 	if f.Iteration > 1 {
 		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
 	}
-	fmt.Fprintf(w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector,
-		iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
-	for _, row := range []struct {
-		name string
-		of   transport.Sample
-	}{{"A", f.A}, {"B", f.B}, {"want", f.Want}} {
-		s := row.of
-		fmt.Fprintf(w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
-			tile.Binary(s.IO, s.IOX), tile.HighOutputs(t, f.Step.In, s.Out))
+	fmt.Fprintf(w, "\n%s%s\n        step %d of %d: %s\n", f.Vector, iteration, f.Index+1, f.Steps,
+		tile.Describe(t, f.Step))
+	for _, line := range report.DrawSamples(t, f.Step, f.OutDiff, f.IODiff, report.SampleRow{Name: "A", Sample: f.A},
+		report.SampleRow{Name: "B", Sample: f.B}, report.SampleRow{Name: "want", Sample: f.Want}) {
+		fmt.Fprintln(w, "        "+line)
 	}
-	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.DiffMarks(f.OutDiff),
-		report.DiffMarks(f.IODiff)), " "))
 	if f.More > 0 {
 		fmt.Fprintf(w, "        the first of %d steps that differ\n", f.More+1)
 	}

@@ -236,22 +236,32 @@ func ExplainDivergence(r *driver.Result) []string {
 			"the recording": "recorded"}[r.Expected()]
 		got, want = cmp.Or(got, "expected"), "vector"
 	}
-	ui := m.Step.In
-	lines := []string{
-		fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step)),
-		"      uo 76543210  uio 76543210",
-		fmt.Sprintf("%-9s%s      %s  %s", got, tile.Binary(m.Got.Out, m.Got.OutX),
-			tile.Binary(m.Got.IO, m.Got.IOX), tile.HighOutputs(r.Tile, ui, m.Got.Out)),
-		fmt.Sprintf("%-9s%s      %s  %s", want, tile.Binary(m.Want.Out, m.Want.OutX),
-			tile.Binary(m.Want.IO, m.Want.IOX), tile.HighOutputs(r.Tile, ui, m.Want.Out)),
-		strings.TrimRight(fmt.Sprintf("         %s      %s", DiffMarks(m.OutDiff), DiffMarks(m.IODiff)), " "),
-	}
+	lines := append([]string{fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step))}, DrawSamples(r.Tile, m.Step,
+		m.OutDiff, m.IODiff, SampleRow{got, m.Got}, SampleRow{want, m.Want})...)
 	lines = append(lines, DescribeDivergence(r))
 	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
 			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
 	}
 	return lines
+}
+
+// A SampleRow is a sample with its name.
+type SampleRow struct {
+	Name   string
+	Sample transport.Sample
+}
+
+// DrawSamples draws samples of a step, one a line, and marks the bits of uo and uio that differ.
+func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows ...SampleRow) (lines []string) {
+	lines = []string{"      uo 76543210  uio 76543210"}
+	for _, row := range rows {
+		s := row.Sample
+		lines = append(lines, fmt.Sprintf("%-9s%s      %s  %s", row.Name, tile.Binary(s.Out, s.OutX),
+			tile.Binary(s.IO, s.IOX), tile.HighOutputs(t, step.In, s.Out)))
+	}
+	return append(lines, strings.TrimRight(fmt.Sprintf("         %s      %s", diffMarks(outDiff), diffMarks(ioDiff)),
+		" "))
 }
 
 // DescribeDivergence describes the wrong lines at the first divergence in one line, or why there is no divergence.
@@ -315,7 +325,7 @@ func level(b, unknown uint8, i int) string {
 	return string('0' + rune(b>>i&1))
 }
 
-// DiffMarks returns a line with a mark under each bit that differs.
-func DiffMarks(diff uint8) string {
+// diffMarks returns a line with a mark under each bit that differs.
+func diffMarks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
 }
