@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -168,6 +169,22 @@ func TestRecordingAgainstVectorIsNotTheBench(t *testing.T) {
 					"says nothing about the chip") {
 			t.Errorf("%s, %q", got.Verdict, got.Reason)
 		}
+	}
+}
+
+// Compared gets the reference's levels of each vector once, and no vector of which it knows nothing.
+func TestCompared(t *testing.T) {
+	jobs := parse(t, "vector a \"r\"\nwrite utf8 41\nread utf32 00000041 end\n"+
+		"vector b \"r\"\nexpects reference\nstep 00 00 00 1 1\n")
+	jobs[1].Vector.Steps = []transport.Step{{}} // before any reset
+	got := map[string]int{}
+	r := Runner{Tile: utf.TT09, Transport: chipWith(t, ""), Rules: Rules{Count: 2},
+		Compared: func(v *golden.Vector, want []transport.Sample) { got[v.Name] += len(want) }}
+	if _, err := r.Run(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]int{"s/a": len(jobs[0].Vector.Steps)}; !maps.Equal(got, want) {
+		t.Errorf("compared steps %v; want %v", got, want)
 	}
 }
 
