@@ -54,7 +54,7 @@ func ReferenceSource(revision string) string {
 // tile's names and words, and its uio directions at each step.
 type lent struct{ Tile }
 
-// Original returns the tile itself.
+// Own returns the tile itself.
 func (l lent) Own() Tile { return l.Tile }
 
 // Original returns the original tile of one with a replaced reference, or t itself.

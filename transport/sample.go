@@ -34,7 +34,7 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
-// AtTiming returns the sample with the given lines replaced by other's.
+// ReplaceLines returns the sample with the given lines replaced by other's.
 func (s Sample) ReplaceLines(other Sample, lines Outputs) Sample {
 	out, io := uint8(lines), uint8(lines>>8)
 	return Sample{Out: s.Out&^out | other.Out&out, OutX: s.OutX&^out | other.OutX&out,

@@ -227,7 +227,7 @@ func (c *Console) Reboot(ctx context.Context) error {
 	return c.wrap(err)
 }
 
-// KnownDesign looks up a design in the SDK's index; the result is nil if it is missing.
+// FindDesign looks up a design in the SDK's index; the result is nil if it is missing.
 func (c *Console) FindDesign(ctx context.Context, name string) (k *KnownDesign, err error) {
 	return k, c.ask(ctx, &k, "known", name)
 }
@@ -270,7 +270,7 @@ type HeldInputs struct {
 	Pairs  [][2]int `json:"pairs"`
 }
 
-// HeldInputs detects external drivers of ui. Afterwards the bench drives none of these lines. It uses no internal pulls
+// FindHeldInputs detects external drivers of ui. Then the bench drives none of these lines. It uses no internal pulls
 // (erratum RP2350-E9).
 func (c *Console) FindHeldInputs(ctx context.Context, pins map[string]int) (h HeldInputs, err error) {
 	return h, c.ask(ctx, &h, "held", busPins(pins, transport.UI))
