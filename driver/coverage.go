@@ -10,17 +10,18 @@ import (
 // A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
-	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample
-	Testable   int  `json:"testable"`             // of a sample an upper limit
-	Untestable int  `json:"untestable"`           // without a path to an output, or without effect
-	Found      int  `json:"found"`                // would have failed the run
-	Inactive   int  `json:"never_activated"`      // their nets never had the other level
-	Unknown    int  `json:"unknown"`              // a faulty chip may or may not have shown another level
-	Unseen     int  `json:"never_seen"`           // acted, but not on a compared output
-	Idle       int  `json:"never_toggled"`        // nets without both levels
-	Proved     int  `json:"all_inputs,omitempty"` // number of inputs of a stateless design, if all were compared
-	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more faults might have been found
-	Loose      bool `json:"loose,omitempty"`      // a graded fault was not tried to prove untestable
+	Faults     int  `json:"faults"`                 // graded: all testable ones, or a sample
+	Testable   int  `json:"testable"`               // of a sample an upper limit
+	Untestable int  `json:"untestable"`             // without a path to an output, or without effect
+	Found      int  `json:"found"`                  // would have failed the run
+	Inactive   int  `json:"never_activated"`        // their nets never had the other level
+	Unknown    int  `json:"unknown"`                // a faulty chip may or may not have shown another level
+	Unseen     int  `json:"never_seen"`             // acted, but not on a compared output
+	Idle       int  `json:"never_toggled"`          // nets without both levels
+	Proved     int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
+	AtLeast    bool `json:"at_least,omitempty"`     // grading was cut short: more faults might have been found
+	Loose      bool `json:"loose,omitempty"`        // a graded fault was not tried to prove untestable
+	Beside     bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -60,6 +61,9 @@ func (s *FaultCoverage) DetectedShare() string {
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
 	if low, high := s.Interval(); sample != "" && !s.AtLeast {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", low, high)
+	}
+	if s.Beside {
+		text += " of a netlist beside the model"
 	}
 	if s.Loose {
 		text += ", some perhaps untestable"

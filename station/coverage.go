@@ -90,6 +90,9 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},
 		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision())}
+	if gates.Of(t) == nil {
+		s.by = "the netlist beside " + s.by
+	}
 	if file != "" {
 		s.by = "the netlist " + file
 	}

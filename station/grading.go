@@ -23,6 +23,12 @@ const gradeBudget = 120_000_000
 // exploredBudget is the work for each second that vectors were searched for: half of the search's.
 const exploredBudget = 50_000_000
 
+// The limits of a grading by the netlist beside a model that judges, which takes some 0.1 s.
+const (
+	besideBudget = 10_000_000
+	besideSteps  = 6000
+)
+
 // DefaultCoverage is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
 const DefaultCoverage = 50
 
@@ -35,12 +41,6 @@ type Grading struct {
 	vectors []grade.Vector
 	clocks  int  // of a stream's only vector, after the reset
 	cut     bool // the stream is longer than that
-}
-
-// GatesOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
-func GatesOf(t tile.Tile) *gates.Tile {
-	g, _ := tile.Original(t).(*gates.Tile)
-	return g
 }
 
 // enoughVectors is the number of vectors that find a fault from which on further ones are not counted: a fault that few
@@ -58,7 +58,7 @@ type MutationDraw struct {
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
 	told func(done, of int)) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors, Told: told}
-	own := GatesOf(t)
+	own := gates.Of(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
 			return got, cells.AddRevisionHint(t, g.List, vectors, err)
@@ -99,11 +99,16 @@ func (g *Grading) Check(t tile.Tile) error {
 	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.Least)
 	case !g.Required || g.Least == 0:
-	case GatesOf(t) == nil:
+	case !hasGates(t):
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
 			"coverage --netlist grades vectors by a netlist)", t.Name())
 	}
 	return nil
+}
+
+func hasGates(t tile.Tile) bool {
+	of, _ := gates.ForFaults(t)
+	return of != nil
 }
 
 // settle stores the user's threshold in the run, or else does as the repeated run did. There is no grading by 0.
@@ -145,12 +150,31 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 	g.clocks = v.Line - 1 + len(v.Steps)
 }
 
+// thin returns vectors at even distances, with a number of steps in all at most.
+func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
+	all := 0
+	for i := range vectors {
+		all += len(vectors[i].Steps)
+	}
+	taken := 0
+	for i, seen := 0, 0; i < len(vectors); i++ {
+		n := len(vectors[i].Steps)
+		if seen += n; taken+n <= most && float64(taken)*float64(all) <= float64(seen)*float64(most) {
+			taken, some = taken+n, append(some, vectors[i])
+		}
+	}
+	return some
+}
+
 // attach makes a runner store its comparisons, and returns the function that grades them, or nil. It tells the user
 // of the grading.
 func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
-	t := GatesOf(r.Tile)
-	if t == nil || g.Disabled {
+	if g.Disabled {
+		return nil
+	}
+	t, beside := gates.ForFaults(r.Tile)
+	if t == nil {
 		return nil
 	}
 	r.Compared = g.compared
@@ -158,7 +182,10 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		r.Compared = func(v *golden.Vector, want []transport.Sample) { g.follow(r.Stream, v, want) }
 	}
 	budget := gradeBudget
-	if x.Enabled {
+	switch {
+	case beside && !g.Required:
+		budget = besideBudget
+	case x.Enabled:
 		budget = max(budget, int(x.Budget.Seconds()*exploredBudget))
 	}
 	return func(ctx context.Context, tally *driver.Tally) {
@@ -166,10 +193,16 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 			return
 		}
 		defer tell("grading the vectors of the run")()
-		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: true}
-		tally.MinCoverage = DefaultCoverage
-		if g.Required {
+		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside,
+			Known: beside}
+		if beside && !g.Required {
+			grader.Vectors = thin(g.vectors, besideSteps)
+		}
+		switch {
+		case g.Required:
 			tally.MinCoverage = g.Least
+		case !beside:
+			tally.MinCoverage = DefaultCoverage
 		}
 		got, err := grader.Grade(ctx)
 		if err != nil { // interrupted: no PASS without its coverage
@@ -177,7 +210,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		}
 		proved := got.Prove(t, g.vectors)
 		tally.Coverage = CoverageOf(got)
-		tally.Coverage.Proved = proved
-		tally.Coverage.AtLeast = tally.Coverage.AtLeast || g.cut
+		tally.Coverage.Proved, tally.Coverage.Beside = proved, beside
+		tally.Coverage.AtLeast = tally.Coverage.AtLeast || g.cut || len(grader.Vectors) < len(g.vectors)
 	}
 }

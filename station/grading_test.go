@@ -13,6 +13,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -47,6 +48,24 @@ func TestDefaultCoverage(t *testing.T) {
 		if grade(t.Context(), tally); tally.Coverage == nil || tally.MinCoverage != c.want {
 			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.MinCoverage, c.want)
 		}
+	}
+}
+
+// A netlist beside the model grades a run, which is WEAK by it only below a threshold of the user's.
+func TestCoverageBesideModel(t *testing.T) {
+	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
+	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, Least: 100}: driver.Weak} {
+		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
+		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
+		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
+		grade(t.Context(), tally)
+		if c := tally.Coverage; !c.Beside || c.Found == 0 || tally.Verdict() != want {
+			t.Errorf("at least %g: %v, %s, want %v (%s)", g.Least, c, tally.Verdict(), want, tally.Weakness())
+		}
+	}
+	r := driver.Runner{Tile: utf.TT08}
+	if new(Grading).attach(&r, new(plan.Exploration), new(Target).Tell) != nil {
+		t.Error("the other revision has no netlist, and is graded")
 	}
 }
 

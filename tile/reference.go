@@ -65,6 +65,12 @@ func Original(t Tile) Tile {
 	return t
 }
 
+// Netlisted is a tile that a model judges, and that has a netlist of the same logic, in which faults are simulated.
+type Netlisted interface {
+	// Netlist returns the text of the netlist, or "".
+	Netlist() string
+}
+
 func (l lent) Inputs() []string { return InputNames(l.Tile) }
 
 func (l lent) Outputs(ui uint8) []string { return OutputNames(l.Tile, ui) }

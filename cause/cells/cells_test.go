@@ -18,7 +18,7 @@ import (
 // compiled returns a netlist of this project's own with faults in its cells.
 func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
-	c, _, err := gates.ReadNetlist(gates.Source{File: "chip.v", Text: text}, faults)
+	c, _, err := gates.ReadNetlist(gates.Source{File: "tt09.v", Text: text}, faults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 
 // A netlist of another revision is reported with its revision.
 func TestOtherRevision(t *testing.T) {
-	list := grade.NewList(compiled(t, netlist(t, "chip.v")))
+	list := grade.NewList(compiled(t, netlist(t, "../../utf/tt09.v")))
 	for _, c := range []struct {
 		of   tile.Tile
 		list *grade.List

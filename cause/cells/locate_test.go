@@ -35,7 +35,7 @@ func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 
 // A broken pin is among the best that explain a run. The netlist reader breaks it, not the package under test.
 func TestLocate(t *testing.T) {
-	text, all := netlist(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:200]
+	text, all := netlist(t, "../../utf/tt09.v"), vectors(t, utf.TT09, "sequences")[:200]
 	right := compiled(t, text)
 	list := grade.NewList(right)
 	r := rand.New(rand.NewPCG(3, 3))

@@ -80,7 +80,7 @@ const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../
 var places = map[string]place{
 	"":                        {},
 	"much time":               {rare: true},
-	"a netlist":               {rare: true, copies: []copied{{from: "../../tile/gates/testdata", to: "."}}},
+	"a netlist":               {rare: true, copies: []copied{{from: "../../tile/utf", to: "."}}},
 	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
 	"a mistake in the Verilog": {simulated: true, rare: true, copies: []copied{{from: verilogOfChip, to: "."},
 		{verilogOfChip + "/value.v", "value.v", "v >= 32'h7F &&", "v >= 32'h80 &&"}}},

@@ -77,6 +77,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TERM", "dumb") // no progress, however slow the machine is
 			env.Setenv("NETLISTS", filepath.Join(root, "tile", "gates", "testdata"))
+			env.Setenv("CHIP", filepath.Join(root, "tile", "utf", "tt09.v"))
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))

@@ -2,14 +2,14 @@ package sat
 
 import "math/bits"
 
-// A sample holds the levels of a net in random assignments of the inputs.
-type sample [4]uint64
+// A Sample holds the levels of a net in random assignments of the inputs.
+type Sample [4]uint64
 
 // unsampled is the assignment of a solver if its last result was not from a sample.
 const unsampled = -1
 
 // draw returns the sample of a new gate or input.
-func (s *Solver) draw(g gate) (levels sample) {
+func (s *Solver) draw(g gate) (levels Sample) {
 	if g.a == none {
 		for i := range levels {
 			levels[i] = s.rng.Uint64()
@@ -23,7 +23,7 @@ func (s *Solver) draw(g gate) (levels sample) {
 	return levels
 }
 
-func (s *Solver) sampleOf(l Lit) sample {
+func (s *Solver) sampleOf(l Lit) Sample {
 	levels := s.samples[l>>1]
 	if l&1 != 0 {
 		for i := range levels {

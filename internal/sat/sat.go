@@ -36,7 +36,7 @@ const none = -1
 // New returns a solver without inputs.
 func New() *Solver {
 	s := &Solver{equal: map[gate]Lit{}, step: 1, rng: rand.NewPCG(1, 1), sampled: unsampled,
-		gates: []gate{{none, none}}, samples: []sample{{}}}
+		gates: []gate{{none, none}}, samples: []Sample{{}}}
 	s.enter(0)
 	s.assign(True, none)
 	return s
@@ -50,6 +50,13 @@ func (s *Solver) node(g gate) Lit {
 
 // Input adds an input.
 func (s *Solver) Input() Lit { return s.node(gate{none, none}) }
+
+// InputWith adds an input with these levels in the random assignments.
+func (s *Solver) InputWith(levels Sample) Lit {
+	l := s.Input()
+	s.samples[l>>1] = levels
+	return l
+}
 
 // Gates returns the number of gates and inputs.
 func (s *Solver) Gates() int { return len(s.gates) }

@@ -10,7 +10,7 @@ type Solver struct {
 
 	gates   []gate
 	equal   map[gate]Lit
-	samples []sample // by variable
+	samples []Sample // by variable
 	rng     *rand.PCG
 	sampled int // the assignment in the samples that Level returns
 

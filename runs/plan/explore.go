@@ -42,9 +42,9 @@ func (s *Selection) explored() (*golden.Suite, error) {
 	if s.Explore.made != nil {
 		return s.Explore.made, nil
 	}
-	t, is := tile.Original(s.Tile).(*gates.Tile)
+	t, _ := gates.ForFaults(s.Tile)
 	switch {
-	case !is:
+	case t == nil:
 		return nil, failure.Usagef("the reference of %s has no gates to search vectors for: run --random N applies "+
 			"random steps", s.Tile.Name())
 	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBudget:
@@ -60,7 +60,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	if steps := allInputs(t); len(steps) > 0 {
 		return exhaustive(t, steps)
 	}
-	known, err := knownOf(t)
+	known, err := knownOf(t, s.Tile)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +79,12 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 		return nil, failure.Newf(failure.Nothing, "the search found no vector that shows a fault of %s: run "+
 			"--random N applies random steps", t.Name())
 	}
-	return golden.Parse("explored", textOf(found, x.Seed, t), tile.Dialect(t))
+	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }
 
-// knownOf returns a tile's own vectors, with the reference's samples.
-func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
-	suites, err := tile.Suites(t)
+// knownOf returns a tile's own vectors with the samples of its gates.
+func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
+	suites, err := tile.Suites(of)
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			v := grade.Vector{Name: suite.Vectors[i].Name, Steps: suite.Vectors[i].Steps}
@@ -99,7 +99,7 @@ func knownOf(t *gates.Tile) (all []grade.Vector, err error) {
 }
 
 // textOf formats a suite.
-func textOf(found *grade.Explored, seed uint64, t *gates.Tile) string {
+func textOf(found *grade.Explored, seed uint64, t tile.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))

@@ -113,7 +113,7 @@ const usualRandom = 20_000
 // steps after a suite of ordered.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
-	_, sources := tile.Original(s.Tile).(*gates.Tile) // whose vectors may change
+	sources := gates.Of(s.Tile) != nil // whose vectors may change
 	s.kept = sources || len(suites) == 0
 	if err != nil || len(suites) > 0 {
 		return suites, err

@@ -83,7 +83,8 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 
 // gates returns the gates of the netlist, or of the tile.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
-	own := station.GatesOf(t)
+	own := gates.Of(t)
+	of, _ := gates.ForFaults(t)
 	switch {
 	case s.Mutants > 0 && (own == nil || own.RTL == nil):
 		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is none: give --tile the sources",
@@ -92,9 +93,9 @@ func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 		return OpenNetlist(s.Netlist)
 	case gates.Missing(t) != nil:
 		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), gates.Missing(t))
-	case own == nil:
+	case of == nil:
 		return nil, failure.Usagef("the reference of %s has no gates, so its faults are unknown: give its netlist "+
 			"with --netlist FILE; docs/coverage.md says where it is", t.Name())
 	}
-	return own.Design, nil
+	return of.Design, nil
 }

@@ -78,6 +78,29 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 	return t
 }
 
+// Of returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
+func Of(t tile.Tile) *Tile {
+	g, _ := tile.Original(t).(*Tile)
+	return g
+}
+
+// ForFaults returns the tile in whose gates the faults of a tile are simulated: its own, or those of the netlist beside
+// its model. It is nil without either.
+func ForFaults(t tile.Tile) (_ *Tile, beside bool) {
+	if own := Of(t); own != nil {
+		return own, false
+	}
+	own, is := tile.Original(t).(tile.Netlisted)
+	if !is || own.Netlist() == "" {
+		return nil, false
+	}
+	made, err := OpenText(&project.Project{Netlist: "the netlist of " + t.Name()}, []byte(own.Netlist()))
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return made, true
+}
+
 // Open reads and compiles the netlist of a project.
 func Open(p *project.Project) (*Tile, error) {
 	text, err := files.Verilog.Read(p.Netlist)

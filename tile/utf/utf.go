@@ -51,6 +51,7 @@ var (
 	_ tile.SpaceLister   = TT09
 
 	_ tile.Conversation = TT09
+	_ tile.Netlisted    = TT09
 )
 
 // Name implements tile.Tile.
@@ -107,6 +108,17 @@ func (t Tile) Lint(steps []transport.Step) error {
 		}
 	}
 	return nil
+}
+
+//go:embed tt09.v
+var netlist string
+
+// Netlist implements tile.Netlisted: cells of sky130_fd_sc_hd that Yosys made of the registers' rules.
+func (t Tile) Netlist() string {
+	if t == TT09 {
+		return netlist
+	}
+	return ""
 }
 
 // Project implements tile.Fabricated.

@@ -14,6 +14,7 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/pack"
 )
@@ -156,7 +157,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)
 	p := &explain.Page{Out: &o.html}
 	hears := report.Reporter(p)
-	if g := station.GatesOf(c.Tile); g == nil || small(g.Design.Program()) {
+	if g := gates.Of(c.Tile); g == nil || small(g.Design.Program()) {
 		hears = p.WithDiagnosis(c.Board, c.Tile, false)
 	}
 	if explains := p.Explain; explains != nil {

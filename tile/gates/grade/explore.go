@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -21,16 +22,18 @@ type Explorer struct {
 	Budget time.Duration // of computation on one usual core
 	Known  []Vector
 
-	rng    *rand.Rand
-	list   *List
-	order  *order
-	open   []int32 // classes to be shown
-	packs  []*pack // their machines
-	starts []start
-	had    []uint8 // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
-	kept   []Vector
-	never  int
-	work   int
+	rng     *rand.Rand
+	list    *List
+	order   *order
+	state   []Outcome // by class: Found, Untestable, or open
+	open    []int32   // the open classes
+	holds   []hold
+	packs   []*pack // their machines
+	starts  []start
+	reached *reached // by the first vectors
+	had     []uint8  // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
+	kept    []Vector
+	work    int
 }
 
 // An Explored is the result of a search.
@@ -69,8 +72,8 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: e.kept, Work: e.work, Never: e.never, Open: len(e.open), Within: map[int]int{},
-		list: e.list, budget: e.workBudget()}
+	x := &Explored{Vectors: e.kept, Work: e.work, Open: len(e.open), Within: map[int]int{}, list: e.list,
+		budget: e.workBudget()}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
@@ -81,13 +84,14 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			}
 		}
 	}
-	testable := 0
-	for _, c := range e.list.Classes {
-		if c.Untestable == "" {
-			testable++
+	for i, is := range e.state {
+		switch {
+		case is == Found:
+			x.Shown++
+		case is == Untestable && e.list.Classes[i].Untestable == "":
+			x.Never++
 		}
 	}
-	x.Shown = testable - x.Never - x.Open
 	return x, ctx.Err()
 }
 
@@ -95,8 +99,26 @@ func (e *Explorer) begin() {
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
 	e.list, e.order = NewList(e.Tile.Design), newOrder(e.Tile.Design)
 	e.had = make([]uint8, len(e.order.drivers))
+	e.holds = e.list.holds()
+	e.state = make([]Outcome, len(e.list.Classes))
 	for i, c := range e.list.Classes {
-		if c.Untestable == "" {
+		if e.state[i] = Unseen; c.Untestable != "" {
+			e.state[i] = Untestable
+		}
+	}
+	e.update()
+}
+
+// update lists the open classes. What stops the clock of one flip-flop is shown with both levels of its output.
+func (e *Explorer) update() {
+	for _, h := range e.holds {
+		if e.state[h.class] == Unseen && e.state[h.stuck[0]] == Found && e.state[h.stuck[1]] == Found {
+			e.state[h.class] = Found
+		}
+	}
+	e.open = nil // packs have parts of the one before
+	for i, is := range e.state {
+		if is == Unseen {
 			e.open = append(e.open, int32(i))
 		}
 	}
@@ -119,17 +141,26 @@ func (e *Explorer) known(ctx context.Context) error {
 // states at power-up, too. It returns the number of classes.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (int, error) {
 	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, patient: certainly}
-	if !certainly {
+	switch {
+	case !certainly:
 		g.Budget = e.workBudget() / randomShare
+	case len(vectors) > batch: // the tile's own
+		g.Budget = e.workBudget() / 2
 	}
 	got, err := g.Grade(ctx)
 	if err != nil {
 		return 0, err
 	}
 	e.work += got.Work
+	e.reached = cmp.Or(e.reached, got.reached)
 	e.kept = append(e.kept, got.Showing(vectors)...)
 	before := len(e.open)
-	e.open = slices.DeleteFunc(slices.Clone(e.open), func(c int32) bool { return got.Findings[c].Outcome == Found })
+	for _, c := range e.open {
+		if got.Findings[c].Outcome == Found {
+			e.state[c] = Found
+		}
+	}
+	e.update()
 	return before - len(e.open), nil
 }
 
@@ -190,14 +221,15 @@ func (e *Explorer) machines(ctx context.Context) error {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	return e.each(ctx, func(p *pack) {
-		p.prove(ctx, newProver(e.list, e.order, nil), e.workBudget())
+	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
+	return e.each(ctx, Untestable, func(p *pack) {
+		p.prove(ctx, newProver(e.list, e.order, within), e.workBudget())
 	})
 }
 
 // each runs a function on packs with open faults, some at a time, until the budget is used up, and adds up their
-// results.
-func (e *Explorer) each(ctx context.Context, run func(*pack)) error {
+// results. The faults that it drops are found, or untestable.
+func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(*pack)) error {
 	for group := range slices.Chunk(e.packs, abreastPacks) {
 		if e.over() {
 			return nil
@@ -212,10 +244,18 @@ func (e *Explorer) each(ctx context.Context, run func(*pack)) error {
 			return err
 		}
 		for _, p := range group {
-			e.work, e.never = e.work+p.work, e.never+p.never
-			p.work, p.never = 0, 0
+			e.work += p.work
+			p.work = 0
 		}
 		e.spread(group)
+		for _, p := range e.packs {
+			for i, class := range p.classes {
+				if p.live>>i&1 == 0 && e.state[class] == Unseen {
+					e.state[class] = dropped
+				}
+			}
+		}
+		e.update()
 	}
 	return nil
 }
@@ -234,7 +274,6 @@ func (e *Explorer) spread(from []*pack) {
 			}
 		}
 	}
-	e.open = alive(e.packs)
 }
 
 // show drops the faults of a pack that a vector shows, and returns the work.
@@ -261,7 +300,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
 				continue
 			}
-			if err := e.each(ctx, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
+			if err := e.each(ctx, Found, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
 				return err
 			}
 			if e.over() {
@@ -282,7 +321,7 @@ func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
 	after := p.rig.chip.Clone()
 	f := newFrames(e.order, railsOf(s.chip, len(e.order.drivers), 0))
 	for i, class := range p.classes {
-		if p.live>>i&1 == 0 {
+		if p.live>>i&1 == 0 || e.state[class] != Unseen {
 			continue
 		}
 		f.begin(after, i)

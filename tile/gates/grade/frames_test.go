@@ -26,7 +26,8 @@ func TestAnswers(t *testing.T) {
 			r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
 			d := mustCompile(t, r.tile())
 			l, o := NewList(d), newOrder(d)
-			p := newProver(l, o, nil)
+			seen := l.watchRight(randomVectors(d, rand.New(rand.NewPCG(seed, 6)), 20, 16), 0).reached
+			p := newProver(l, o, invariantOf(o, seen))
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
 			got := testkit.Must((&Grader{List: l, Known: true, Only: allOf(l), Vectors: vectors}).Grade(

@@ -69,6 +69,8 @@ type Grading struct {
 	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
+
+	reached *reached
 }
 
 // The sample grows until the budget is used up; the last sample may exceed it several times.
@@ -103,6 +105,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
 	}
+	g.showHolds()
 	if err := g.showPowerUps(ctx); err != nil {
 		return nil, err
 	}
@@ -110,7 +113,8 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		return nil, err
 	}
 	return &Grading{List: g.List, Findings: g.findings, By: g.by, Detect: max(g.Detect, 1), Cut: g.cut,
-		Idle: g.right.idle(g.List), Unproved: g.unproved, Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
+		Idle: g.right.idle(g.List), Unproved: g.unproved, Mismatch: g.right.mismatch, Work: g.work,
+		reached: g.right.reached}, ctx.Err()
 }
 
 // shorten drops the steps that the good chip did not run.

@@ -33,22 +33,27 @@ func oneFlop() *sim.Circuit {
 }
 
 // TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
-// levels were expected.
+// TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
+// levels were expected, in one vector or in two.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		levels                string
 		clock, data0, q1, and string
 	}{{"01", "found", "found", "found", "untestable"},
+		{"0|1", "found", "found", "found", "untestable"},
 		{"11", "unknown", "found", "unknown", "untestable"}} {
 		d := mustCompile(t, oneFlop())
-		v := Vector{}
-		chip := d.NewChip(nil)
-		for _, level := range test.levels {
-			s := transport.Step{In: uint8(level - '0'), Clocks: 1}
-			v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+		var vectors []Vector
+		for levels := range strings.SplitSeq(test.levels, "|") {
+			v, chip := Vector{}, d.NewChip(nil)
+			for _, level := range levels {
+				s := transport.Step{In: uint8(level - '0'), Clocks: 1}
+				v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+			}
+			vectors = append(vectors, v)
 		}
 		told := [2]int{}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}, Told: func(done, of int) {
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors, Told: func(done, of int) {
 			if done < told[0] {
 				t.Errorf("%d faults are graded after %d", done, told[0])
 			}

@@ -11,12 +11,13 @@ import (
 //
 // A Prover is for use by one goroutine.
 type Prover struct {
-	l         *List
-	o         *order
-	constants map[int32]bool
-	f         *frames
-	begins    int // gates of the good copy
-	spent     int // work of the frames before these, and of nets of faulty copies
+	l      *List
+	o      *order
+	within *invariant
+	f      *frames
+	holds  sat.Lit // the invariant, of the state at first
+	begins int     // gates of the good copy
+	spent  int     // work of the frames before these, and of nets of faulty copies
 }
 
 const (
@@ -40,6 +41,16 @@ func (f *frames) freeStates() *freeState {
 	return s
 }
 
+// likely makes the random assignments of the good state those that vectors reached, and fixes what is constant.
+func (s *freeState) likely(f *frames, within *invariant) {
+	for i, k := range within.cells {
+		s.good[k] = exactly(f.InputWith(within.some[i]))
+	}
+	for k, level := range within.constants {
+		s.good[k] = constant(level)
+	}
+}
+
 // level returns the state of a cell, of the good copy or a faulty one.
 func (s *freeState) level(k int32, d *defect) rail {
 	if d != nil && d.apart[k] {
@@ -58,9 +69,9 @@ const (
 // NewProver returns a prover for the faults of a list.
 func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design), nil) }
 
-// newProver returns a prover for a design with state that is constant; see constants.
-func newProver(l *List, o *order, constants map[int32]bool) *Prover {
-	p := &Prover{l: l, o: o, constants: constants}
+// newProver returns a prover for a design within an invariant, or nil.
+func newProver(l *List, o *order, within *invariant) *Prover {
+	p := &Prover{l: l, o: o, within: within}
 	p.renew()
 	return p
 }
@@ -69,13 +80,20 @@ func newProver(l *List, o *order, constants map[int32]bool) *Prover {
 func (p *Prover) renew() {
 	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
 	f.free = f.freeStates()
-	for k, level := range p.constants {
-		f.free.good[k] = constant(level)
+	if p.within != nil {
+		f.free.likely(f, p.within)
 	}
 	f.add(true, f.open(), nil)
 	in := f.open()
 	f.add(false, in, nil)
 	f.add(true, in, nil)
+	p.holds = sat.True
+	if p.within != nil {
+		for i := range p.within.clauses {
+			both := p.within.clauses[i].excluded(f, func(k int32) rail { return f.free.good[k] })
+			p.holds = f.And(p.holds, both.Not())
+		}
+	}
 	p.f, p.begins = f, f.Gates()
 }
 
@@ -86,44 +104,6 @@ func (f *frames) choose(l *loop, now []rail) {
 			now[n] = exactly(f.Input())
 		}
 	}
-}
-
-// constants returns the cells with state that never leaves its level, of those that have had one level only: a chip
-// that powers up so stays so.
-func constants(l *List, o *order, seen map[int32]bool) map[int32]bool {
-	for len(seen) > 0 {
-		p := newProver(l, o, seen)
-		leaves, all := sat.False, map[int32]sat.Lit{}
-		for i := range o.design.Circuit.Cells {
-			k := int32(i)
-			level, is := seen[k]
-			if !is {
-				continue
-			}
-			r := p.f.good[clocked][o.design.Circuit.Cells[i].Out]
-			if level {
-				r = r.not()
-			}
-			all[k] = r.hi
-			leaves = p.f.Or(leaves, all[k])
-		}
-		switch p.f.Solve(proofConflicts, leaves) {
-		case sat.Impossible:
-			return seen
-		case sat.Unknown:
-			return nil
-		}
-		before := len(seen)
-		for k, is := range all {
-			if p.f.Level(is) {
-				delete(seen, k)
-			}
-		}
-		if len(seen) == before {
-			return nil
-		}
-	}
-	return nil
 }
 
 // work returns the work so far.
@@ -145,12 +125,12 @@ func (p *Prover) Never(fault Fault) bool {
 		shows := f.unlike(held, d)
 		f.next(sampled, d)
 		shows = f.Or(shows, f.Or(f.shows(sampled, d), f.unlike(sampled, d)))
-		if d.loose || f.Guess(shows) { // spares the rest
+		if d.loose || f.Guess(shows, p.holds) { // spares the rest
 			return false
 		}
 		f.next(clocked, d)
 		shows = f.Or(shows, f.unlike(clocked, d))
-		if d.loose || f.Guess(shows) {
+		if d.loose || f.Guess(shows, p.holds) {
 			return false
 		}
 		differ, parts := shows, map[int32]sat.Lit{}
@@ -169,7 +149,7 @@ func (p *Prover) Never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(proofConflicts, differ) {
+		switch f.Solve(proofConflicts, differ, p.holds) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:

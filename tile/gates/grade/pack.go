@@ -22,7 +22,6 @@ type pack struct {
 
 	// In a search:
 	vectors []Vector   // found since the last look
-	never   int        // faults that provably no vector shows
 	last    int        // steps up to the last that showed a fault
 	within  [lanes]int // by fault: clocks after a reset within which no vector shows it
 }

@@ -29,14 +29,14 @@ func (g *Grader) prove(ctx context.Context) error {
 		left = min(left, g.Budget)
 	}
 	order := newOrder(g.List.Design)
-	fixed := constants(g.List, order, g.right.constant())
+	within := invariantOf(order, g.right.reached)
 	for some := range slices.Chunk(g.pack(open), proofGroups) {
 		if g.unproved = g.unproved || left <= 0; g.unproved {
 			break
 		}
 		share := left / len(some)
 		err := InGroups(ctx, some, 1, func(p []*pack) error {
-			p[0].prove(ctx, newProver(g.List, order, fixed), share)
+			p[0].prove(ctx, newProver(g.List, order, within), share)
 			return nil
 		})
 		if err != nil {
@@ -66,7 +66,6 @@ func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 		}
 		if by.Never(by.l.Classes[class].Faults[0]) {
 			p.live &^= 1 << i
-			p.never++
 		}
 	}
 	p.work += by.work()

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"slices"
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -34,9 +35,9 @@ type right struct {
 	// by class and group of 64 vectors: the vectors in which the fault's net may have the level other than the stuck
 	// one
 	may    [][]uint64
-	active []bool            // by class: whether the net certainly has that level in some vector
-	known  []sim.Set         // by site: in which vectors of any group its net certainly had each level
-	state  map[int32]sim.Set // the same of cells with state
+	active []bool    // by class: whether the net certainly has that level in some vector
+	toggle []sim.Set // by site: in which vectors of any group its net certainly had each level
+	*reached
 
 	mismatch *Mismatch
 }
@@ -62,8 +63,10 @@ func levels(s transport.Sample) string {
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
 func (l *List) watchRight(vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
-		active: make([]bool, len(l.Classes)), known: make([]sim.Set, len(l.Sites)), state: map[int32]sim.Set{}}
+		active: make([]bool, len(l.Classes)), toggle: make([]sim.Set, len(l.Sites)),
+		reached: newReached(l.Design.Circuit)}
 	chip := l.Design.NewChip(nil)
+	r.stride = 1 + batches(vectors)/mostLooks
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
 		chip.Reset()
@@ -82,16 +85,36 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 		}
 		for i := range l.Sites {
 			is := seen.Known(l.Sites[i].Net)
-			r.known[i].Hi, r.known[i].Lo = r.known[i].Hi|is.Hi&used, r.known[i].Lo|is.Lo&used
+			r.toggle[i].Hi, r.toggle[i].Lo = r.toggle[i].Hi|is.Hi&used, r.toggle[i].Lo|is.Lo&used
 		}
-		for i := range l.Design.Circuit.Cells {
-			if cell := &l.Design.Circuit.Cells[i]; cell.Kind.Holds() {
-				is, had := seen.Known(cell.Out), r.state[int32(i)]
-				r.state[int32(i)] = sim.Set{Hi: had.Hi | is.Hi&used, Lo: had.Lo | is.Lo&used}
-			}
+		for i, k := range r.cells {
+			is := seen.Known(l.Design.Circuit.Cells[k].Out)
+			r.known[i] = sim.Set{Hi: r.known[i].Hi | is.Hi&used, Lo: r.known[i].Lo | is.Lo&used}
 		}
 	}
 	return r
+}
+
+// batches returns the number of steps of groups of vectors side by side.
+func batches(vectors []Vector) (n int) {
+	for group := range slices.Chunk(vectors, lanes) {
+		longest := 0
+		for i := range group {
+			longest = max(longest, len(group[i].Steps))
+		}
+		n += longest
+	}
+	return n
+}
+
+// running returns the vectors of a group that have a step.
+func running(group []Vector, step int) (some uint64) {
+	for lane := range group {
+		if step < len(group[lane].Steps) {
+			some |= 1 << lane
+		}
+	}
+	return some
 }
 
 // begin returns the levels of the first steps of vectors, without clocks.
@@ -127,6 +150,9 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 			return
 		}
 		r.see(chip, group, looks, step)
+		if step%r.stride == 0 {
+			r.note(chip, running(group, step))
+		}
 	}
 }
 
@@ -170,23 +196,12 @@ func output(chip *gates.Chip, i int) sim.Set {
 func (r *right) idle(l *List) (nets []sim.Net) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		k := r.known[i]
+		k := r.toggle[i]
 		if s.Out && (k.Hi == 0 || k.Lo == 0) && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {
 			nets = append(nets, s.Net)
 		}
 	}
 	return nets
-}
-
-// constant returns the cells with state that had one level only, by their index, with that level.
-func (r *right) constant() map[int32]bool {
-	all := map[int32]bool{}
-	for k, is := range r.state {
-		if (is.Hi == 0) != (is.Lo == 0) {
-			all[k] = is.Hi != 0
-		}
-	}
-	return all
 }
 
 // Check returns the first step at which the good chip contradicts the expected samples, or nil.
