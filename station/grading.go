@@ -95,20 +95,16 @@ func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vec
 
 // Check refuses a threshold that is none, or that a tile has no gates for.
 func (g *Grading) Check(t tile.Tile) error {
+	of, _ := gates.ForFaults(t)
 	switch {
 	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.Least)
 	case !g.Required || g.Least == 0:
-	case !hasGates(t):
+	case of == nil:
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
 			"coverage --netlist grades vectors by a netlist)", t.Name())
 	}
 	return nil
-}
-
-func hasGates(t tile.Tile) bool {
-	of, _ := gates.ForFaults(t)
-	return of != nil
 }
 
 // settle stores the user's threshold in the run, or else does as the repeated run did. There is no grading by 0.

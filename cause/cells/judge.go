@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"utfbench/internal/failure"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -52,7 +53,7 @@ type judge struct {
 
 // in calls do for groups of suspects, each with its machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
-	return grade.InGroups(ctx, all, lanes, func(some []suspect) error {
+	return failure.InGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := j.list.NewRig(faultsOf(some))
 		if err != nil {
 			return err

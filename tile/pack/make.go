@@ -22,7 +22,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
 )
@@ -85,7 +84,7 @@ func (m *maker) search(suite Search, progress func(done, of int)) error {
 	done := 0
 	progress(done, len(todo))
 	var mu sync.Mutex // held while progress is shown
-	return grade.InGroups(context.Background(), todo, 1, func(some []int) error {
+	return failure.InGroups(context.Background(), todo, 1, func(some []int) error {
 		d := &m.index.Designs[some[0]]
 		t, _, err := m.open(d.Name)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/sat"
 	"utfbench/tile"
@@ -216,7 +217,7 @@ func (e *Explorer) powerUps(ctx context.Context) error {
 func (e *Explorer) machines(ctx context.Context) error {
 	g := Grader{List: e.list}
 	e.packs = g.pack(e.open)
-	return InGroups(ctx, e.packs, 1, func(some []*pack) error { return g.build(some[0]) })
+	return failure.InGroups(ctx, e.packs, 1, func(some []*pack) error { return g.build(some[0]) })
 }
 
 // prove drops the open classes that provably no vector shows.
@@ -234,7 +235,7 @@ func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(*pack)) e
 		if e.over() {
 			return nil
 		}
-		err := InGroups(ctx, group, 1, func(some []*pack) error {
+		err := failure.InGroups(ctx, group, 1, func(some []*pack) error {
 			if some[0].live != 0 {
 				run(some[0])
 			}

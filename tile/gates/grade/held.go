@@ -27,17 +27,15 @@ func (l *List) holds() (all []hold) {
 			cell.In[3] != sim.Zero {
 			continue
 		}
-		outputs := 0
+		var out []int
 		for k := first; k < len(l.Sites) && l.Sites[k].Part == s.Part; k++ {
 			if l.Sites[k].Out {
-				outputs++
+				out = append(out, k)
 			}
 		}
-		for k := first; k < len(l.Sites) && l.Sites[k].Part == s.Part; k++ {
-			if q := &l.Sites[k]; q.Out && outputs == 1 && l.follows(q, cell.Out) {
-				all = append(all, hold{class[Fault{int32(i), false}],
-					[2]int32{class[Fault{int32(k), false}], class[Fault{int32(k), true}]}})
-			}
+		if len(out) == 1 && l.follows(&l.Sites[out[0]], cell.Out) {
+			all = append(all, hold{class[Fault{int32(i), false}],
+				[2]int32{class[Fault{int32(out[0]), false}], class[Fault{int32(out[0]), true}]}})
 		}
 	}
 	return all

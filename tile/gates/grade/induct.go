@@ -90,7 +90,7 @@ func (p *Prover) renew() {
 	p.holds = sat.True
 	if p.within != nil {
 		for i := range p.within.clauses {
-			both := p.within.clauses[i].excluded(f, func(k int32) rail { return f.free.good[k] })
+			both := p.within.clauses[i].possible(f, func(k int32) rail { return f.free.good[k] })
 			p.holds = f.And(p.holds, both.Not())
 		}
 	}

@@ -1,6 +1,8 @@
 package grade
 
 import (
+	"slices"
+
 	"utfbench/internal/sat"
 	"utfbench/tile/gates/sim"
 )
@@ -13,8 +15,8 @@ type invariant struct {
 	*reached
 }
 
-// A clause excludes that two flip-flops have these levels at once.
-type clause [2]struct {
+// A clause excludes that a cell with state has a level, or that two flip-flops have these levels at once.
+type clause []struct {
 	cell  int32
 	level bool
 }
@@ -22,35 +24,41 @@ type clause [2]struct {
 // Limits of the search for an invariant.
 const (
 	invariantConflicts = 2000 // of each question
-	invariantRounds    = 60   // questions until pairs of levels are given up
+	invariantRounds    = 200  // questions until it is given up
 )
 
-// invariantOf returns the largest invariant among what is true of all the states that vectors reached: levels of
-// cells with state, and pairs of levels of flip-flops.
+// invariantOf returns the largest invariant among the clauses that all states in which vectors were seen satisfy.
 func invariantOf(o *order, r *reached) *invariant {
-	v := &invariant{reached: r}
-	v.constants = constants(o, r)
+	v := &invariant{reached: r, constants: map[int32]bool{}}
 	v.propose(o)
 	v.weaken(o)
+	v.clauses = slices.DeleteFunc(v.clauses, func(c clause) bool {
+		if len(c) == 1 {
+			v.constants[c[0].cell] = !c[0].level
+		}
+		return len(c) == 1
+	})
 	if p := newProver(nil, o, v); p.f.Solve(invariantConflicts, p.holds) != sat.Possible { // no state is in it
 		v.clauses = nil
 	}
 	return v
 }
 
-// propose collects the pairs of levels that no state had.
+// propose collects the levels, and pairs of levels, that no state had.
 func (v *invariant) propose(o *order) {
-	cells := o.design.Circuit.Cells
+	for i, is := range v.known {
+		if (is.Hi == 0) != (is.Lo == 0) {
+			v.clauses = append(v.clauses, clause{{v.cells[i], is.Hi == 0}})
+		}
+	}
 	varies := func(i int) bool {
-		_, constant := v.constants[v.cells[i]]
-		return !constant && v.known[i].Hi != 0 && v.known[i].Lo != 0 && cells[v.cells[i]].Kind == sim.Flop
+		return v.known[i].Hi != 0 && v.known[i].Lo != 0 && o.design.Circuit.Cells[v.cells[i]].Kind == sim.Flop
 	}
 	for i, at := 0, 0; i < len(v.cells) && v.pairs != nil; i++ {
 		for k := range i {
-			for combination, had := range v.pairs[at+k] {
+			for levels, had := range v.pairs[at+k] {
 				if !had && varies(i) && varies(k) {
-					v.clauses = append(v.clauses,
-						clause{{v.cells[i], combination&2 != 0}, {v.cells[k], combination&1 != 0}})
+					v.clauses = append(v.clauses, clause{{v.cells[i], levels&2 != 0}, {v.cells[k], levels&1 != 0}})
 				}
 			}
 		}
@@ -58,87 +66,48 @@ func (v *invariant) propose(o *order) {
 	}
 }
 
-// excluded returns whether the levels of a clause are possible at once in a phase.
-func (c *clause) excluded(f *frames, level func(cell int32) rail) sat.Lit {
-	both := sat.True
+// possible returns whether what a clause excludes is possible.
+func (c clause) possible(f *frames, level func(cell int32) rail) sat.Lit {
+	all := sat.True
 	for _, is := range c {
 		r := level(is.cell)
 		if !is.level {
 			r = r.not()
 		}
-		both = f.And(both, r.hi)
+		all = f.And(all, r.hi)
 	}
-	return both
+	return all
 }
 
 // weaken drops the clauses that a clock can violate.
 func (v *invariant) weaken(o *order) {
-	f := newProver(nil, o, &invariant{constants: v.constants, reached: v.reached}).f
+	f := newProver(nil, o, &invariant{reached: v.reached}).f
 	for range invariantRounds {
-		if len(v.clauses) == 0 {
-			return
-		}
-		leaves, parts, all := sat.False, make([]sat.Lit, len(v.clauses)), make([]sat.Lit, 0, len(v.clauses)+1)
-		for i := range v.clauses {
-			c := &v.clauses[i]
-			all = append(all, c.excluded(f, func(k int32) rail { return f.free.good[k] }).Not())
-			parts[i] = sat.False
+		violated, leaves := make([]sat.Lit, len(v.clauses)), sat.False
+		asked := make([]sat.Lit, 0, len(v.clauses)+1)
+		for i, c := range v.clauses {
+			asked = append(asked, c.possible(f, func(k int32) rail { return f.free.good[k] }).Not())
+			violated[i] = sat.False
 			for p := held; p <= clocked; p++ {
-				out := func(k int32) rail { return f.good[p][o.design.Circuit.Cells[k].Out] }
-				parts[i] = f.Or(parts[i], c.excluded(f, out))
+				now := c.possible(f, func(k int32) rail { return f.good[p][o.design.Circuit.Cells[k].Out] })
+				violated[i] = f.Or(violated[i], now)
 			}
-			leaves = f.Or(leaves, parts[i])
+			leaves = f.Or(leaves, violated[i])
 		}
-		answer := f.Solve(invariantConflicts, append(all, leaves)...)
+		answer := f.Solve(invariantConflicts, append(asked, leaves)...)
 		if answer == sat.Impossible {
 			return
 		}
 		var left []clause
-		for i := range v.clauses {
-			if answer == sat.Possible && !f.Level(parts[i]) {
-				left = append(left, v.clauses[i])
+		for i, c := range v.clauses {
+			if answer == sat.Possible && !f.Level(violated[i]) {
+				left = append(left, c)
 			}
 		}
 		if len(left) == len(v.clauses) {
-			left = nil
+			break
 		}
 		v.clauses = left
 	}
 	v.clauses = nil
-}
-
-// constants returns the cells with state that never leaves its level, of those that have had one level only.
-func constants(o *order, r *reached) map[int32]bool {
-	for all := r.constant(); len(all) > 0; {
-		f := newProver(nil, o, &invariant{constants: all, reached: r}).f
-		leaves, parts := sat.False, map[int32]sat.Lit{}
-		for _, k := range r.cells {
-			level, is := all[k]
-			if !is {
-				continue
-			}
-			out := f.good[clocked][o.design.Circuit.Cells[k].Out]
-			if level {
-				out = out.not()
-			}
-			parts[k] = out.hi
-			leaves = f.Or(leaves, parts[k])
-		}
-		switch f.Solve(invariantConflicts, leaves) {
-		case sat.Impossible:
-			return all
-		case sat.Unknown:
-			return nil
-		}
-		before := len(all)
-		for k, is := range parts {
-			if f.Level(is) {
-				delete(all, k)
-			}
-		}
-		if len(all) == before {
-			return nil
-		}
-	}
-	return nil
 }

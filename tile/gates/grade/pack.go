@@ -3,9 +3,7 @@ package grade
 import (
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"utfbench/internal/failure"
 	"utfbench/transport"
@@ -75,7 +73,7 @@ func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
 
 // each runs a function on packs in parallel, and adds up their work.
 func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
-	err := InGroups(ctx, packs, 1, func(some []*pack) error {
+	err := failure.InGroups(ctx, packs, 1, func(some []*pack) error {
 		run(some[0])
 		return some[0].err
 	})
@@ -87,32 +85,6 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 		p.work = 0
 	}
 	return nil
-}
-
-// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
-// ctx's.
-func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
-	var next atomic.Int64
-	var wait failure.Group
-	var failed atomic.Pointer[error]
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for ctx.Err() == nil && failed.Load() == nil {
-				at := int(next.Add(int64(size))) - size
-				if at >= len(all) {
-					return
-				}
-				if err := do(all[at:min(at+size, len(all))]); err != nil {
-					failed.Store(&err)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return ctx.Err()
 }
 
 // run runs a part of the vectors on a pack, if its faults may act in them.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"utfbench/internal/failure"
 )
 
 const (
@@ -35,7 +37,7 @@ func (g *Grader) prove(ctx context.Context) error {
 			break
 		}
 		share := left / len(some)
-		err := InGroups(ctx, some, 1, func(p []*pack) error {
+		err := failure.InGroups(ctx, some, 1, func(p []*pack) error {
 			p[0].prove(ctx, newProver(g.List, order, within), share)
 			return nil
 		})

@@ -65,14 +65,3 @@ func (r *reached) note(chip *gates.Chip, used uint64) {
 		at += i
 	}
 }
-
-// constant returns the cells that had one level only, with that level.
-func (r *reached) constant() map[int32]bool {
-	all := map[int32]bool{}
-	for i, is := range r.known {
-		if (is.Hi == 0) != (is.Lo == 0) {
-			all[r.cells[i]] = is.Hi != 0
-		}
-	}
-	return all
-}

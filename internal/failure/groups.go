@@ -1,0 +1,33 @@
+package failure
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+)
+
+// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
+// ctx's.
+func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
+	var next atomic.Int64
+	var wait Group
+	var failed atomic.Pointer[error]
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for ctx.Err() == nil && failed.Load() == nil {
+				at := int(next.Add(int64(size))) - size
+				if at >= len(all) {
+					return
+				}
+				if err := do(all[at:min(at+size, len(all))]); err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
+}
