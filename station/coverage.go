@@ -28,7 +28,6 @@ type CoverageReport struct {
 	Coverage *driver.FaultCoverage `json:"coverage"`
 	Blind    []blindSpot           `json:"blind_spots"`
 	Open     []openFault           `json:"not_found"`
-	Detected []int                 `json:"found_by"`
 	Mutants  *mutantShare          `json:"mutants,omitempty"`
 
 	by     string      // source of the gates, in words
@@ -89,7 +88,7 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	g := all.Faults
 	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},
-		Open: []openFault{}, Detected: g.Detected(), by: tile.ReferenceOf(t.Revision())}
+		Open: []openFault{}, by: tile.ReferenceOf(t.Revision())}
 	if gates.Of(t) == nil {
 		s.by = "the netlist beside " + s.by
 	}
@@ -193,12 +192,6 @@ func (s *CoverageReport) Text(w io.Writer, verbose bool) {
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
 		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
-	if s.Vectors > 1 {
-		fmt.Fprintf(table, "found by one vector only\t%d\n", s.Detected[0])
-	}
-	if most := len(s.Detected); s.Vectors >= most {
-		fmt.Fprintf(table, "found by %d or more\t%d\n", most, s.Detected[most-1])
-	}
 	if len(s.Suites) > 1 {
 		fmt.Fprint(table, "\nsuite\tvectors\tsteps\tfirst to find\n")
 		for _, of := range s.Suites {

@@ -43,10 +43,6 @@ type Grading struct {
 	cut     bool // the stream is longer than that
 }
 
-// enoughVectors is the number of vectors that find a fault from which on further ones are not counted: a fault that few
-// show stands for defects that none may show.
-const enoughVectors = 5
-
 // MutationDraw is a number of mutations that a seed draws.
 type MutationDraw struct {
 	Mutants int
@@ -57,7 +53,7 @@ type MutationDraw struct {
 // its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
 	told func(done, of int)) (got Grades, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Detect: enoughVectors, Told: told}
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
 	own := gates.Of(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
@@ -146,18 +142,14 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 	g.clocks = v.Line - 1 + len(v.Steps)
 }
 
-// thin returns vectors at even distances, with a number of steps in all at most.
+// thin returns vectors at even distances, with some number of steps in all.
 func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
 	all := 0
 	for i := range vectors {
 		all += len(vectors[i].Steps)
 	}
-	taken := 0
-	for i, seen := 0, 0; i < len(vectors); i++ {
-		n := len(vectors[i].Steps)
-		if seen += n; taken+n <= most && float64(taken)*float64(all) <= float64(seen)*float64(most) {
-			taken, some = taken+n, append(some, vectors[i])
-		}
+	for i := 0; i < len(vectors); i += 1 + all/most {
+		some = append(some, vectors[i])
 	}
 	return some
 }

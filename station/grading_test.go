@@ -56,7 +56,7 @@ func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, Least: 100}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
-		grade := g.attach(&r, new(plan.Exploration), new(Target).Tell)
+		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		grade(t.Context(), tally)
 		if c := tally.Coverage; !c.Beside || c.Found == 0 || tally.Verdict() != want {
@@ -64,7 +64,7 @@ func TestCoverageBesideModel(t *testing.T) {
 		}
 	}
 	r := driver.Runner{Tile: utf.TT08}
-	if new(Grading).attach(&r, new(plan.Exploration), new(Target).Tell) != nil {
+	if new(Grading).attach(&r, new(plan.Exploration), new(Target).StartActivity) != nil {
 		t.Error("the other revision has no netlist, and is graded")
 	}
 }

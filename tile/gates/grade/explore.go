@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -131,9 +132,6 @@ func (e *Explorer) over() bool { return e.work > e.workBudget() || len(e.open) =
 
 // known keeps those of the tile's own vectors that show a fault.
 func (e *Explorer) known(ctx context.Context) error {
-	if len(e.Known) == 0 {
-		return nil
-	}
 	_, err := e.grade(ctx, e.Known, true)
 	return err
 }
@@ -153,7 +151,9 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) 
 		return 0, err
 	}
 	e.work += got.Work
-	e.reached = cmp.Or(e.reached, got.reached)
+	if e.reached == nil && len(vectors) > 0 {
+		e.reached = got.reached
+	}
 	e.kept = append(e.kept, got.Showing(vectors)...)
 	before := len(e.open)
 	for _, c := range e.open {
@@ -351,16 +351,12 @@ func (f *Explored) String() string {
 	text := fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of "+
 		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
 		float64(f.Work)/workPerSecond, f.Open)
-	none, least := 0, 0
-	for clocks, n := range f.Within {
-		if clocks > 0 {
+	delete(f.Within, 0)
+	if len(f.Within) > 0 {
+		least, none := slices.Min(slices.Collect(maps.Keys(f.Within))), 0
+		for _, n := range f.Within {
 			none += n
-			if least == 0 || clocks < least {
-				least = clocks
-			}
 		}
-	}
-	if none > 0 {
 		text += fmt.Sprintf(", of which %d cannot show within %s after a reset", none, printable.Count(least, "clock"))
 	}
 	return text

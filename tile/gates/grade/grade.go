@@ -43,7 +43,6 @@ type Grader struct {
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
-	Detect int     // vectors that find a fault before it is dropped; 0 is 1
 	Known  bool    // omit proofs that a fault shows from every state at power-up
 	// Told is called now and then with the number of classes graded so far, of those to grade, unless it is nil.
 	Told func(done, of int)
@@ -51,7 +50,6 @@ type Grader struct {
 	patient  bool // cut no vector short for its cost
 	right    *right
 	findings []Finding
-	by       [][]int32  // by class: the vectors that find it, up to Detect
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
 	cut      bool
@@ -62,8 +60,6 @@ type Grader struct {
 type Grading struct {
 	*List
 	Findings []Finding // by class
-	By       [][]int32 // by class: the vectors that find it, up to Detect
-	Detect   int       // of the Grader
 	Cut      bool      // the work for the sample was cut short, so that more of it might have been found
 	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
 	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
@@ -82,7 +78,7 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
-	g.unclear, g.by = make([][]uint64, len(g.List.Classes)), make([][]int32, len(g.List.Classes))
+	g.unclear = make([][]uint64, len(g.List.Classes))
 	g.work, g.cut, g.unproved = 0, false, false
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
@@ -112,7 +108,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	if err := g.prove(ctx); err != nil {
 		return nil, err
 	}
-	return &Grading{List: g.List, Findings: g.findings, By: g.by, Detect: max(g.Detect, 1), Cut: g.cut,
+	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut,
 		Idle: g.right.idle(g.List), Unproved: g.unproved, Mismatch: g.right.mismatch, Work: g.work,
 		reached: g.right.reached}, ctx.Err()
 }

@@ -57,6 +57,5 @@ func (g *Grader) showHolds() {
 		if *f = low; high.Vector > low.Vector || high.Vector == low.Vector && high.Step > low.Step {
 			*f = high
 		}
-		g.by[h.class] = []int32{int32(f.Vector)}
 	}
 }

@@ -44,7 +44,7 @@ func (f *frames) freeStates() *freeState {
 // likely makes the random assignments of the good state those that vectors reached, and fixes what is constant.
 func (s *freeState) likely(f *frames, within *invariant) {
 	for i, k := range within.cells {
-		s.good[k] = exactly(f.InputWith(within.some[i]))
+		s.good[k] = exactly(f.Input(within.some[i]))
 	}
 	for k, level := range within.constants {
 		s.good[k] = constant(level)

@@ -15,15 +15,10 @@
 //
 // # Answers
 //
-// For a fault that the vectors do not show there are two further answers. A [Prover] proves by induction that no
-// vector shows it. A search over frames (frames.go) solves for inputs with which good and faulty copy differ at an
-// output after up to a number of clocks from a state; unknown levels stay unknown there, so that what it finds does not
-// depend on a choice of them. Both use package sat. The rest is open.
-//
-// An [Explorer] searches for vectors that show the open classes: random ones, and then frames from a reset and from
-// states that random vectors, held inputs, and solving for levels of nets lead to. Each vector is simulated before it
-// counts. The search ends when all classes are settled or its budget is used up. The budget is an amount of
-// computation, not time, so that the same seed has the same result on every machine.
+// Of a fault that the vectors do not show, a [Prover] proves by induction that none does, or an [Explorer] searches for
+// one that does: at random, and then over frames (frames.go), which solve for inputs with which good and faulty copy
+// differ within some clocks from a state. Unknown levels stay unknown there. Each vector is simulated before it counts.
+// A budget is an amount of computation, not time, so that a seed has the same result on every machine.
 package grade
 
 import (

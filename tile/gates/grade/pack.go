@@ -3,7 +3,6 @@ package grade
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"utfbench/internal/failure"
 	"utfbench/transport"
@@ -163,7 +162,7 @@ func (g *Grader) note(p *pack, classes uint64, vector int) {
 	}
 }
 
-// found records that a vector finds classes, each with its first vector, and drops a class after enough vectors.
+// found records that a vector finds classes, each with its first vector, and drops them.
 func (g *Grader) found(p *pack, classes uint64, at Finding) {
 	for ; classes != 0; classes &= classes - 1 {
 		bit := bits.TrailingZeros64(classes)
@@ -171,13 +170,7 @@ func (g *Grader) found(p *pack, classes uint64, at Finding) {
 		if f := &g.findings[class]; f.Outcome != Found || at.Vector < f.Vector {
 			*f = at
 		}
-		by := &g.by[class]
-		if len(*by) < max(g.Detect, 1) && !slices.Contains(*by, int32(at.Vector)) {
-			*by = append(*by, int32(at.Vector))
-		}
-		if len(*by) >= g.Detect {
-			p.live &^= 1 << bit
-		}
+		p.live &^= 1 << bit
 	}
 }
 

@@ -107,16 +107,6 @@ func batches(vectors []Vector) (n int) {
 	return n
 }
 
-// running returns the vectors of a group that have a step.
-func running(group []Vector, step int) (some uint64) {
-	for lane := range group {
-		if step < len(group[lane].Steps) {
-			some |= 1 << lane
-		}
-	}
-	return some
-}
-
 // begin returns the levels of the first steps of vectors, without clocks.
 func begin(group []Vector) *gates.Frame {
 	var f gates.Frame
@@ -151,7 +141,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 		}
 		r.see(chip, group, looks, step)
 		if step%r.stride == 0 {
-			r.note(chip, running(group, step))
+			r.note(chip, ^uint64(0)>>(lanes-len(group)))
 		}
 	}
 }

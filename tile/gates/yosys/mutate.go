@@ -21,9 +21,6 @@ const selector = "utfbench_mutation"
 // operators.
 const afterMutations = "fsm_detect\n"
 
-// space stands for a space in a file's name.
-const space = "%20"
-
 // Mutate returns a design with up to n mutations by Yosys' command mutate, drawn by a seed. None acts: a mutation does
 // where the output of its gates.MutationCell is 1. They are compiled as the design is.
 func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []gates.Mutation, error) {
@@ -38,7 +35,7 @@ func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []
 		}
 	}
 	text := marker().ReplaceAllStringFunc(r.text, func(line string) string { // names end at spaces in mutate's commands
-		return strings.Replace(strings.ReplaceAll(line, " ", space), space, " ", 1)
+		return strings.Replace(strings.ReplaceAll(line, " ", "%20"), "%20", " ", 1)
 	})
 	if err := r.write("design.v", text+kitModules(text)+"\n`default_nettype wire\n"); err != nil {
 		return nil, nil, err
@@ -105,10 +102,14 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 		}
 		if w == "-src" && len(ownPlaces(words[i+1])) > 0 {
 			file, line := place(ownPlaces(words[i+1])[0])
-			m.Place = fmt.Sprintf("%s:%d", r.users(strings.ReplaceAll(file, space, " ")), line)
+			m.Place = fmt.Sprintf("%s:%d", r.users(strings.ReplaceAll(file, "%20", " ")), line)
 		}
 	}
-	m.What = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], of["-port"], cellWord(of["-cell"]))
+	cell := of["-cell"]
+	if kind := cellKind().FindStringSubmatch(cell); kind != nil {
+		cell = "a " + kind[1]
+	}
+	m.What = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], of["-port"], cell)
 	if of["-wire"] != "" && !strings.HasPrefix(of["-wire"], "$") {
 		m.What = fmt.Sprintf("bit %s of %s", of["-wirebit"], of["-wire"])
 	}
@@ -117,21 +118,11 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 		m.What += " inverted"
 	case "const0", "const1":
 		m.What += " always " + mode[len("const"):]
-	case "cnot0", "cnot1":
-		m.What += fmt.Sprintf(" inverted while bit %s is %s", of["-ctrlbit"], mode[len("cnot"):])
-	default:
-		m.What += " " + mode
+	default: // cnot0 or cnot1
+		m.What += fmt.Sprintf(" inverted while bit %s is %s", of["-ctrlbit"], strings.TrimPrefix(mode, "cnot"))
 	}
 	return m
 }
 
 // cellKind matches the kind of a cell in a name that Yosys has made: $add in $flatten\u.$add$src/x.v:3$4.
 var cellKind = printable.Regexp(`(?:^|\.)(\$[a-z_]+)\$`)
-
-// cellWord names a cell, by its kind if its author has not named it.
-func cellWord(cell string) string {
-	if m := cellKind().FindStringSubmatch(cell); m != nil {
-		return "a " + m[1]
-	}
-	return cell
-}

@@ -16,18 +16,6 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
-// Detected returns the numbers of found classes by the number of vectors that find them: 1, 2, and so on up to
-// Grader.Detect, which stands for more, too.
-func (g *Grading) Detected() []int {
-	classes := make([]int, g.Detect)
-	for _, by := range g.By {
-		if len(by) > 0 {
-			classes[len(by)-1]++
-		}
-	}
-	return classes
-}
-
 // Showing returns the graded vectors that are the first to show a fault, each up to the last such step.
 func (g *Grading) Showing(vectors []Vector) (all []Vector) {
 	for i, n := range g.shown(len(vectors)) {
