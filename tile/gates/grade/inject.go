@@ -24,12 +24,9 @@ type point struct {
 
 // Inject returns the design with a fault in each vector of a group, repeated for each group.
 func (l *List) Inject(faults []Fault) (*gates.Design, error) {
-	d, _, err := l.inject(faults)
-	return d, err
-}
-
-func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
-	j := l.injection()
+	c := *l.Design.Circuit
+	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
+	j := injection{c: &c, sites: l.Sites, at: map[point]int{}}
 	for i, f := range faults {
 		vectors := uint64(0)
 		for lane := i; lane <= i+lanes-len(faults); lane += len(faults) {
@@ -39,15 +36,7 @@ func (l *List) inject(faults []Fault) (*gates.Design, []sim.Force, error) {
 			j.use(u, f, vectors)
 		}
 	}
-	d, err := l.Design.Forced(j.c, j.forces)
-	return d, j.forces, err
-}
-
-// injection returns an injection without faults.
-func (l *List) injection() *injection {
-	c := *l.Design.Circuit
-	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
-	return &injection{c: &c, sites: l.Sites, at: map[point]int{}}
+	return l.Design.Forced(j.c, j.forces)
 }
 
 // use adds a fault to a use of its site.
