@@ -17,7 +17,7 @@ const (
 	// an output fault does, which may be the chip's (see Doubt), or several kinds may
 	Unclear    Conclusion = "unclear"
 	Unstable   Conclusion = "unstable"     // samples of one step differ
-	Several    Conclusion = "several"      // two faults of wires or register bits do, but no single one
+	Several    Conclusion = "several"      // several faults of wires or register bits do, but no single one
 	Logic      Conclusion = "logic"        // the simulated design is wrong
 	Cell       Conclusion = "cell"         // a cell inside the chip does, and no wire: see package cells
 	NoneOfMine Conclusion = "none of mine" // no known fault explains it

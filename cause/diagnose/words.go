@@ -47,8 +47,12 @@ func (f Finding) why() string {
 		if f.best().Explained < f.best().Differs || f.best().FalseErrors > 0 {
 			how = "nearly all, and noise the rest"
 		}
-		return "two faults together explain " + how + ", and no single one does; a mistake of the design can look " +
-			"the same"
+		number := "two"
+		if len(f.best().Faults) > 2 {
+			number = "three"
+		}
+		return number + " faults together explain " + how + ", and no single one does; a mistake of the design can " +
+			"look the same"
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
 		Timing:   "how long something takes",

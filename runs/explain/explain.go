@@ -246,8 +246,8 @@ func (d *Diagnosis) inside(faulty bool) {
 		if d.Inside.Best[0].Open > 0 {
 			return // the pair explains more
 		}
-		why = "a cell inside the chip explains every answer, and no single wire does; two faults together do, too: " +
-			strings.Join(d.Suspects, "; ")
+		why = "a cell inside the chip explains every answer, and no single wire does; several faults together do, " +
+			"too: " + strings.Join(d.Suspects, "; ")
 	}
 	if logic := d.Conclusion == string(diagnose.Logic); faulty && logic || !logic && len(d.Facts) > 0 || several {
 		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Why: why}

@@ -302,7 +302,7 @@ func TestOpenLevels(t *testing.T) {
 // A cell that explains as much as two faults together is concluded beside them, and one that explains less is not.
 func TestCellOrPair(t *testing.T) {
 	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
-		"two faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
+		"several faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
 		best := []cells.Place{{Explained: 9, Open: open}}
 		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: best},
 			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
