@@ -174,7 +174,7 @@ func TestKnobsArePutBack(t *testing.T) {
 		if broken := left < 5; broken != errors.Is(err, errBroken) {
 			t.Errorf("after %d batches: %v", left, err)
 		}
-		if d.set["pulse"] != mock.DefaultTime || d.set["settle"] != mock.DefaultTime {
+		if d.set["pulse"] != fault.DefaultTime || d.set["settle"] != fault.DefaultTime {
 			t.Errorf("after %d batches the knobs stand at %v", left, d.set)
 		}
 		done := 0

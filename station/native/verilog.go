@@ -27,9 +27,6 @@ func Verilog() station.Kind {
 		Options: []string{"insist", "simulator", "define"}}
 }
 
-// Simulators lists the values of Target.Simulation.Simulator.
-func Simulators() []string { return verilog.Simulators() }
-
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
 func InstalledSimulators() []string { return verilog.Installed() }
 

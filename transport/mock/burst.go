@@ -60,16 +60,13 @@ func (t *Transport) FreeRun(ctx context.Context, held transport.Step, clocks int
 	return nil
 }
 
-// DefaultTime is the knobs' default. The mock's time is virtual and affects only timing faults.
-const DefaultTime = fault.DefaultTime
-
 var _ transport.Tuner = (*Transport)(nil)
 
 // Knobs implements transport.Tuner.
 func (t *Transport) Knobs() []transport.Knob {
 	return []transport.Knob{
-		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: DefaultTime},
-		{Name: "settle", Low: 0, High: time.Second, Default: DefaultTime},
+		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: fault.DefaultTime},
+		{Name: "settle", Low: 0, High: time.Second, Default: fault.DefaultTime},
 	}
 }
 
