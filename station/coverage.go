@@ -98,7 +98,7 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	for _, of := range s.Suites {
 		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
 	}
-	for _, b := range g.Blind() {
+	for _, b := range g.UndetectedSignals() {
 		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Open[grade.Inactive],
 			b.Open[grade.Unseen], b.Open[grade.Unclear]})
 	}

@@ -29,10 +29,10 @@ type twins struct {
 
 // twinned describes what random inputs show of a fault, in how many of 64 chips.
 func twinned(x *gates.Tile, d *gates.Design, seed uint64) string {
-	chance := &sim.Chance{Seed: seed, Float: sim.Low}
+	chance := &sim.RandomChoices{Seed: seed, Float: sim.Low}
 	t := twins{good: x.Design.NewChip(chance), bad: d.NewChip(chance),
-		again: x.Design.NewChip(&sim.Chance{Seed: seed + 1, Float: sim.Low}), rng: rand.New(rand.NewPCG(seed, 3)),
-		reset: tile.Reset(x)}
+		again: x.Design.NewChip(&sim.RandomChoices{Seed: seed + 1, Float: sim.Low}),
+		rng:   rand.New(rand.NewPCG(seed, 3)), reset: tile.Reset(x)}
 	for _, cell := range x.Design.Circuit.Cells {
 		if cell.Kind.Holds() && t.good.Level(cell.Out) != t.bad.Level(cell.Out) {
 			return "its chips are in other states after power-up"

@@ -67,7 +67,7 @@ func TestShuttle(t *testing.T) {
 			continue
 		}
 		sequential = append(sequential, rate)
-		lanes = append(lanes, throughput(d, &sim.Chance{Seed: 1}, 20*time.Millisecond)/1e3)
+		lanes = append(lanes, throughput(d, &sim.RandomChoices{Seed: 1}, 20*time.Millisecond)/1e3)
 	}
 	t.Logf("%d netlists compile whole, others: %v", len(opened), broken)
 	t.Logf("opening:                         %s ms", spread(opened))
@@ -86,7 +86,7 @@ func spread(all []float64) string {
 
 // throughput returns random steps per second, with 64 vectors or chips each: random levels on ui and on undriven uio
 // lines, one clock.
-func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
+func throughput(d *Design, chance *sim.RandomChoices, least time.Duration) float64 {
 	c := d.NewChip(chance)
 	frames := randomFrames(d, 512)
 	start, n := cpu(), 0

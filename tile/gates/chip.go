@@ -25,7 +25,7 @@ type Frame struct {
 }
 
 // NewChip returns a chip after power-up, with all lines low and uio released. A nil chance selects ternary evaluation.
-func (d *Design) NewChip(chance *sim.Chance) *Chip {
+func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	if chance != nil {
 		return &Chip{d: d, m: sim.New(d.prog, chance)}
 	}

@@ -75,7 +75,7 @@ func (t *Device) Idle() string {
 func (d *Design) Device(name string, seed uint64) *Device {
 	fate := fates[seed%uint64(len(fates))]
 	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.Park,
-		chip: d.NewChip(&sim.Chance{Seed: seed, Float: fate, One: true})}
+		chip: d.NewChip(&sim.RandomChoices{Seed: seed, Float: fate, One: true})}
 }
 
 // DescribeFaults returns the faults in the user's notation.

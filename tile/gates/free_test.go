@@ -70,7 +70,7 @@ func TestRandomPowerUps(t *testing.T) {
 // ofGates returns the samples of chips with random power-up states.
 func ofGates(x *gates.Tile, seed uint64, steps []transport.Step) [][]transport.Sample {
 	all := make([][]transport.Sample, powerUps)
-	c, f := x.Design.NewChip(&sim.Chance{Seed: seed}), gates.Frame{}
+	c, f := x.Design.NewChip(&sim.RandomChoices{Seed: seed}), gates.Frame{}
 	for i := range steps {
 		f.Set(&steps[i])
 		c.Step(&f)

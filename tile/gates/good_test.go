@@ -31,7 +31,7 @@ func TestNoFalseFailOfAny(t *testing.T) {
 		}
 		t.Run(x.Name(), func(t *testing.T) {
 			for fate := sim.Keep; fate <= sim.Random; fate++ {
-				good(t, x, &sim.Chance{Seed: uint64(fate), Float: fate, One: true}, 500)
+				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Float: fate, One: true}, 500)
 			}
 		})
 	}
@@ -57,14 +57,14 @@ func TestNoFalseFail(t *testing.T) {
 			}
 			x := testkit.Must(Open(p))(t)
 			for fate := sim.Keep; fate <= sim.Random; fate++ {
-				good(t, x, &sim.Chance{Seed: uint64(fate), Float: fate}, steps)
+				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Float: fate}, steps)
 			}
 		})
 	}
 }
 
 // good compares a chip with the reference.
-func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
+func good(t *testing.T, x *Tile, chance *sim.RandomChoices, n int) {
 	t.Helper()
 	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(chance.Seed, 1)), n))(t)
 	want := make([]transport.Sample, n)

@@ -251,7 +251,7 @@ func (t *Tile) Oscillating() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := t.Design.NewChip(&sim.Chance{Seed: 1, One: true})
+	c := t.Design.NewChip(&sim.RandomChoices{Seed: 1, One: true})
 	for i := range steps {
 		c.Apply(&steps[i])
 	}

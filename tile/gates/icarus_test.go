@@ -124,7 +124,7 @@ func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
 // stimulate resets a design and applies random levels, on the bus where the chip has released it.
 func stimulate(d *Design) (steps []compared, contradicted int) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	ternary, lanes := d.NewChip(nil), d.NewChip(&sim.Chance{Seed: 1})
+	ternary, lanes := d.NewChip(nil), d.NewChip(&sim.RandomChoices{Seed: 1})
 	var f Frame
 	for i := range icarusClocks {
 		s := compared{in: uint8(rng.Uint32()), io: uint8(rng.Uint32()), rst: i >= 10}

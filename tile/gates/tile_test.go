@@ -181,7 +181,7 @@ func TestGoodChipsAgree(t *testing.T) {
 	for seed := range uint64(40) {
 		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(seed, 1)), 400))(t)
 		want := expect(t, x, steps...)
-		c := x.Design.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
+		c := x.Design.NewChip(&sim.RandomChoices{Seed: seed, Float: sim.Fate(seed % 5)})
 		for i := range steps {
 			if got := c.Apply(&steps[i]); got.Differ(want[i]) != 0 {
 				t.Fatalf("seed %d, step %d %+v: a good chip shows %+v, and the reference has %+v", seed, i, steps[i],
@@ -210,7 +210,7 @@ func TestCellFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chip, lines := d.NewChip(&sim.Chance{Seed: 3}), transport.Outputs(0)
+		chip, lines := d.NewChip(&sim.RandomChoices{Seed: 3}), transport.Outputs(0)
 		for i := range walk {
 			lines |= chip.Apply(&walk[i]).Differ(want[i])
 		}
@@ -377,7 +377,7 @@ func TestBounds(t *testing.T) {
 
 // Restless state is named.
 func TestRestless(t *testing.T) {
-	c := turn(t).Design.NewChip(&sim.Chance{Seed: 1})
+	c := turn(t).Design.NewChip(&sim.RandomChoices{Seed: 1})
 	if c.Apply(&transport.Step{}); len(c.Oscillating()) != 0 {
 		t.Errorf("restless while the ring stands: %v", c.Oscillating())
 	}
@@ -426,7 +426,7 @@ func FuzzNetlist(f *testing.F) {
 		want := expect(t, x, walk...)
 		for seed := range uint64(8) {
 			got := make([]transport.Sample, len(walk))
-			chip := d.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
+			chip := d.NewChip(&sim.RandomChoices{Seed: seed, Float: sim.Fate(seed % 5)})
 			for i := range walk {
 				got[i] = chip.Apply(&walk[i])
 			}

@@ -55,8 +55,8 @@ func sharesOf(t *testing.T, x *Tile, n int) shareOf {
 		t.Fatal(err)
 	}
 	got, alike := make([]transport.Sample, n), make([]transport.Outputs, n)
-	chip := x.Design.NewChip(&sim.Chance{Seed: 4, One: true, Float: sim.Keep})
-	many := x.Design.NewChip(&sim.Chance{Seed: 9})
+	chip := x.Design.NewChip(&sim.RandomChoices{Seed: 4, One: true, Float: sim.Keep})
+	many := x.Design.NewChip(&sim.RandomChoices{Seed: 9})
 	for i := range steps {
 		got[i] = chip.Apply(&steps[i])
 		many.Apply(&steps[i])

@@ -206,7 +206,7 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 		if err := tile.Expect(x, steps, want); err != nil {
 			t.Fatal(err)
 		}
-		c := chip.NewChip(&sim.Chance{Seed: seed})
+		c := chip.NewChip(&sim.RandomChoices{Seed: seed})
 		for i := range steps {
 			got[i] = c.Apply(&steps[i])
 		}

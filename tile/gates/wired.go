@@ -112,7 +112,7 @@ func (t *Tile) chip() *wired {
 }
 
 // Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
-func (d *Design) Powered(chance *sim.Chance) fault.AsynchronousChip {
+func (d *Design) Powered(chance *sim.RandomChoices) fault.AsynchronousChip {
 	b := d.wired()
 	return b.single(sim.New(b.prog, chance))
 }

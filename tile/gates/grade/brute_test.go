@@ -115,7 +115,7 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 // shows reports whether 64 faulty chips, with random states and fates of floating lines, all differ from a good chip
 // at a step: with the fault, loops may be cut elsewhere, so that the circuit knows less.
 func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
-	right, bad := d.NewChip(nil), faulty.NewChip(&sim.Chance{Seed: 1})
+	right, bad := d.NewChip(nil), faulty.NewChip(&sim.RandomChoices{Seed: 1})
 	var f gates.Frame
 	for i := range step + 1 {
 		f.Set(&v.Steps[i])
@@ -137,7 +137,7 @@ func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 
 // convicted reports whether each of 64 faulty chips with random states shows a wrong level in some step.
 func convicted(faulty *gates.Design, vectors []Vector) bool {
-	bad, wrong := faulty.NewChip(&sim.Chance{Seed: 1}), uint64(0)
+	bad, wrong := faulty.NewChip(&sim.RandomChoices{Seed: 1}), uint64(0)
 	var f gates.Frame
 	for _, v := range vectors {
 		for i := range v.Steps {

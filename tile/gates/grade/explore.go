@@ -11,9 +11,9 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/internal/sat"
 	"utfbench/tile"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/transport"
 )
 

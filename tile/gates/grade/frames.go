@@ -3,8 +3,8 @@ package grade
 import (
 	"slices"
 
-	"utfbench/internal/sat"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )

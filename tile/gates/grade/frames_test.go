@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"utfbench/internal/sat"
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/transport"
 )
 

@@ -121,7 +121,7 @@ func TestBlindOfUnnamedNets(t *testing.T) {
 		part.File, part.Line = "x.v", 1+i
 	}
 	g := testkit.Must((&Grader{List: NewList(mustCompile(t, c))}).Grade(t.Context()))(t)
-	if all := g.Blind(); len(all) != 1 || all[0].Signal != "" || len(all[0].Places) != 3 {
+	if all := g.UndetectedSignals(); len(all) != 1 || all[0].Signal != "" || len(all[0].Places) != 3 {
 		t.Errorf("%+v", all)
 	}
 }

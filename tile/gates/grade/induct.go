@@ -1,7 +1,7 @@
 package grade
 
 import (
-	"utfbench/internal/sat"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 )
 

@@ -3,7 +3,7 @@ package grade
 import (
 	"slices"
 
-	"utfbench/internal/sat"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 )
 

@@ -74,7 +74,7 @@ func NewList(d *gates.Design) *List {
 	}
 	l.joinNets()
 	l.joinCells()
-	l.mute()
+	l.markUntestable()
 	l.classify()
 	return l
 }
@@ -84,7 +84,7 @@ func NewMutants(d *gates.Design) *List {
 	l := &List{Design: d}
 	l.collect()
 	l.never = make([]string, 2*len(l.Sites))
-	l.mute()
+	l.markUntestable()
 	for i, s := range l.Sites {
 		if d.Circuit.Parts[s.Part].Type == gates.MutationCell {
 			l.Classes = append(l.Classes, Class{[]Fault{{int32(i), true}}, l.never[fault(i, true)]})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/internal/sat"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"utfbench/internal/sat"
 	"utfbench/tile"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )

@@ -3,8 +3,8 @@ package grade
 import (
 	"math/rand/v2"
 
-	"utfbench/internal/sat"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 )
 

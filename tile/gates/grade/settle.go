@@ -1,8 +1,8 @@
 package grade
 
 import (
-	"utfbench/internal/sat"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade/sat"
 	"utfbench/transport"
 )
 

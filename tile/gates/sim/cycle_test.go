@@ -37,7 +37,7 @@ func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
 	for seed := range uint64(10) {
-		m := New(p, &Chance{Seed: seed, One: true})
+		m := New(p, &RandomChoices{Seed: seed, One: true})
 		if len(m.Oscillating()) > 0 {
 			t.Fatalf("%v oscillate before they run", m.Oscillating())
 		}
@@ -72,7 +72,7 @@ func TestOscillatorGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(p, &Chance{Seed: 1})
+	m := New(p, &RandomChoices{Seed: 1})
 	for i, e := range []struct {
 		in           Net
 		to           uint64
@@ -115,7 +115,7 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	in := c.AddPort("in", Input, 1)[0]
 	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 50)
-	m := New(p, &Chance{Seed: 1, One: true})
+	m := New(p, &RandomChoices{Seed: 1, One: true})
 	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
 		m.Set(in, Level(level))
 		m.Event(p.Cone(1, false))
@@ -148,7 +148,7 @@ func TestEventsEnd(t *testing.T) {
 	in := c.AddPort("in", Input, 1)[0]
 	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 2000)
-	for _, chance := range []*Chance{nil, {Seed: 1}} {
+	for _, chance := range []*RandomChoices{nil, {Seed: 1}} {
 		m := New(p, chance)
 		m.Set(in, Level(^uint64(0)))
 		m.Event(p.Cone(1, false))

@@ -42,7 +42,7 @@ func TestNoChipContradicts(t *testing.T) {
 
 // contradict applies the same events to a machine, a chip and 64 chips in lanes.
 func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (known, all int) {
-	m, s, l := New(p, nil), newDelayed(c, p, inputs, rng), New(p, &Chance{Seed: uint64(trial)})
+	m, s, l := New(p, nil), newDelayed(c, p, inputs, rng), New(p, &RandomChoices{Seed: uint64(trial)})
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
 		return 0, 0

@@ -21,8 +21,8 @@ var fates = [...]string{"mixed", "kept", "low", "high", "random"}
 
 func (f Fate) String() string { return fates[f] }
 
-// A Chance makes random choices with a seed.
-type Chance struct {
+// RandomChoices are levels and fates of lines that a seed draws.
+type RandomChoices struct {
 	Seed  uint64
 	Float Fate
 	One   bool // all lanes are equal to the first, so that an oscillating loop is soon detected
@@ -36,7 +36,7 @@ type lanes struct {
 	alike             bool
 }
 
-func (c *Chance) lanes() *lanes {
+func (c *RandomChoices) lanes() *lanes {
 	source := rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15)
 	l := &lanes{source: source, rnd: rand.New(source), alike: c.One}
 	l.fate(c.Float)

@@ -80,7 +80,7 @@ type groupState struct {
 type latchState struct{ enable, set, reset Set }
 
 // New returns a machine after power-up, with its inputs at 0, or unknown. A nil chance selects ternary evaluation.
-func New(p *Program, chance *Chance, unknown ...Net) *Machine {
+func New(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
 	m := blank(p, p.state())
 	for i := range m.v {
 		m.v[i] = X

@@ -2,8 +2,8 @@ package grade
 
 import "slices"
 
-// mute finds faults that no vectors can find: those without a path to an output, and pins that always have the level.
-func (l *List) mute() {
+// markUntestable finds faults that no vectors can find: without a path to an output, or of a pin that has the level.
+func (l *List) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().Possible()
 	c := l.Design.Circuit
 	for i := range l.Sites {
