@@ -125,13 +125,10 @@ func (c *Chip) CloseWithNotes() (said []string) {
 // LeftState returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the
 // board did not say that it parked the chip; else it is empty.
 func (c *Chip) LeftState() string {
-	switch b := c.StepTransport().(type) {
-	case interface{ Left() rp2040.Left }:
+	if b, is := c.StepTransport().(interface{ Left() rp2040.Left }); is {
 		if left := b.Left(); left.Installed || left.Alone > 0 {
 			return left.String()
 		}
-	case interface{ Left() string }:
-		return b.Left()
 	}
 	return ""
 }

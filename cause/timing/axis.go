@@ -143,16 +143,18 @@ func (b *ShmooRunner) set(ctx context.Context, a Axis, v time.Duration) (time.Du
 // errNot means that a chip cannot be judged at a cell.
 var errNot = errors.New("it cannot be judged")
 
-// speedy sets the knobs of a chip at speed together, since they depend on each other.
-type speedy interface {
+// A speedTuner sets the knobs of a chip at speed together, since they depend on each other.
+type speedTuner interface {
 	TuneAll(map[string]time.Duration) error
-	Doubt() error
+	CheckSample() error
 }
+
+var _ speedTuner = (*transport.Player)(nil)
 
 // setAll sets all axes to the values of a cell.
 func (b *ShmooRunner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
-	fast, atSpeed := b.Knobs.(speedy)
+	fast, atSpeed := b.Knobs.(speedTuner)
 	if atSpeed {
 		to := map[string]time.Duration{g.X.Knob: g.X.Values[x], g.Y.Knob: g.Y.Values[y]}
 		if err := fast.TuneAll(to); errors.Is(err, transport.ErrClosed) {
@@ -172,7 +174,7 @@ func (b *ShmooRunner) setAll(ctx context.Context, g *Grid, x, y int) (err error)
 	if !atSpeed || b.Insist {
 		return nil
 	}
-	if err := fast.Doubt(); err != nil {
+	if err := fast.CheckSample(); err != nil {
 		return fmt.Errorf("%w: %w", errNot, err)
 	}
 	return nil

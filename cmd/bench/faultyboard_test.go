@@ -30,7 +30,7 @@ func TestFaultyBoards(t *testing.T) {
 		never  string
 	}{
 		{"the reset does not reach the chip", broken("rst_n=stuck0"), [3]int{exitWiring, exitWiring, exitFail},
-			[3]string{"rst_n is open or stuck at 0", "rst_n is open or stuck at 0", "NO  wires            a fault in " +
+			[3]string{"rst_n is stuck at 0 or open", "rst_n is stuck at 0 or open", "NO  wires            a fault in " +
 				"the wires explains the samples of this design and of the factory test"}, "ui0 is open"},
 		{"an output that is stuck, wherever", broken("uo4=stuck0"), [3]int{exitFail, exitFail, exitFail}, [3]string{
 			"UNCLEAR  the output uo4 is at fault, and in the factory test too, so it is not the design: it is the " +

@@ -27,7 +27,6 @@ history prune
 history prune --keep -1
 export
 export 99 --verilog nowhere/x.v
-coverage
 coverage 99 --netlist x
 coverage --netlist a
 run -t mock -t foo
