@@ -140,7 +140,8 @@ var (
 	conclusion  = regexp.MustCompile(`(?m)^conclusion: .*`)
 	explained   = regexp.MustCompile(`(?m)^(?:explained by|ambiguous between|may be explained by|nearest)[^\n]*:\n` +
 		`((?:  [^\n]+\n)+)`)
-	wired = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
+	aboutAll = regexp.MustCompile(`^(?:which explains|searched:) `) // what is said of all suspects
+	wired    = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
 )
 
 // verdictIn returns the last verdict of an output, its conclusion and the first three suspects.
@@ -153,7 +154,9 @@ func verdictIn(out string) string {
 	for _, list := range []*regexp.Regexp{explained, wired} {
 		for _, m := range list.FindAllStringSubmatch(out, -1) {
 			for line := range strings.Lines(m[1]) {
-				suspects = append(suspects, strings.TrimSpace(line))
+				if line = strings.TrimSpace(line); !aboutAll.MatchString(line) {
+					suspects = append(suspects, line)
+				}
 			}
 		}
 	}
