@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Glossary is a tile with terms of its own: its flags, pins, registers.
+// A Glossary is a tile with terms of its own: its flags, pins, registers.
 type Glossary interface{ Words() string }
 
 // Words explains a tile's own terms, and its lines; see cli.Book.
