@@ -94,14 +94,14 @@ func TestTable(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	b := testkit.Must(Open("tt-demo-rp2350"))(t)
 	b.Title = `a <b> & "c"`
-	svg := DrawPlaces(b, []string{"uo3", "the chip"})
+	svg := DrawHeaderLines(b, []string{"uo3", "the chip"})
 	if !strings.Contains(svg, ">uo3: J13 pin 4</text>") || strings.Count(svg, "<text") != 1 {
 		t.Error(svg)
 	}
 	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
 		t.Error(err)
 	}
-	if svg := DrawPlaces(b, []string{"register bit v3"}); svg != "" {
+	if svg := DrawHeaderLines(b, []string{"register bit v3"}); svg != "" {
 		t.Errorf("no line is at fault, and the picture is %s", svg)
 	}
 }

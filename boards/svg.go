@@ -14,8 +14,8 @@ const (
 	small = 300 // width
 )
 
-// DrawPlaces draws the board's header as SVG and marks only the places of these lines. It returns "" without a place.
-func DrawPlaces(b *Board, lines []string) string {
+// DrawHeaderLines draws the board's header as SVG with these lines marked, or returns "" if none is on it.
+func DrawHeaderLines(b *Board, lines []string) string {
 	pins := b.HeaderPins()
 	picture := printable.SVG{Class: "places", Title: b.Title, Width: small, Height: near * (len(pins)/2 + 1),
 		Style: []string{"rect{fill:#bbb}", "rect.mark{fill:var(--bad,#c0392b)}"}}

@@ -41,7 +41,7 @@ const (
 	Error  // the bench is at fault: the transport failed, or the reference contradicts the vector
 )
 
-// Verdicts lists all verdicts in order of gravity: the gravest of several is theirs together. UNJUDGED is a bug.
+// Verdicts lists all verdicts in increasing order of severity. A group's verdict is its most severe. UNJUDGED is a bug.
 var Verdicts = [...]Verdict{Unjudged, Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
 
 func (v Verdict) String() string {

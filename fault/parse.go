@@ -41,7 +41,7 @@ func (b Bits) Parse(s string) (Fault, error) {
 		if lines, swap := strings.CutSuffix(strings.TrimSuffix(s, "ped"), "=swap"); swap {
 			meant = strings.Replace(lines, "~", "<>", 1)
 		}
-		return Fault{}, failure.Usagef("fault %q: %w%s; bench help run lists the faults", s, err,
+		return Fault{}, failure.Usagef("fault %q: %w%s; bench explain fault lists them", s, err,
 			failure.DidYouMean(meant, near))
 	}
 	return f, nil

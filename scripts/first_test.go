@@ -115,8 +115,8 @@ func assumptions(t *testing.T) (rows [][]string) {
 	return rows
 }
 
-// Each constant of the boards and of the drivers is named by an assumption, or says nothing about a board; and each
-// name in the table is one of theirs.
+// Each constant in boards and the drivers is either listed under an assumption or unrelated to the board, and each
+// name in the table is such a constant.
 func TestAssumptionsAreComplete(t *testing.T) {
 	all := constants(t)
 	covered := func(patterns []string, name string) bool {

@@ -46,8 +46,7 @@ type Chip struct {
 	// OpenAnother opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	OpenAnother func(context.Context) (transport.Transport, error)
 
-	// OpenTwin opens a simulation of the RTL of a tile, by the simulator of this chip; nil if this is no simulation of
-	// RTL.
+	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is one.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise

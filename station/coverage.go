@@ -175,7 +175,7 @@ func shareOf(g *grade.Grading, all []gates.Mutation) *mutantShare {
 	return m
 }
 
-// Limits of the text: signals unless it is verbose, and places of each.
+// Limits of the text output: the number of signals, unless verbose, and of places for each signal.
 const (
 	mostSpots  = 20
 	mostPlaces = 3

@@ -17,7 +17,7 @@ func InvertedResetFindings(t *gates.Tile) (all []project.Finding) {
 	if p.Reset.High {
 		level, other, remedy = other, level, "the active level may be low, without reset: {level: high}"
 	}
-	parts, whole := t.Contrary()
+	parts, whole := t.RegistersResetInverted()
 	if whole && len(parts) > 0 {
 		file, line := cmp.Or(p.Own, p.Info), p.Line("reset")
 		if t.RTL != nil {

@@ -212,9 +212,9 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	return c, nil
 }
 
-// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and returns what
-// tells of it when the layers have passed. What stops it short of the chip stops them as well, and they say at which
-// layer.
+// factoryTest checks the board and the cable with the chip's factory test before the user's design is selected. The
+// returned function reports the result; call it once the layers have passed. What stops it short of the chip stops
+// them as well, and they say at which layer.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)

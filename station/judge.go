@@ -32,7 +32,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs(),
 			Repeat: c.Wires && c.Recording == nil},
-		Twin: c.twin(), Stream: r.Planned.Stream}, To: to,
+		Twin: c.twin(), Stream: r.Planned.Stream}, Reporter: to,
 		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Correlation: cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.RecordedTime}
 	if r.Planned.Invocation != nil && r.Planned.Invocation.Auto {

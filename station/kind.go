@@ -35,7 +35,7 @@ type Kind struct {
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
-	// HasFactoryTest reports whether the factory test of the chip can be selected and asked.
+	// HasFactoryTest reports whether the chip's factory test can be selected and run.
 	HasFactoryTest func(t *Target, c *Chip) bool
 
 	examine func(ctx context.Context, e *examination, where string) (*Chip, error)

@@ -63,7 +63,7 @@ func heldOf(got []transport.Sample) (h held) {
 	return h
 }
 
-// pulled asks for lines that keep a level against either pull, where the transport can pull.
+// pulled finds lines that hold their level against both pulls. It does nothing if the transport has no pulls.
 func (h *held) pulled(ctx context.Context, c *Chip, quiet transport.Step) error {
 	p, can := c.Transport.(transport.Puller)
 	if !can {

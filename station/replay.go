@@ -190,8 +190,8 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 	return report.Open(path)
 }
 
-// CheckRepeats returns why a chip cannot repeat a run, which has to be on the same chip if the user named no other, or
-// of a tile whose sources have changed since.
+// CheckRepeats returns an error if the chip cannot repeat the run. If same is set, it must be the chip of the run;
+// changed means that the tile's sources have changed since.
 func (c *Chip) CheckRepeats(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity
 	switch {

@@ -188,7 +188,7 @@ type Wired interface {
 type BatchSimulator interface {
 	Tile
 
-	// Together does all work that next returns, until it returns nil, some of it at the same time.
+	// Together runs the work that next returns until next returns nil, some of it concurrently.
 	Together(next func() Work)
 
 	// Work returns how long a step of one such chip takes, in steps of a model in memory.
@@ -213,9 +213,9 @@ type IllegalStep struct {
 	Why  string
 }
 
-// Undirected is the Why of steps that drive uio of a tile without known directions of uio.
-const Undirected = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that are " +
-	"outputs"
+// UnknownDirection is the Why of steps that drive uio of a tile without known directions of uio.
+const UnknownDirection = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that " +
+	"are outputs"
 
 func (e *IllegalStep) Error() string { return StepInFile(e.Step) + ": " + e.Why }
 

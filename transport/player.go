@@ -104,7 +104,7 @@ func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int
 	if err := CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if err := CheckLingers(steps); err != nil {
+	if err := RejectLinger(steps); err != nil {
 		return 0, err
 	}
 	if p.owed.Clocks > 0 && len(steps) > 0 {

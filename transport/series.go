@@ -55,8 +55,8 @@ func (r *Series) Check() error {
 		return errors.New("a series whose cases do not begin with a reset")
 	case slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Clocks > 1 }):
 		return errors.New("a series with several clocks in a step: at most 1 is allowed")
-	case CheckLingers(r.Steps) != nil:
-		return CheckLingers(r.Steps)
+	case RejectLinger(r.Steps) != nil:
+		return RejectLinger(r.Steps)
 	case slices.ContainsFunc(r.Want, func(s Sample) bool { return s.Unknown() != 0 }):
 		return errors.New("a series with unknown bits in its expected samples")
 	}

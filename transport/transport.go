@@ -149,8 +149,8 @@ type Step struct {
 var ErrLinger = errors.New("this end cannot release uio right before an edge; bench import --release makes vectors " +
 	"without such steps")
 
-// CheckLingers returns ErrLinger with the number of the first lingering step, or nil.
-func CheckLingers(steps []Step) error {
+// RejectLinger returns ErrLinger with the number of the first lingering step, or nil.
+func RejectLinger(steps []Step) error {
 	for i := range steps {
 		if steps[i].Linger {
 			return fmt.Errorf("step %d lingers: %w", i+1, ErrLinger)

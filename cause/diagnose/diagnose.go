@@ -156,7 +156,7 @@ func (run *Run) permanent() []search.Fit {
 // candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() (hs []search.Hypothesis) {
-	for _, scale := range search.Scales(run.Tile, run.speeds()) {
+	for _, scale := range search.DelayHypotheses(run.Tile, run.speeds()) {
 		hs = append(hs, scale.ConstantTimes()...)
 	}
 	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))

@@ -8,7 +8,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// Each conclusion in the code is explained, and no other word.
+// The glossary explains each conclusion in the code, and nothing else.
 func TestWords(t *testing.T) {
 	book, all := cli.NewBook(Glossary), testkit.Constants(t, "conclusion.go", "Conclusion")
 	maps.Copy(all, testkit.Constants(t, "../search/hypothesis.go", "Kind"))

@@ -32,7 +32,7 @@ func (run *Run) comingAndGoing() (causes []Cause) {
 		lines = append(lines, search.MustParse(run.Tile, line+"=flip:0.5"), search.MustParse(run.Tile,
 			line+"=open:random"))
 	}
-	for _, scale := range search.Scales(run.Tile, run.speeds()) {
+	for _, scale := range search.DelayHypotheses(run.Tile, run.speeds()) {
 		times = append(times, scale.VaryingTimes(run.wrong)...)
 	}
 	return append(run.likeliest(lines), run.likeliest(times)...)

@@ -14,7 +14,7 @@ const lateOf = 16
 func (run *Run) lateLines(f *Finding) bool {
 	late := search.Hypothesis{Tile: run.Tile}
 	sample := run.source().Sample(lateOf, lateOf)
-	for _, scale := range search.Scales(run.Tile, run.speeds()) {
+	for _, scale := range search.DelayHypotheses(run.Tile, run.speeds()) {
 		if scale.DelaysAnyOf(run.wrong) {
 			// regardless of other lines
 			ties := search.Ties(run.search().Rank(sample, scale.ConstantTimes(), 1))

@@ -178,7 +178,7 @@ func (t *Trials) add(happened bool) {
 	}
 }
 
-// Add counts an occasion of a question.
+// Add records one occasion of q, and whether the event happened.
 func (e *Occasions) Add(q Question, happened bool) {
 	e.Trials.add(happened)
 	for i, grouping := range groupings {

@@ -40,7 +40,7 @@ func RecoverError(err *error) {
 // caller.
 func (s Search) ForEach(n int, work func(i int, w *Worker)) { s.inOrder(upTo(n), work) }
 
-// inOrder is Each for some numbers in their order.
+// inOrder is like ForEach, but calls work for the given items, in order.
 func (s Search) inOrder(items []int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group

@@ -128,8 +128,8 @@ func (h Hypothesis) ActsAtRandom() bool {
 // MaxRarity is the rarity of the rarest faults, and of several together.
 const MaxRarity = 2
 
-// Rarity orders hypotheses with the same effect: first a chip, a time, and a single line cut or stuck; then two
-// neighbours that touch or are swapped, or two lines swapped in one port; then the rest.
+// Rarity ranks hypotheses with the same effect, most likely first: 0 for a slow chip, a timing fault or one line open
+// or stuck; 1 for two neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for the rest.
 func (h Hypothesis) Rarity() int {
 	switch {
 	case h.Faults == nil || h.Times != nil:

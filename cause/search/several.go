@@ -38,7 +38,7 @@ var (
 // mayBeSpoiled is the number of executions from which on noise may have spoiled some of them.
 const mayBeSpoiled = 8
 
-// sieve ranks hypotheses by a few executions, of which noise may have spoiled some.
+// sieve ranks hypotheses by a few executions, some of which may be corrupted by noise.
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	e := of.Sample(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {

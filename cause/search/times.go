@@ -177,16 +177,15 @@ func tooFar(speed *transport.Timing) bool { return speed != nil && speed.Sample 
 // edgesLate is the maximum delay of a line to try, in edges.
 const edgesLate = 2
 
-// A Scale is something that may be too slow, with the distinct settings in order: each decides whether its time
-// suffices.
-type Scale struct {
+// A DelayHypothesis is a line or a chip that may be too slow, with the settings to test its delay against, increasing.
+type DelayHypothesis struct {
 	Hypothesis // without its range
 	settings   []time.Duration
 	early      time.Duration // up to this setting a line is too early for some sample; negative for none
 }
 
-// Scales returns the scales of each line and of the chip, or none without a run at speed.
-func Scales(t tile.Tile, speeds []transport.Timing) (all []Scale) {
+// DelayHypotheses returns those of each line and of the chip, or none without a run at speed.
+func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []DelayHypothesis) {
 	if len(speeds) == 0 {
 		return nil
 	}
@@ -208,7 +207,8 @@ func Scales(t tile.Tile, speeds []transport.Timing) (all []Scale) {
 		}
 	}
 	add := func(kind fault.Kind, line int, settings []time.Duration, early time.Duration) {
-		all = append(all, Scale{Hypothesis{Tile: t, Faults: []fault.Fault{{Kind: kind, A: line}}}, settings, early})
+		of := Hypothesis{Tile: t, Faults: []fault.Fault{{Kind: kind, A: line}}}
+		all = append(all, DelayHypothesis{of, settings, early})
 	}
 	samples, leads, rests, holds, periods = once(samples), once(leads), once(rests), once(holds), once(periods)
 	for line := range fault.Lines {
@@ -233,7 +233,7 @@ func once(settings []time.Duration) []time.Duration {
 }
 
 // ConstantTimes returns the hypotheses of a constant time.
-func (s Scale) ConstantTimes() (hs []Hypothesis) {
+func (s DelayHypothesis) ConstantTimes() (hs []Hypothesis) {
 	first := 0
 	if s.early >= 0 {
 		first = -1
@@ -245,14 +245,14 @@ func (s Scale) ConstantTimes() (hs []Hypothesis) {
 }
 
 // DelaysAnyOf reports whether the scale is the delay of one of some lines.
-func (s Scale) DelaysAnyOf(lines transport.Outputs) bool { return s.late()&lines != 0 }
+func (s DelayHypothesis) DelaysAnyOf(lines transport.Outputs) bool { return s.late()&lines != 0 }
 
 // widest is the maximum number of adjacent settings between the times of a varying hypothesis.
 const widest = 3
 
 // VaryingTimes returns the hypotheses of a time that varies around a setting. A line that was never wrong was not late,
 // and effects on the next step cannot be followed step by step.
-func (s Scale) VaryingTimes(wrong transport.Outputs) (hs []Hypothesis) {
+func (s DelayHypothesis) VaryingTimes(wrong transport.Outputs) (hs []Hypothesis) {
 	if s.late() != 0 && !s.DelaysAnyOf(wrong) || s.Faults[0].Kind == fault.Hold {
 		return nil
 	}
@@ -266,7 +266,7 @@ func (s Scale) VaryingTimes(wrong transport.Outputs) (hs []Hypothesis) {
 
 // between returns the hypothesis of a time always above setting number over (-1: none), sometimes above the settings up
 // to last, and never above the one after that.
-func (s Scale) between(over, last int) Hypothesis {
+func (s DelayHypothesis) between(over, last int) Hypothesis {
 	r := Range{Varies: over != last}
 	if over >= 0 {
 		r.Above, r.Least = s.settings[over], s.settings[over]+time.Nanosecond

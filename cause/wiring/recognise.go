@@ -33,7 +33,7 @@ func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 		[]search.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}})
 }
 
-// clashing returns the report on faults that explain a recognition, if uio must not be driven behind any of them.
+// clashing returns the report on the faults that explain a recognition if with each of them driving uio would contend.
 func (e *exam) clashing(fits []search.Fit) *Report {
 	r := e.blame(fits)
 	steps, err := tile.WiringSteps(e.Context, e.Tile)

@@ -155,7 +155,7 @@ func (v *victim) driven() (drive, levels uint32) {
 	return v.pi.driven()
 }
 
-// alive returns the processes with the victim's mark that do not end within some seconds.
+// alive returns the processes with the victim's mark that do not exit within a few seconds.
 func (v *victim) alive() (alive string) {
 	for range 50 {
 		alive = ""

@@ -111,7 +111,8 @@ const directed = `module tt_um_bench_turn(VPWR, VGND, clk, ena, rst_n, ui_in, ui
 endmodule
 `
 
-// ownPack returns a pack of this project's netlists under names of designs of tt09, with a text in them replaced.
+// ownPack writes a pack of this project's netlists under the names of tt09 designs, with from replaced by to in
+// each, and returns its path.
 func ownPack(t *testing.T, from, to string) (file string) {
 	t.Helper()
 	dir := t.TempDir()

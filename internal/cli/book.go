@@ -65,8 +65,8 @@ type FoundEntry struct {
 	Of *Chapter
 }
 
-// Find returns all entries of a word as spelled, else in any case, else as a part of a term, else of its parts. The
-// error suggests the nearest word.
+// Find returns the entries of a word. It tries the exact spelling, then any case, then terms that contain the word,
+// then the parts. The error suggests the nearest word.
 func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	all = b.matching(func(w string) bool { return w == word })
 	if all == nil {

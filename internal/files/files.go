@@ -47,7 +47,7 @@ var (
 	Project     = Kind{"a file that describes a tile", 1 << 20}
 )
 
-// silence is the time limit of a pipe as an input, from its first byte to its last.
+// silence is the time limit for reading an input pipe, from the first byte to the last.
 const silence = time.Minute
 
 // errEmptyPipe reports a pipe without a writer.

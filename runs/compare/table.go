@@ -107,7 +107,7 @@ func (r *Row) reasons() (all []string) {
 	return all
 }
 
-// A Table is the runs of the same vectors on several targets.
+// A Table holds runs of the same vectors on several targets.
 type Table struct {
 	Rows    []*Row
 	Tile    string // the design

@@ -364,7 +364,7 @@ func TestLessLikelyOfAPart(t *testing.T) {
 	}
 }
 
-// Causes on the same lines differ in words.
+// Different causes on the same lines are described in different words.
 func TestVariants(t *testing.T) {
 	for text, want := range map[string]string{"uo1=open": "uo1 is open (floats)",
 		"uo1=open:low": "uo1 is open (reads 0)",

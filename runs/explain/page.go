@@ -94,7 +94,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
 	if b.HasPins() && len(best) > 0 {
-		e.Picture = boards.DrawPlaces(b, best[0].Suspects()[0].Lines)
+		e.Picture = boards.DrawHeaderLines(b, best[0].Suspects()[0].Lines)
 	}
 	e.Suspects = search.Describe(best, at)
 	if rarer != nil {

@@ -109,7 +109,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 	}
 }
 
-// Benches that enter runs at the same time never get the same number, under whichever name they know the folder.
+// Benches that add runs concurrently never get the same number, even if they open the folder by different paths.
 func TestTwoProcesses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "h")
 	link := dir + "-link"

@@ -123,7 +123,7 @@ func kills(t *testing.T, x *gates.Tile, list *grade.List) (killed, mutants int) 
 // deduced reports whether the bench fails chips with a mutation, for any of several states at power-up and all fates of
 // floating lines, by what the samples before tell about their state.
 func deduced(t *testing.T, x *gates.Tile, list *grade.List, f grade.Fault, vectors []grade.Vector) bool {
-	if len(testkit.Must(x.Unset())(t)) == 0 {
+	if len(testkit.Must(x.UninitialisedRegisters())(t)) == 0 {
 		return false
 	}
 	d := testkit.Must(list.Inject([]grade.Fault{f}))(t)

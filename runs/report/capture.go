@@ -42,7 +42,7 @@ func (c *Capture) differs(r *driver.Result) (lines []string) {
 	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
 }
 
-// captured explains the verdict of a capture as Meaning does; "" leaves that to the words for vectors.
+// captured explains the verdict of a capture, as Meaning does. It returns "" if the explanation for vectors applies.
 func (r *Run) captured(o Outcome) string {
 	c, t := r.capture(), o.Tally.Stream
 	if c == nil || t == nil {

@@ -15,7 +15,7 @@ import (
 // A LiveRun is a run with live reports. Fill in the fields and call Run.
 type LiveRun struct {
 	driver.Runner                            // its Report is ignored
-	To            Reporter                   // receives the run
+	Reporter      Reporter                   // receives the run
 	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
 	Correlation   *driver.Correlation        // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
@@ -31,7 +31,7 @@ type LiveRun struct {
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
 func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
-	failed := j.To.Start(start)
+	failed := j.Reporter.Start(start)
 	var first driver.Job
 	j.Report = func(r *driver.Result) {
 		if r.Verdict == driver.Fail && first.Vector == nil {
@@ -40,7 +40,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 				first = j.Stream.VectorUpTo(r.Vector)
 			}
 		}
-		if err := j.To.Result(r); failed == nil {
+		if err := j.Reporter.Result(r); failed == nil {
 			failed = err
 		}
 	}
@@ -69,7 +69,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		o.Idle = j.Idle()
 	}
 	o.fail(failed)
-	return o, cmp.Or(failed, j.To.End(o))
+	return o, cmp.Or(failed, j.Reporter.End(o))
 }
 
 // NextHint suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without

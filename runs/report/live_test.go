@@ -48,7 +48,7 @@ func judging(t *testing.T, faulty string, to *notebook) *LiveRun {
 		f := testkit.Must(model.Bits.Parse(faulty))(t)
 		c.Faults = []fault.Fault{f}
 	}
-	return &LiveRun{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, To: to,
+	return &LiveRun{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, Reporter: to,
 		Hint: func(t *driver.Tally) string { return NextHint(t, utf.TT09, "look there") }}
 }
 

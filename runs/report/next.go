@@ -285,7 +285,7 @@ func (r *PastRun) shows(vector string) []Suggestion {
 
 // directions suggests a look at the directions of uio if vectors lack them.
 func (r *PastRun) directions(a *Aftermath) []Suggestion {
-	if r.Sources == "" || a.Outcome.Tally.IllegalReason != tile.Undirected {
+	if r.Sources == "" || a.Outcome.Tally.IllegalReason != tile.UnknownDirection {
 		return nil
 	}
 	return []Suggestion{{[]string{"tile", "--tile", r.Sources},

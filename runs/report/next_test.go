@@ -91,7 +91,7 @@ func TestAfter(t *testing.T) {
 		}
 	}
 	author, barred := kept, endedWith(driver.Error)
-	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.Undirected
+	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.UnknownDirection
 	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Words...) != "bench tile --tile ." {
 		t.Errorf("after vectors without directions of uio: %v", got)
 	}

@@ -157,7 +157,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		}
 		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
 	}
-	parts, err := t.Unset()
+	parts, err := t.UninitialisedRegisters()
 	for _, p := range parts {
 		if !slices.ContainsFunc(rivals, func(r sim.Part) bool { return r.Name == p.Name }) {
 			add(p, " is never reset, nor set by random steps: it starts from an unknown value")

@@ -142,7 +142,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 	return driver.Pass, asked.Subject() + " answered as its Verilog does, and " + t.ended() + never + asked.NoChipNote()
 }
 
-// why returns the likely reasons for which a test fails on a chip that does what its Verilog does.
+// why returns the likely reasons why a test fails on a chip that matches its Verilog.
 func (t *CocotbTest) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.Withheld; lines != 0 {

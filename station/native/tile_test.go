@@ -72,8 +72,8 @@ func TestShowBuiltIn(t *testing.T) {
 	}
 }
 
-// The check finds what is neither driven, nor set, nor meant, at the line of its own module. Registers without reset
-// are no finding, but noted if outputs are unknown because of them.
+// The check finds what is neither driven, nor set, nor meant, at the line of its own module. Registers without a
+// reset are not a finding, but are noted if they make outputs unknown.
 func TestCheckTile(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)

@@ -69,7 +69,7 @@ func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	return r, nil
 }
 
-// ask has the chip answer before a witness, and takes its verdict.
+// ask runs the vectors on the chip, records the first difference with w, and returns the row with the verdict.
 func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error) {
 	o, err := run.Judge(ctx, w)
 	r.First = w.first

@@ -64,7 +64,7 @@ func (c *Chip) Watch() *sim.Seen { return c.m.Watch() }
 func (c *Chip) Step(f *Frame) {
 	d, m := c.d, c.m
 	c.Clash = [8]uint64{}
-	m.Drift(d.onFloat)
+	m.UpdateFloatingNets(d.onFloat)
 	lingers := f.lingers()
 	c.release(f, lingers)
 	m.Set(d.rst, sim.Level(f.RstN).With(f.RstX))

@@ -70,7 +70,7 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.IllegalStep{Step: i, Why: tile.Undirected}
+			return &tile.IllegalStep{Step: i, Why: tile.UnknownDirection}
 		default:
 			return &tile.IllegalStep{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}

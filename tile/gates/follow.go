@@ -52,16 +52,16 @@ func (f *Follower) Do(m Move) Seen {
 
 // careful calls Careful for vector 0, and returns the lines that the bench still drives.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
-	c.Careful(before, f)
+	c.StepWithoutContention(before, f)
 	for i, on := range f.Drive {
 		drive |= uint8(on&1) << i
 	}
 	return drive
 }
 
-// Careful applies a step, and releases each uio line that both bench and chip may drive, in the affected vectors.
-// before receives the state before the step.
-func (c *Chip) Careful(before *Chip, f *Frame) {
+// StepWithoutContention applies a step, and releases each uio line that both bench and chip may drive, in the affected
+// vectors. before receives the state before the step.
+func (c *Chip) StepWithoutContention(before *Chip, f *Frame) {
 	before.CopyFrom(c)
 	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {
 		for i, lanes := range c.Clash {

@@ -11,9 +11,9 @@ import (
 	"utfbench/transport"
 )
 
-// Unset returns the registers that no step of a long random sequence after a reset gives a known value: they keep
-// their power-up state. A register of several bits is one part.
-func (t *Tile) Unset() (all []sim.Part, err error) {
+// UninitialisedRegisters returns the registers that keep their power-up state: no step of a long random sequence after
+// a reset gives them a known value. A register of several bits is one part.
+func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	steps, err := tile.FixedRandomSteps(t, drawn)
 	if err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func (t *Tile) Omitted() (lines uint8, err error) {
 	return lines &^ *t.About.Outputs, nil
 }
 
-// Contrary returns the registers and latches that the reset leaves unknown, and that the other level of rst_n sets in
+// RegistersResetInverted returns the registers and latches that the reset leaves unknown and that a high rst_n sets in
 // each bit, whatever the inputs and the state are. whole means that it sets all that the reset so sets, too. It returns
 // none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
-func (t *Tile) Contrary() (all []sim.Part, whole bool) {
+func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	reset, low := t.ResetStep(), t.ResetStep().Reset
 	parked, idle := t.take(), t.take()
 	defer t.idle.Put(parked)

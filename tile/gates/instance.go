@@ -90,12 +90,12 @@ func (s *scope) instance(i *instance) error {
 func (s *scope) portNets(i *instance) map[string]sim.Net {
 	nets := map[string]sim.Net{}
 	for _, p := range i.Pins {
-		if p.Wide == nil {
+		if p.Nets == nil {
 			nets[p.Name] = s.net(p.Net)
 			nets[p.Name+"[0]"] = nets[p.Name]
 		}
-		for k, net := range p.Wide {
-			nets[bitName(p.Name, k, len(p.Wide))] = s.net(net)
+		for k, net := range p.Nets {
+			nets[bitName(p.Name, k, len(p.Nets))] = s.net(net)
 		}
 	}
 	return nets
@@ -125,7 +125,7 @@ func (l *lowering) kind(name string) *cellKind {
 func (s *scope) cell(i *instance, c *Cell) error {
 	s.pins = s.pins[:0]
 	for _, p := range i.Pins {
-		if p.Wide != nil {
+		if p.Nets != nil {
 			return fmt.Errorf("line %d: %s %s has a pin with several bits", i.Line, i.Cell, i.Name)
 		}
 		s.pins = append(s.pins, s.net(p.Net))

@@ -36,7 +36,7 @@ type instance struct {
 // A pin connects a pin to a net, or, as of macros, to other than one bit in Wide, lowest bit first; Net is then "".
 type pin struct {
 	Name, Net string
-	Wide      []string
+	Nets      []string
 }
 
 // An assignment joins two nets: To follows From.

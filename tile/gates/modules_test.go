@@ -73,8 +73,8 @@ func written(m *module) string {
 	for _, i := range m.Instances {
 		all = append(all, i.Cell, i.Name)
 		for _, pin := range i.Pins {
-			if pin.Wide != nil {
-				pin.Net = "{" + strings.Join(pin.Wide, " ") + "}"
+			if pin.Nets != nil {
+				pin.Net = "{" + strings.Join(pin.Nets, " ") + "}"
 			}
 			all = append(all, pin.Name+"="+pin.Net)
 		}

@@ -289,10 +289,10 @@ func (p *parser) connect(i *instance) {
 	p.expect("(")
 	if p.word != ")" && p.spend(1) {
 		if pin.Net = p.single(); pin.Net == "" {
-			pin.Wide = p.bits()
+			pin.Nets = p.bits()
 		}
-		if len(pin.Wide) == 1 {
-			pin.Net, pin.Wide = pin.Wide[0], nil
+		if len(pin.Nets) == 1 {
+			pin.Net, pin.Nets = pin.Nets[0], nil
 		}
 		if p.err != nil {
 			return

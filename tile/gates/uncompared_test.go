@@ -12,8 +12,8 @@ import (
 	"utfbench/transport"
 )
 
-// A shareOf counts the output bits of a chip: those known to the reference, those it deduces, and those of the others
-// on which 64 chips with random states agree.
+// A shareOf counts a chip's output bits: known to the reference, deduced by it, and, of the rest, those on which 64
+// chips with random states agree.
 type shareOf struct {
 	name                      string
 	all, known, deduced, open int

@@ -47,7 +47,7 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Left{}},
+	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Excluded{}},
 		licences: map[string][]byte{}}
 	if err := m.readDanger(); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (m *maker) take(name string) error {
 		why := strings.ReplaceAll(err.Error(), m.projects+"/", "")
 		why = strings.TrimPrefix(why, name+"/"+name+".v: ")
 		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // advice for somebody who names the tile
-		m.index.Left = append(m.index.Left, Left{name, why})
+		m.index.Left = append(m.index.Left, Excluded{name, why})
 	default:
 		return err
 	}

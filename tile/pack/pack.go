@@ -35,9 +35,9 @@ const Format = 1
 
 // An Index lists the contents of a pack, and the omitted designs of the shuttle.
 type Index struct {
-	Format  int      `json:"format"`
-	Designs []Design `json:"designs"`
-	Left    []Left   `json:"left_out"`
+	Format  int        `json:"format"`
+	Designs []Design   `json:"designs"`
+	Left    []Excluded `json:"left_out"`
 }
 
 // A Design can be judged by its gates.
@@ -59,8 +59,8 @@ type Design struct {
 	Faults        int    `json:"faults,omitempty"`       // of which these are
 }
 
-// A Left is a design that cannot be judged by its gates, with the reason.
-type Left struct {
+// A Excluded is a design that cannot be judged by its gates, with the reason.
+type Excluded struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 }

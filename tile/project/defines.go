@@ -181,8 +181,8 @@ var (
 // unquoted removes the shell's quotes.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\'`, `'`, `"`, "", `'`, "")
 
-// macrosOf returns the macros that a makefile defines. A branch for the netlist does not count, as after the else of
-// ifneq ($(GATES),yes) in Tiny Tapeout's template.
+// macrosOf returns the macros that a makefile defines. Branches for the netlist are ignored, such as the else branch
+// of ifneq ($(GATES),yes) in Tiny Tapeout's template.
 func macrosOf(makefile string) (all []macro) {
 	var gates, about []bool // of the conditionals around a line: it is in the netlist's branch; the condition is GATES
 	for i, line := range strings.Split(makefile, "\n") {

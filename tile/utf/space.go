@@ -48,7 +48,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// cases divides a space into blocks of block units in order, a unit of each cases.
+// cases divides a space into consecutive blocks of block units; each unit has each cases.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.

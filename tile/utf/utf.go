@@ -75,7 +75,7 @@ func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
 type reference struct{ *model.Chip }
 
 func (r reference) Run(steps []transport.Step, samples []transport.Sample) error {
-	if err := transport.CheckLingers(steps); err != nil {
+	if err := transport.RejectLinger(steps); err != nil {
 		return err
 	}
 	r.Chip.Run(steps, samples)

@@ -45,7 +45,7 @@ type Wave struct {
 	Scope  string     // of the tile's ports
 	Clocks int        // rising edges
 	Pieces [2][]Piece // by Rule
-	Odd    Odd
+	Odd    Oddities
 
 	times [2][]uint64 // of the waveform, at the last edge or change of inputs of each piece
 	unit  string      // of the times
@@ -68,8 +68,8 @@ func (w *Wave) at(r Rule, piece int) string {
 	return fmt.Sprintf("%d %s", time, unit)
 }
 
-// An Odd counts oddities of a waveform.
-type Odd struct {
+// An Oddities counts oddities of a waveform.
+type Oddities struct {
 	Unknown int // changes to an unknown level of an input
 	High    int // changes of inputs while clk is high
 	Between int // changes of inputs while clk is low, but not with its falling edge

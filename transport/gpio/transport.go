@@ -78,7 +78,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if err := transport.CheckLingers(steps); err != nil {
+	if err := transport.RejectLinger(steps); err != nil {
 		return 0, err // the kernel may interrupt between release and edge
 	}
 	for i := range steps {

@@ -97,8 +97,9 @@ func (sh shape) append(to []byte, s *transport.Step) []byte {
 }
 
 // A short run whose shape the board does not know is merged with its neighbours, each step with its own ui. It keeps
-// its shape from worthNew steps on, or from worthKnown steps on if the board knows the shape. A shape is also defined
-// after worthBuying such runs at recent intervals: by then their ui have cost as much as the definition.
+// its shape from worthNew steps on, or from worthKnown steps on if the board knows the shape. A shape is also
+// defined after worthBuying short runs of it, each within recent of the last: by then sending their ui has cost as
+// much as the definition.
 const (
 	worthKnown  = 2
 	worthNew    = 8

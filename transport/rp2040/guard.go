@@ -41,7 +41,7 @@ func (h *hash) add(seen uint32) { *h = (*h ^ *h>>15 ^ hash(seen)) * hashFactor &
 // check returns the part that a guard compares.
 func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }
 
-// A guarding generates a batch's marks: guards and changes of the known lines.
+// A markGenerator generates the marks of a batch: guards and changes of the known lines.
 type guarding struct {
 	uo, uio [256]uint32 // bits that _steps compares, by byte
 	marks   []mark

@@ -172,7 +172,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 		return 0, err
 	}
 	if !t.board.viper { // takes microseconds from release to edge
-		if err := transport.CheckLingers(steps); err != nil {
+		if err := transport.RejectLinger(steps); err != nil {
 			return 0, err
 		}
 	}

@@ -43,7 +43,7 @@ func (e *Explorer) visit(vectors []Vector) {
 	}
 }
 
-// begins returns the state at power-up as a start.
+// begins returns a start at the power-up state, without steps.
 func (e *Explorer) begins() start {
 	s := start{chip: e.Tile.Design.NewChip(nil)}
 	s.chip.Watch()
@@ -66,7 +66,7 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	if f.Set(&step); may == always {
 		s.chip.Step(&f)
 	} else {
-		s.chip.Careful(s.chip.Clone(), &f)
+		s.chip.StepWithoutContention(s.chip.Clone(), &f)
 	}
 	for i, on := range f.Drive {
 		step.Drive &^= uint8(^on&1) << i

@@ -67,7 +67,7 @@ func careful(t *gates.Tile, before, steps []transport.Step) {
 	for i := range steps {
 		steps[i].Drive &^= always
 		frame.Set(&steps[i])
-		chip.Careful(last, &frame)
+		chip.StepWithoutContention(last, &frame)
 		for k, on := range frame.Drive {
 			steps[i].Drive &^= uint8(^on&1) << k
 		}

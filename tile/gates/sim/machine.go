@@ -190,8 +190,8 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// Drift changes floating nets of lanes. behind has the operations behind all floating nets.
-func (m *Machine) Drift(behind *Cone) {
+// UpdateFloatingNets changes floating nets of lanes. behind has the operations behind all floating nets.
+func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	if m.lanes == nil {
 		return
 	}
