@@ -18,7 +18,7 @@ type WiringTester interface {
 	WiringSteps(ctx context.Context) ([]transport.Step, error)
 }
 
-// UnusedLister is a tile with unused lines, whose wiring no step shows.
+// UnusedLister is a tile with unused lines; no step shows their wiring.
 type UnusedLister interface {
 	Unused() []string // names
 }

@@ -11,7 +11,7 @@ import (
 // DefaultBudget suffices for all pairs of faults of a small tile.
 const DefaultBudget = 20 * time.Second
 
-// A Tier is a group of hypotheses; a search goes from what is likely to what is rare.
+// A Tier is a group of hypotheses; a search goes from likely to rare tiers.
 type Tier string
 
 // The tiers, in the order in which they are searched.

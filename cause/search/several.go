@@ -187,7 +187,7 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// LikelyMembers returns the candidates for one fault of a pair: those that explain the most bits, and those that
+// LikelyMembers returns the candidates for one fault of a pair: hypotheses that explain the most bits, and those that
 // explain the most executions, most of each.
 func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)

@@ -184,7 +184,7 @@ type DelayHypothesis struct {
 	early      time.Duration // up to this setting a line is too early for some sample; negative for none
 }
 
-// DelayHypotheses returns those of each line and of the chip, or none without a run at speed.
+// DelayHypotheses returns the hypotheses of each line and of the chip, or none without a run at speed.
 func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []DelayHypothesis) {
 	if len(speeds) == 0 {
 		return nil

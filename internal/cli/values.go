@@ -53,7 +53,7 @@ func (n *Number) Type() string { return "N" }
 // A PositiveDuration is a flag's time of more than 0.
 type PositiveDuration time.Duration
 
-// NewPositiveDuration returns a time with a default; 0 is none.
+// NewPositiveDuration returns a time with a default; 0 means no default.
 func NewPositiveDuration(to *time.Duration, value time.Duration) *PositiveDuration {
 	*to = value
 	return (*PositiveDuration)(to)

@@ -61,10 +61,10 @@ func New(k Kind, err error) error {
 // Newf is fmt.Errorf for an error of a kind.
 func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
 
-// AlreadyPrinted returns an error of a kind whose message has already been printed.
+// AlreadyPrinted returns an error of a kind, for a message that has already been printed.
 func AlreadyPrinted(k Kind) error { return &Error{Kind: k} }
 
-// MarkPrinted marks an error as already printed; errors.As still finds what it wraps.
+// MarkPrinted marks an error as already printed; errors.As still finds the wrapped error.
 func MarkPrinted(err error) error { return errors.Join(AlreadyPrinted(KindOf(err)), err) }
 
 // IsAlreadyPrinted reports whether an error comes from Told, so that nothing needs to be printed.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An SVG is a picture that a page can embed, or that stands alone: it has no script, font or id. It takes its colours
+// An SVG is a picture, as a file or embedded in a page: it has no script, font or id. It takes its colours
 // from the page: the text's for lines and words, and the variables --good, --bad, --warn and --fault. A picture of its
 // own follows the light or dark preference.
 type SVG struct {

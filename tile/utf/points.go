@@ -33,7 +33,7 @@ type mode struct {
 	levels uint8
 }
 
-// beyond is the mode whose cases are longer; see shape.beyond.
+// beyond is the mode with longer cases; see shape.beyond.
 var beyond = mode{UTF32, model.Idle &^ model.CBE}
 
 // modeLevels lists the levels of CHK and CBE; levelIndex numbers them for tables.

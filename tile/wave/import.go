@@ -135,7 +135,7 @@ func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
-// SuiteName returns the name of a waveform's suite: the file's, with - for what a name may not contain.
+// SuiteName returns the name of a waveform's suite: the file's, with - for each character not allowed in a name.
 func SuiteName(path string) string {
 	base := filepath.Base(path)
 	name := unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-")

@@ -96,7 +96,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return good, err
 }
 
-// compare runs the same steps on each twin whose missing fault has not changed a sample yet.
+// compare runs the same steps on each twin, until its missing fault has changed a sample.
 func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wires, without []transport.Sample) error) {
 	var without []transport.Sample
 	for i, twin := range t.twins {

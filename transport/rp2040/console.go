@@ -276,7 +276,7 @@ func (c *Console) FindHeldInputs(ctx context.Context, pins map[string]int) (h He
 	return h, c.ask(ctx, &h, "held", busPins(pins, transport.UI))
 }
 
-// ReleasePins makes every pin an input, for a board whose pins are unknown.
+// ReleasePins makes every pin an input, for a board with unknown pins.
 func (c *Console) ReleasePins(ctx context.Context) error {
 	return c.ask(ctx, new(bool), "release")
 }

@@ -13,7 +13,7 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A Measurer measures what the bench assumes about a board, on first contact. It has the pins of a board whose clock is
+// A Measurer checks the bench's assumptions about a board, on first contact. It has the pins of a board whose clock is
 // stopped. docs/first-board.md lists the assumptions.
 type Measurer struct {
 	Console *Console
@@ -50,7 +50,7 @@ func (f *Measurer) CheckEcho(ctx context.Context) (whole bool, err error) {
 	return true, nil
 }
 
-// FindUndriven returns the lines among clk and those of the mux that do not follow the bench.
+// FindUndriven returns the lines, among clk and the lines of the mux, that do not follow the bench.
 func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error) {
 	all, pins := []string{"clk"}, []int{f.Pins["clk"]}
 	if f.Mux != nil && f.Mux.Select < 0 { // otherwise the same pins carry outputs of the design
@@ -100,7 +100,7 @@ func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []st
 	return names, nil
 }
 
-// A FactoryResponse is what the factory test shows, which has to be selected. It ignores its first clock.
+// A FactoryResponse is the response of the factory test, which must be selected. It ignores its first clock.
 type FactoryResponse struct {
 	Answers bool     // uo follows ui during the reset, in whatever order
 	Swapped []string // pairs of lines

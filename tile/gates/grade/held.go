@@ -47,7 +47,7 @@ func (l *List) follows(q *Site, flop sim.Net) bool {
 	return q.Net == flop || (cell.Kind == sim.Buf || cell.Kind == sim.Not) && cell.In[0] == flop
 }
 
-// showHolds finds the open classes whose flip-flop is found stuck at both levels.
+// showHolds finds the open classes of flip-flops that are found stuck at both levels.
 func (g *Grader) showHolds() {
 	for _, h := range g.List.holds() {
 		f, low, high := &g.findings[h.class], g.findings[h.stuck[0]], g.findings[h.stuck[1]]

@@ -41,7 +41,7 @@ func (f *frames) freeStates() *freeState {
 	return s
 }
 
-// likely makes the random assignments of the good state those that vectors reached, and fixes what is constant.
+// likely draws random assignments from the good states that vectors reached, and fixes constants.
 func (s *freeState) likely(f *frames, within *invariant) {
 	for i, k := range within.cells {
 		s.good[k] = exactly(f.Input(within.some[i]))

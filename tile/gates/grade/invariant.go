@@ -66,7 +66,7 @@ func (v *invariant) propose(o *order) {
 	}
 }
 
-// possible returns whether what a clause excludes is possible.
+// possible reports whether a state that a clause excludes is possible.
 func (c clause) possible(f *frames, level func(cell int32) rail) sat.Lit {
 	all := sat.True
 	for _, is := range c {

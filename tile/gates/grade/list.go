@@ -15,7 +15,7 @@
 //
 // # Answers
 //
-// Of a fault that the vectors do not show, a [Prover] proves by induction that none does, or an [Explorer] searches for
+// If the vectors do not show a fault, a [Prover] proves by induction that none does, or an [Explorer] searches for
 // one that does: at random, and then over frames (frames.go), which solve for inputs with which good and faulty copy
 // differ within some clocks from a state. Unknown levels stay unknown there. Each vector is simulated before it counts.
 // A budget is an amount of computation, not time, so that a seed has the same result on every machine.

@@ -44,7 +44,7 @@ var known = map[string]string{
 	"2E8A:0004": "a Picoprobe",
 }
 
-// Describe returns what the device at the port is, by USB identity.
+// Describe describes the device at the port by its USB identity.
 func (p *Port) Describe() string {
 	if cu, ok := strings.CutPrefix(p.Name, "/dev/tty."); ok { // macOS
 		return "the twin of /dev/cu." + cu + ", which is the one to open: this one waits for a modem's carrier"
