@@ -19,29 +19,29 @@ type FaultCoverage struct {
 	Unseen     int  `json:"never_seen"`             // acted, but not on a compared output
 	Idle       int  `json:"never_toggled"`          // nets without both levels
 	Proved     int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
-	AtLeast    bool `json:"at_least,omitempty"`     // grading was cut short: more faults might have been found
+	Unsettled  int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
 	Loose      bool `json:"loose,omitempty"`        // a graded fault was not tried to prove untestable
 	Beside     bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
-func (s *FaultCoverage) Percent() float64 {
-	if s.Faults == 0 {
+func (s *FaultCoverage) Percent() float64 { return percent(s.Found, s.Faults) }
+
+func percent(found, of int) float64 {
+	if of == 0 {
 		return 0
 	}
-	return math.Floor(float64(s.Found)/float64(s.Faults)*1000) / 10
+	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
 // Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
-// sample it is the percentage. It ends at 100 if grading was cut short.
+// sample it is the percentage. At its upper end all faults that grading left unsettled count as found.
 func (s *FaultCoverage) Interval() (low, high float64) {
-	low, high = s.Percent(), s.Percent()
+	low, high = s.Percent(), percent(s.Found+s.Unsettled, s.Faults)
 	if s.Faults < s.Testable {
-		low, high = Wilson(s.Found, s.Faults)
+		low, _ = Wilson(s.Found, s.Faults)
+		_, high = Wilson(s.Found+s.Unsettled, s.Faults)
 		low, high = 100*low, 100*high
-	}
-	if s.AtLeast {
-		high = 100
 	}
 	return low, high
 }
@@ -59,8 +59,8 @@ func (s *FaultCoverage) DetectedShare() string {
 		sample = "a sample of "
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
-	if low, high := s.Interval(); sample != "" && !s.AtLeast {
-		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", low, high)
+	if low, high := s.Interval(); low < high {
+		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))
 	}
 	if s.Beside {
 		text += " of a netlist beside the model"
@@ -68,7 +68,7 @@ func (s *FaultCoverage) DetectedShare() string {
 	if s.Loose {
 		text += ", some perhaps untestable"
 	}
-	if s.AtLeast {
+	if s.Unsettled > 0 {
 		text = "at least " + text
 	}
 	return text

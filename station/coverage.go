@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -24,7 +23,6 @@ type CoverageReport struct {
 	Vectors  int                   `json:"vectors"`
 	Steps    int                   `json:"steps"`
 	Gates    gatesCount            `json:"gates"`
-	Suites   []suiteShare          `json:"suites"`
 	Coverage *driver.FaultCoverage `json:"coverage"`
 	Blind    []blindSpot           `json:"blind_spots"`
 	Open     []openFault           `json:"not_found"`
@@ -41,14 +39,6 @@ type gatesCount struct {
 	Flops   int    `json:"flip_flops"`
 	Faults  int    `json:"faults"` // stuck-at faults of their pins
 	Classes int    `json:"classes"`
-}
-
-// A suiteShare is the share of a suite, by the vectors that are the first to detect a class.
-type suiteShare struct {
-	Name    string `json:"name"`
-	Vectors int    `json:"vectors"`
-	Steps   int    `json:"steps"`
-	Found   int    `json:"first_to_find"`
 }
 
 // A blindSpot is a signal with undetected faults.
@@ -87,16 +77,16 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	all Grades) *CoverageReport {
 	g := all.Faults
 	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Suites: suitesOf(vectors, g.Firsts(len(vectors))), Coverage: CoverageOf(g), Blind: []blindSpot{},
-		Open: []openFault{}, by: tile.ReferenceOf(t.Revision())}
+		Vectors: len(vectors), Coverage: CoverageOf(g), Blind: []blindSpot{}, Open: []openFault{},
+		by: tile.ReferenceOf(t.Revision())}
 	if gates.Of(t) == nil {
 		s.by = "the netlist beside " + s.by
 	}
 	if file != "" {
 		s.by = "the netlist " + file
 	}
-	for _, of := range s.Suites {
-		s.Vectors, s.Steps = s.Vectors+of.Vectors, s.Steps+of.Steps
+	for i := range vectors {
+		s.Steps += len(vectors[i].Steps)
 	}
 	for _, b := range g.UndetectedSignals() {
 		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Open[grade.Inactive],
@@ -135,7 +125,7 @@ func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
 	testable := len(g.Classes) - g.Count(grade.Untestable)
 	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut,
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), Unsettled: g.Unsettled(),
 		Loose: g.Unproved}
 }
 
@@ -149,19 +139,6 @@ func countGates(l *grade.List) gatesCount {
 		}
 	}
 	return c
-}
-
-func suitesOf(vectors []grade.Vector, firsts []int) (all []suiteShare) {
-	for i, v := range vectors {
-		name, _, _ := strings.Cut(v.Name, "/")
-		at := slices.IndexFunc(all, func(s suiteShare) bool { return s.Name == name })
-		if at < 0 {
-			at, all = len(all), append(all, suiteShare{Name: name})
-		}
-		s := &all[at]
-		s.Vectors, s.Steps, s.Found = s.Vectors+1, s.Steps+len(v.Steps), s.Found+firsts[i]
-	}
-	return all
 }
 
 func shareOf(g *grade.Grading, all []gates.Mutation) *mutantShare {
@@ -192,12 +169,6 @@ func (s *CoverageReport) Text(w io.Writer, verbose bool) {
 	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
 		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
 		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
-	if len(s.Suites) > 1 {
-		fmt.Fprint(table, "\nsuite\tvectors\tsteps\tfirst to find\n")
-		for _, of := range s.Suites {
-			fmt.Fprintf(table, "%s\t%d\t%d\t%d\n", of.Name, of.Vectors, of.Steps, of.Found)
-		}
-	}
 	table.Flush()
 	if n.Found < n.Faults {
 		s.blind(w, verbose)

@@ -25,7 +25,7 @@ const exploredBudget = 50_000_000
 
 // The limits of a grading by the netlist beside a model that judges, which takes some 0.1 s.
 const (
-	besideBudget = 10_000_000
+	besideBudget = 15_000_000
 	besideSteps  = 6000
 )
 
@@ -197,8 +197,11 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 			return
 		}
 		proved := got.Prove(t, g.vectors)
-		tally.Coverage = CoverageOf(got)
-		tally.Coverage.Proved, tally.Coverage.Beside = proved, beside
-		tally.Coverage.AtLeast = tally.Coverage.AtLeast || g.cut || len(grader.Vectors) < len(g.vectors)
+		c := CoverageOf(got)
+		c.Proved, c.Beside = proved, beside
+		if g.cut || len(grader.Vectors) < len(g.vectors) {
+			c.Unsettled = c.Faults - c.Found
+		}
+		tally.Coverage = c
 	}
 }

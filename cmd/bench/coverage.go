@@ -26,11 +26,9 @@ func newCoverage(d *design) *cobra.Command {
 		Short: "List the faults that a run would have missed",
 		Long: `coverage puts a stuck-at fault into each pin of each cell of a tile, and counts those that the vectors
 show at a compared output. It lists the others by signal: never activated (the net never has the other
-level), activated and never seen, or unknown. All count, where bench run takes a sample.
-
-The gates are the tile's reference, or with --netlist those that were fabricated, which have to do
-what the reference does. --mutants N adds N mutations of the tile's RTL, as yosys mutate makes them,
-with their places. With RUN it takes the steps of a run. ` + runWords + `
+level), activated and never seen, or unknown. All count, where bench run takes a sample. --netlist has
+the gates that were fabricated, which have to do what the reference does. --mutants N adds N mutations
+of the RTL, as yosys mutate makes them. With RUN it takes the steps of a run. ` + runWords + `
 
 Exit codes: 0 the vectors are graded; 2 bad input; 3 the netlist is not this tile's, or the bench
 could not find out; 5 nothing was selected; 130 interrupted.`,
@@ -97,5 +95,6 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 	if err != nil {
 		return nil, nil, err
 	}
+	o.OfRun = c.Recording
 	return c.Tile, p.DistinctJobs(), nil
 }

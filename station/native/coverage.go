@@ -10,6 +10,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -20,8 +21,9 @@ type Coverage struct {
 	files.Set
 	Netlist string // the file of the gates; "" is the tile's reference
 	station.MutationDraw
-	Verbose bool   // list each fault
-	JSON    string // a file's path; "" is none
+	Verbose bool              // list each fault
+	JSON    string            // a file's path; "" is none
+	OfRun   *report.Recording // that the vectors are of, or nil
 
 	Head    files.DocumentHead
 	Working func(what func() string) (done func())
@@ -78,6 +80,12 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	}
 	of := station.NewCoverageReport(s.Head, t, s.Netlist, vectors, got)
 	of.Text(w, s.Verbose)
+	if r := s.OfRun; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
+		s.Netlist == "" {
+		if c := r.End.Evidence.Coverage; c != nil && c.Faults > 0 && of.Coverage.Faults > c.Faults-c.Unsettled {
+			fmt.Fprintf(w, "\nThe run estimated it within its budget: %s.\n", c.DetectedShare())
+		}
+	}
 	return of.Coverage, save(of)
 }
 

@@ -105,7 +105,7 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 			got, want := c.Apply(&vectors[v].Steps[i]), vectors[v].Want[i]
 			known := ^(got.Unknown() | want.Unknown() | transport.Outputs(vectors[v].Steps[i].Drive)<<8)
 			if (got.Levels()^want.Levels())&known != 0 {
-				return Finding{Found, v, i}
+				return Finding{Outcome: Found, Vector: v, Step: i}
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func (g *Grading) Compact(ctx context.Context, vectors []Vector, kept, budget in
 		if err != nil {
 			return nil, err
 		}
-		if got.Cut {
+		if got.Unsettled() > 0 {
 			break
 		}
 		order = fewer(order, kept, got.Firsts(len(some)), vectors)

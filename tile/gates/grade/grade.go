@@ -31,6 +31,7 @@ func (o Outcome) String() string { return outcomes[o] }
 type Finding struct {
 	Outcome
 	Vector, Step int
+	Unsettled    bool // of an open class: the budget ended before all vectors could show it
 }
 
 // A Grader grades faults. Set the exported fields and call Grade.
@@ -38,8 +39,8 @@ type Grader struct {
 	List    *List
 	Vectors []Vector
 	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work), and that of the proofs; 0 is
-	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded.
-	// Vectors that cost a machine too much are cut short.
+	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Only if a sample of
+	// firstSample takes mostOver times as much, vectors are cut short.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
@@ -52,7 +53,6 @@ type Grader struct {
 	findings []Finding
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
-	cut      bool
 	unproved bool
 }
 
@@ -60,7 +60,6 @@ type Grader struct {
 type Grading struct {
 	*List
 	Findings []Finding // by class
-	Cut      bool      // the work for the sample was cut short, so that more of it might have been found
 	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
 	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
@@ -69,9 +68,9 @@ type Grading struct {
 	reached *reached
 }
 
-// The sample grows until the budget is used up; the last sample may exceed it several times.
+// The sample doubles while the budget is likely to suffice for all of the larger one.
 const (
-	firstSample = 4 * lanes
+	firstSample = lanes
 	mostOver    = 2
 )
 
@@ -79,12 +78,12 @@ const (
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
 	g.unclear = make([][]uint64, len(g.List.Classes))
-	g.work, g.cut, g.unproved = 0, false, false
+	g.work, g.unproved = 0, false
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
 	all := len(todo)
-	for size, next := firstSample, 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
+	for size, next := max(firstSample, len(g.Only)), 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
 		before := g.work
 		size = min(size, len(todo))
 		err := g.sample(ctx, todo[:size], func(share float64) {
@@ -108,9 +107,18 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	if err := g.prove(ctx); err != nil {
 		return nil, err
 	}
-	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut,
-		Idle: g.right.idle(g.List), Unproved: g.unproved, Mismatch: g.right.mismatch, Work: g.work,
-		reached: g.right.reached}, ctx.Err()
+	return &Grading{List: g.List, Findings: g.findings, Idle: g.right.idle(g.List), Unproved: g.unproved,
+		Mismatch: g.right.mismatch, Work: g.work, reached: g.right.reached}, ctx.Err()
+}
+
+// Unsettled counts the open classes that more work might have found.
+func (g *Grading) Unsettled() (n int) {
+	for _, f := range g.Findings {
+		if f.Unsettled && f.Outcome.open() {
+			n++
+		}
+	}
+	return n
 }
 
 // shorten drops the steps that the good chip did not run.
@@ -118,7 +126,11 @@ func (g *Grader) shorten() {
 	vectors := slices.Clone(g.Vectors)
 	for i, looks := range g.right.looks {
 		v := &vectors[i]
-		g.cut = g.cut || len(looks) < len(v.Steps)
+		if len(looks) < len(v.Steps) {
+			for class := range g.findings {
+				g.findings[class].Unsettled = true
+			}
+		}
 		v.Steps, v.Want = v.Steps[:len(looks)], v.Want[:len(looks)]
 	}
 	g.Vectors = vectors
@@ -134,7 +146,7 @@ func (g *Grader) triage() (todo []int32) {
 	}
 	for i := range g.List.Classes {
 		g.findings[i].Outcome = Inactive
-		if !g.testable(int32(i)) {
+		if g.List.Classes[i].Untestable != "" {
 			g.findings[i].Outcome = Untestable
 		} else {
 			todo = append(todo, int32(i))
@@ -144,8 +156,6 @@ func (g *Grader) triage() (todo []int32) {
 	return todo
 }
 
-func (g *Grader) testable(class int32) bool { return g.List.Classes[class].Untestable == "" }
-
 func (g *Grader) mayAct(class int32, vector int) bool {
 	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
 }
@@ -154,21 +164,18 @@ func (g *Grader) mayAct(class int32, vector int) bool {
 func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share float64)) error {
 	var left []int32
 	for _, class := range classes {
-		for _, word := range g.right.may[class] {
-			if word != 0 {
-				left = append(left, class)
-				g.findings[class].Outcome = Unclear
-				if g.right.active[class] {
-					g.findings[class].Outcome = Unseen
-				}
-				break
+		if slices.ContainsFunc(g.right.may[class], func(vectors uint64) bool { return vectors != 0 }) {
+			left = append(left, class)
+			g.findings[class].Outcome = Unclear
+			if g.right.active[class] {
+				g.findings[class].Outcome = Unseen
 			}
 		}
 	}
 	packs, parts := g.pack(left), g.parts()
 	for _, part := range parts {
 		if g.over(g.work / mostOver) {
-			g.cut = true
+			g.unsettle(packs...)
 			return nil
 		}
 		if err := g.try(ctx, packs, part); err != nil {
@@ -178,6 +185,15 @@ func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share fl
 		tell(float64(part.to) / float64(len(g.Vectors)))
 	}
 	return nil
+}
+
+// unsettle records that the budget ends before all vectors were tried on the live classes of packs.
+func (g *Grader) unsettle(packs ...*pack) {
+	for _, p := range packs {
+		for i, class := range p.classes {
+			g.findings[class].Unsettled = g.findings[class].Unsettled || p.live>>i&1 != 0
+		}
+	}
 }
 
 // A part is a range of vectors, up to a number of steps.

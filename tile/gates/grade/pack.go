@@ -14,7 +14,7 @@ type pack struct {
 	live    uint64 // classes still to be found
 	rig     *Rig
 	work    int  // of the present part
-	cut     bool // it took its share of the budget for the first sample
+	cut     bool // it took its share of the budget
 	err     error
 
 	// In a search:
@@ -75,7 +75,9 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 		return err
 	}
 	for _, p := range packs {
-		g.work, g.cut = g.work+p.work, g.cut || p.cut
+		if g.work += p.work; p.cut {
+			g.unsettle(p)
+		}
 		p.work = 0
 	}
 	return nil
@@ -129,7 +131,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		for k, v := range some {
 			here := r.Of(k, found&wanted)
 			g.note(p, r.Of(k, unclear), v)
-			g.found(p, here, Finding{Found, v, at})
+			g.found(p, here, Finding{Outcome: Found, Vector: v, Step: at})
 			wanted &^= here << (k * r.Faults)
 			for later := k + 1; later < len(some); later++ { // later vectors need not find it again
 				wanted &^= (here &^ p.live) << (later * r.Faults)

@@ -34,8 +34,8 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 	order := newOrder(g.List.Design)
 	for group := range slices.Chunk(packs, powerUpGroup) { // so that no machine's cores decide where the budget ends
 		if g.over(g.work) {
-			g.cut = true
-			break
+			g.unsettle(group...)
+			continue
 		}
 		if err := g.each(ctx, group, func(p *pack) { g.showPowerUp(order, p) }); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (g *Grader) showPowerUp(o *order, p *pack) {
 		tried++
 		m := newMatch(o, g.List.defectOf(g.List.Classes[p.classes[0]].Faults[0]))
 		if at := m.run(g.Vectors[v].Steps, g.right.looks[v], most-p.work); at >= 0 {
-			g.found(p, 1, Finding{Found, v, at})
+			g.found(p, 1, Finding{Outcome: Found, Vector: v, Step: at})
 		}
 		p.work += m.work()
 	}

@@ -9,7 +9,7 @@ import (
 // faults that never acted or showed are untestable.
 func (g *Grading) Prove(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
-	if n == 0 || g.Cut {
+	if n == 0 || g.Unsettled() > 0 {
 		return n
 	}
 	for i := range g.Findings {
