@@ -51,7 +51,7 @@ func (l *LoopCounts) count(res *driver.Result) {
 	l.judged()
 }
 
-// LoopCounts repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns
+// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns
 // the verdict. judged is called after each execution, and with nil at the end.
 func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (driver.Verdict, error) {
 	job, err := r.loopable()

@@ -25,7 +25,7 @@ func PanicOn(err error) {
 	}
 }
 
-// Catch, deferred by the function that begins a search, stores the error that ended it.
+// RecoverError, deferred by the function that begins a search, stores the error that ended it.
 func RecoverError(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -88,7 +88,7 @@ func (d *design) sources() string {
 	return ""
 }
 
-// follow makes the command one about the tile of an opened target: a run of the user's own history brings its own.
+// takeTileOf makes the command one about the tile of an opened target: a run of the user's own history brings its own.
 func (d *design) takeTileOf(t *station.Target) {
 	if t.TileName != "" {
 		d.Tile, d.TileName = t.Tile, t.TileName

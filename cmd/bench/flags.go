@@ -102,7 +102,7 @@ func refuse(cmd *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// tellLines writes lines.
+// writeLines writes lines.
 func writeLines(w io.Writer, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)

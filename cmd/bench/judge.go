@@ -135,7 +135,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	return unlessPrinted(o.judge(cmd.Context(), cmd, w, r))
 }
 
-// unlessToldOf returns the error of a run without a verdict; one with a verdict has been reported.
+// unlessPrinted returns the error of a run without a verdict; one with a verdict has been reported.
 func unlessPrinted(err error) error {
 	if failure.IsAlreadyPrinted(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil

@@ -63,7 +63,7 @@ func (v onceValue) Set(text string) error {
 	return nil
 }
 
-// bring takes the target of a recorded run, unless the command line has another. It reports whether the target is the
+// takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target is the
 // recorded one, unchanged.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
 	return t.TakeRecorded(run, start, cmd.Flags().Changed)
@@ -84,7 +84,7 @@ func (t *target) complete(cmd *cobra.Command) error {
 	return native.ResolveAuto(&t.Target, findBoards())
 }
 
-// with opens the chip, does something with it, and closes it.
+// withChip opens the chip, does something with it, and closes it.
 func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
 	if err := t.ready(cmd); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (t *target) offerBoard(cmd *cobra.Command) {
 	_ = cmd.Flags().Set("transport", chosen) // it takes any text
 }
 
-// asker returns a function that asks the command's user.
+// askUser returns a function that asks the command's user.
 func askUser(cmd *cobra.Command) func(question string) bool {
 	return func(question string) bool { return cli.Ask(cmd.InOrStdin(), cmd.OutOrStdout(), question) }
 }

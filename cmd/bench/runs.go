@@ -96,7 +96,7 @@ func pair(names [2]string, a, b *station.Chip) *compare.RunPair {
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
-// look shows the user's history.
+// withHistory shows the user's history.
 func (f *runFinder) withHistory(show func(*history.History) error) error {
 	h, err := f.Open()
 	if err != nil {

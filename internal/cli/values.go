@@ -26,7 +26,7 @@ func Between(to *int, value, least, most int) *Number {
 // AtLeast returns a number with a default and a lower bound.
 func AtLeast(to *int, value, least int) *Number { return Between(to, value, least, Unbounded) }
 
-// SetHelp implements pflag.Value.
+// Set implements pflag.Value.
 func (n *Number) Set(text string) error {
 	i, err := strconv.Atoi(text)
 	switch {
@@ -59,7 +59,7 @@ func NewPositiveDuration(to *time.Duration, value time.Duration) *PositiveDurati
 	return (*PositiveDuration)(to)
 }
 
-// SetHelp implements pflag.Value.
+// Set implements pflag.Value.
 func (s *PositiveDuration) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
@@ -82,7 +82,7 @@ type ParsedText struct {
 	text  string
 }
 
-// SetHelp implements pflag.Value.
+// Set implements pflag.Value.
 func (p *ParsedText) Set(text string) error {
 	p.text = text
 	return p.Parse(text)

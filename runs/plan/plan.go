@@ -131,7 +131,7 @@ func (s *Selection) PlanAgain(rec *report.Recording) (Plan, error) {
 		Digest: digest, Suites: ownSuites(rec, suites), Invocation: start.Invocation}, err
 }
 
-// A PlanReplay is a plan to judge a recording again: its selected executions, in order.
+// A Replay is a plan to judge a recording again: its selected executions, in order.
 type Replay struct {
 	Plan
 	Keep func(*report.Execution) bool // selects executions of the recording

@@ -50,7 +50,7 @@ func (h *Head) Words() string {
 	}
 }
 
-// A line of the file after the head.
+// A rowLine is a line of the file after the head.
 type rowLine struct {
 	Event string `json:"event"` // design
 	Row

@@ -87,7 +87,7 @@ func (p *Page) Entries() (all []entry) {
 	return all
 }
 
-// VerdictCounts returns how many designs have each verdict.
+// Count returns how many designs have each verdict.
 func (p *Page) Count() VerdictCounts { return CountVerdicts(p.Rows) }
 
 // CountProved returns the number of designs that passed with all inputs.

@@ -18,7 +18,7 @@ func (f *fake) serve() error {
 	chip := model.New(f.rev)
 	var codes stepDecoder
 	var packed packer
-	eye := eye{guarding: newGuarding(tt06)}
+	eye := eye{markGenerator: newGuarding(tt06)}
 	for due := uint16(0); ; due++ {
 		fr, err := f.receive()
 		if err != nil {
@@ -164,7 +164,7 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 
 // An eye decodes guards.
 type eye struct {
-	*guarding
+	*markGenerator
 	hash    hash
 	known   uint32
 	stopped bool

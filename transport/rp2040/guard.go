@@ -42,17 +42,17 @@ func (h *hash) add(seen uint32) { *h = (*h ^ *h>>15 ^ hash(seen)) * hashFactor &
 func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }
 
 // A markGenerator generates the marks of a batch: guards and changes of the known lines.
-type guarding struct {
+type markGenerator struct {
 	uo, uio [256]uint32 // bits that _steps compares, by byte
 	marks   []mark
 }
 
-func newGuarding(w wiring) *guarding {
-	return &guarding{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
+func newGuarding(w wiring) *markGenerator {
+	return &markGenerator{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
 }
 
 // of returns the marks of a batch, valid until the next call.
-func (g *guarding) of(guard transport.Guard, steps int) []mark {
+func (g *markGenerator) of(guard transport.Guard, steps int) []mark {
 	g.marks = g.marks[:0]
 	var h hash
 	known, at := uint32(0), guard.At

@@ -64,7 +64,7 @@ type Transport struct {
 	frames decoder
 	codes  encoder
 	packed unpacker
-	guards *guarding
+	guards *markGenerator
 	dead   error
 	closed bool
 	parked bool      // the board's program gave up; it parks the chip before it says so
