@@ -61,7 +61,7 @@ type lines struct {
 
 func (l *lines) String() string { return "lines of " + l.name }
 
-// The kernel keeps the request, so lines that stay outputs are never released.
+// set sets the levels. The kernel keeps the request, so lines that stay outputs are never released.
 func (l *lines) set(levels, mask uint32) error {
 	return wrap("setting lines", l.req.set(uint64(levels), uint64(mask)))
 }
@@ -75,7 +75,7 @@ func (l *lines) read() (uint32, error) {
 	return uint32(v), wrap("reading lines", err)
 }
 
-// pull is unsupported: only some GPIO chips accept a bias, and it would outlast the request.
+// release makes all lines inputs. It sets no pulls: only some GPIO chips accept a bias, which outlasts the request.
 func (l *lines) release() error {
 	return errors.Join(wrap("releasing lines", l.req.config(0, 0)), l.req.close())
 }

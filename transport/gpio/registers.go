@@ -43,7 +43,7 @@ type registers struct {
 
 func (r *registers) String() string { return "registers on a " + r.soc }
 
-// GPLEV covers outputs too.
+// numbers returns the GPIO numbers of pins.
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
@@ -153,7 +153,8 @@ func (r *registers) read() (uint32, error) {
 	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
 }
 
-// pull is unsupported: the models have two different interfaces for pulls, neither of which was tested.
+// release makes all lines inputs. It sets no pulls: the models have two different interfaces for pulls,
+// neither of which was tested.
 func (r *registers) release() error {
 	r.modify(r.all, [selectWords]uint32{})
 	return nil

@@ -18,7 +18,7 @@ func (f *fake) serve() error {
 	chip := model.New(f.rev)
 	var codes stepDecoder
 	var packed packer
-	eye := eye{markGenerator: newGuarding(tt06)}
+	eye := eye{markGenerator: newMarkGenerator(tt06)}
 	for due := uint16(0); ; due++ {
 		fr, err := f.receive()
 		if err != nil {

@@ -47,7 +47,7 @@ type markGenerator struct {
 	marks   []mark
 }
 
-func newGuarding(w wiring) *markGenerator {
+func newMarkGenerator(w wiring) *markGenerator {
 	return &markGenerator{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
 }
 

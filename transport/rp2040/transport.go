@@ -132,7 +132,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.family, t.pace, t.guards = f, newPace(f, &t.board), newGuarding(wiring(c.Pins))
+	t.family, t.pace, t.guards = f, newPace(f, &t.board), newMarkGenerator(wiring(c.Pins))
 	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.Pulse, c.Settle
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
