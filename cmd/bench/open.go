@@ -63,8 +63,8 @@ func (v onceValue) Set(text string) error {
 	return nil
 }
 
-// takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target is the
-// recorded one, unchanged.
+// takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target
+// is the recorded one, unchanged.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
 	return t.TakeRecorded(run, start, cmd.Flags().Changed)
 }

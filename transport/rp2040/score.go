@@ -6,8 +6,6 @@ import (
 	"utfbench/transport"
 )
 
-// # Operations
-//
 // An op is an operation on a register of the board; see burst.py.
 type op [3]uint32
 
