@@ -81,10 +81,28 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 	return differ
 }
 
-// Unstable repeats a failed job with several samples of each step, and returns the differences. The error is the
-// transport's or ctx's.
-func (r *Runner) Unstable(ctx context.Context, failed Job) (Instability, error) {
+// Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It adds to the
+// tally which samples differed, and the pulses if the job always passes with long ones and fails with the usual ones.
+// The error is the transport's or ctx's.
+func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})
-	return tally.Unstable, err
+	to.Unstable = tally.Unstable
+	if err != nil {
+		return err
+	}
+	const times = 5 // a job that fails by chance does not pass as often, and then fail as often
+	again.Rules = Rules{Count: times, FailFast: true}
+	pulses, err := transport.WithLongPulses(ctx, r.Transport, func() (err error) {
+		tally, err = again.Run(ctx, []Job{failed})
+		return err
+	})
+	if err != nil || pulses == nil || tally.Verdicts[Pass] < times {
+		return err
+	}
+	again.FailFast = false
+	if tally, err = again.Run(ctx, []Job{failed}); err == nil && tally.Verdicts[Fail] == times {
+		to.Pulses = pulses
+	}
+	return err
 }

@@ -47,7 +47,7 @@ func TestSamplesChangeNothing(t *testing.T) {
 	}
 }
 
-// Repeated samples name only the line that is neither 0 nor 1, and so does the repetition of a failed vector.
+// Repeated samples name only the line that is neither 0 nor 1.
 func TestUnstable(t *testing.T) {
 	jobs := allJobs(t)[:50]
 	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
@@ -58,10 +58,25 @@ func TestUnstable(t *testing.T) {
 	if transport.Differ(got, got)&^(1<<3) != 0 { // an unknown level differs from itself
 		t.Error("other lines are unknown")
 	}
-	f := testkit.Must(model.Bits.Parse("uo3=flip:0.5"))(t)
-	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}}), Tile: utf.TT09}
-	if u, err := r.Unstable(t.Context(), jobs[0]); err != nil || u.UnstableLines() != 1<<3 {
-		t.Errorf("again: %+v, %v", u, err)
+}
+
+// The repetition of a failed vector finds a line that is neither 0 nor 1, and a chip too slow for the usual pulses.
+func TestReexamine(t *testing.T) {
+	for text, want := range map[string]struct {
+		lines transport.Outputs
+		slow  bool
+	}{"uo3=flip:0.5": {1 << 3, false}, "uo3=stuck1": {}, "clk=open": {}, "fmax=1MHz": {0, true}, "fmax=20kHz": {},
+		"ui7=flip:0.03": {}} {
+		f := testkit.Must(model.Bits.Parse(text))(t)
+		chip := mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}})
+		r := Runner{Transport: chip, Tile: utf.TT09}
+		for range 2 { // the pulses are the usual ones again
+			var tally Tally
+			if err := r.Reexamine(t.Context(), allJobs(t)[0], &tally); err != nil ||
+				tally.Unstable.UnstableLines() != want.lines || (tally.Pulses != nil) != want.slow {
+				t.Errorf("%s: %+v, %+v, %v", text, tally.Unstable, tally.Pulses, err)
+			}
+		}
 	}
 }
 

@@ -141,7 +141,8 @@ type Tally struct {
 	Doubt   string // see Runner.Doubt
 	Stopped string // by which limit of the run's time it ended; else ""
 
-	Unstable Instability // of steps sampled more than once
+	Unstable Instability       // of steps sampled more than once
+	Pulses   *transport.Pulses // of which only the long ones let the first failed vector pass; nil if not known
 
 	Stream *StreamTally // nil for vectors
 

@@ -38,7 +38,7 @@ func TestBegan(t *testing.T) {
 	for i, text := range texts[:testkit.Pick(2, len(texts))] {
 		for _, jobs := range [][]driver.Job{once, thrice}[:testkit.Pick(2-i, 2)] {
 			f := diagnosed(t, beginning(t, text, jobs, len(jobs)*2/3))
-			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.String() == text })
+			named := slices.ContainsFunc(f.Causes[:f.Ties], func(c search.Fit) bool { return c.String() == text })
 			if f.Conclusion != Unclear || !f.BeganDuringRun || !named || f.MayBeCell() ||
 				f.Wavering > 0 != (len(jobs) > len(once)) {
 				t.Errorf("%s in %d vectors: %s, %s, %v", text, len(jobs), f.Conclusion, f.Why(), f.Causes[:f.Ties])

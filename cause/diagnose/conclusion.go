@@ -32,20 +32,6 @@ const (
 // beyondDoubt is the number of bits that proves, before any line is considered, that errors depend on the inputs.
 const beyondDoubt = 100
 
-// explainedPercent is the percentage of differing bits that a random cause must explain; the rest is its allowance of
-// predicted errors that did not occur.
-const explainedPercent = 98
-
-// nearly reports whether a cause explains all but possible noise: 5 of 1000 bits.
-func (c *Cause) nearly() bool {
-	return c.Explained > 0 && c.Explained*1000 >= 995*c.Differs && c.FalseErrors*1000 <= 5*c.Differs
-}
-
-func (c *Cause) explains() bool {
-	return c.Explained > 0 && c.Explained*100 >= explainedPercent*c.Differs &&
-		c.FalseErrors*100 <= (100-explainedPercent)*c.Differs
-}
-
 // mayBeChance reports whether to search for an intermittent line.
 func (run *Run) mayBeChance(f *Finding) bool {
 	if run.Simulated {
@@ -76,7 +62,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		f.countTies()
 		return Unclear
 	}
-	f.maybeNoise = best.nearly()
+	f.maybeNoise = best.ExplainsNearlyAll()
 	var pairs []search.Fit
 	if !(f.maybeNoise && best.ActsAtRandom()) && (!f.HasAtSpeed || f.FailedStepByStep) {
 		if kind, pairs = run.withNoise(f); kind != "" {
@@ -101,11 +87,11 @@ func (run *Run) simulated() Conclusion {
 }
 
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
-func (run *Run) byRuleOrChance(f *Finding, best *Cause) Conclusion {
+func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
 	switch {
-	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.ActsAtRandom() && c.explains() }):
+	case slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.ActsAtRandom() && c.Explains() }):
 		return run.byChance(f)
-	case best.explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
+	case best.Explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.DecisiveBits):
 		return run.byRule(f)
@@ -142,7 +128,7 @@ func (f *Finding) NeedsSlowRun() bool {
 // indistinguishable, so the better fit counts.
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence, kind := math.Inf(1), Conclusion("")
-	for _, cause := range f.Causes[:f.Ties] {
+	for _, cause := range f.Tied() {
 		if cause.ActsAtRandom() {
 			kind = cmp.Or(kind, cause.Kind())
 			dependence = min(dependence, run.actions(cause.Hypothesis).Dependence())
@@ -165,7 +151,7 @@ func (f *Finding) doubt(driven uint8) {
 		return
 	}
 	var hs []search.Hypothesis
-	for _, c := range f.Causes[:f.Ties] {
+	for _, c := range f.Tied() {
 		if c.Kind() == f.Conclusion {
 			hs = append(hs, c.Hypothesis)
 		}
@@ -181,13 +167,16 @@ func (f *Finding) doubt(driven uint8) {
 
 // noClock reports whether all that is known is that no edge of clk has an effect: the wire, or a chip that is too slow.
 func (f *Finding) noClock() bool {
-	stops := 0
-	for _, c := range f.Causes[:f.Ties] {
-		if c.stopsClock() {
-			stops++
-		}
+	return !f.HasAtSpeed && slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.StopsClock() })
+}
+
+// blameSpeed blames the chip's speed where no edge of clk had an effect, but longer pulses had one.
+func (run *Run) blameSpeed(f *Finding) {
+	if f.noClock() && run.Pulses != nil {
+		c := f.Causes[0] // whose samples are those of a chip that misses each edge
+		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
+		f.Conclusion, f.Causes, f.Ties = Timing, []search.Fit{c}, 1
 	}
-	return stops > 0 && !f.HasAtSpeed
 }
 
 // MayBeCell reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
@@ -203,7 +192,7 @@ func (f *Finding) MayBeCell() bool {
 // exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unclear for several
 // kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
-	for _, cause := range f.Causes[:f.Ties] {
+	for _, cause := range f.Tied() {
 		switch {
 		case cause.Bits > 0:
 		case kind == "" || kind == cause.Kind():
@@ -217,6 +206,6 @@ func (f *Finding) exactKind() (kind Conclusion) {
 
 // dropIntermittent removes the random causes.
 func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.ActsAtRandom() })
+	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.ActsAtRandom() })
 	f.countTies()
 }

@@ -77,11 +77,10 @@ func (run *Run) evidence(executions []search.Execution) *search.Evidence {
 }
 
 // whole returns the evidence of each run as one execution, since a fault of the reset carries over to the next vector.
+// Where vectors were dropped, another begins.
 func (run *Run) whole() *search.Evidence {
 	if run.all == nil {
-		run.all = run.evidence(run.each(func(p *part) []search.Execution {
-			return []search.Execution{p.between(0, len(p.steps))}
-		}))
+		run.all = run.evidence(run.each((*part).stretches))
 	}
 	return run.all
 }
@@ -113,7 +112,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	failed, all := run.repeats.vectors()
 	f.FailedVectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
-	f.Causes = causes(run.permanent())
+	f.Causes = run.permanent()
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
 	if f.HasAtSpeed {
 		run.budget.Finish(search.Times)
@@ -123,7 +122,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
 		run.budget.Finish(search.Intermittents)
 	}
-	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+	slices.SortStableFunc(f.Causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.dropIdle()
 	f.Conclusion = run.conclude(&f)
 	f.Scope = run.budget.Scope()
@@ -131,6 +130,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Unstable, Facts: run.Unstable, FirstWrong: run.first}, nil
 	}
 	f.doubt(run.driven)
+	run.blameSpeed(&f)
 	run.separate(&f)
 	run.addClock(&f)
 	switch {
@@ -140,7 +140,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case f.Conclusion == Logic && f.exactKind() == "":
 		f.Facts = run.facts()
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
-		f.Conclusion == Timing && !f.best().explains():
+		f.Conclusion == Timing && !f.best().Explains():
 		f.Facts, f.FirstWrong = run.facts(), run.first
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
 		f.FirstWrong = run.first

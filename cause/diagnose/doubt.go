@@ -63,7 +63,7 @@ func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {
 		return
 	}
-	f.SeparatePairs = run.search().SeparateFaults(run.whole(), f.Fits())
+	f.SeparatePairs = run.search().SeparateFaults(run.whole(), f.Tied())
 	for _, h := range f.SeparatePairs {
 		for _, fault := range h.Faults {
 			if search.MayBeChip(fault, run.driven) {

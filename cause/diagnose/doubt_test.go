@@ -53,51 +53,45 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	}
 }
 
-// Noise does not make a wire certain.
-func TestDoubtOfAnInputBesideNoise(t *testing.T) {
-	for _, noise := range []float64{0, 1} {
-		f := Finding{Conclusion: Wire, MayBeBrokenInput: true,
-			Causes: []Cause{{Fit: search.Fit{Hypothesis: search.MustParse(utf.TT09, "ui0=stuck0")}, Bits: noise}}}
-		if !strings.HasSuffix(f.Why(), BrokenInputWords) {
-			t.Error(f.Why())
+// What was not searched may be the cause, noise makes no wire certain, and where samples of a step differ, an input may
+// be the cause.
+func TestOtherCausesInWords(t *testing.T) {
+	of := func(kind Conclusion, text string, bits float64) Finding {
+		return Finding{Conclusion: kind, MayBeBrokenInput: kind == Wire,
+			Causes: []search.Fit{{Hypothesis: search.MustParse(utf.TT09, text), Bits: bits}}}
+	}
+	for _, c := range []struct {
+		f    Finding
+		want string
+	}{{of(Unclear, "ui1=stuck1", 1), "a cell"}, {of(Wire, "ui0=stuck0", 0), BrokenInputWords},
+		{of(Wire, "ui0=stuck0", 1), BrokenInputWords}, {Finding{Conclusion: Unstable}, "an input"}} {
+		if !strings.Contains(c.f.Why(), c.want) {
+			t.Errorf("%q does not name %s", c.f.Why(), c.want)
 		}
 	}
 }
 
-// Only the chip's levels are late by a step, also on a line that the bench drives at other times.
-func TestDoubtOfALateLine(t *testing.T) {
-	if d := NewDoubt([]search.Hypothesis{search.MustParse(utf.TT09, "uio4=late")}, 0xFF); d.Outputs == nil {
-		t.Error("the wires alone are blamed")
-	}
-}
-
-// What was not searched may be the cause, and where samples of a step differ, an input.
-func TestDoubtWithoutACause(t *testing.T) {
-	none := Finding{Conclusion: Unclear, Causes: causes([]search.Fit{{Hypothesis: search.MustParse(utf.TT09,
-		"ui1=stuck1"),
-		Account: search.Account{Unpredicted: 1}}})}
-	for what, f := range map[string]Finding{"a cell": none, "an input": {Conclusion: Unstable}} {
-		if !strings.Contains(f.Why(), what) {
-			t.Errorf("%q does not name %s", f.Why(), what)
+// The outputs of hypotheses are in doubt, unless each has a certain wire fault. A line of uio that the bench never
+// drives is an output, and only the chip's levels are late.
+func TestNewDoubt(t *testing.T) {
+	for _, c := range []struct {
+		faults  string // hypotheses, of one or two faults each
+		driven  uint8
+		outputs string
+		input   bool
+	}{
+		{"uo3=stuck1+ui0=stuck0", 0xFF, "", false},
+		{"uo3=stuck1+ui0=stuck0 uo4=open ui1=open", 0xFF, "uo3 uo4", true},
+		{"uio3=stuck1", 0, "uio3", false},
+		{"uio3=stuck1", 0xFF, "", false},
+		{"uio4=late", 0xFF, "uio4", false},
+	} {
+		var hs []search.Hypothesis
+		for texts := range strings.FieldsSeq(c.faults) {
+			hs = append(hs, search.Hypothesis{Tile: utf.TT09, Faults: parsed(t, strings.Split(texts, "+")...)})
 		}
-	}
-}
-
-// A hypothesis with a certain wire fault leaves no doubt, whatever its other faults.
-func TestDoubtOfSeveralFaults(t *testing.T) {
-	both, ok := search.MustParse(utf.TT09, "uo3=stuck1").And(search.MustParse(utf.TT09, "ui0=stuck0").Faults[0])
-	if !ok {
-		t.Fatal("two lines, and they conflict")
-	}
-	if d := NewDoubt([]search.Hypothesis{both}, 0xFF); d.Outputs != nil {
-		t.Error(d)
-	}
-	d := NewDoubt([]search.Hypothesis{both, search.MustParse(utf.TT09, "uo4=open"), search.MustParse(utf.TT09,
-		"ui1=open")}, 0xFF)
-	if !d.Input || strings.Join(d.Outputs, " ") != "uo3 uo4" {
-		t.Errorf("%+v", d)
-	}
-	if d := NewDoubt([]search.Hypothesis{search.MustParse(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
-		t.Error("a line of uio that the bench never drives is an output")
+		if d := NewDoubt(hs, c.driven); strings.Join(d.Outputs, " ") != c.outputs || d.Input != c.input {
+			t.Errorf("%s: %+v", c.faults, d)
+		}
 	}
 }

@@ -7,32 +7,19 @@ import (
 	"utfbench/cause/search"
 )
 
-// A Cause is a hypothesis with its account of a whole run.
-type Cause struct {
-	search.Fit
-	Sampled bool    // the account is an estimate from some executions
-	Bits    float64 // needed to encode the samples, given the hypothesis; fewer is better
-}
-
-func causes(fits []search.Fit) (all []Cause) {
-	for _, f := range fits {
-		all = append(all, Cause{Fit: f, Bits: float64(f.Cost())})
-	}
-	return all
-}
-
 // A Finding is the result of a diagnosis.
 type Finding struct {
 	Conclusion                 Conclusion
 	Scope                      search.Scope
-	Deduced                    bool    // only levels deduced from the chip's earlier samples differ
-	ReferenceAgrees            bool    // the reference predicts all samples, and vectors that are FAIL do not
-	SimulatedSteps, TotalSteps int     // number of simulated steps, and of all steps
-	HasAtSpeed                 bool    // some run was at speed
-	HasStepByStep              bool    // some run was step by step
-	FailedStepByStep           bool    // a run step by step failed
-	Causes                     []Cause // best first; none if nothing differs
-	Ties                       int     // number of indistinguishable best causes
+	Deduced                    bool // only levels deduced from the chip's earlier samples differ
+	ReferenceAgrees            bool // the reference predicts all samples, and vectors that are FAIL do not
+	SimulatedSteps, TotalSteps int  // number of simulated steps, and of all steps
+	HasAtSpeed                 bool // some run was at speed
+	HasStepByStep              bool // some run was step by step
+	FailedStepByStep           bool // a run step by step failed
+	// hypotheses with their account of the whole run, best first; none if nothing differs
+	Causes []search.Fit
+	Ties   int // number of indistinguishable best causes
 
 	Doubt            Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
 	MayBeBrokenInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
@@ -59,27 +46,27 @@ type Finding struct {
 
 // dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.
 func (f *Finding) dropIdle() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c Cause) bool { return c.Explained == 0 })
+	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Explained == 0 })
 	f.countTies()
 }
 
 // best returns the best cause, or one without a hypothesis that explains nothing.
-func (f *Finding) best() *Cause {
+func (f *Finding) best() *search.Fit {
 	if len(f.Causes) == 0 {
-		return new(Cause)
+		return new(search.Fit)
 	}
 	return &f.Causes[0]
 }
 
 func (f *Finding) countTies() {
-	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
+	for f.Ties = 0; f.Ties < len(f.Causes) && ties(f.Causes[f.Ties], f.Causes[0]); {
 		f.Ties++
 	}
 	same := 0
 	for same < f.Ties && f.Causes[same].Bits == f.Causes[0].Bits {
 		same++
 	}
-	slices.SortStableFunc(f.Causes[:same], func(a, b Cause) int { return cmp.Compare(a.Rarity(), b.Rarity()) })
+	slices.SortStableFunc(f.Causes[:same], func(a, b search.Fit) int { return cmp.Compare(a.Rarity(), b.Rarity()) })
 	f.joinTimes()
 }
 
@@ -88,11 +75,7 @@ func (run *Run) addClock(f *Finding) {
 	if f.Conclusion != Wire && !f.noClock() || f.HasAtSpeed || f.best().Bits > 0 {
 		return
 	}
-	var ties []search.Hypothesis
-	for _, c := range f.Causes[:f.Ties] {
-		ties = append(ties, c.Hypothesis)
-	}
-	var all []Cause
+	ties, all := search.Hypotheses(f.Tied()), []search.Fit(nil)
 	for _, h := range search.AddClockFaults(run.Tile, ties, run.search().ClockHasNoEffect(run.whole())) {
 		c := f.Causes[0]
 		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {
@@ -105,7 +88,7 @@ func (run *Run) addClock(f *Finding) {
 
 // joinTimes merges indistinguishable causes with adjacent times into one.
 func (f *Finding) joinTimes() {
-	var kept []Cause
+	var kept []search.Fit
 	for _, c := range f.Causes[:f.Ties] {
 		joined := false
 		for i := range kept {
@@ -122,7 +105,7 @@ func (f *Finding) joinTimes() {
 
 // ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
 // flip and open differ only by a large margin.
-func (c Cause) ties(best Cause) bool {
+func ties(c, best search.Fit) bool {
 	if c.Bits < best.Bits+search.DecisiveBits {
 		return true
 	}
@@ -140,10 +123,5 @@ func (c Cause) ties(best Cause) bool {
 // simulated.
 const walked = 1.25
 
-// Fits returns the fits of the tied causes.
-func (f *Finding) Fits() (all []search.Fit) {
-	for _, c := range f.Causes[:f.Ties] {
-		all = append(all, c.Fit)
-	}
-	return all
-}
+// Tied returns the indistinguishable best causes.
+func (f *Finding) Tied() []search.Fit { return f.Causes[:f.Ties] }

@@ -23,7 +23,7 @@ const (
 
 // comingAndGoing returns the causes of one intermittent line: a flip, or an open line with random levels; at speed
 // also a varying delay. It returns none if the tile's chip cannot fork.
-func (run *Run) comingAndGoing() (causes []Cause) {
+func (run *Run) comingAndGoing() (causes []search.Fit) {
 	if _, can := tile.WiredChip(run.Tile).(fault.Forker); !can {
 		return nil
 	}
@@ -39,26 +39,23 @@ func (run *Run) comingAndGoing() (causes []Cause) {
 }
 
 // likeliest walks all hypotheses over few executions, and the best over more.
-func (run *Run) likeliest(hs []search.Hypothesis) (causes []Cause) {
+func (run *Run) likeliest(hs []search.Hypothesis) (causes []search.Fit) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
 		causes = run.walkAll(hs, n)
-		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+		slices.SortStableFunc(causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
 		keep := min(len(causes), 2*keptLines)
-		for keep < min(len(causes), 8*keptLines) && causes[keep].ties(causes[0]) {
+		for keep < min(len(causes), 8*keptLines) && ties(causes[keep], causes[0]) {
 			keep++
 		}
-		hs = hs[:0]
-		for _, cause := range causes[:keep] {
-			hs = append(hs, cause.Hypothesis)
-		}
+		hs = search.Hypotheses(causes[:keep])
 	}
 	return causes
 }
 
 // walkAll walks up to n failing executions, spread over the runs, and as many passing ones, in whose every step a time
 // may be too long.
-func (run *Run) walkAll(hs []search.Hypothesis, n int) []Cause {
-	causes := make([]Cause, len(hs))
+func (run *Run) walkAll(hs []search.Hypothesis, n int) []search.Fit {
+	causes := make([]search.Fit, len(hs))
 	failing, passing := run.evidence(run.sample(true, n)), run.evidence(run.sample(false, n))
 	run.search().ForEach(len(hs), func(i int, _ *search.Worker) {
 		sums := walks{}
@@ -92,8 +89,8 @@ func (all walks) follow(h search.Hypothesis, e *search.Evidence, failing bool) {
 // causeOf extrapolates from each part's sampled executions to the kept ones, of which the causes that always act have
 // their account, and the probability to the whole run. In a passing execution a flip never acted, and an open line
 // happened to have the right level.
-func (run *Run) causeOf(h search.Hypothesis, sums walks) Cause {
-	cause := Cause{Fit: search.Fit{Hypothesis: h}}
+func (run *Run) causeOf(h search.Hypothesis, sums walks) search.Fit {
+	cause := search.Fit{Hypothesis: h}
 	var acted, ever, rate, walked, kept, total float64
 	for n, p := range run.parts {
 		kept, total = kept+float64(len(p.steps)), total+float64(p.total)

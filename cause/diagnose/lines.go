@@ -32,7 +32,7 @@ func (run *Run) lateLines(f *Finding) bool {
 	if fit.Cost() > 0 {
 		return false
 	}
-	f.Causes = slices.Insert(f.Causes, 0, causes([]search.Fit{fit})...)
+	f.Causes = slices.Insert(f.Causes, 0, fit)
 	f.countTies()
 	return true
 }

@@ -18,14 +18,14 @@ type part struct {
 	steps         []transport.Step
 	got           []transport.Sample
 	executions    []span
-	gap           bool // an execution was dropped
-	beforeGap     int  // executions before the gap
+	dropped       bool // the execution before the next one
 }
 
 // A span is the range of an execution's steps.
 type span struct {
 	from, to int
 	failed   bool
+	gap      bool   // executions before it were dropped
 	digest   uint64 // of the steps
 }
 
@@ -45,13 +45,11 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 		spent = &p.work[1]
 	}
 	if *spent > 0 && *spent+more > limit {
-		p.gap = true
+		p.dropped = true
 		return
 	}
 	*spent += more
-	if !p.gap {
-		p.beforeGap++
-	}
+	s.gap, p.dropped = p.dropped, false
 	s.from = len(p.steps)
 	p.steps, p.got = append(p.steps, steps...), append(p.got, got...)
 	s.to = len(p.steps)
@@ -93,7 +91,7 @@ func (p *part) between(from, to int) search.Execution {
 func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
-	if i > 0 {
+	if i > 0 && !s.gap {
 		e.Preceding = p.steps[p.executions[i-1].from:s.from]
 	}
 	return e
@@ -115,7 +113,7 @@ func (p *part) sample(failed bool, n, limit int) (executions []search.Execution)
 // representative returns executions with the run's proportion of failures, at most about mostExecutions of them; it
 // includes all iterations of a vector or none.
 func (p *part) representative() (executions []search.Execution) {
-	all, failed := p.executions[:p.beforeGap], 0
+	all, failed := p.executions[:p.gapAfter(0)], 0
 	for _, s := range all {
 		if s.failed {
 			failed++
@@ -130,14 +128,37 @@ func (p *part) representative() (executions []search.Execution) {
 	return executions
 }
 
+// gapAfter returns the number of executions before the next gap after the n-th one.
+func (p *part) gapAfter(n int) int {
+	next := slices.IndexFunc(p.executions[min(n+1, len(p.executions)):], func(s span) bool { return s.gap })
+	if next < 0 {
+		return len(p.executions)
+	}
+	return n + 1 + next
+}
+
+// stretches returns the kept steps as executions that each begin after a gap, at which the chip's state is not known.
+func (p *part) stretches() (all []search.Execution) {
+	for n := 0; n < len(p.executions); {
+		next := p.gapAfter(n)
+		all = append(all, p.between(p.executions[n].from, p.executions[next-1].to))
+		n = next
+	}
+	return all
+}
+
 // aroundFirstFailure returns the part of the run around the first failing execution as one execution, if there is one.
 func (p *part) aroundFirstFailure() []search.Execution {
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if first < 0 {
 		return nil
 	}
-	from := p.executions[max(0, first-4)].from
-	return []search.Execution{p.between(from, min(len(p.steps), from+window))}
+	n := first
+	for n > max(0, first-4) && !p.executions[n].gap {
+		n--
+	}
+	from, to := p.executions[n].from, p.executions[p.gapAfter(first)-1].to
+	return []search.Execution{p.between(from, min(to, from+window))}
 }
 
 // after returns the executions after the n-th as a part of its own.

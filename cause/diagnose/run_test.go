@@ -108,24 +108,27 @@ func TestLongPassingExecution(t *testing.T) {
 	}
 }
 
-// A single bit that no fault explains has no cause and no nearest one, and so no conclusion about wires.
-func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
-	c := &Run{Tile: utf.TT09}
-	for i, j := range suite(t, "guide")[:40] {
-		got := testkit.ModelSamples(model.TT09, j.Vector.Steps)
-		if i == 20 {
-			got[len(got)-1].Out ^= 1 << 2
-		}
-		search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
+// The chip's state is not known where executions were dropped: what follows is another execution.
+func TestGapBetweenExecutions(t *testing.T) {
+	var p part
+	const limit = 1000
+	for _, n := range []int{400, 400, 400, 100, 50, 400} { // the third and the last are too long
+		p.keep(make([]transport.Step, n), make([]transport.Sample, n), span{failed: true}, limit)
 	}
-	f := diagnosed(t, c)
-	for _, cause := range f.Causes {
-		if cause.Explained == 0 {
-			t.Errorf("%s explains %d of %d bits", cause, cause.Explained, cause.Differs)
+	var lengths []int
+	for _, e := range p.stretches() {
+		lengths = append(lengths, len(e.Steps))
+	}
+	if !slices.Equal(lengths, []int{800, 150}) {
+		t.Errorf("stretches of %d steps", lengths)
+	}
+	for i, want := range []int{0, 400, 0, 100} {
+		if got := len(p.execution(p.executions[i]).Preceding); got != want {
+			t.Errorf("execution %d follows %d steps; want %d", i, got, want)
 		}
 	}
-	if f.Conclusion != Unclear && f.Conclusion != NoneOfMine {
-		t.Errorf("%s: %s", f.Conclusion, f.Why())
+	if around := p.aroundFirstFailure()[0]; len(around.Steps) != 800 || len(p.representative()) != 2 {
+		t.Errorf("%d steps around the first failure, %d executions in turn", len(around.Steps), len(p.representative()))
 	}
 }
 

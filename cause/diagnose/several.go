@@ -64,14 +64,14 @@ func (run *Run) butForNoise(h search.Hypothesis) bool {
 // prefer puts hypotheses first among the causes, with their accounts of the whole run.
 func (run *Run) prefer(f *Finding, fits []search.Fit) {
 	first := run.accounts(fits)
-	others := slices.DeleteFunc(f.Causes, func(c Cause) bool {
-		return slices.ContainsFunc(first, func(o Cause) bool { return o.String() == c.String() })
+	others := slices.DeleteFunc(f.Causes, func(c search.Fit) bool {
+		return slices.ContainsFunc(first, func(o search.Fit) bool { return o.String() == c.String() })
 	})
 	f.Causes = append(first, others...)
 	f.dropIdle()
 }
 
 // accounts returns each hypothesis's account of the whole run, the best first.
-func (run *Run) accounts(fits []search.Fit) []Cause {
-	return causes(run.search().Rank(run.whole(), search.Hypotheses(fits), len(fits)))
+func (run *Run) accounts(fits []search.Fit) []search.Fit {
+	return run.search().Rank(run.whole(), search.Hypotheses(fits), len(fits))
 }

@@ -67,7 +67,7 @@ func runOf(t *testing.T, faults []fault.Fault) *Run {
 
 // rankOf returns the index of the cause with exactly these faults, or -1.
 func rankOf(f *Finding, faults []fault.Fault) int {
-	return slices.IndexFunc(f.Causes, func(c Cause) bool { return hasFaults(c.Hypothesis, faults) })
+	return slices.IndexFunc(f.Causes, func(c search.Fit) bool { return hasFaults(c.Hypothesis, faults) })
 }
 
 func hasFaults(h search.Hypothesis, faults []fault.Fault) bool {
@@ -108,7 +108,7 @@ func TestPairs(t *testing.T) {
 		switch {
 		case at >= 0 && at < 10:
 			found++
-		case slices.ContainsFunc(f.Causes[:min(10, len(f.Causes))], func(named Cause) bool {
+		case slices.ContainsFunc(f.Causes[:min(10, len(f.Causes))], func(named search.Fit) bool {
 			return !named.ActsAtRandom() && respondsLike(named.Hypothesis, faults[:2], c)
 		}):
 			alike++

@@ -107,7 +107,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f := testkit.Must(model.Bits.Parse(text))(t)
 	c := run(t, text, jobs)
 	found := diagnosed(t, c)
-	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
+	at := slices.IndexFunc(found.Causes, func(c search.Fit) bool {
 		return len(c.Faults) == 1 && place(c.Faults[0]) == place(f)
 	})
 	open := ""

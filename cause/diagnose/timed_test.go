@@ -101,7 +101,7 @@ type timedFault struct {
 // outcome returns the place of the true cause in the finding.
 func (f timedFault) outcome(t testing.TB, run *Run) string {
 	found := diagnosed(t, run)
-	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return f.is(c.Hypothesis) })
+	at := slices.IndexFunc(found.Causes, func(c search.Fit) bool { return f.is(c.Hypothesis) })
 	what := ""
 	switch {
 	case run.Failed == 0:

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"utfbench/cause/search"
-	"utfbench/fault"
 	"utfbench/internal/printable"
 )
 
@@ -57,7 +56,7 @@ func (f Finding) why() string {
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
 		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
-	if f.Conclusion == Timing && !f.best().explains() {
+	if f.Conclusion == Timing && !f.best().Explains() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
 	if f.best().ActsAtRandom() {
@@ -71,12 +70,6 @@ func (f Finding) why() string {
 		text += "; " + BrokenInputWords
 	}
 	return text
-}
-
-// stopsClock reports whether a cause is one fault of clk that hides all edges from the chip.
-func (c Cause) stopsClock() bool {
-	f := c.Faults
-	return c.Times == nil && len(f) == 1 && f[0].A == fault.Clk && (f[0].Kind == fault.Stuck || f[0].Kind == fault.Cut)
 }
 
 // BrokenInputWords says what else a fault may be; see LikeInput.
@@ -173,7 +166,7 @@ func (f Finding) wholly() string {
 	kinds := map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
 		Register: "a stuck register bit", Revision: "the other revision"}
 	var all []string
-	for _, c := range f.Causes[:f.Ties] {
+	for _, c := range f.Tied() {
 		if word := kinds[c.Kind()]; !slices.Contains(all, word) {
 			all = append(all, word)
 		}

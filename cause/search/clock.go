@@ -1,6 +1,9 @@
 package search
 
 import (
+	"slices"
+
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -8,6 +11,13 @@ import (
 // DeadClockFaults lists the faults that keep every clock edge from the chip. In a simulation the registers are then
 // unknown.
 var DeadClockFaults = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
+
+// StopsClock reports whether a fault of clk alone keeps edges from the chip.
+func (h Hypothesis) StopsClock() bool {
+	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
+		return h.Times == nil && f.A == fault.Clk && (f.Kind == fault.Stuck || f.Kind == fault.Cut)
+	})
+}
 
 // AddClockFaults adds the faults of clk that look like some that explain the samples, but leave a simulation's
 // registers unknown: a short that holds rst_n low at each sample, and, for a frozen chip, a clock that failed during

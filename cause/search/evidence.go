@@ -120,8 +120,10 @@ func (a Account) scaled(by func(int) int) Account {
 type Fit struct {
 	Hypothesis
 	Account
-	Refuted bool // an execution that passed contradicts it
-	Assumed bool // to explain as much as others do: see AddClockFaults
+	Refuted bool    // an execution that passed contradicts it
+	Assumed bool    // to explain as much as others do: see AddClockFaults
+	Sampled bool    // the account is an estimate from some executions
+	Bits    float64 // needed to encode the samples, given the hypothesis; the cost, and when a fault by chance acted
 
 	spared int            // cost beyond the limits of spoiled executions
 	pull   transport.Pull // the best-fitting pull on floating lines
@@ -133,6 +135,17 @@ func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
 // Exact reports whether the hypothesis predicts every sample.
 func (a Account) Exact() bool {
 	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
+}
+
+// ExplainsNearlyAll reports whether a hypothesis explains all but possible noise: 5 of 1000 bits.
+func (a Account) ExplainsNearlyAll() bool { return a.explains(5) }
+
+// Explains reports whether a hypothesis by chance explains enough: all but 20 of 1000 bits.
+func (a Account) Explains() bool { return a.explains(20) }
+
+// explains allows so many of 1000 bits to be unexplained, and as many predicted errors that did not occur.
+func (a Account) explains(but int) bool {
+	return a.Explained > 0 && a.Explained*1000 >= (1000-but)*a.Differs && a.FalseErrors*1000 <= but*a.Differs
 }
 
 // mostNoise is the share of the differing bits that noise may spoil where a hypothesis explains the rest: one of so

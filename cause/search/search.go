@@ -81,6 +81,7 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	shown := s.near.pass()
 	s.inOrder(order, func(i int, w *Worker) {
 		fits[i] = w.fit(hs[i], e, b.limit())
+		fits[i].Bits = float64(fits[i].Cost())
 		b.add(fits[i].Cost())
 		shown(hs[i], fits[i].Cost())
 	})

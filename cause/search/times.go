@@ -227,6 +227,12 @@ func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []DelayHypothe
 	return all
 }
 
+// SlowChip returns the hypothesis of a chip that misses the edges of usual pulses of clk, and none of long ones.
+func SlowChip(t tile.Tile, p transport.Pulses) Hypothesis {
+	return Hypothesis{Tile: t, Faults: []fault.Fault{{Kind: fault.Slow}},
+		Times: []Range{{Above: 2 * p.Usual, UpTo: 2 * p.Long, Most: 2 * p.Long}}}
+}
+
 func once(settings []time.Duration) []time.Duration {
 	slices.Sort(settings)
 	return slices.Compact(settings)

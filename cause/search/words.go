@@ -121,82 +121,30 @@ func describe(f fault.Fault) string {
 }
 
 // Describe describes hypotheses of equal cost, one a line; at returns what to add to a suspect, such as the places of
-// its lines. Faults of the same lines are one suspect. Of pairs, the fault that most of them have is named once.
+// its lines. Faults of the same lines are described together.
 func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
-	var single, pairs, several []Hypothesis
+	var groups [][]Suspect
 	for _, h := range hs {
-		switch suspects := h.Suspects(); {
-		case len(suspects) == 1 || h.Times != nil:
-			single = append(single, h)
-		case len(suspects) == 2:
-			pairs = append(pairs, h)
-		default:
-			several = append(several, h)
+		suspects := [][]Suspect{h.Suspects()}
+		if h.Times != nil { // lines late by different times
+			suspects = slices.Collect(slices.Chunk(suspects[0], 1))
+		}
+		for _, of := range suspects {
+			i := slices.IndexFunc(groups, func(o []Suspect) bool {
+				return len(o) == len(of) && len(GroupSuspects(slices.Concat(o, of))) == len(o)
+			})
+			if i < 0 {
+				i, groups = len(groups), append(groups, nil)
+			}
+			groups[i] = GroupSuspects(append(groups[i], of...))
 		}
 	}
-	for len(several) > 0 { // those on the same lines are one
-		var same []Suspect
-		lines := Suspects(several[:1])
-		several = slices.DeleteFunc(several, func(h Hypothesis) bool {
-			is := !slices.ContainsFunc(h.Suspects(), func(s Suspect) bool {
-				return !slices.ContainsFunc(lines, func(o Suspect) bool { return slices.Equal(s.Lines, o.Lines) })
-			})
-			if is {
-				same = append(same, h.Suspects()...)
-			}
-			return is
-		})
+	for _, of := range groups {
 		var words []string
-		for _, s := range GroupSuspects(same) {
+		for _, s := range of {
 			words = append(words, s.String()+at(s))
 		}
 		all = append(all, strings.Join(words, ", and "))
-	}
-	for _, s := range Suspects(single) {
-		all = append(all, s.String()+at(s))
-	}
-	return append(all, describePairs(pairs, at)...)
-}
-
-func describePairs(hs []Hypothesis, at func(Suspect) string) (all []string) {
-	key := func(s Suspect) string { return strings.Join(s.Lines, " ") }
-	in := map[string]int{} // pairs with a fault on these lines
-	for _, h := range hs {
-		for _, s := range h.Suspects() {
-			in[key(s)]++
-		}
-	}
-	var shared []Suspect
-	others := map[string][]Suspect{} // by the lines of the shared one
-	for _, h := range hs {
-		one, other := h.Suspects()[0], h.Suspects()[1]
-		known := func(s Suspect) bool {
-			return slices.ContainsFunc(shared, func(o Suspect) bool { return key(o) == key(s) })
-		}
-		if n, m := in[key(one)], in[key(other)]; n < m || n == m && known(other) && !known(one) {
-			one, other = other, one
-		}
-		shared, others[key(one)] = GroupSuspects(append(shared, one)), GroupSuspects(append(others[key(one)], other))
-	}
-	for _, s := range shared {
-		alike := map[string][]string{} // single lines with the same fault
-		for _, o := range others[key(s)] {
-			if len(o.Lines) == 1 {
-				alike[o.Faults()] = append(alike[o.Faults()], o.Lines[0])
-			}
-		}
-		for _, o := range others[key(s)] {
-			lines, words := alike[o.Faults()], o.String()
-			switch {
-			case len(o.Lines) > 1:
-				lines = o.Lines
-			case lines[0] != o.Lines[0]:
-				continue
-			case len(lines) > 1:
-				words = fmt.Sprintf("one of: %s is %s", strings.Join(lines, ", "), o.Faults())
-			}
-			all = append(all, s.String()+at(s)+", and "+words+at(Suspect{lines, o.What}))
-		}
 	}
 	return all
 }

@@ -1,12 +1,10 @@
 package wiring
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"utfbench/cause/search"
 	"utfbench/fault"
@@ -16,21 +14,19 @@ import (
 
 // unsteady repeats the steps, and returns a report if known bits differ from the first time: then no permanent fault
 // explains the samples, and no further one is searched for. It names the only wrong line, or else the inputs that
-// contradict nothing if they float. It returns nil if all samples repeat.
+// contradict nothing if they float. It returns nil if all samples repeat, or do so from the second time on: behind a
+// fault a chip may keep what the steps left in it.
 func (e *exam) unsteady() *Report {
 	if e.again == nil {
 		return nil
 	}
 	later := newExam(e.Search, e.again())
-	changed, steps := 0, 0
-	for n, p := range e.Executions {
-		for i, got := range p.Got {
-			changed += (got.Differ(later.Executions[n].Got[i]) & e.Compared[n][i]).Count()
-		}
-		steps += 2 * len(p.Steps)
-	}
-	if changed == 0 {
+	if e.repeats(later.Executions) || later.Differs > 0 && later.repeats(e.again()) {
 		return nil
+	}
+	steps := 0
+	for _, p := range e.Executions {
+		steps += 2 * len(p.Steps)
 	}
 	if r := e.signs(); r != nil { // a chip without a reset goes on where it was
 		return r
@@ -49,6 +45,18 @@ func (e *exam) unsteady() *Report {
 	return r
 }
 
+// repeats reports whether the compared bits of later samples are the same.
+func (e *exam) repeats(later []search.Execution) bool {
+	for n, p := range e.Executions {
+		for i, got := range p.Got {
+			if got.Differ(later[n].Got[i])&e.Compared[n][i] != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // floats returns the inputs that explain the samples best if their level is unknown, of those that contradict none.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
@@ -63,31 +71,22 @@ func (e *exam) floats() (lines []string) {
 	return lines
 }
 
-// longPulse is long for half a pulse of clk, also for a chip far below its supply voltage.
-const longPulse = 20 * time.Microsecond
-
 // patiently repeats an exam that suspects clk, with longer pulses if the transport can make them. If that is good, no
 // wire is cut, and it returns another report that says so; else it returns r.
 func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report) *Report {
-	tuner, is := tr.(transport.Tuner)
-	if !is || !slices.ContainsFunc(r.Suspects, stopsClock) {
+	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {
 		return r
 	}
-	knobs := tuner.Knobs()
-	i := slices.IndexFunc(knobs, func(k transport.Knob) bool { return k.Name == "pulse" })
-	if i < 0 || knobs[i].Default >= longPulse || knobs[i].High < longPulse {
-		return r
-	}
-	long, err := tuner.Tune(ctx, "pulse", longPulse)
+	var slow []search.Execution
+	pulses, err := transport.WithLongPulses(ctx, tr, func() (err error) {
+		slow, err = apply(ctx, tr, e.Executions[0].Steps)
+		return err
+	})
 	search.PanicOn(err)
-	again, err := apply(ctx, tr, e.Executions[0].Steps)
-	_, restored := tuner.Tune(context.WithoutCancel(ctx), "pulse", knobs[i].Default)
-	search.PanicOn(cmp.Or(err, restored))
-	slow := newExam(e.Search, again)
-	if patient := slow.judge(); patient.Verdict != Good && patient.Verdict != Unproven {
+	if pulses == nil || search.NewEvidence(e.Tile, slow).Differs > 0 {
 		return r
 	}
 	return &Report{Verdict: Unclear, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, and none "+
-		"with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit", long,
-		knobs[i].Default)}
+		"with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit", pulses.Long,
+		pulses.Usual)}
 }

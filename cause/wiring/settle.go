@@ -7,7 +7,6 @@ import (
 
 	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
-	"utfbench/fault"
 )
 
 // MayBeBrokenInput reports whether a broken pad or input of the chip looks like the bad wires.
@@ -73,7 +72,7 @@ func (r *Report) refutes(ctx context.Context, other *Report) bool {
 	case r.Verdict != Good && r.Verdict != Unproven, other.Unrepeatable: // which may be good by chance
 		return false
 	case other.Suspects == nil:
-		return r.proves(fault.Lines)
+		return r.Unproven == nil
 	}
 	var hs []search.Hypothesis
 	for _, h := range other.Suspects {
@@ -134,23 +133,11 @@ func alike(a, b search.Hypothesis) bool {
 	return slices.Equal(names(a), names(b))
 }
 
-// proves reports whether the check showed all the lines at both levels.
-func (r *Report) proves(lines []string) bool {
-	if r.Verdict != Good && r.Verdict != Unproven {
-		return false
-	}
-	return !slices.ContainsFunc(lines, func(line string) bool { return slices.Contains(r.Unproven, line) })
-}
-
 // suspects reports whether each line is among the suspects.
 func (r *Report) suspects(lines []string) bool {
-	for _, line := range lines {
-		if !slices.ContainsFunc(r.SuspectsByLine(), func(s search.Suspect) bool {
-			return slices.Contains(s.Lines,
-				line)
-		}) {
-			return false
-		}
+	var all []string
+	for _, s := range r.SuspectsByLine() {
+		all = append(all, s.Lines...)
 	}
-	return true
+	return !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(all, line) })
 }

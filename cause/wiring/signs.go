@@ -9,13 +9,6 @@ import (
 	"utfbench/transport"
 )
 
-// unknown reports whether uo never shows a known level, as in a simulation.
-func (e *exam) unknown() bool {
-	return e.HoldsInEveryStep(e.Tile, func() {}, func(_ transport.Step, got transport.Sample) bool {
-		return got.OutX == 0xFF
-	})
-}
-
 // silent reports whether uo never changes, and has one level, as without power. A chip shows its state, even in reset.
 func (e *exam) silent() bool {
 	var first *transport.Sample

@@ -11,9 +11,7 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/driver"
-	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -47,20 +45,6 @@ func TestOneWrongBitIsNotGood(t *testing.T) {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})
 		if r.Verdict == Good || r.Verdict == Unproven {
 			t.Errorf("one wrong bit after %d steps: %+v", after, r)
-		}
-	}
-}
-
-// Noisy outputs, which differ after resets too, are not rst_n's fault.
-func TestNoisyOutputsAreNoLostReset(t *testing.T) {
-	for _, texts := range []string{"uo5=open:random:1", "uo3=flip:0.05:1", "uo3=flip:0.1:1 uo5=flip:0.1:2"} {
-		var faults []fault.Fault
-		for text := range strings.FieldsSeq(texts) {
-			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
-		}
-		r := check(t, mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}))
-		if r.Verdict != Unclear {
-			t.Errorf("%s: %s, %s, %v", texts, r.Verdict, r.Why, names(r))
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	for batches := range 4 {
 		l := &leaving{Transport: faulty(t, "clk=stuck0"), left: batches}
 		_, err := Check(t.Context(), l, utf.TT09, 0)
-		if !errors.Is(err, errGone) || l.pull != transport.PullNone || l.pulse == longPulse {
+		if !errors.Is(err, errGone) || l.pull != transport.PullNone || l.pulse == transport.LongPulse {
 			t.Errorf("after %d batches: %v, pull %v, pulse %s", batches, err, l.pull, l.pulse)
 		}
 	}

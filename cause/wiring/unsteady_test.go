@@ -6,12 +6,31 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/internal/testkit"
+	"utfbench/model"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
+
+// Samples that repeat from the second time on are a chip's that keeps its state.
+func TestKeptState(t *testing.T) {
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
+	samples := func(line int) []search.Execution {
+		got := testkit.ModelSamples(model.TT09, steps)
+		got[1].Out ^= 1 << line
+		return []search.Execution{{Steps: steps, Got: got}}
+	}
+	for last, want := range map[int]bool{1: false, 0: true, 2: true} {
+		e, then := newExam(search.Search{Tile: utf.TT09}, samples(0)), []int{1, last}
+		e.again = func() []search.Execution { defer func() { then = then[1:] }(); return samples(then[0]) }
+		if r := e.unsteady(); (r != nil) != want {
+			t.Errorf("uo0, uo1 and uo%d are wrong in turn: %+v", last, r)
+		}
+	}
+}
 
 // A line that flips now and then is named with its share of the steps, and a floating input as the likeliest; no
 // further fault is searched for, and no other design acquits such a line.

@@ -25,7 +25,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"utfbench/cause/diagnose"
@@ -161,9 +160,6 @@ func (e *exam) judge() *Report {
 	switch {
 	case fits[0].ExplainsAllButNoise(e.Evidence):
 		return e.addClock(e.blame(e.several(fits)))
-	case e.unknown():
-		return e.suspect("no output has a known level, as without a clock or a reset",
-			append(search.DeadClockFaults[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
@@ -275,11 +271,6 @@ func (e *exam) addClock(r *Report) *Report {
 			"the design is not selected, or does not work"
 	}
 	return r
-}
-
-// stopsClock reports whether a fault is one of clk alone.
-func stopsClock(h search.Hypothesis) bool {
-	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return strings.HasPrefix(f.String(), "clk=") })
 }
 
 // blame names the wire faults, unless a fault in the chip explains as much.

@@ -204,7 +204,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
-		if r.Verdict != Bad || len(r.Suspects) == 0 || !stopsClock(r.Suspects[0]) ||
+		if r.Verdict != Bad || len(r.Suspects) == 0 || !r.Suspects[0].StopsClock() ||
 			!strings.Contains(r.Why, "not selected") { // as an unselected design's outputs may stand still, too
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}

@@ -42,11 +42,11 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)
 	}
-	if got := testkit.Must(search.DistinguishingSequences(t.Context(), x, f.Fits(), whole, nil, 1))(t); got == nil {
+	if got := testkit.Must(search.DistinguishingSequences(t.Context(), x, f.Tied(), whole, nil, 1))(t); got == nil {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}
-	if err := d.ask(t.Context(), x, f.Fits(), suite.Vectors, nil); err != nil || d.Ask != nil {
+	if err := d.ask(t.Context(), x, f.Tied(), suite.Vectors, nil); err != nil || d.Ask != nil {
 		t.Errorf("asks for %q, %v", d.Ask, err)
 	}
 }

@@ -194,7 +194,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		err = d.tellApart(ctx, t, f.Fits(), asked, runs)
+		err = d.tellApart(ctx, t, f.Tied(), asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
@@ -275,6 +275,7 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) 
 	start := &r.rec.Start
 	if end := r.rec.End; end != nil && end.Evidence != nil {
 		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
+		to.Pulses = cmp.Or(to.Pulses, end.Evidence.Pulses)
 	}
 	if start.Invocation == nil || !start.Invocation.Auto {
 		r.missing = start.Vectors * max(1, start.Count)

@@ -263,7 +263,7 @@ func TestDiagnosisInWords(t *testing.T) {
 }
 
 // accounted returns the cause that explains some of the bits that differ and leaves some open; "" is no hypothesis.
-func accounted(text string, explained, differs, open int, cost float64) (c diagnose.Cause) {
+func accounted(text string, explained, differs, open int, cost float64) (c search.Fit) {
 	if c.Bits = cost; text != "" {
 		c.Hypothesis = search.MustParse(utf.TT09, text)
 	}
@@ -276,7 +276,7 @@ func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by",
 		2: "nearest single fault, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
-			Causes: []diagnose.Cause{accounted("uo3=flip:1e-4", explained, 3, 0, 40)}}
+			Causes: []search.Fit{accounted("uo3=flip:1e-4", explained, 3, 0, 40)}}
 		if got := verb(f, 1); got != want {
 			t.Errorf("%d of 3: %s, want %s", explained, got, want)
 		}
@@ -291,7 +291,7 @@ func TestOpenLevels(t *testing.T) {
 	const account = "which explains 3 of the 3 bits that differ, and predicts no error that was not seen"
 	for open, want := range map[int]string{0: account, 1: account + ", but leaves 1 right level open",
 		14: account + ", but leaves 14 right levels open"} {
-		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []diagnose.Cause{
+		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []search.Fit{
 			accounted("clk=open", 3, 3, open, 14)}}
 		if got := NewExplanation(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
 			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
@@ -312,7 +312,7 @@ func TestCellOrPair(t *testing.T) {
 	}
 }
 
-// Pairs that explain a run equally well name the fault that they share once.
+// Pairs that explain a run equally well are described together if they are on the same lines.
 func TestPairsInWords(t *testing.T) {
 	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
@@ -327,11 +327,9 @@ func TestPairsInWords(t *testing.T) {
 		want []string
 		verb string
 	}{
-		{pairs("uo3=stuck1 ui0=open", "uo3=stuck1 ui5=open", "ui7=open uo3=stuck1"),
-			[]string{"uo3 is stuck at 1, and one of: ui0, ui5, ui7 is open"}, "explained together by"},
 		{pairs("uo3=stuck1 ui0=open", "uo3=open ui0=open", "uo3=open ui1<>ui2"), []string{
-			"uo3 is stuck at 1 or open, and ui0 is open",
-			"uo3 is stuck at 1 or open, and ui1 and ui2 are swapped"}, "ambiguous between"},
+			"uo3 is stuck at 1 or open, and ui0 is open", "uo3 is open, and ui1 and ui2 are swapped"},
+			"ambiguous between"},
 		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1, and ui0 is open"}, "explained together by"},
 	} {
 		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
@@ -344,7 +342,7 @@ func TestPairsInWords(t *testing.T) {
 		}
 	}
 	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, SeparatePairs: pairs("ui1=stuck0 uo3=stuck0"),
-		Causes: []diagnose.Cause{accounted("ui1<>uo3", 3, 3, 0, 0)}}
+		Causes: []search.Fit{accounted("ui1<>uo3", 3, 3, 0, 0)}}
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
 	if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
 		t.Errorf("%s: %q", e.Verb, e.Suspects)
@@ -353,7 +351,7 @@ func TestPairsInWords(t *testing.T) {
 
 // A cause whose bits were counted in a part of the run says so, since they are fewer than the others'.
 func TestLessLikelyOfAPart(t *testing.T) {
-	f := diagnose.Finding{Conclusion: diagnose.Timing, Ties: 1, Causes: []diagnose.Cause{
+	f := diagnose.Finding{Conclusion: diagnose.Timing, Ties: 1, Causes: []search.Fit{
 		accounted("uo3=open", 9, 9, 0, 0),
 		accounted("uo3=late", 6, 7, 0, 0),
 		accounted("uo4=late", 5, 9, 0, 0)}}
@@ -370,7 +368,7 @@ func TestVariants(t *testing.T) {
 		"uo1=open:low": "uo1 is open (reads 0)",
 		"uo1=stuck1":   "uo1 is stuck at 1", "uo1~uo2=and": "uo1 and uo2 are shorted together (0 wins)",
 		"uo1~uo2=or": "uo1 and uo2 are shorted together (1 wins)"} {
-		if got := inWords(diagnose.Cause{Fit: search.Fit{Hypothesis: search.MustParse(utf.TT09, text)}}); got != want {
+		if got := inWords(search.Fit{Hypothesis: search.MustParse(utf.TT09, text)}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -55,7 +55,7 @@ func (l listener) Start(r report.Run) error {
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 
 func (l listener) End(o report.Outcome) error {
-	l.run.Unstable = report.NewEvidence(&report.Run{}, o).UnstableFacts()
+	l.run.Unstable, l.run.Pulses = report.NewEvidence(&report.Run{}, o).UnstableFacts(), o.Tally.Pulses
 	return nil
 }
 
@@ -89,7 +89,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
-	fits, rarer := search.SplitByRarity(f.Fits())
+	fits, rarer := search.SplitByRarity(f.Tied())
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
@@ -113,7 +113,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}
 	if top.Sampled {
-		e.Account += ", so these are estimates"
+		e.Account += "; the numbers are estimates from a part of the run"
 	}
 	for _, c := range f.Causes[f.Ties:] {
 		if c.Explained > 0 && !c.Refuted && len(e.Less) < 3 {
@@ -132,7 +132,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 }
 
 // inWords describes a cause as suspects are described, with the level of a cut line and the winner of shorted ones.
-func inWords(c diagnose.Cause) string {
+func inWords(c search.Fit) string {
 	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
 	var names []string
 	for _, s := range c.Suspects() {

@@ -31,6 +31,8 @@ type Evidence struct {
 	// Sampled is the number of steps sampled several times, and Unstable the lines whose samples differed.
 	Sampled  int            `json:"sampled_again,omitempty"`
 	Unstable []UnstableLine `json:"unstable,omitempty"`
+	// Pulses of clk with which the first FAIL fails and passes.
+	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
 	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
 	// with a higher one, fewer than 5 % of such runs pass. It is nil unless everything passed and ran several times.
@@ -48,7 +50,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied().String(),
 		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.CutDeductions,
-		Coverage: t.Coverage, Idle: o.Idle}
+		Coverage: t.Coverage, Idle: o.Idle, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -167,6 +169,10 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	e := NewEvidence(&t.run, o)
 	if text := e.instability(); text != "" {
 		fmt.Fprintf(w, "\n%s\n", text)
+	}
+	if p := e.Pulses; p != nil {
+		fmt.Fprintf(w, "\nToo slow: the first failure passes with pulses of clk that are high for %s, and fails with "+
+			"%s.\n", p.Long, p.Usual)
 	}
 	switch o.Verdict() {
 	case driver.Pass: // the verdict names the gaps

@@ -23,7 +23,7 @@ type LiveRun struct {
 	Idle func() []string
 	// Grade adds the coverage of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
-	// Resample repeats the first FAIL with several samples of each step.
+	// Resample repeats the first FAIL: see driver.Runner.Reexamine.
 	Resample bool
 	Took     time.Duration // of a recorded run that is shown again; 0 for any other
 }
@@ -51,7 +51,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	took := cmp.Or(j.Took, time.Since(began))
 	if j.Resample && first.Vector != nil && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
-		tally.Unstable, _ = j.Unstable(ctx, first)
+		_ = j.Reexamine(ctx, first, tally)
 	}
 	stopped, trouble := errors.Is(err, context.Canceled), ""
 	if err != nil && !stopped {

@@ -1,0 +1,40 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+)
+
+// LongPulse is long for half a pulse of clk, also for a chip far below its supply voltage.
+const LongPulse = 20 * time.Microsecond
+
+// Pulses are two lengths of half a pulse of clk.
+type Pulses struct {
+	Usual time.Duration `json:"usual_ns"`
+	Long  time.Duration `json:"long_ns"`
+}
+
+// WithLongPulses calls do while pulses of clk are long, and restores them. It returns nil, without a call of do, if the
+// transport cannot make longer ones.
+func WithLongPulses(ctx context.Context, tr Transport, do func() error) (p *Pulses, err error) {
+	tuner, is := tr.(Tuner)
+	if !is {
+		return nil, nil
+	}
+	knobs := tuner.Knobs()
+	i := slices.IndexFunc(knobs, func(k Knob) bool { return k.Name == "pulse" })
+	if i < 0 || knobs[i].Default >= LongPulse || knobs[i].High < LongPulse {
+		return nil, nil
+	}
+	long, err := tuner.Tune(ctx, "pulse", LongPulse)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		_, restored := tuner.Tune(context.WithoutCancel(ctx), "pulse", knobs[i].Default)
+		err = cmp.Or(err, restored)
+	}()
+	return &Pulses{knobs[i].Default, long}, do()
+}
