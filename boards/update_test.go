@@ -77,12 +77,12 @@ func TestUpdate(t *testing.T) {
 
 // TestCheckout compares a checkout of the index with the built-in tables, which are of its commit 7b2cf1e.
 //
-//	UTFBENCH_INDEX  a checkout of TinyTapeout/tinytapeout-index
+//	BENCH_INDEX  a checkout of TinyTapeout/tinytapeout-index
 //	BENCH_UPDATE    writes the tables instead
 func TestCheckout(t *testing.T) {
-	dir := os.Getenv("UTFBENCH_INDEX")
+	dir := os.Getenv("BENCH_INDEX")
 	if dir == "" {
-		t.Skip("needs a checkout of TinyTapeout/tinytapeout-index: set UTFBENCH_INDEX")
+		t.Skip("needs a checkout of TinyTapeout/tinytapeout-index: set BENCH_INDEX")
 	}
 	u, err := readCheckout(filepath.Join(dir, "index"))
 	if err != nil {

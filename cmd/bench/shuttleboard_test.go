@@ -39,12 +39,12 @@ func TestShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// No design of a whole shuttle's chip FAILs. UTFBENCH_PACK is a pack of its designs, of which each part has each 16th,
-// and UTFBENCH_ROM the shuttle's name, by default tt09.
+// No design of a whole shuttle's chip FAILs. BENCH_PACK is a pack of its designs, of which each part has each 16th,
+// and BENCH_ROM the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
-	file := os.Getenv("UTFBENCH_PACK")
+	file := os.Getenv("BENCH_PACK")
 	if file == "" {
-		t.Skip("UTFBENCH_PACK names no pack of a shuttle")
+		t.Skip("BENCH_PACK names no pack of a shuttle")
 	}
 	for part := range 16 {
 		t.Run(strconv.Itoa(part), func(t *testing.T) {
@@ -78,7 +78,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	t.Helper()
 	index := testkit.Must(boards.Shuttles())(t)
 	numbers := map[string]int{}
-	shuttle := cmp.Or(os.Getenv("UTFBENCH_ROM"), "tt09")
+	shuttle := cmp.Or(os.Getenv("BENCH_ROM"), "tt09")
 	for _, d := range index.Shuttle(shuttle).Designs() {
 		numbers[d.Name] = d.Number
 	}

@@ -25,14 +25,14 @@ const planted = 60
 // shuttle --explore; the good chip must fail none, whatever the lines do that nobody drives. Of a fault that does not
 // fail it tells what random inputs show.
 //
-//	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+//	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED         selects other designs and faults
 //	BENCH_BUDGET       of --explore, by default 1s
 //	BENCH_DESIGNS      a pattern of the designs' names
 func TestPlanted(t *testing.T) {
-	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("UTFBENCH_NETLISTS"), "*", "info.yaml"))
+	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("BENCH_NETLISTS"), "*", "info.yaml"))
 	if len(dirs) == 0 {
-		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
+		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
 	rng := rand.New(rand.NewPCG(seed(), 11))
 	rng.Shuffle(len(dirs), func(i, k int) { dirs[i], dirs[k] = dirs[k], dirs[i] })

@@ -28,9 +28,9 @@ func openNetlist(t testing.TB, name string) *Design {
 // shuttle returns the folder of a shuttle's projects.
 func shuttle(t testing.TB) string {
 	t.Helper()
-	dir := os.Getenv("UTFBENCH_NETLISTS")
+	dir := os.Getenv("BENCH_NETLISTS")
 	if dir == "" {
-		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
+		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
 	return dir
 }

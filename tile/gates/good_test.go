@@ -16,8 +16,8 @@ import (
 // TestNoFalseFailOfAny compares each sequential netlist of a shuttle, as a chip with each fate of floating lines, with
 // itself as the reference. Oscillators are slow.
 func TestNoFalseFailOfAny(t *testing.T) {
-	if os.Getenv("UTFBENCH_ALL") == "" {
-		t.Skip("takes minutes: set UTFBENCH_ALL=1")
+	if os.Getenv("BENCH_ALL") == "" {
+		t.Skip("takes minutes: set BENCH_ALL=1")
 	}
 	dirs, _ := filepath.Glob(filepath.Join(shuttle(t), "*"))
 	for _, dir := range dirs {

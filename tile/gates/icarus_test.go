@@ -24,18 +24,18 @@ import (
 // Icarus reads the original netlist, power pins included. Evaluation in lanes is compared with the ternary one in the
 // same run.
 //
-//	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
-//	UTFBENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd
-//	UTFBENCH_DESIGNS   a regular expression; without it, a few designs
+//	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+//	BENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd
+//	BENCH_DESIGNS   a regular expression; without it, a few designs
 func TestIcarus(t *testing.T) {
-	dir, kit := os.Getenv("UTFBENCH_NETLISTS"), os.Getenv("UTFBENCH_SKY130")
+	dir, kit := os.Getenv("BENCH_NETLISTS"), os.Getenv("BENCH_SKY130")
 	if dir == "" || kit == "" {
-		t.Skip("needs the netlists of a shuttle and a kit's Verilog: set UTFBENCH_NETLISTS and UTFBENCH_SKY130")
+		t.Skip("needs the netlists of a shuttle and a kit's Verilog: set BENCH_NETLISTS and BENCH_SKY130")
 	}
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs Icarus: ", err)
 	}
-	pattern := os.Getenv("UTFBENCH_DESIGNS")
+	pattern := os.Getenv("BENCH_DESIGNS")
 	if pattern == "" {
 		pattern = "hardware_utf8|ay8913|toivoh_demo|c7_array_mult|dff_mem|michaelmcculloch_alu"
 	}

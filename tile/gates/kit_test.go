@@ -26,12 +26,12 @@ type kit struct {
 }
 
 var kits = []kit{
-	{"UTFBENCH_SKY130", "sky130_fd_sc_hd__", func(dir string) []string {
+	{"BENCH_SKY130", "sky130_fd_sc_hd__", func(dir string) []string {
 		return glob(dir, "cells/*/sky130_fd_sc_hd__*_[0-9]*.v", "cells/*/sky130_fd_sc_hd__macro_sparecell.v")
 	}, nil, nil},
-	{"UTFBENCH_GF180_7T", "gf180mcu_fd_sc_mcu7t5v0__", gf180, mendGF180, []string{"hold"}},
-	{"UTFBENCH_GF180_9T", "gf180mcu_fd_sc_mcu9t5v0__", gf180, mendGF180, []string{"hold"}},
-	{"UTFBENCH_SG13G2", "sg13g2_", func(dir string) []string {
+	{"BENCH_GF180_7T", "gf180mcu_fd_sc_mcu7t5v0__", gf180, mendGF180, []string{"hold"}},
+	{"BENCH_GF180_9T", "gf180mcu_fd_sc_mcu9t5v0__", gf180, mendGF180, []string{"hold"}},
+	{"BENCH_SG13G2", "sg13g2_", func(dir string) []string {
 		return glob(dir, "*udp.v", "sg13g2_stdcell.v")
 	}, func(text string) string {
 		text = regexp.MustCompile(`(?m)^\s*wire delayed_.*$|^\s*\$?specify(.|\n)*?endspecify`).
@@ -62,10 +62,10 @@ func glob(dir string, patterns ...string) (all []string) {
 // TestKits compares each cell of the table with the kit's own Verilog in Icarus: one random pin after the other
 // changes, and levels known to both are equal. The environment names the folders:
 //
-//	UTFBENCH_SKY130    skywater-pdk-libs-sky130_fd_sc_hd, cells/ and models/
-//	UTFBENCH_GF180_7T  globalfoundries-pdk-libs-gf180mcu_fd_sc_mcu7t5v0, cells/ and models/
-//	UTFBENCH_GF180_9T  the same of mcu9t5v0
-//	UTFBENCH_SG13G2    libs.ref/sg13g2_stdcell/verilog of the IHP Open PDK
+//	BENCH_SKY130    skywater-pdk-libs-sky130_fd_sc_hd, cells/ and models/
+//	BENCH_GF180_7T  globalfoundries-pdk-libs-gf180mcu_fd_sc_mcu7t5v0, cells/ and models/
+//	BENCH_GF180_9T  the same of mcu9t5v0
+//	BENCH_SG13G2    libs.ref/sg13g2_stdcell/verilog of the IHP Open PDK
 func TestKits(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.prefix, func(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"utfbench/transport"
 )
 
-// In 100,000 random steps, or UTFBENCH_STEPS, the netlist of the UTF chip knows every bit that package model knows,
+// In 100,000 random steps, or BENCH_STEPS, the netlist of the UTF chip knows every bit that package model knows,
 // and agrees.
 func TestAgreesWithModel(t *testing.T) {
 	d := openNetlist(t, "tt_um_rebeccargb_hardware_utf8")
 	total := 100_000
-	if text := os.Getenv("UTFBENCH_STEPS"); text != "" {
+	if text := os.Getenv("BENCH_STEPS"); text != "" {
 		var err error
 		if total, err = strconv.Atoi(text); err != nil {
 			t.Fatal(err)

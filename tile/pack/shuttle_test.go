@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Every complete design is in the pack of a whole shuttle's repository, which UTFBENCH_SHUTTLE names.
+// Every complete design is in the pack of a whole shuttle's repository, which BENCH_SHUTTLE names.
 func TestShuttle(t *testing.T) {
-	repo := os.Getenv("UTFBENCH_SHUTTLE")
+	repo := os.Getenv("BENCH_SHUTTLE")
 	if repo == "" {
-		t.Skip("needs UTFBENCH_SHUTTLE, the folder of a shuttle's repository")
+		t.Skip("needs BENCH_SHUTTLE, the folder of a shuttle's repository")
 	}
 	began := time.Now()
 	var b bytes.Buffer

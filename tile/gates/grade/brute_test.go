@@ -20,7 +20,7 @@ import (
 // separately, with the vectors run one by one.
 func TestBruteForce(t *testing.T) {
 	trials := testkit.Pick(1, 2)
-	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
 		trials = n
 	}
 	for _, kind := range []struct {

@@ -9,10 +9,10 @@ import (
 )
 
 // TestCasesKeepTheRightOne compares cases with chips with random delays and power-up states: no chip contradicts a
-// level on which all cases agree, and each has a case. UTFBENCH_TRIALS is a number of circuits.
+// level on which all cases agree, and each has a case. BENCH_TRIALS is a number of circuits.
 func TestCasesKeepTheRightOne(t *testing.T) {
 	trials := 3000
-	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
 		trials = n
 	}
 	told := 0

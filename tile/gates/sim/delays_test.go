@@ -14,10 +14,10 @@ import (
 //
 // The delays are those that the package promises to cover: any delay of a gate, but a flip-flop or latch takes longer
 // than any path of gates, and gates behind clk without state in between take none. Inputs change
-// at different times. UTFBENCH_TRIALS is a number of circuits.
+// at different times. BENCH_TRIALS is a number of circuits.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
-	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
 		trials = n
 	}
 	known, all := 0, 0
