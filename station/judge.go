@@ -48,7 +48,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Hint = c.Hint
 	}
 	if c.Recording != nil {
-		j.Cut = c.Recording.Cut
+		j.Cut, j.Recorded = c.Recording.Cut, c.Recording.End
 	}
 	return j.Run(ctx, r.start(), r.Planned.Iterations)
 }

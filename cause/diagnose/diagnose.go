@@ -105,9 +105,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	run.budget = search.NewBudget(run.Tile, run.Budget)
 	f = Finding{HasAtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
-		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total
+		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil
-		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.failed > 0
+		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.of(true).executions > 0
 	}
 	failed, all := run.repeats.vectors()
 	f.FailedVectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
@@ -160,7 +160,7 @@ func (run *Run) candidates() (hs []search.Hypothesis) {
 		hs = append(hs, scale.ConstantTimes()...)
 	}
 	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))
-	near := run.search().ForShortlist(run.ShowLikeliest, run.wrong)
+	near := run.search().ForShortlist(run.ShowLikeliest)
 	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
 	if run.ShowLikeliest != nil {
 		run.ShowLikeliest(fits[0].Hypothesis)
@@ -184,12 +184,13 @@ func (run *Run) candidates() (hs []search.Hypothesis) {
 func (run *Run) began() (faults []search.Fit) {
 	p := run.parts[0]
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
+	failed := p.of(true).executions
 	if len(run.parts) != 1 || p.speed != nil ||
-		(search.Trials{N: first + p.failed, K: first}).Choice() < search.DecisiveBits { // of the order of results
+		(search.Trials{N: first + failed, K: first}).Choice() < search.DecisiveBits { // of the order of results
 		return nil
 	}
 	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
-	if rest.parts[0].failed == 0 {
+	if rest.parts[0].of(true).executions == 0 {
 		return nil
 	}
 	before := run.evidence(run.every(false)[:first])
@@ -198,7 +199,7 @@ func (run *Run) began() (faults []search.Fit) {
 			break
 		}
 		shown := run.search().CountContradicted(before, fit.Hypothesis)
-		if (search.Trials{N: shown + p.failed, K: shown}).Choice() >= search.DecisiveBits {
+		if (search.Trials{N: shown + failed, K: shown}).Choice() >= search.DecisiveBits {
 			faults = append(faults, fit)
 		}
 	}

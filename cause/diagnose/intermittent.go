@@ -93,13 +93,13 @@ func (run *Run) causeOf(h search.Hypothesis, sums walks) search.Fit {
 	cause := search.Fit{Hypothesis: h}
 	var acted, ever, rate, walked, kept, total float64
 	for n, p := range run.parts {
-		kept, total = kept+float64(len(p.steps)), total+float64(p.total)
+		kept, total = kept+float64(len(p.steps)), total+float64(p.total())
 		here := search.Walk{}
 		for _, failing := range []bool{true, false} {
 			if w := sums[group{n, failing}]; w != nil {
-				here.AddWalk(w.ScaledTo(p.kept(failing)))
-				ever += float64(w.ScaledTo(p.length(failing)).Acted)
-				cause.Sampled = cause.Sampled || w.Executions < p.count(failing)
+				here.AddWalk(w.ScaledTo(p.of(failing).kept))
+				ever += float64(w.ScaledTo(p.of(failing).steps).Acted)
+				cause.Sampled = cause.Sampled || w.Executions < p.of(failing).executions
 				rate, walked = rate+float64(w.Mattered), walked+float64(w.Steps)
 			}
 		}

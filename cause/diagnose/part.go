@@ -10,16 +10,31 @@ import (
 // A part holds the steps and samples of one run. A diagnosis may combine several runs of the same chip at several
 // speeds.
 type part struct {
-	speed         *transport.Timing // nil for step by step
-	run           int               // its number
-	total, broken int               // steps added, and those of failed executions, kept or not
-	asked, failed int               // executions, and failed ones, kept or not
-	work          [2]int            // of the kept steps: of passed executions, and of failed ones
-	steps         []transport.Step
-	got           []transport.Sample
-	executions    []span
-	dropped       bool // the execution before the next one
+	speed      *transport.Timing // nil for step by step
+	run        int               // its number
+	added      [2]added          // passed executions, and failed ones
+	steps      []transport.Step
+	got        []transport.Sample
+	executions []span
+	dropped    bool // the execution before the next one
 }
+
+// An added counts executions, kept or not, their steps, and those of them that are kept.
+type added struct {
+	executions, steps, kept int
+	work                    int // of simulating the kept ones
+}
+
+// of returns the counts of the failed or the passed executions.
+func (p *part) of(failed bool) *added {
+	if failed {
+		return &p.added[1]
+	}
+	return &p.added[0]
+}
+
+// total returns the number of steps added.
+func (p *part) total() int { return p.added[0].steps + p.added[1].steps }
 
 // A span is the range of an execution's steps.
 type span struct {
@@ -38,48 +53,24 @@ func work(steps []transport.Step) (n int) {
 	return n
 }
 
-// keep copies an execution unless the part would exceed a limit of work, which passed and failed executions have each.
+// keep counts an execution, and copies it unless the part would exceed a limit of work, which passed and failed
+// executions have each.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
-	more, spent := work(steps), &p.work[0]
-	if s.failed {
-		spent = &p.work[1]
-	}
-	if *spent > 0 && *spent+more > limit {
+	more, all := work(steps), p.of(s.failed)
+	all.executions, all.steps = all.executions+1, all.steps+len(steps)
+	if all.work > 0 && all.work+more > limit {
 		p.dropped = true
 		return
 	}
-	*spent += more
+	if len(steps) == 0 {
+		return
+	}
+	all.work, all.kept = all.work+more, all.kept+len(steps)
 	s.gap, p.dropped = p.dropped, false
 	s.from = len(p.steps)
 	p.steps, p.got = append(p.steps, steps...), append(p.got, got...)
 	s.to = len(p.steps)
 	p.executions = append(p.executions, s)
-}
-
-// count returns the number of failed or passed executions.
-func (p *part) count(failed bool) int {
-	if failed {
-		return p.failed
-	}
-	return p.asked - p.failed
-}
-
-// length returns the number of steps of failed or passed executions.
-func (p *part) length(failed bool) int {
-	if failed {
-		return p.broken
-	}
-	return p.total - p.broken
-}
-
-// kept returns the number of kept steps of failed or passed executions.
-func (p *part) kept(failed bool) (steps int) {
-	for _, s := range p.executions {
-		if s.failed == failed {
-			steps += s.to - s.from
-		}
-	}
-	return steps
 }
 
 // between returns a range of steps as one execution.
@@ -168,10 +159,7 @@ func (p *part) after(n int) *part {
 	for i := range rest.executions {
 		s := &rest.executions[i]
 		s.from, s.to = s.from-at, s.to-at
-		if s.failed {
-			rest.failed++
-		}
+		rest.of(s.failed).executions++
 	}
-	rest.asked = len(rest.executions)
 	return rest
 }

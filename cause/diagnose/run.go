@@ -97,14 +97,12 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.sees(vector, steps, got, right)
 	run.repeats.name(vector, failed)
 	asked := run.repeats.add(p.speed, steps, answers, failed)
-	run.Executions, p.asked, p.total = run.Executions+1, p.asked+1, p.total+len(steps)
+	run.Executions++
 	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
-		run.Failed, p.failed, p.broken = run.Failed+1, p.failed+1, p.broken+len(steps)
+		run.Failed++
 	}
-	if len(steps) > 0 {
-		p.keep(steps, got, span{failed: failed, digest: asked}, limit)
-	}
+	p.keep(steps, got, span{failed: failed, digest: asked}, limit)
 	return nil
 }
 
@@ -144,7 +142,7 @@ func (run *Run) each(of func(*part) []search.Execution) (executions []search.Exe
 func (run *Run) sample(failed bool, n int) []search.Execution {
 	share := 0 // parts that have some
 	for _, p := range run.parts {
-		if p.count(failed) > 0 {
+		if p.of(failed).executions > 0 {
 			share++
 		}
 	}

@@ -103,8 +103,8 @@ func TestLongPassingExecution(t *testing.T) {
 	for i, n := range []int{3 * limit, 400, 400, 400} {
 		p.keep(make([]transport.Step, n), make([]transport.Sample, n), span{failed: i > 0}, limit)
 	}
-	if got := p.sample(true, 10, limit); len(got) != 2 || p.kept(false) != 3*limit {
-		t.Errorf("%d failing executions are kept, and %d passing steps", len(got), p.kept(false))
+	if got := p.sample(true, 10, limit); len(got) != 2 || p.of(false).kept != 3*limit {
+		t.Errorf("%d failing executions are kept, and %d passing steps", len(got), p.of(false).kept)
 	}
 }
 

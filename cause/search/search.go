@@ -52,9 +52,9 @@ func (s Search) AllowingNoise() Search {
 }
 
 // ForShortlist returns the search that finds the exact cost only of what Shortlist keeps, and calls show every few
-// seconds with the likeliest so far. It begins with faults of the wrong lines.
-func (s Search) ForShortlist(show func(Hypothesis), wrong transport.Outputs) Search {
-	s.near = &progress{show: show, due: time.Now().Add(earliest), wrong: wrong.Names()}
+// seconds with the likeliest so far.
+func (s Search) ForShortlist(show func(Hypothesis)) Search {
+	s.near = &progress{show: show, due: time.Now().Add(earliest)}
 	return s
 }
 
@@ -101,7 +101,7 @@ const glance = 48
 // likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
 // simulated.
 func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
-	order := s.near.order(hs)
+	order := upTo(len(hs))
 	first := e.Executions[0]
 	if len(first.Steps) <= glance || len(hs) == 1 {
 		return order

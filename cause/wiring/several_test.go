@@ -1,7 +1,6 @@
 package wiring
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
-	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -23,22 +21,6 @@ func faulty(t *testing.T, texts string) *mock.Transport {
 		c.Faults = append(c.Faults, testkit.Must(model.Bits.Parse(text))(t))
 	}
 	return mock.Open(c)
-}
-
-// named returns the number of injected faults, by their lines, in the suspect that has most of them.
-func named(r *Report, texts string) (most int) {
-	for _, h := range r.Suspects {
-		n := 0
-		for _, f := range h.Faults {
-			if slices.ContainsFunc(strings.Fields(texts), func(text string) bool {
-				return linesOf(text) == linesOf(f.String())
-			}) {
-				n++
-			}
-		}
-		most = max(most, n)
-	}
-	return most
 }
 
 // Two faults are named, among all others that explain the samples as well, and not a single one that leaves levels
@@ -73,26 +55,6 @@ func TestSwappedOrStuck(t *testing.T) {
 		r.Why != "a fault in the wires, or two together, explain the samples" {
 		t.Errorf("%s: %q; want %q", r.Why, got, want)
 	}
-}
-
-// No pair of a faulty input and a stuck output is explained only by other faults.
-func TestPairsAreNotMisnamed(t *testing.T) {
-	both := 0
-	some := rand.New(rand.NewPCG(1, 0)).Perm(384)[:testkit.Pick(5, 40)]
-	for _, n := range some {
-		texts := transport.Lines[n%8] + "=" + []string{"stuck0", "stuck1", "open"}[n/128] + " " +
-			transport.Lines[8+n/8%8] + "=stuck" + []string{"0", "1"}[n/64%2]
-		r := check(t, faulty(t, texts))
-		switch named(r, texts) {
-		case 2:
-			both++
-		case 0:
-			if r.Suspects != nil {
-				t.Errorf("%s: %s, %s: %s", texts, r.Verdict, r.Why, names(r))
-			}
-		}
-	}
-	t.Logf("%d of %d pairs are named", both, len(some))
 }
 
 // Noisy outputs, which differ after resets too, are no lost reset. Neither is what a noisy input left: a reset without

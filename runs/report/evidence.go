@@ -72,6 +72,17 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	return e
 }
 
+// reexamined returns what repetitions of the first FAIL have shown: see driver.Runner.Reexamine.
+func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
+	u.Steps = e.Sampled
+	for _, l := range e.Unstable {
+		if i := slices.Index(transport.Lines[transport.UO:], l.Line); i >= 0 && i < len(u.Lines) {
+			u.Lines[i] = l.Steps
+		}
+	}
+	return u, e.Pulses
+}
+
 // IdleFaults returns a sentence on injected faults that never acted, or "".
 func IdleFaults(faults []string) string {
 	text := ""

@@ -26,6 +26,7 @@ type LiveRun struct {
 	// Resample repeats the first FAIL: see driver.Runner.Reexamine.
 	Resample bool
 	Took     time.Duration // of a recorded run that is shown again; 0 for any other
+	Recorded *End          // of that run, with what Resample found; nil for any other
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
@@ -52,6 +53,9 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Resample && first.Vector != nil && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
 		_ = j.Reexamine(ctx, first, tally)
+	}
+	if j.Recorded != nil && j.Recorded.Evidence != nil && first.Vector != nil {
+		tally.Unstable, tally.Pulses = j.Recorded.Evidence.reexamined()
 	}
 	stopped, trouble := errors.Is(err, context.Canceled), ""
 	if err != nil && !stopped {

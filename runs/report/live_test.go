@@ -96,6 +96,22 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
+// A recorded run that is shown again has the findings of its repeated failure.
+func TestReexaminedOfARecording(t *testing.T) {
+	for _, text := range []string{"uo3=flip:0.5", "fmax=1MHz"} {
+		live, again := judging(t, text, new(notebook)), judging(t, text, new(notebook))
+		live.Resample = true
+		jobs := testkit.Jobs[driver.Job](t, "man7.vec")[:9]
+		o := testkit.Must(live.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
+		again.Recorded = &End{Evidence: NewEvidence(new(Run), o)}
+		shown := testkit.Must(again.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
+		if u, p := o.Tally.Unstable, o.Tally.Pulses; shown.Tally.Unstable != u || shown.Tally.Pulses != p ||
+			u.UnstableLines() == 0 && p == nil {
+			t.Errorf("%s: %+v, %v; of the recording %+v, %v", text, shown.Tally.Unstable, shown.Tally.Pulses, u, p)
+		}
+	}
+}
+
 // An error of a reporter is returned, and reported at the end. The chip is tested and parked nevertheless.
 func TestLiveRunThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")

@@ -20,7 +20,7 @@ type Row struct {
 	Verdict  string `json:"verdict"` // ERROR if it was not judged to the end
 	Why      string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
-	Cell     string `json:"cell,omitempty"`  // of a FAIL: whether a broken cell explains it
+	Cause    string `json:"cause,omitempty"` // of a FAIL: which fault explains it, of a wire or else of a cell
 	Lines    string `json:"lines,omitempty"` // that differed
 	Vectors  int    `json:"vectors"`
 	Failed   int    `json:"vectors_failed"`
@@ -51,8 +51,8 @@ func (r *Row) CoverageText() string {
 
 // Explanation returns the reason for the verdict, or the first difference and what explains it.
 func (r *Row) Explanation() string {
-	if r.Why == "" && r.Cell != "" {
-		return r.First + "; " + r.Cell
+	if r.Why == "" && r.Cause != "" {
+		return r.First + "; " + r.Cause
 	}
 	return cmp.Or(r.Why, r.First)
 }

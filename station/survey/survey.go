@@ -128,7 +128,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design before a witness, and says which cell explains a FAIL. A wire may break after it was proven, so
+// judge judges a design before a witness, and says what explains a FAIL. A wire may break after it was proven, so
 // a FAIL stands only if a second run, with a check of the wires, finds none at fault.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
@@ -152,7 +152,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 			return again, err
 		}
 	}
-	row.Cell, err = seen.inside(ctx, t)
+	row.Cause, err = seen.cause(ctx, t, row.Chip.Simulated())
 	return row, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/cause/search"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/testkit"
@@ -25,6 +27,7 @@ import (
 	"utfbench/tile/pack"
 	"utfbench/tile/project"
 	"utfbench/transport"
+	"utfbench/transport/mock"
 )
 
 // A result is taken over only if a survey can have written it, and no later one of the design.
@@ -173,6 +176,23 @@ func TestBrokenLine(t *testing.T) {
 		row, err := s.judge(t.Context(), s.Designs()[0], &witness{folder: t.TempDir()})
 		if err != nil || row.Verdict != c.verdict || !strings.Contains(row.Why, c.why) || row.Record == "" {
 			t.Errorf("%q, proven: %+v, %v", c.fault, row, err)
+		}
+	}
+}
+
+// A wire that explains a FAIL is named as in a diagnosis; in a simulated design, which has no wires, it is a cell.
+func TestCause(t *testing.T) {
+	p := testkit.Must(project.Open("../../tile/gates/testdata/" + packed + ".v"))(t)
+	x := testkit.Must(gates.Open(p))(t)
+	chip := mock.Open(mock.Config{Tile: x, Faults: search.MustParse(x, "uo1=stuck1").Faults})
+	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(1, 1)), 200))(t)
+	got := make([]transport.Sample, len(steps))
+	testkit.Must(chip.Apply(t.Context(), steps, got))(t)
+	w := &witness{executions: []execution{{"random/00001", steps, got}}}
+	for simulated, want := range map[bool]string{false: "bits are explained if uo1 is stuck at 1",
+		true: "^explained by .* stuck at 1"} {
+		if got := testkit.Must(w.cause(t.Context(), x, simulated))(t); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%q; want %q", got, want)
 		}
 	}
 }

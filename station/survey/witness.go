@@ -10,9 +10,12 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"utfbench/cause/cells"
+	"utfbench/cause/diagnose"
+	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -80,27 +83,53 @@ func (w *witness) leave() {
 	}
 }
 
-// searchTime is how long the search for a cell may take: a chip may have hundreds of designs that fail.
+// searchTime is how long the search for a cause may take: a chip may have hundreds of designs that fail.
 const searchTime = 20 * time.Second
 
-// inside says which cell of the tile's gates explains the executions, if one is found.
-func (w *witness) inside(ctx context.Context, t tile.Tile) (string, error) {
+// cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates, if one is
+// found. A simulated design has no wires.
+func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (string, error) {
 	own, is := t.(*gates.Tile)
 	if !is {
 		return "", nil
 	}
-	run := &cells.Run{Tile: t}
+	soon, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	wires, run := &diagnose.Run{Tile: t, Context: soon}, &cells.Run{Tile: t}
 	for _, e := range w.executions {
-		if err := run.Add(e.vector, e.steps, e.got); err != nil {
+		if err := errors.Join(wires.Add(e.vector, e.steps, e.got), run.Add(e.vector, e.steps, e.got)); err != nil {
 			return "", err
 		}
 	}
-	soon, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	found, err := run.Locate(soon, own.Design, nil)
+	words, err := "", error(nil)
+	if !simulated {
+		words, err = wireCause(wires)
+	}
+	if words == "" && err == nil {
+		words, err = cellCause(soon, run, own.Design)
+	}
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("no cause was found in %v", searchTime), nil
+	}
+	return words, err
+}
+
+// wireCause names the suspects that explain every sample of a run, or returns "".
+func wireCause(run *diagnose.Run) (string, error) {
+	f, err := run.Diagnose()
+	if err != nil || f.Ties == 0 || f.Causes[0].Bits > 0 || f.BeganDuringRun {
+		return "", err
+	}
+	suspects, _ := search.SplitByRarity(f.Tied())
+	words := search.Describe(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
+	return fmt.Sprintf("%d of %d bits are explained if %s", f.Causes[0].Explained, f.Causes[0].Differs,
+		strings.Join(words, ", or ")), nil
+}
+
+// cellCause names the cell that explains a run.
+func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, error) {
+	found, err := run.Locate(ctx, d, nil)
 	switch {
-	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no cell that explains it was found in %v", searchTime), nil
 	case err != nil:
 		return "", err
 	case found.Why() == "":
