@@ -82,7 +82,8 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 }
 
 // Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It adds to the
-// tally which samples differed, and the pulses if the job always passes with long ones and fails with the usual ones.
+// tally which samples differed, and the pulses if the job fails with both, or always passes with long ones and always
+// fails with the usual ones.
 // The error is the transport's or ctx's.
 func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
@@ -97,11 +98,14 @@ func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 		tally, err = again.Run(ctx, []Job{failed})
 		return err
 	})
-	if err != nil || pulses == nil || tally.Verdicts[Pass] < times {
+	if err != nil || pulses == nil {
 		return err
 	}
-	again.FailFast = false
-	if tally, err = again.Run(ctx, []Job{failed}); err == nil && tally.Verdicts[Fail] == times {
+	if pulses.Passes = tally.Verdicts[Pass] == times; pulses.Passes {
+		again.FailFast = false
+		tally, err = again.Run(ctx, []Job{failed})
+	}
+	if err == nil && tally.Verdicts[Pass] == 0 {
 		to.Pulses = pulses
 	}
 	return err

@@ -142,7 +142,7 @@ type Tally struct {
 	Stopped string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability       // of steps sampled more than once
-	Pulses   *transport.Pulses // of which only the long ones let the first failed vector pass; nil if not known
+	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil if it was not, or by chance
 
 	Stream *StreamTally // nil for vectors
 

@@ -10,10 +10,11 @@ import (
 // LongPulse is long for half a pulse of clk, also for a chip far below its supply voltage.
 const LongPulse = 20 * time.Microsecond
 
-// Pulses are two lengths of half a pulse of clk.
+// Pulses are two lengths of half a pulse of clk, of which the usual one fails.
 type Pulses struct {
-	Usual time.Duration `json:"usual_ns"`
-	Long  time.Duration `json:"long_ns"`
+	Usual  time.Duration `json:"usual_ns"`
+	Long   time.Duration `json:"long_ns"`
+	Passes bool          `json:"long_passes"` // the long one does
 }
 
 // WithLongPulses calls do while pulses of clk are long, and restores them. It returns nil, without a call of do, if the
@@ -36,5 +37,5 @@ func WithLongPulses(ctx context.Context, tr Transport, do func() error) (p *Puls
 		_, restored := tuner.Tune(context.WithoutCancel(ctx), "pulse", knobs[i].Default)
 		err = cmp.Or(err, restored)
 	}()
-	return &Pulses{knobs[i].Default, long}, do()
+	return &Pulses{Usual: knobs[i].Default, Long: long}, do()
 }

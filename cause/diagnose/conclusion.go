@@ -165,14 +165,16 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// noClock reports whether all that is known is that no edge of clk has an effect: the wire, or a chip that is too slow.
+// noClock reports whether all that is known is that no edge of clk has an effect: the wire, or a chip that is too slow,
+// unless long pulses have failed as well.
 func (f *Finding) noClock() bool {
-	return !f.HasAtSpeed && slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.StopsClock() })
+	return !f.HasAtSpeed && !f.failsByLongPulses &&
+		slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.StopsClock() })
 }
 
 // blameSpeed blames the chip's speed where no edge of clk had an effect, but longer pulses had one.
 func (run *Run) blameSpeed(f *Finding) {
-	if f.noClock() && run.Pulses != nil {
+	if f.noClock() && run.Pulses != nil && run.Pulses.Passes {
 		c := f.Causes[0] // whose samples are those of a chip that misses each edge
 		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
 		f.Conclusion, f.Causes, f.Ties = Timing, []search.Fit{c}, 1

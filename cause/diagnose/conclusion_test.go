@@ -52,9 +52,9 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 }
 
 // A chip that misses every edge may be too slow for the pulses of clk: that is no conclusion about the wires. It is too
-// slow if it passed with long pulses.
+// slow if it passed with long pulses, and not if it failed.
 func TestNoClock(t *testing.T) {
-	pulses := &transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond}
+	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, Passes: true}
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
 		c := run(t, text, suite(t, "guide")[:60])
 		f := diagnosed(t, c)
@@ -62,12 +62,16 @@ func TestNoClock(t *testing.T) {
 			f.Facts != nil {
 			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
 		}
-		if c.Pulses = pulses; want == Unclear {
+		if c.Pulses = &pulses; want == Unclear {
 			want = Timing
 		}
 		f = diagnosed(t, c)
 		if f.Conclusion != want || want == Timing && (f.Ties != 1 || f.best().String() != "clk needs 400ns to 40µs") {
 			t.Errorf("%s, and long pulses pass: %s, %s", text, f.Conclusion, f.best())
+		}
+		c.Pulses = &transport.Pulses{Usual: pulses.Usual, Long: pulses.Long}
+		if f = diagnosed(t, c); f.Conclusion != Wire || f.best().Kind() != Wire {
+			t.Errorf("%s, and long pulses fail: %s, %s", text, f.Conclusion, f.best())
 		}
 	}
 }

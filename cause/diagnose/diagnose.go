@@ -3,7 +3,6 @@
 //
 // # Words
 //
-//   - A hypothesis is a possible fault, and its cost the bits that it does not predict: see package search.
 //   - A cause is a hypothesis with its account of the whole run. Causes of equal cost cannot be told apart by these
 //     steps: the cause is ambiguous between them.
 //   - A question is a state of a good chip together with the next step.
@@ -103,7 +102,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Nothing}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{HasAtSpeed: len(run.speeds()) > 0}
+	f = Finding{HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.Passes}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil

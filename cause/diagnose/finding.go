@@ -39,6 +39,8 @@ type Finding struct {
 	// changed
 	Steady, Wavering int
 
+	failsByLongPulses bool // of clk, as by usual ones
+
 	maybeNoise bool    // the best cause explains all but possible noise on a line
 	iterations int     // runs of each vector
 	dependence float64 // of errors on the question, in bits; see search.Occasions

@@ -18,7 +18,7 @@ type Run struct {
 	Simulated     bool                    // by a Verilog simulator, which has no wires and no randomness
 	Injected      bool                    // faults were injected, so that the design may be right
 	Unstable      []string                // facts about outputs whose samples of one step differed
-	Pulses        *transport.Pulses       // of which only long ones let the first failure pass; nil if not known
+	Pulses        *transport.Pulses       // with which the first failure was repeated; nil if not known
 	Runs          int                     // number of runs to be added; 0 means 1
 	Executions    int                     // number added
 	Failed        int                     // number that failed

@@ -80,7 +80,7 @@ func (b *Budget) Finish(tiers ...Tier) {
 		to, b.cut = &b.scope.Cut, false
 	}
 	for _, t := range tiers {
-		if !slices.Contains(b.scope.Completed, t) && !slices.Contains(b.scope.Cut, t) {
+		if !slices.Contains(slices.Concat(b.scope.Completed, b.scope.Cut), t) {
 			*to = append(*to, t)
 		}
 	}

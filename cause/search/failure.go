@@ -38,22 +38,19 @@ func RecoverError(err *error) {
 
 // ForEach calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
 // caller.
-func (s Search) ForEach(n int, work func(i int, w *Worker)) { s.inOrder(upTo(n), work) }
-
-// inOrder is like ForEach, but calls work for the given items, in order.
-func (s Search) inOrder(items []int, work func(i int, w *Worker)) {
+func (s Search) ForEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
 	thrown := make(chan any, 1)
 	next := func() tile.Work {
-		n := int(taken.Add(1)) - 1
-		if n >= len(items) || len(thrown) > 0 {
+		i := int(taken.Add(1)) - 1
+		if i >= n || len(thrown) > 0 {
 			return nil
 		}
 		return func(chip func() fault.Chip) {
 			w := Worker{Search: s, chip: chip}
 			PanicOn(s.ended())
-			work(items[n], &w)
+			work(i, &w)
 		}
 	}
 	for range runtime.GOMAXPROCS(0) {

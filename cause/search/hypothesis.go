@@ -99,7 +99,6 @@ func (h Hypothesis) String() string {
 
 // Kind returns the kind of the faults; faults of wires and register bits together are of wires.
 func (h Hypothesis) Kind() Kind {
-	register := func(f fault.Fault) bool { return f.Kind == fault.Register }
 	switch {
 	case h.Faults == nil:
 		return Revision
@@ -108,7 +107,7 @@ func (h Hypothesis) Kind() Kind {
 	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
 		h.Faults[0].End == fault.Random):
 		return Intermittent
-	case h.InsideChip() && !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return !register(f) }):
+	case !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind != fault.Register }):
 		return Register
 	}
 	return Wire

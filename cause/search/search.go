@@ -79,7 +79,8 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 		order = s.likelyFirst(e, hs)
 	}
 	shown := s.near.pass()
-	s.inOrder(order, func(i int, w *Worker) {
+	s.ForEach(len(hs), func(n int, w *Worker) {
+		i := order[n]
 		fits[i] = w.fit(hs[i], e, b.limit())
 		fits[i].Bits = float64(fits[i].Cost())
 		b.add(fits[i].Cost())
@@ -110,7 +111,7 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
 	cost := make([]int, len(hs))
 	shown := s.near.pass()
-	s.inOrder(slices.Clone(order), func(i int, w *Worker) {
+	s.ForEach(len(hs), func(i int, w *Worker) {
 		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
 		shown(hs[i], cost[i])
 	})

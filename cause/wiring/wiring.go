@@ -104,7 +104,10 @@ func (r *Report) SuspectsByLine() []search.Suspect {
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
-	pull := puller(tr)
+	pull := func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
+	if p, ok := tr.(transport.Puller); ok {
+		pull = p.Pull
+	}
 	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
 		pulls = []transport.Pull{transport.PullNone}
 		pull = func(context.Context, transport.Pull) error { return nil }
@@ -121,13 +124,6 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		executions = append(executions, p)
 	}
 	return executions, nil
-}
-
-func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
-	if p, ok := tr.(transport.Puller); ok {
-		return p.Pull
-	}
-	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
 // An exam holds the evidence: the samples of a chip that should be of this tile.

@@ -31,7 +31,7 @@ type Evidence struct {
 	// Sampled is the number of steps sampled several times, and Unstable the lines whose samples differed.
 	Sampled  int            `json:"sampled_again,omitempty"`
 	Unstable []UnstableLine `json:"unstable,omitempty"`
-	// Pulses of clk with which the first FAIL fails and passes.
+	// Pulses of clk with which the first FAIL was repeated.
 	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
 	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
@@ -181,7 +181,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	if text := e.instability(); text != "" {
 		fmt.Fprintf(w, "\n%s\n", text)
 	}
-	if p := e.Pulses; p != nil {
+	if p := e.Pulses; p != nil && p.Passes {
 		fmt.Fprintf(w, "\nToo slow: the first failure passes with pulses of clk that are high for %s, and fails with "+
 			"%s.\n", p.Long, p.Usual)
 	}
