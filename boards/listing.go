@@ -3,10 +3,9 @@ package boards
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -18,14 +17,13 @@ type Listing struct {
 
 // Text writes the listing as a table.
 func (l *Listing) Text(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "shuttle\tnumber\tdesign\tclock\tdanger\trepository\tcommit\trevision")
+	table := printable.NewTable("shuttle", "number", "design", "clock", "danger", "repository", "commit", "revision")
 	for i := range l.Designs {
 		d := &l.Designs[i]
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", d.Shuttle, d.Number, d.Name, frequency(d.Clock),
-			cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"), cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))
+		table.Row(d.Shuttle, d.Number, d.Name, frequency(d.Clock), cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"),
+			cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))
 	}
-	return table.Flush()
+	return table.Write(w)
 }
 
 // frequency formats a frequency in Hz, or returns "-" for 0.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -13,13 +14,11 @@ type SignalNames func(signal string) string
 
 // WriteList lists the built-in boards.
 func WriteList(w io.Writer) error {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%-14s  %-9s  %s\n", "board", "transport", "is")
+	table := printable.NewTable("board", "transport", "is")
 	for _, b := range All() {
-		fmt.Fprintf(&s, "%-14s  %-9s  %s\n", b.Name, b.Transport, b.Title)
+		table.Row(b.Name, b.Transport, b.Title)
 	}
-	_, err := io.WriteString(w, s.String())
-	return err
+	return table.Write(w)
 }
 
 // WriteText writes the wiring as text.

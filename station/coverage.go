@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"utfbench/driver"
 	"utfbench/internal/files"
@@ -165,11 +164,14 @@ func (s *CoverageReport) Text(w io.Writer, verbose bool) {
 		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
 		printable.Count(s.Steps, "step"), s.by, printable.Count(g.Cells, "cell"), g.Flops, g.Faults,
 		g.Classes, n.Testable, n.DetectedShare())
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(table, "%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n%s\t%d\n", grade.Found, n.Found, grade.Inactive,
-		n.Inactive, grade.Unseen, n.Unseen, grade.Unclear.String()+", by the state at power-up", n.Unknown,
-		"untestable, not counted above", n.Untestable, "nets that never toggled, or not to a known level", n.Idle)
-	table.Flush()
+	counts := printable.NewTable()
+	counts.Row(grade.Found, n.Found)
+	counts.Row(grade.Inactive, n.Inactive)
+	counts.Row(grade.Unseen, n.Unseen)
+	counts.Row(grade.Unclear.String()+", by the state at power-up", n.Unknown)
+	counts.Row("untestable, not counted above", n.Untestable)
+	counts.Row("nets that never toggled, or not to a known level", n.Idle)
+	_ = counts.Write(w)
 	if n.Found < n.Faults {
 		s.blind(w, verbose)
 	}
@@ -180,8 +182,7 @@ func (s *CoverageReport) Text(w io.Writer, verbose bool) {
 
 // blind writes the signals with undetected faults.
 func (s *CoverageReport) blind(w io.Writer, verbose bool) {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprint(table, "\nnot found at\tnever activated\tnever seen\tunknown\tsource\n")
+	table := printable.NewTable("not found at", "never activated", "never seen", "unknown", "source")
 	shown := s.Blind
 	if !verbose {
 		shown = shown[:min(len(shown), mostSpots)]
@@ -190,10 +191,9 @@ func (s *CoverageReport) blind(w io.Writer, verbose bool) {
 		if places := strings.SplitAfterN(b.Source, ", ", mostPlaces+1); len(places) > mostPlaces {
 			b.Source = strings.Join(places[:mostPlaces], "") + "..."
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", cmp.Or(b.Signal, "(nets named by tools only)"), b.Inactive,
-			b.Unseen, b.Unknown, b.Source)
+		table.Row(cmp.Or(b.Signal, "(nets named by tools only)"), b.Inactive, b.Unseen, b.Unknown, b.Source)
 	}
-	table.Flush()
+	_ = table.Write(w, "\n")
 	if n := len(s.Blind) - len(shown); n > 0 {
 		fmt.Fprintf(w, "and %d more, with -v\n", n)
 	}

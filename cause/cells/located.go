@@ -29,13 +29,12 @@ func (l *Location) WriteText(w io.Writer, command func(words ...string) string) 
 	if top.Open > 0 {
 		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n", top.Open)
 	}
+	less := printable.NewTable("less likely", "explains", "predicts, not seen")
 	for i := range l.Less {
-		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %20s %22s\n", "less likely", "explains", "predicts, not seen")
-		}
 		p := &l.Less[i]
-		fmt.Fprintf(w, "%-40s %9d of %-8d %21d\n", p, p.Explained, p.differs(), p.Unseen)
+		less.Row(p, fmt.Sprintf("%d of %d", p.Explained, p.differs()), p.Unseen)
 	}
+	_ = less.Write(w, "\n")
 	switch {
 	case len(l.Ask) > 0:
 		fmt.Fprintln(w, "\nvectors that would tell them apart:")

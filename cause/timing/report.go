@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/internal/files"
@@ -70,11 +69,11 @@ func (r *Report) WriteText(w io.Writer) error {
 		b.WriteString("; no chip was tested")
 	}
 	b.WriteString("\n\n")
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	t := printable.NewTable()
 	for _, line := range r.Summary() {
-		fmt.Fprintln(t, line)
+		t.Row(line.What, line.Value, line.Meaning)
 	}
-	t.Flush()
+	_ = t.Write(&b)
 	r.writeLines(&b)
 	r.writeThroughs(&b)
 	if len(r.LimitedBy) > 0 {
@@ -177,7 +176,7 @@ func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, Inpu
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
 
-func (s Summary) String() string { return strings.TrimRight(s.What+"\t"+s.Value+"\t"+s.Meaning, "\t") }
+func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
 
 // scale is the delay of the longest bar: the latest line's, or some ticks if no line is later than that.
 func (r *Report) scale() time.Duration {
@@ -201,7 +200,7 @@ func (r *Report) writeLines(b *strings.Builder) {
 	}
 	longest := r.scale()
 	fmt.Fprintln(b, "\nclock to output")
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	t := printable.NewTable()
 	var still []string
 	for i := range r.Lines {
 		l := &r.Lines[i]
@@ -210,10 +209,9 @@ func (r *Report) writeLines(b *strings.Builder) {
 			continue
 		}
 		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
-		fmt.Fprintf(t, "  %s\t%s to %s\t%s", l.Name, l.Least, l.Most, bar)
-		fmt.Fprintln(t)
+		t.Row("  "+l.Name, fmt.Sprintf("%s to %s", l.Least, l.Most), bar)
 	}
-	t.Flush()
+	_ = t.Write(b)
 	if still != nil {
 		fmt.Fprintf(b, "  no edge of these vectors changes %s\n", transport.AbbreviateLines(still))
 	}

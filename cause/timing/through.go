@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -174,13 +174,11 @@ func (t *InputToOutput) Delay() string {
 
 // writeThroughs lists the outputs that follow inputs.
 func (r *Report) writeThroughs(b *strings.Builder) {
-	t, head := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0), "\ninput to output, without a clock\n"
+	t := printable.NewTable()
 	for _, l := range r.Lines {
 		if l.Through != nil {
-			fmt.Fprintf(t, "%s  %s\t%s\tfrom %s\n", head, l.Name, l.Through.Delay(),
-				transport.AbbreviateLines(l.Through.Inputs))
-			head = ""
+			t.Row("  "+l.Name, l.Through.Delay(), "from "+transport.AbbreviateLines(l.Through.Inputs))
 		}
 	}
-	t.Flush()
+	_ = t.Write(b, "\ninput to output, without a clock\n")
 }

@@ -223,7 +223,7 @@ func TestWithoutClock(t *testing.T) {
 	var text strings.Builder
 	if err := r.WriteText(&text); err != nil ||
 		!strings.Contains(text.String(), "  uo3  24ns to 25ns  from ui2-ui3, uio2-uio3\n") ||
-		!strings.Contains(text.String(), "highest clock    none: ") || strings.Contains(text.String(), "set-up") ||
+		!strings.Contains(text.String(), "highest clock  none: ") || strings.Contains(text.String(), "set-up") ||
 		strings.Contains(text.String(), "uo7") || strings.Contains(text.String(), "clock to output") {
 		t.Errorf("%s, %v", &text, err)
 	}

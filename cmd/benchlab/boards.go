@@ -6,12 +6,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/lab"
 	"utfbench/lab/host"
 	"utfbench/lab/page"
@@ -125,15 +125,14 @@ ran is repeated when its host is back.`,
 		if err != nil {
 			return err
 		}
-		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		t := printable.NewTable()
 		for _, b := range all {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly),
-				cmp.Or(b.Job, b.Why))
+			t.Row(b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), cmp.Or(b.Job, b.Why))
 		}
 		if len(all) == 0 {
-			fmt.Fprintln(w, "no board is announced: benchlab join offers those of a machine")
+			t.Row("no board is announced: benchlab join offers those of a machine")
 		}
-		return w.Flush()
+		return t.Write(cmd.OutOrStdout())
 	})
 	return cmd
 }
@@ -159,11 +158,11 @@ diff, and prints the results. What is not there any more is said.`,
 		if err := os.MkdirAll(out, 0o777); err != nil {
 			return failure.Usagef("--out: %w", err)
 		}
-		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		t := printable.NewTable()
 		for _, r := range all {
-			fmt.Fprintf(w, "%s\t%s.%s\t%s\t%s\n", r.Job, r.Host, r.Board, cmp.Or(r.Verdict, "running"), r.Text)
+			t.Row(r.Job, r.Host+"."+r.Board, cmp.Or(r.Verdict, "running"), r.Text)
 		}
-		_ = w.Flush() // the command's output reports its error
+		_ = t.Write(cmd.OutOrStdout()) // the command's output reports its error
 		for i := range all {
 			r := &all[i]
 			if r.Recording == "" || lab.CheckName("a host", r.Host) != nil || lab.CheckName("a board", r.Board) != nil {

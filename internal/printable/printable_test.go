@@ -87,3 +87,16 @@ func TestXML(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Columns of numbers are aligned to the right, coloured or not. A table without rows is not written.
+func TestTable(t *testing.T) {
+	table := NewTable("suite", "PASS", "took", "", "why")
+	var b strings.Builder
+	table.Write(&b, "above\n")
+	table.Row("ä", "\x1b[32m7\x1b[0m", "-", "", "2 of 3")
+	table.Row("longer", 123456, "12ms", "", "")
+	if table.Write(&b); b.String() != "suite     PASS  took  why\nä            \x1b[32m7\x1b[0m     -  2 of 3\n"+
+		"longer  123456  12ms\n" {
+		t.Errorf("%q", &b)
+	}
+}

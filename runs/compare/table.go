@@ -137,15 +137,15 @@ func (t *Table) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %d targets\n\n", t.Tile, printable.Count(t.Vectors, "vector"), len(t.Rows))
 	shown := t.shown()
-	rows := [][]string{{"target", "verdict"}}
+	head := []any{"target", "verdict"}
 	for _, v := range shown {
-		rows[0] = append(rows[0], strings.ToLower(v.String()))
+		head = append(head, strings.ToLower(v.String()))
 	}
-	rows[0] = append(rows[0], "steps", "time", "run")
+	table := printable.NewTable(append(head, "steps", "time", "run")...)
 	for _, r := range t.Rows {
-		rows = append(rows, append([]string{printable.Text(r.Target), r.Verdict().String()}, r.cells(shown)...))
+		table.Row(append([]any{printable.Text(r.Target), r.Verdict()}, r.cells(shown)...)...)
 	}
-	for i, line := range align(rows, 2) {
+	for i, line := range table.Lines() {
 		fmt.Fprintln(b, line)
 		if i == 0 {
 			continue
@@ -172,19 +172,19 @@ func (t *Table) shown() []driver.Verdict {
 }
 
 // cells returns the counts of verdicts and steps, the time and the run's number; dashes for a run that did not end.
-func (r *Row) cells(shown []driver.Verdict) (all []string) {
+func (r *Row) cells(shown []driver.Verdict) (all []any) {
 	tally := r.outcome.Tally
 	if tally == nil {
-		return slices.Repeat([]string{"-"}, len(shown)+3)
+		return slices.Repeat([]any{"-"}, len(shown)+3)
 	}
 	for _, v := range shown {
-		all = append(all, strconv.Itoa(tally.Verdicts[v]))
+		all = append(all, tally.Verdicts[v])
 	}
 	number := "-"
 	if r.Number > 0 {
 		number = strconv.Itoa(r.Number)
 	}
-	return append(all, strconv.Itoa(tally.Steps), r.outcome.Elapsed.Round(time.Millisecond).String(), number)
+	return append(all, tally.Steps, r.outcome.Elapsed.Round(time.Millisecond), number)
 }
 
 // meaning explains the verdicts in one sentence.
@@ -246,30 +246,4 @@ func (r *Row) name() string {
 		return ""
 	}
 	return run
-}
-
-// align pads the cells of rows: the first columns left-aligned, the rest, numbers, right-aligned.
-func align(rows [][]string, left int) (lines []string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
-			if i > 0 {
-				b.WriteString("  ")
-			}
-			if i < left {
-				b.WriteString(cell + pad)
-			} else {
-				b.WriteString(pad + cell)
-			}
-		}
-		lines = append(lines, strings.TrimRight(b.String(), " "))
-	}
-	return lines
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/internal/files"
@@ -108,15 +107,13 @@ type fact struct{ what, a, b string }
 
 // writeFacts writes a table of the facts that differ.
 func writeFacts(w io.Writer, facts []fact) {
-	t := tabwriter.NewWriter(w, 20, 0, 2, ' ', 0)
-	head := "\ndifferent\tA\tB\n"
+	t := printable.NewTable("different", "A", "B")
 	for _, f := range facts {
 		if f.a != f.b {
-			fmt.Fprintf(t, "%s%s\t%s\t%s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
-			head = ""
+			t.Row(f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
 		}
 	}
-	t.Flush()
+	_ = t.Write(w, "\n")
 }
 
 // tagFacts returns a fact for each key that either run has.
@@ -185,28 +182,26 @@ func (s *Summary) write(w io.Writer, verbose bool) {
 // writeChanges lists the vectors with different verdicts.
 func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	changed := s.Changed()
-	if len(changed) == 0 {
-		return
+	t, more := printable.NewTable("vector with another verdict", "A", "B"), 0
+	if len(changed) > mostListed && !verbose {
+		changed, more = changed[:mostListed], len(changed)-mostListed
 	}
-	fmt.Fprintf(w, "\n%-48s %-14s %s\n", "vector with another verdict", "A", "B")
-	for i, v := range changed {
-		if i == mostListed && !verbose {
-			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(changed)-i)
-			return
-		}
-		fmt.Fprintf(w, "%-48s %-14s %s\n", v.Name, &v.A, &v.B)
+	for _, v := range changed {
+		t.Row(v.Name, &v.A, &v.B)
+	}
+	if _ = t.Write(w, "\n"); more > 0 {
+		fmt.Fprintf(w, "... and %d more; -v lists all\n", more)
 	}
 }
 
 func (s *Summary) writeLines(w io.Writer) {
-	head := "\nline   steps that differ   wrong in A   wrong in B\n"
+	t := printable.NewTable("line", "steps that differ", "wrong in A", "wrong in B")
 	for i, l := range s.Lines {
-		if l.Steps == 0 {
-			continue
+		if l.Steps > 0 {
+			t.Row(transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
 		}
-		fmt.Fprintf(w, "%s%-5s %18d %12d %12d\n", head, transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
-		head = ""
 	}
+	_ = t.Write(w, "\n")
 }
 
 // writeRest lists what could not be compared.

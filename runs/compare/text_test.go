@@ -40,7 +40,7 @@ func TestDiffInWords(t *testing.T) {
 	})
 	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ",
 		"                        ^", "\n... and 1 more that differ; -v shows all\n",
-		"\nuo0                    2            0            2\n", "\nvectors that only A has: 1\n  c\n",
+		"\nuo0                   2           0           2\n", "\nvectors that only A has: 1\n  c\n",
 		"\nvectors that only B has: 1\n  d\n", "\nDIFFERENT  samples differ in 2 of 2 executions\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)

@@ -409,9 +409,11 @@ func TestMinimisedInWords(t *testing.T) {
 		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}
+	r.Steps = append(r.Steps, transport.Step{Clocks: 1}, transport.Step{Clocks: 1}, transport.Step{In: 1})
 	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, &transport.Sample{Out: 0xC8}
 	WriteMinimised(&often, utf.TT09, r, "a/b", 9)
 	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (95 % interval: ") ||
+		!strings.Contains(said, "\n  1  reset\n  2 to 3  ") || !strings.Contains(said, "\n  4  ") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
 		t.Error(said)
 	}

@@ -36,9 +36,11 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.Cut != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.Cut)
 	}
+	runs := printable.NewTable()
 	for _, r := range d.Runs {
-		r.text(w)
+		runs.Row("  "+r.Name, fmt.Sprintf("%d of %d", r.Failed, r.Executions), r)
 	}
+	_ = runs.Write(w)
 	if d.Missing > 0 {
 		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
 	}
@@ -130,18 +132,19 @@ func (d *Diagnosis) anyOf() string {
 	return "^(" + strings.Join(names, "|") + ")$"
 }
 
-func (r *Run) text(w io.Writer) {
-	fmt.Fprintf(w, "  %-10s %6d of %-6d %s", r.Name, r.Failed, r.Executions, r.Transport)
+// String describes the chip, its timing and its reference.
+func (r *Run) String() string {
+	text := r.Transport
 	if r.Speed != nil {
-		fmt.Fprintf(w, ", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
+		text += fmt.Sprintf(", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
 	}
 	if r.rec.Start.Against != "" {
-		fmt.Fprintf(w, "; it was compared with %s", r.rec.Start.Against)
+		text += "; it was compared with " + r.rec.Start.Against
 	}
 	if r.Cut != "" {
-		fmt.Fprintf(w, "; the recording is incomplete: %s", r.Cut)
+		text += "; the recording is incomplete: " + r.Cut
 	}
-	fmt.Fprintln(w)
+	return text
 }
 
 func causes(w io.Writer, e *Explanation) {
@@ -156,21 +159,15 @@ func causes(w io.Writer, e *Explanation) {
 	if e.Scope != nil {
 		fmt.Fprintln(w, e.Scope)
 	}
-	width := 40
+	less := printable.NewTable("less likely", "explains", "predicts, not seen", "")
 	for _, l := range e.Less {
-		width = max(width, len(l.Words))
-	}
-	for i, l := range e.Less {
 		why := ""
 		if l.Why != "" {
-			why = "  since " + l.Why
+			why = "since " + l.Why
 		}
-		if i == 0 {
-			fmt.Fprintf(w, "\n%-*s %20s %22s\n", width, "less likely", "explains", "predicts, not seen")
-		}
-		fmt.Fprintf(w, "%-*s %9d of %-9d %21d%s\n", width, cmp.Or(l.Words, l.Name), l.Explained,
-			l.Differs, l.Unseen, why)
+		less.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
 	}
+	_ = less.Write(w, "\n")
 }
 
 // WriteMinimised writes the remaining steps and their certainty. from names their source.
@@ -183,8 +180,15 @@ func WriteMinimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, w
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
 		len(r.Steps), whole, r.Applied, times)
-	for i, s := range r.Steps {
-		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
+	for i := 0; i < len(r.Steps); {
+		first, does := i+1, tile.Describe(t, r.Steps[i])
+		for i++; i < len(r.Steps) && tile.Describe(t, r.Steps[i]) == does; i++ {
+		}
+		number := strconv.Itoa(first)
+		if i > first {
+			number += fmt.Sprintf(" to %d", i)
+		}
+		fmt.Fprintf(w, "  %s  %s\n", number, does)
 	}
 	if r.Got != nil {
 		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX),

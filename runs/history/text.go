@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
@@ -69,22 +68,21 @@ func Table(w io.Writer, from *History, which Filter) error {
 		_, werr := fmt.Fprintln(w, why)
 		return cmp.Or(err, werr)
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := []string{"run", "began", "board", "device", "verdict", "failed", "of judged", "transport", "tags", "tile"}
-	fmt.Fprintln(table, strings.Join(head, "\t"))
+	table := printable.NewTable("run", "began", "board", "device", "verdict", "failed", "of judged", "transport",
+		"tags", "tile")
 	for _, r := range all {
-		fmt.Fprintln(table, strings.Join(r.line(), "\t"))
+		table.Row(r.cells()...)
 	}
-	return table.Flush()
+	return table.Write(w)
 }
 
-func (r *Run) line() []string {
+func (r *Run) cells() []any {
 	s, failed, judged := &r.Start, "-", "-"
 	if r.End != nil && r.End.Capture == nil { // whose vector is the bench's own
 		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
-	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
+	return []any{r.Number, s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 

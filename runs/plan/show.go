@@ -7,6 +7,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -27,8 +28,7 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	if len(checks) == 0 {
 		checks, whose = reference(t, v.Steps), "the reference expects"
 	}
-	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-44s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does",
-		whose)
+	table := printable.NewTable("step", "ui", "uio", "oe", "rst_n", "clk", "does", whose)
 	for i, s := range v.Steps {
 		expects := ""
 		for len(checks) > 0 && checks[0].Step == i {
@@ -39,9 +39,10 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 		if s.Reset {
 			rst = 0
 		}
-		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-44s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks,
-			tile.Describe(t, s), expects)
+		table.Row(i+1, tile.Hex(s.In, 0), tile.Hex(s.IO, 0), tile.Hex(s.Drive, 0), rst, s.Clocks, tile.Describe(t, s),
+			expects)
 	}
+	_ = table.Write(w, "\n")
 }
 
 // reference returns the reference's known levels as checkpoints; none if it cannot respond.
@@ -75,7 +76,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 
 // List writes one line per suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
 func List(w io.Writer, jobs []driver.Job) error {
-	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
+	table := printable.NewTable("suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
 		first, vectors, steps := jobs[0].Vector, 0, 0
 		for len(jobs) > 0 && jobs[0].Vector.Suite() == first.Suite() {
@@ -83,9 +84,9 @@ func List(w io.Writer, jobs []driver.Job) error {
 			steps += len(jobs[0].Vector.Steps)
 			jobs = jobs[1:]
 		}
-		fmt.Fprintf(w, "%-12s %8d %8d  %s\n", first.Suite(), vectors, steps, first.Source.Document)
+		table.Row(first.Suite(), vectors, steps, first.Source.Document)
 	}
-	return nil
+	return table.Write(w)
 }
 
 // ListVectors writes one line per vector. Write errors are left to w.

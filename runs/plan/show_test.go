@@ -28,8 +28,8 @@ func TestLists(t *testing.T) {
 	if err := ListJSON(&objects, jobs); err != nil {
 		t.Fatal(err)
 	}
-	if want := "suite         vectors    steps  first document\na                   2        7  one.md\nb            " +
-		"       1        0  two.md\n"; suites.String() != want {
+	if want := "suite  vectors  steps  first document\na            2      7  one.md\nb            1      0  " +
+		"two.md\n"; suites.String() != want {
 		t.Errorf("suites:\n%s", &suites)
 	}
 	if lines := strings.Split(vectors.String(), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[1], "a/y\t") {

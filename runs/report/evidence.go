@@ -199,8 +199,9 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	if !t.Verbose {
 		return
 	}
-	fmt.Fprintln(w, "\nline    compared at 0   compared at 1")
+	lines := printable.NewTable("line", "compared at 0", "compared at 1")
 	for _, l := range e.Lines {
-		fmt.Fprintf(w, "%-5s %15d %15d\n", l.Line, l.Low, l.High)
+		lines.Row(l.Line, l.Low, l.High)
 	}
+	_ = lines.Write(w, "\n")
 }

@@ -18,18 +18,16 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	if len(vectors) == 0 {
 		return
 	}
-	width := 48
-	for _, v := range vectors[:min(len(vectors), MaxListed)] {
-		width = max(width, len(v.Name))
+	table, more := printable.NewTable("flaky vector", "failed", "95 % interval of the rate"), 0
+	if len(vectors) > MaxListed && !t.Verbose {
+		vectors, more = vectors[:MaxListed], len(vectors)-MaxListed
 	}
-	fmt.Fprintf(w, "\n%-*s %12s   95 %% interval of the rate\n", width, "flaky vector", "failed")
-	for i, v := range vectors {
-		if i == MaxListed && !t.Verbose {
-			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
-			break
-		}
-		fmt.Fprintf(w, "%-*s %12s   %s to %s\n", width, v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
-			FormatPercent(v.Low), FormatPercent(v.High))
+	for _, v := range vectors {
+		table.Row(v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions), FormatPercent(v.Low)+" to "+
+			FormatPercent(v.High))
+	}
+	if _ = table.Write(w, "\n"); more > 0 {
+		fmt.Fprintf(w, "... and %d more; -v lists all\n", more)
 	}
 	if o.Correlation != nil {
 		causes(w, o.Correlation)
@@ -37,33 +35,37 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 }
 
 func causes(w io.Writer, c *driver.Correlation) {
-	fmt.Fprintf(w, "\n%-5s %12s %14s %10s   what goes with it\n", "line", "wrong first", "of steps", "rate")
+	table := printable.NewTable("line", "wrong first", "of steps", "rate", "what goes with it")
+	rows := func(with []string, cells ...any) {
+		table.Row(append(cells, with[0])...)
+		for _, text := range with[1:] {
+			table.Row("", "", "", "", text)
+		}
+	}
 	lines := c.Lines()
 	for _, l := range lines {
-		fmt.Fprintf(w, "%-5s %12d %14d %10s", l.Name, l.Wrong, l.Steps, FormatPercent(l.Value()))
+		with := circumstances(l.Circumstances)
 		if l.Wrong*20 < lines[0].Wrong {
-			fmt.Fprintf(w, "   rare beside %s: perhaps its effect\n", lines[0].Name)
-			continue
+			with = []string{fmt.Sprintf("rare beside %s: perhaps its effect", lines[0].Name)}
 		}
-		circumstances(w, l.Circumstances)
+		rows(with, l.Name, l.Wrong, l.Steps, FormatPercent(l.Value()))
 	}
 	if pins := c.Pins(); len(pins) > 0 {
-		fmt.Fprintf(w, "%-5s %12s %14s %10s", "any", "", "", "")
-		circumstances(w, pins)
+		rows(circumstances(pins), "any", "", "", "")
 	}
+	_ = table.Write(w, "\n")
 }
 
-// circumstances lists at most three: further ones are usually the same circumstances in other words.
-func circumstances(w io.Writer, all []driver.Circumstance) {
+// circumstances describes at most three: further ones are usually the same circumstances in other words.
+func circumstances(all []driver.Circumstance) (texts []string) {
 	if len(all) == 0 {
-		fmt.Fprintln(w, "   no pattern found")
+		return []string{"no pattern found"}
 	}
-	indent := "   "
 	for _, c := range all[:min(3, len(all))] {
-		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, FormatPercent(c.With.Value()),
-			FormatPercent(c.Without.Value()))
-		indent = fmt.Sprintf("%47s", "")
+		texts = append(texts, fmt.Sprintf("%s: %s, otherwise %s", c.Name, FormatPercent(c.With.Value()),
+			FormatPercent(c.Without.Value())))
 	}
+	return texts
 }
 
 // FormatShare formats the share of a vector's executions that were FAIL, with the 95 % interval.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -189,23 +190,23 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	if t.run.Count > 1 {
 		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Count))
 	}
-	fmt.Fprintf(w, "\n%-12s", "suite")
-	shown := tally.Verdicts.Columns()
+	head, shown := []any{"suite"}, tally.Verdicts.Columns()
 	for _, v := range shown {
-		fmt.Fprintf(w, "%9s", v)
+		head = append(head, v)
 	}
-	fmt.Fprintln(w)
+	table := printable.NewTable(head...)
 	for _, s := range t.suites {
-		fmt.Fprintf(w, "%-12s", s.name)
+		row := []any{s.name}
 		for _, v := range shown {
-			cell := fmt.Sprintf("%9d", s.n[v])
+			cell := strconv.Itoa(s.n[v])
 			if s.n[v] > 0 {
 				cell = t.paint(v, cell)
 			}
-			fmt.Fprint(w, cell)
+			row = append(row, cell)
 		}
-		fmt.Fprintln(w)
+		table.Row(row...)
 	}
+	_ = table.Write(w, "\n")
 	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {
 		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, tally.SkipReasons())
 	}
@@ -213,14 +214,11 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 
 // lineTable lists the lines on which the chip differed: a constant wrong level suggests a bad wire.
 func lineTable(w io.Writer, tally *driver.Tally) {
-	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
+	table := printable.NewTable("line", "wrong steps", "showed 1", "showed 0", "unknown")
 	for i, l := range tally.Lines {
-		n := l.High + l.Low + l.Unknown
-		if n == 0 {
-			continue
+		if n := l.High + l.Low + l.Unknown; n > 0 {
+			table.Row(transport.Lines[transport.UO+i], n, l.High, l.Low, l.Unknown)
 		}
-		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High,
-			l.Low, l.Unknown)
-		head = ""
 	}
+	_ = table.Write(w, "\n")
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"utfbench/driver"
@@ -194,16 +193,16 @@ const walkedBefore, walkedAfter = 20, 5
 // walk shows the steps around the divergence of a FAIL with their samples, and marks where they differ.
 func walk(w io.Writer, r *driver.Result) {
 	t, at := r.Trace, r.First.Index
-	const row = "        %1s%4s  %-8s  %-8s   %-8s  %-8s  %s\n"
-	fmt.Fprintf(w, "\n"+row, "", "step", "want uo", "got uo", "want uio", "got uio", "does")
+	table := printable.NewTable("         ", "step", "want uo", "got uo", "want uio", "got uio", "does")
 	for i := max(0, at-walkedBefore); i <= min(at+walkedAfter, len(t.Got)-1); i++ {
-		want, got, mark := &t.Want[i], &t.Got[i], ""
+		want, got, mark := &t.Want[i], &t.Got[i], "         "
 		if t.Differ(i) != 0 {
-			mark = ">"
+			mark = "        >"
 		}
-		fmt.Fprintf(w, row, mark, strconv.Itoa(i+1), tile.Binary(want.Out, want.OutX), tile.Binary(got.Out, got.OutX),
+		table.Row(mark, i+1, tile.Binary(want.Out, want.OutX), tile.Binary(got.Out, got.OutX),
 			tile.Binary(want.IO, want.IOX), tile.Binary(got.IO, got.IOX), tile.Describe(r.Tile, t.Steps[i]))
 	}
+	_ = table.Write(w, "\n")
 	if more := len(t.Got) - 1 - at - walkedAfter; more > 0 {
 		fmt.Fprintf(w, "        ... and %d more\n", more)
 	}

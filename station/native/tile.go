@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
@@ -133,8 +132,8 @@ func elaborate(ctx context.Context, p *project.Project, of *station.Target) (*ga
 
 // ShowTile prints a tile, pin by pin.
 func ShowTile(w io.Writer, t tile.Tile) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "tile\t%s\n", t.Name())
+	table := printable.NewTable()
+	table.Row("tile", t.Name())
 	switch own := t.(type) {
 	case gates.Described:
 		showProject(table, own.About)
@@ -142,7 +141,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 		if own.Why != nil {
 			reference += ": " + own.Why.Error()
 		}
-		fmt.Fprintf(table, "reference\t%s\n", reference)
+		table.Row("reference", reference)
 	case *gates.Tile:
 		showGates(table, own)
 	default:
@@ -150,69 +149,68 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 		if revisions != "" {
 			revisions = ", revisions " + revisions
 		}
-		fmt.Fprintf(table, "reference\tthe model in this program%s\n", revisions)
+		table.Row("reference", "the model in this program"+revisions)
 	}
 	reset := tile.Reset(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
-	fmt.Fprintf(table, "reset\trst_n %s for %s, ui %02X\n", level,
-		printable.Count(int(reset.Clocks), "clock"), reset.In)
+	table.Row("reset", fmt.Sprintf("rst_n %s for %s, ui %02X", level, printable.Count(int(reset.Clocks), "clock"),
+		reset.In))
 	in, out, unused := tile.InputNames(t), tile.OutputNames(t, t.Idle()), tile.Unused(t)
 	for from, names := range [][]string{in, out} {
 		for i, name := range names {
 			line, note := transport.Lines[8*from+i], ""
 			if slices.Contains(unused, line) {
-				note = "\tunused"
+				note = "unused"
 			}
-			fmt.Fprintln(table, strings.TrimRight(line+"\t"+ownName(name, line)+note, "\t"))
+			table.Row(line, ownName(name, line), note)
 		}
 	}
 	showBus(table, t)
-	return table.Flush()
+	return table.Write(w)
 }
 
-func showProject(w io.Writer, p *project.Project) {
+func showProject(w *printable.Table, p *project.Project) {
 	if p.Title != "" {
-		fmt.Fprintf(w, "title\t%s\n", p.Title)
+		w.Row("title", p.Title)
 	}
-	fmt.Fprintf(w, "described by\t%s\n", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
+	w.Row("described by", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
 		func(s string) bool { return s == "" }), ", "))
-	fmt.Fprintf(w, "top module\t%s\n", p.Top)
+	w.Row("top module", p.Top)
 	if len(p.Sources) > 0 {
-		fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
+		w.Row("sources", strings.Join(p.Paths(), ", "))
 	}
 	if p.ClockHz > 0 {
-		fmt.Fprintf(w, "clock\t%d Hz, as its author asks for\n", p.ClockHz)
+		w.Row("clock", fmt.Sprintf("%d Hz, as its author asks for", p.ClockHz))
 	}
 	if p.Vectors != "" {
-		fmt.Fprintf(w, "vectors\t%s\n", p.Vectors)
+		w.Row("vectors", p.Vectors)
 	}
 }
 
-func showGates(w io.Writer, t *gates.Tile) {
+func showGates(w *printable.Table, t *gates.Tile) {
 	p, program := t.About, t.Design.Program()
 	showProject(w, p)
 	if t.RTL != nil {
-		fmt.Fprintf(w, "gates\tof its RTL, by %s\n", t.RTL.Yosys)
+		w.Row("gates", "of its RTL, by "+t.RTL.Yosys)
 	} else {
-		fmt.Fprintf(w, "gates\tof the netlist %s\n", p.Netlist)
+		w.Row("gates", "of the netlist "+p.Netlist)
 	}
-	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
+	w.Row("reference", "its gates, SHA-256 "+t.Digest())
 	if also := station.UnlistedFilesNote(t); also != "" {
-		fmt.Fprintf(w, "files\t%s\n", also)
+		w.Row("files", also)
 	}
 	for _, doubt := range station.DoubtfulPoints(t) {
-		fmt.Fprintf(w, "note\t%s\n", doubt)
+		w.Row("note", doubt)
 	}
-	fmt.Fprintf(w, "simulated as\t%s, %s, %s, %s\n", printable.Count(program.Flops(), "flip-flop"),
+	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.Flops(), "flip-flop"),
 		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
-		printable.Count(program.Loops(), "loop"))
+		printable.Count(program.Loops(), "loop")))
 	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
-		fmt.Fprintf(w, "oscillating\t%s: unknown at steps at which it does not settle\n", printable.ListAtMost(names,
-			few))
+		w.Row("oscillating", printable.ListAtMost(names, few)+": unknown at steps at which it does not settle")
 	}
 	if len(t.Design.Macros) > 0 {
-		fmt.Fprintf(w, "macros\t%s: their outputs are unknown, and all else is judged\n",
-			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
+		w.Row("macros", strings.Trim(fmt.Sprint(t.Design.Macros), "[]")+
+			": their outputs are unknown, and all else is judged")
 	}
 }
 
@@ -220,7 +218,7 @@ func showGates(w io.Writer, t *gates.Tile) {
 const few = 4
 
 // showBus prints the driver of each line of uio.
-func showBus(w io.Writer, t tile.Tile) {
+func showBus(w *printable.Table, t tile.Tile) {
 	may, always, omitted := uint8(0), uint8(0xFF), uint8(0)
 	for in := range 256 {
 		lines := t.Drives(transport.Step{In: uint8(in)})
@@ -248,7 +246,7 @@ func showBus(w io.Writer, t tile.Tile) {
 			who = "input or output, as the design decides"
 		}
 		line := transport.Lines[transport.UIO+i]
-		fmt.Fprintf(w, "%s\t%s\t%s\n", line, ownName(name, line), who)
+		w.Row(line, ownName(name, line), who)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -110,12 +109,12 @@ func (c *Comparison) conclude() compare.Conclusion {
 // Text writes the designs that differ, and the counts.
 func (c *Comparison) Text(w io.Writer) error {
 	fmt.Fprintf(w, "A  %s\nB  %s\n\n", c.A, c.B)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := printable.NewTable()
 	for _, p := range c.Differ {
-		fmt.Fprintf(t, "%s\tA\t%s\t%s\n\tB\t%s\t%s\n", p.Design, p.A.Verdict, p.A.Explanation(), p.B.Verdict,
-			p.B.Explanation())
+		t.Row(p.Design, "A", p.A.Verdict, p.A.Explanation())
+		t.Row("", "B", p.B.Verdict, p.B.Explanation())
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	for _, only := range []struct {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
@@ -42,12 +41,11 @@ func (s *Survey) Page(rows []Row) *Page {
 // Text writes a row for each design, and the counts.
 func (p *Page) Text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Chip)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tverdict\tbits compared\tcoverage\tfirst difference, or reason")
+	t := printable.NewTable("design", "verdict", "bits compared", "coverage", "first difference, or reason")
 	for _, r := range p.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())
+		t.Row(r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s%s\n", p.Count(), p.Unasked)

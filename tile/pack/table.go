@@ -3,7 +3,6 @@ package pack
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
@@ -11,12 +10,11 @@ import (
 
 // Table lists the designs and the omitted ones.
 func (p *Pack) Table(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.DiscardEmptyColumns)
 	shown := ""
 	if p.Suites() > 0 {
 		shown = "coverage, at least"
 	}
-	fmt.Fprintf(t, "design\tkind\tclock\tdanger\t%s\vtitle\n", shown)
+	t := printable.NewTable("design", "kind", "clock", "danger", shown, "title")
 	for _, d := range p.Designs {
 		kind := fmt.Sprintf("%d flip-flops", d.Flops)
 		switch {
@@ -28,9 +26,9 @@ func (p *Pack) Table(w io.Writer) error {
 		if shown = ""; d.Suite != "" {
 			shown = fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\v%s\n", d.Name, kind, clockOf(d.ClockHz), d.Danger, shown, d.Title)
+		t.Row(d.Name, kind, clockOf(d.ClockHz), d.Danger, shown, d.Title)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	for _, l := range p.Left {
