@@ -80,9 +80,6 @@ func (s *FaultCoverage) String() string {
 	if s.Idle > 0 {
 		text += "; never toggled: " + printable.Count(s.Idle, "net")
 	}
-	if s.Found < s.Faults {
-		text += ", see bench coverage"
-	}
 	return text
 }
 

@@ -47,7 +47,7 @@ func (t *Target) Options() *flag.FlagSet {
 	f.Uint64Var(&t.Seed, "seed", t.Seed, "random seed (default: a new one, printed)")
 	f.DurationVar(&t.Settle, "settle", t.Settle, "gpio, rp2040: least `TIME` for levels to settle")
 	text(&s.Simulator, "simulator", "verilog: the `PROGRAM` icarus, verilator or auto")
-	text(&t.TileName, "tile", "the design: `FOLDER` with info.yaml, NAME.v, FILE.pack:NAME or "+
+	text(&t.TileName, "tile", "the design: `FOLDER` with info.yaml, NETLIST.v, FILE.pack:NAME or "+
 		strings.Join(TileNames(), " or "))
 	return f
 }

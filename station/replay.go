@@ -99,7 +99,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	case builtIn:
 		where = name
 	case other.TileName != "" && !filepath.IsAbs(other.TileName):
-		says = fmt.Sprintf(" (it was run with --tile %q in the folder of that run)", other.TileName)
+		says = fmt.Sprintf(" (that run had --tile %q, in the folder where it was started)", other.TileName)
 	case other.TileName != "":
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}

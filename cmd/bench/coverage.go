@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -16,6 +18,7 @@ type coverageOptions struct {
 	runs     runFinder
 	selected selection
 	revision string
+	recorded []string // the target of the RUN
 	native.Coverage
 }
 
@@ -67,8 +70,11 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Sugge
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
 	all := []report.Suggestion{{Words: append(words, "-v"), Why: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
-		all = append(all, report.Suggestion{Words: []string{"explore", "--tile", tile, "--save", "explored.vec"},
-			Why: "searches for vectors that find them"})
+		if o.recorded == nil {
+			o.recorded = []string{"--tile", tile}
+		}
+		all = append(all, report.Suggestion{Words: slices.Concat([]string{"explore"}, o.recorded,
+			[]string{"--save", "explored.vec"}), Why: "searches for vectors that find them"})
 	}
 	return all
 }
@@ -91,6 +97,7 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 		return nil, nil, err
 	}
 	defer c.Close()
+	o.recorded = c.Recording.Start.Target
 	p, err := c.PlanAgain(&o.selected.Selection)
 	if err != nil {
 		return nil, nil, err

@@ -14,18 +14,18 @@ import (
 func newExplain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [WORD...]",
-		Short: "Explain a term, verdict, exit code, conclusion, fault or register",
+		Short: "Explain a term, verdict, exit code, conclusion, command, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
 is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word with
 several meanings, such as ERROR, is explained in each of them; uio and UIO are two words. Without
-WORD it lists the words, those of the --tile included. bench help explains commands.
+WORD it lists the words, those of the --tile included.
 
 Exit codes: 0 it is explained, 2 no such word.`,
 		Example: `  bench explain FLAKY
   bench explain exit code 3
   bench explain uo3=stuck1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			book := wordBook(d.Tile)
+			book := append(wordBook(d.Tile), cli.CommandChapter(cmd.Root()))
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}

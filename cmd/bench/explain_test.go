@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/station/native"
 )
 
 // Each exit code that stands in the code is explained, and no other.
@@ -60,6 +61,15 @@ func TestPrintedCapitalsAreExplained(t *testing.T) {
 	}
 	if len(found) < 5 {
 		t.Errorf("only %d words were found", len(found))
+	}
+}
+
+// Each kind of transport is explained.
+func TestKindsAreExplained(t *testing.T) {
+	for _, kind := range append(native.KindNames(), "auto") {
+		if _, err := benchWords().Find(kind); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

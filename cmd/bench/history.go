@@ -10,6 +10,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
+	"utfbench/station"
 )
 
 func newHistory() *cobra.Command {
@@ -21,6 +22,12 @@ func newHistory() *cobra.Command {
 		Short: "List the runs so far",
 		Long: `history lists the runs so far, the latest first. bench run adds each run, unless it
 replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && station.IsOwnRun(args[0]) {
+				return failure.Usagef("history lists the runs: bench report %s shows one", args[0])
+			}
+			return noArguments(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runs.withHistory(func(from *history.History) error {
 				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },

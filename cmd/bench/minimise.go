@@ -30,7 +30,8 @@ func newMinimise(d *design) *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
-or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
+or with a simpler one, differs from the reference any more. Other lines than in the vector may differ
+in it. It starts from a vector, or from the first
 execution of a run that is FAIL, and writes a vector for bench run --file. A RUN brings its target
 along, flags and all, and the chip has to be the same one still; -t names another target. A chip that
 fails now and then is tested often enough.

@@ -53,7 +53,8 @@ wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 13
 	// Each design has its own tile, and a pack has no Verilog to simulate.
 	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "define")
 	f := cmd.Flags()
-	f.Lookup("fault").Usage = "inject a fault into the mock or a netlist, e.g. uo3=stuck1; repeatable"
+	f.Lookup("fault").Usage = "`FAULT` of the mock, e.g. uo3=stuck1, or a netlist's cell; " +
+		"see bench explain fault"
 	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +
 		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")

@@ -114,5 +114,6 @@ Exit codes: 0 it was listed, 2 bad input.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Annotations = map[string]string{"pack": "it without a flag"}
 	return cmd
 }

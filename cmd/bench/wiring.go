@@ -37,7 +37,7 @@ lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.withChip(cmd, func(c *station.Chip) error {
 				c.Budget = budget
-				return tellWiring(cmd, c, asJSON)
+				return tellWiring(cmd, d, c, asJSON)
 			})
 		},
 	}
@@ -47,7 +47,7 @@ lines that the tile uses are unproven.`,
 	return cmd
 }
 
-func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
+func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) error {
 	if c.Info.Simulated() && c.Info.Faults == "" {
 		return failure.Usagef("a simulation has no wires to check; compare its samples: %s", c.Command("run"))
 	}
@@ -74,6 +74,7 @@ func tellWiring(cmd *cobra.Command, c *station.Chip, asJSON bool) error {
 			c.Command("wiring", "--tile", factoryTile))
 	case r.Unproven != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
+		report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
 	}
 	if r.Verdict == wiring.Unclear {
 		report.WriteSuggestions(out, []report.Suggestion{{Words: append([]string{"run"}, c.Target...),

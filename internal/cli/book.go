@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"utfbench/internal/failure"
 )
 
@@ -54,6 +56,19 @@ func newChapter(text string) Chapter {
 		g.Entries = append(g.Entries, e)
 	}
 	return g
+}
+
+// CommandChapter returns the commands below root, each with its help.
+func CommandChapter(root *cobra.Command) Chapter {
+	c := Chapter{Title: "Commands", Singular: "a command"}
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+			c.Entries = append(c.Entries, Entry{[]string{path}, cmd.Short + ".", []string{of(cmd)}})
+			c.Entries = append(c.Entries, CommandChapter(cmd).Entries...)
+		}
+	}
+	return c
 }
 
 // A Book explains the words that the bench prints. A package that prints such words has a text that explains them.

@@ -110,7 +110,7 @@ func RunArgument(number int, path, transport string) []string {
 // DoctorPurpose is the purpose of bench doctor.
 const DoctorPurpose = "from the port to the chip, layer by layer"
 
-// Suggest suggests steps after the run, by its verdict; none after an interrupt, or a PASS.
+// Suggest suggests steps after the run, by its verdict; none after an interrupt.
 func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	if !a.Whole() {
 		return nil
@@ -129,7 +129,9 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 			t.Coverage != nil && t.Coverage.PowerUpDependent() {
 			steps = SuggestTileCheck(r.Sources)
 		}
-		return slices.Concat(steps, r.accepted(a), r.suggestCoverage(a))
+		return slices.Concat(steps, r.accepted(a), r.missed(a), r.suggestSearch(a))
+	case driver.Pass:
+		return r.missed(a)
 	case driver.Skipped:
 		if r.Given["against"] != nil { // so the tile's sources were not asked
 			return nil

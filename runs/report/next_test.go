@@ -212,6 +212,11 @@ func TestAfterLittleCoverage(t *testing.T) {
 	if steps := explored.Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
+	never.Outcome.Tally.Outputs = 1 // at both levels: PASS
+	if steps := kept.Suggest(never); len(steps) != 1 || line(steps[0].Words...) != "bench coverage 7 --tile ." {
+		t.Errorf("a PASS that misses faults: %v", steps)
+	}
+	never.Outcome.Tally.Outputs = 3
 	never.Outcome.Tally.MinCoverage = 95
 	if steps := explored.Suggest(never); len(steps) != 0 {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)

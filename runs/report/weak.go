@@ -2,16 +2,24 @@ package report
 
 import "slices"
 
-// suggestCoverage suggests to list the missed faults after a run with too little coverage, or that compared no level of
-// an output. It suggests a search for vectors unless most of them depend on the state at power-up.
-func (r *PastRun) suggestCoverage(a *Aftermath) (steps []Suggestion) {
+// missed suggests to list the faults that a run without a difference would have missed, by the gates that judged it.
+func (r *PastRun) missed(a *Aftermath) []Suggestion {
+	if c := a.Outcome.Tally.Coverage; r.Replayed || r.Recording == nil || c == nil || c.Beside || c.Found == c.Faults {
+		return nil
+	}
+	command := slices.Concat([]string{"coverage"}, r.Recording)
+	if i := slices.Index(r.Target, "--tile"); i >= 0 {
+		command = append(command, r.Target[i:i+2]...)
+	}
+	return []Suggestion{{command, "the faults that it would have missed"}}
+}
+
+// suggestSearch suggests a search for vectors after a run with too little coverage, or that compared no level of an
+// output, unless most of the missed faults depend on the state at power-up.
+func (r *PastRun) suggestSearch(a *Aftermath) (steps []Suggestion) {
 	t := a.Outcome.Tally
 	if r.Replayed || t.Coverage == nil || t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0 {
 		return nil
-	}
-	if i := slices.Index(r.Target, "--tile"); i >= 0 && r.Recording != nil {
-		steps = append(steps, Suggestion{slices.Concat([]string{"coverage"}, r.Recording, r.Target[i:i+2]),
-			"the faults that it would have missed"})
 	}
 	if !r.Explored && !t.Coverage.PowerUpDependent() {
 		why := "searches some seconds for vectors that show more faults"

@@ -32,7 +32,7 @@ func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.
 	if err != nil {
 		return err
 	}
-	done := working("searching for vectors, for about " + x.Budget.String())
+	done := working("searching for vectors, " + x.Budget.String() + " of work on an idle core")
 	err = r.Plan(ctx)
 	done()
 	if err != nil {

@@ -30,11 +30,15 @@ func Verilog() station.Kind {
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
 func InstalledSimulators() []string { return verilog.Installed() }
 
-// bases returns the names of files without their folders, which differ between machines.
-func bases(paths []string) string {
+// shortNames returns the paths of files below the present folder, and the names of others, whose folders differ between
+// machines.
+func shortNames(paths []string) string {
 	var names []string
 	for _, path := range paths[:min(len(paths), 3)] {
-		names = append(names, filepath.Base(path))
+		if !filepath.IsLocal(path) {
+			path = filepath.Base(path)
+		}
+		names = append(names, filepath.ToSlash(path))
 	}
 	text := strings.Join(names, ",")
 	if more := len(paths) - len(names); more > 0 {
@@ -55,7 +59,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 			"verilog:src/project.v,src/utf8.v")
 	}
 	if where != "" {
-		in.Named = bases(in.Sources)
+		in.Named = shortNames(in.Sources)
 	}
 	started, done := time.Now(), t.StartActivity("reading the design")
 	tr, err := verilog.Open(ctx, in)

@@ -133,7 +133,7 @@ func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, er
 	case err != nil:
 		return "", err
 	case found.Why() == "":
-		return "no cell was found that explains it", nil
+		return "no cell was found that explains it: perhaps a wire", nil
 	case len(found.Best) > 1:
 		return fmt.Sprintf("explained by %s, or %d other faults of cells", &found.Best[0], len(found.Best)-1), nil
 	}

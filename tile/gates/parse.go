@@ -47,13 +47,17 @@ func (p *parser) next() string {
 	return taken
 }
 
-// fail records the first error, which at the end of the text is that end.
+// fail records the first error, which at the end of the text is that end, and at a word of behaviour that word.
 func (p *parser) fail(format string, args ...any) {
-	if p.err != nil {
-		return
-	}
-	if p.err = failure.Usagef(format, args...); p.word == "" {
+	switch {
+	case p.err != nil:
+	case p.word == "":
 		p.err = failure.Usagef("the text ends within a module: it is cut off")
+	case behaviour[p.word]:
+		p.err = failure.Usagef("%s: this is a description of behaviour, and not a netlist of cells: take the file "+
+			"that synthesis or place and route wrote", p.word)
+	default:
+		p.err = failure.Usagef(format, args...)
 	}
 }
 
@@ -109,7 +113,7 @@ func isDirection(word string) bool { _, is := directions[word]; return is }
 
 func (p *parser) statement() {
 	switch word := p.word; {
-	case word == "":
+	case word == "" || behaviour[word]:
 		p.fail("%q: want endmodule here", word)
 	case isDirection(word):
 		p.next()
@@ -132,18 +136,16 @@ func (p *parser) statement() {
 		p.expect(";")
 	case word == ";":
 		p.next()
-	case behaviour[word]:
-		p.fail("%s: this is a description of behaviour, and not a netlist of cells: take the file that synthesis or "+
-			"place and route wrote", word)
 	default:
 		p.instance()
 	}
 }
 
 // behaviour lists words that no netlist contains.
-var behaviour = map[string]bool{"always": true, "always_ff": true, "always_comb": true, "initial": true, "reg": true,
-	"logic": true, "integer": true, "function": true, "task": true, "generate": true, "genvar": true, "parameter": true,
-	"localparam": true, "specify": true, "primitive": true, "defparam": true, "if": true, "case": true, "begin": true}
+var behaviour = map[string]bool{"#": true, "always": true, "always_ff": true, "always_comb": true, "initial": true,
+	"reg": true, "logic": true, "integer": true, "function": true, "task": true, "generate": true,
+	"genvar": true, "parameter": true, "localparam": true, "specify": true, "primitive": true, "defparam": true,
+	"if": true, "case": true, "begin": true}
 
 // declared parses a range and names, and returns their bits if each is set. In a header it leaves the comma before the
 // next declaration.
@@ -246,10 +248,6 @@ func (p *parser) instance() {
 		return
 	}
 	i := instance{Cell: p.name(), Line: p.at.line}
-	if p.word == "#" {
-		p.fail("the cell %s has parameters, which no netlist of a tile has", i.Cell)
-		return
-	}
 	i.Name = p.name()
 	p.expect("(")
 	p.pins = p.pins[:0]
