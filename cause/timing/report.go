@@ -77,11 +77,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	r.writeLines(&b)
 	r.writeThroughs(&b)
 	if len(r.LimitedBy) > 0 {
-		more := ""
+		more := " fails"
 		if n := len(r.LimitedBy) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more fail", n)
-		} else {
-			more = " fails"
 		}
 		fmt.Fprintf(&b, "\nA tick below the least period %s%s.\n", r.LimitedBy[0], more)
 	}

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
@@ -29,31 +25,11 @@ Exit codes: 0 it is explained, 2 no such word.`,
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}
-			found, err := explained(d.Tile, book, strings.Join(args, " "))
-			if err != nil && len(args) > 1 { // no phrase: words of their own
-				found, err = nil, nil
-				for _, word := range args {
-					of, werr := explained(d.Tile, book, word)
-					found, err = append(found, of...), cmp.Or(err, werr)
-				}
-			}
-			for i := range found {
-				if i > 0 {
-					fmt.Fprintln(cmd.OutOrStdout())
-				}
-				err = cmp.Or(found[i].Text(cmd.OutOrStdout()), err)
-			}
-			return err
+			return book.Explain(cmd.OutOrStdout(), args, func(phrase string) []string {
+				return tile.ExplainedWords(d.Tile, phrase)
+			})
 		},
 	}
 	d.tileFlag(cmd)
 	return cmd
-}
-
-// explained returns the entries of a phrase.
-func explained(t tile.Tile, book cli.Book, phrase string) ([]cli.FoundEntry, error) {
-	if code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code")); code != "" {
-		phrase = code
-	}
-	return book.Find(phrase, tile.ExplainedWords(t, phrase)...)
 }

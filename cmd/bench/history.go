@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -37,15 +36,11 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 	}
 	runs.flags(cmd, nil)
 	fs := cmd.Flags()
-	filterFlags(fs, &f)
+	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
 	cmd.AddCommand(newHistoryPrune())
 	return cmd
-}
-
-func filterFlags(fs *pflag.FlagSet, f *history.Filter) {
-	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 }
 
 func newHistoryPrune() *cobra.Command {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -101,6 +102,31 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 			b.Words()))
 	}
 	return all, nil
+}
+
+// Explain writes the entries of words, together as a phrase or else each, or of the parts of one. It writes those found
+// before it returns the error about the others.
+func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []string) error {
+	find := func(phrase string) ([]FoundEntry, error) {
+		code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code"))
+		phrase = cmp.Or(code, phrase)
+		return b.Find(phrase, parts(phrase)...)
+	}
+	found, err := find(strings.Join(words, " "))
+	if err != nil && len(words) > 1 {
+		err = nil
+		for _, word := range words {
+			of, werr := find(word)
+			found, err = append(found, of...), cmp.Or(err, werr)
+		}
+	}
+	for i := range found {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		err = cmp.Or(found[i].Text(w), err)
+	}
+	return err
 }
 
 func (b Book) matching(word func(string) bool) (all []FoundEntry) {

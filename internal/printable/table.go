@@ -48,41 +48,39 @@ var (
 	colour = Regexp("\x1b\\[[0-9;]*m")
 )
 
+// A column is the width of some cells, and whether there are any, numbers, and others below the heading.
+type column struct {
+	width               int
+	used, number, other bool
+}
+
 // Lines returns the heading and the rows, a line each. The last text of a row may exceed its column.
-func (t *Table) Lines() []string {
-	var widths []int // -1 without text
-	var numbers, texts []bool // whether a column has some
+func (t *Table) Lines() (lines []string) {
+	var columns []column
 	for i, row := range t.rows {
-		for len(widths) < len(row) {
-			widths, numbers, texts = append(widths, -1), append(numbers, false), append(texts, false)
-		}
+		columns = append(columns, make([]column, max(0, len(row)-len(columns)))...)
 		for k, cell := range row {
-			is, n := number().MatchString(uncoloured(cell)), utf8.RuneCountInString(uncoloured(cell))
-			numbers[k] = numbers[k] || is && cell != "-"
-			texts[k] = texts[k] || i >= t.heads && n > 0 && !is
-			switch last := strings.Join(row[k+1:], "") == ""; {
-			case n > 0 && (!last || is || i < t.heads):
-				widths[k] = max(widths[k], n)
-			case n > 0:
-				widths[k] = max(widths[k], 0)
+			c, text := &columns[k], uncoloured(cell)
+			is := number().MatchString(text)
+			c.used, c.number = c.used || text != "", c.number || is && text != "-"
+			c.other = c.other || i >= t.heads && text != "" && !is
+			if is || i < t.heads || strings.Join(row[k+1:], "") != "" {
+				c.width = max(c.width, utf8.RuneCountInString(text))
 			}
 		}
 	}
-	lines := make([]string, len(t.rows))
-	for i, row := range t.rows {
+	for _, row := range t.rows {
 		line := ""
 		for k, cell := range row {
-			pad := strings.Repeat(" ", max(0, widths[k]-utf8.RuneCountInString(uncoloured(cell))))
+			c, pad := columns[k], strings.Repeat(" ", max(0, columns[k].width-utf8.RuneCountInString(uncoloured(cell))))
 			switch {
-			case widths[k] < 0:
-				continue
-			case numbers[k] && !texts[k]:
+			case c.number && !c.other:
 				line += pad + cell + "  "
-			default:
+			case c.used:
 				line += cell + pad + "  "
 			}
 		}
-		lines[i] = strings.TrimRight(line, " ")
+		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return lines
 }

@@ -16,20 +16,14 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 
 // suggestSearch suggests a search for vectors after a run with too little coverage, or that compared no level of an
 // output, unless most of the missed faults depend on the state at power-up.
-func (r *PastRun) suggestSearch(a *Aftermath) (steps []Suggestion) {
+func (r *PastRun) suggestSearch(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
-	if r.Replayed || t.Coverage == nil || t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0 {
+	if r.Replayed || r.Explored || t.Coverage == nil || t.Coverage.PowerUpDependent() ||
+		t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0 {
 		return nil
 	}
-	if !r.Explored && !t.Coverage.PowerUpDependent() {
-		why := "searches some seconds for vectors that show more faults"
-		if !r.Board {
-			why = "searches for vectors that show more faults, for some seconds"
-		}
-		steps = append(steps, Suggestion{slices.Concat([]string{"explore"}, r.Target,
-			[]string{"--budget", "5s", "--save", "explored.vec"}), why})
-	}
-	return steps
+	return []Suggestion{{slices.Concat([]string{"explore"}, r.Target, []string{"--budget", "5s", "--save",
+		"explored.vec"}), "searches for vectors that show more faults, for some seconds"}}
 }
 
 // accepted suggests accepting the outputs that even vectors from a search do not compare.

@@ -117,12 +117,9 @@ func (c *Comparison) Text(w io.Writer) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	for _, only := range []struct {
-		name    string
-		designs []string
-	}{{"A", c.OnlyA}, {"B", c.OnlyB}} {
-		for _, design := range only.designs {
-			fmt.Fprintf(w, "%s  judged only in %s\n", design, only.name)
+	for i, designs := range [][]string{c.OnlyA, c.OnlyB} {
+		for _, design := range designs {
+			fmt.Fprintf(w, "%s  judged only in %c\n", design, 'A'+i)
 		}
 	}
 	_, err := fmt.Fprintf(w, "designs that differ: %d, judged in one only: %d, the same: %d\n", len(c.Differ),

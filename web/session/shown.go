@@ -2,12 +2,15 @@ package session
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
 	"utfbench/station"
+	"utfbench/tile"
 )
 
 // showEvery is the interval of progress events; ten per second look smooth.
@@ -15,33 +18,36 @@ const showEvery = 100 * time.Millisecond
 
 // A shown sends the events of a run to the page.
 type shown struct {
-	station.Progress
-	session *Session
-	chip    *station.Chip
-	run     report.Run
-	told    time.Time // time of the last progress event
-	failed  bool      // the first failure was sent
+	session  *Session
+	chip     *station.Chip
+	run      report.Run
+	done     ProgressEvent
+	verdicts driver.Counts
+	told     time.Time // time of the last progress event
+	failed   bool      // the first failure was sent
 }
 
 func (s *shown) Start(r report.Run) error {
-	s.run = r
+	s.run, s.done.Of = r, r.Vectors*max(1, r.Count)
 	s.session.Send(Event{Kind: "opened", Value: &OpenedEvent{Chip: r.Transport, Board: s.chip.Board.Name,
 		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Count,
 		Notes: append([]string{}, r.Notes...)}})
-	return s.Progress.Start(r)
+	return nil
 }
 
 func (s *shown) Result(r *driver.Result) error {
-	err := s.Progress.Result(r)
+	s.done.Done++
+	s.done.Steps += uint64(r.Steps)
+	s.verdicts[r.Verdict]++
 	if !s.failed && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
 		s.failed = true
-		s.failure()
+		s.failure(r)
 	}
 	if now := time.Now(); now.Sub(s.told) >= showEvery {
 		s.told = now
 		s.progress()
 	}
-	return err
+	return nil
 }
 
 func (s *shown) End(o report.Outcome) error {
@@ -52,20 +58,29 @@ func (s *shown) End(o report.Outcome) error {
 }
 
 func (s *shown) progress() {
-	now := s.Snapshot()
-	s.session.Send(Event{Kind: "progress",
-		Value: &ProgressEvent{Done: now.Done, Of: now.Of, Steps: now.Steps, Verdicts: now.Verdicts}})
+	now, counts := s.done, []string(nil)
+	for v, n := range s.verdicts {
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", driver.Verdict(v), n))
+		}
+	}
+	now.Verdicts = strings.Join(counts, ", ")
+	s.session.Send(Event{Kind: "progress", Value: &now})
 	if s.session.Pause != nil {
 		s.session.Pause()
 	}
 }
 
 // failure sends the first failure, with a waveform if a step differs.
-func (s *shown) failure() {
-	now := s.Snapshot()
-	e := Event{Kind: "failure", Value: &FailureEvent{Text: now.First}}
+func (s *shown) failure(r *driver.Result) {
+	if r.First == nil {
+		s.session.Send(Event{Kind: "failure", Value: &FailureEvent{Text: r.Vector.Name + ": " + r.Reason}})
+		return
+	}
+	e := Event{Kind: "failure", Value: &FailureEvent{Text: fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name,
+		r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.DescribeDivergence(r))}}
 	var svg bytes.Buffer
-	if now.Around != nil && waveform.SVG(&svg, now.Around) == nil {
+	if r.Trace != nil && waveform.SVG(&svg, waveform.AroundDivergence(r)) == nil {
 		e.Files = []File{{"waveform.svg", "image/svg+xml", svg.Bytes()}}
 	}
 	s.session.Send(e)
