@@ -174,8 +174,6 @@ func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, Inpu
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
 
-func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
-
 // scale is the delay of the longest bar: the latest line's, or some ticks if no line is later than that.
 func (r *Report) scale() time.Duration {
 	return max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick)))

@@ -114,15 +114,6 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 // A VerdictCounts is how many designs have each verdict.
 type VerdictCounts map[string]int
 
-// CountVerdicts counts rows.
-func CountVerdicts(rows []Row) VerdictCounts {
-	c := VerdictCounts{}
-	for _, r := range rows {
-		c[r.Verdict]++
-	}
-	return c
-}
-
 // order lists verdicts for a sentence, the gravest first.
 var order = []string{driver.Fail.String(), notJudged, driver.Weak.String(), driver.Skipped.String(),
 	driver.Pass.String()}

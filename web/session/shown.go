@@ -59,10 +59,8 @@ func (s *shown) End(o report.Outcome) error {
 
 func (s *shown) progress() {
 	now, counts := s.done, []string(nil)
-	for v, n := range s.verdicts {
-		if n > 0 {
-			counts = append(counts, fmt.Sprintf("%s %d", driver.Verdict(v), n))
-		}
+	for _, v := range s.verdicts.Columns() {
+		counts = append(counts, fmt.Sprintf("%s %d", v, s.verdicts[v]))
 	}
 	now.Verdicts = strings.Join(counts, ", ")
 	s.session.Send(Event{Kind: "progress", Value: &now})
