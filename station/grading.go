@@ -16,9 +16,9 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget bounds the work that a run's coverage may add: about a second of one core. It is no time, so that a run
+// gradeBudget bounds the work that a run's coverage may add: some 0.7 s of one core. It is no time, so that a run
 // is graded the same on every machine.
-const gradeBudget = 120_000_000
+const gradeBudget = 90_000_000
 
 // exploredBudget is the work for each second that vectors were searched for: half of the search's.
 const exploredBudget = 50_000_000

@@ -59,6 +59,19 @@ func (d *defect) drives(k int32) bool {
 	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
 }
 
+// operand returns the level at which the fault holds an input of a cell, if it does.
+func (d *defect) operand(k int32, i int) (level, stuck bool) {
+	if d == nil || d.l.Sites[d.Site].Out {
+		return false, false
+	}
+	for _, u := range d.l.Sites[d.Site].uses {
+		if u.cell == k && int(u.operand) == i {
+			return d.Level != u.inverted, true
+		}
+	}
+	return false, false
+}
+
 // defectOf returns the faulty copy with a fault.
 func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
 
@@ -82,8 +95,7 @@ func (f *frames) next(p int, d *defect) {
 	f.begins(p, d)
 	for g := f.todo.pop(); g >= 0; g = f.todo.pop() {
 		l := &f.o.groups[g]
-		if f.settle(l, func(n sim.Net) rail { return f.is(n, p, d) }, f.bad[0].put,
-			func(n sim.Net) rail { return f.net(n, p, d) }) {
+		if f.settle(l, p, d, f.bad[0].put) {
 			d.loose = true
 		}
 		for _, n := range l.nets {

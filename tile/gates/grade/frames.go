@@ -42,6 +42,10 @@ type frames struct {
 	todo   queue
 	loose  bool // the levels of a loop may be known better
 	free   *freeState
+	stale  []bool // by group: a net that it depends on changed since its evaluation
+	later  []bool // of groups with state: the same in the next phase
+
+	evaluated int // nets
 	// follows is set if all phases have the levels of steps, and good is the faulty copy: see match.
 	follows bool
 }
@@ -64,7 +68,8 @@ type inputs struct {
 func newFrames(o *order, first []rail) *frames {
 	n := len(o.design.Circuit.Nets)
 	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
-		todo: queue{marks: make([]bool, len(o.groups))}}
+		todo: queue{marks: make([]bool, len(o.groups))}, stale: make([]bool, len(o.groups)),
+		later: make([]bool, len(o.groups))}
 }
 
 // work returns the work so far, in a machine's gate evaluations.
@@ -98,41 +103,87 @@ func fixed(s *transport.Step) *inputs {
 	return in
 }
 
-// add adds a phase, and evaluates the design, with a defect if that is not nil.
+// add adds a phase, and evaluates the design, with a defect if that is not nil. From phase 2 on, it evaluates only what
+// depends on a net that changed in this phase or in the one before, and loops.
 func (f *frames) add(clk bool, in *inputs, d *defect) {
-	p, now := len(f.good), make([]rail, len(f.o.drivers))
-	for n := range now {
-		now[n] = railX
-	}
-	now[sim.Zero], now[sim.One] = rail0, rail1
-	now[f.o.clk], now[f.o.rst] = constant(clk), exactly(in.rst)
-	for i := range 8 {
-		now[f.o.ui[i]], now[f.o.level[i]] = exactly(in.ui[i]), exactly(in.uio[i])
-	}
-	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
-	for i, n := range f.o.uio {
-		if f.cut(n) {
-			f.phases[p].line[i] = f.Input()
-		}
-	}
+	p, now := len(f.good), f.enter(clk, in)
 	for g := range f.o.groups {
 		l := &f.o.groups[g]
-		open := f.settle(l, func(n sim.Net) rail { return now[n] }, func(n sim.Net, r rail) { now[n] = r },
-			func(n sim.Net) rail { return f.net(n, p, d) })
+		if p > 1 && !l.closed && !f.stale[g] {
+			continue
+		}
+		f.evaluated += len(l.nets)
+		open := f.settle(l, p, d, func(n sim.Net, r rail) { now[n] = r })
 		switch {
 		case open && f.free == nil:
 			f.loose = true
 		case open && !f.follows:
 			f.choose(l, now)
 		}
+		for _, n := range l.nets {
+			f.change(n, p)
+		}
+	}
+	f.stale, f.later = f.later, f.stale
+	clear(f.later)
+}
+
+// enter appends a phase with its inputs, and with the other levels of the phase before.
+func (f *frames) enter(clk bool, in *inputs) []rail {
+	p := len(f.good)
+	var now []rail
+	switch {
+	case p == 0:
+		now = slices.Repeat([]rail{railX}, len(f.o.drivers))
+	case p > 1 && f.follows: // it is not read again
+		now, f.good[p-2] = f.good[p-2], nil
+		copy(now, f.good[p-1])
+	default:
+		now = slices.Clone(f.good[p-1])
+	}
+	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
+	put := func(n sim.Net, r rail) {
+		now[n] = r
+		f.change(n, p)
+	}
+	put(sim.Zero, rail0)
+	put(sim.One, rail1)
+	put(f.o.clk, constant(clk))
+	put(f.o.rst, exactly(in.rst))
+	for i, n := range f.o.uio {
+		put(f.o.ui[i], exactly(in.ui[i]))
+		put(f.o.level[i], exactly(in.uio[i]))
+		if f.cut(n) {
+			f.phases[p].line[i] = f.Input()
+		}
+		if f.cut(n) || p > 0 && in.drive != f.phases[p-1].drive {
+			f.stale[f.o.group[n]] = true
+		}
+	}
+	return now
+}
+
+// change marks what depends on a net as stale, if it changed in a phase.
+func (f *frames) change(n sim.Net, p int) {
+	if p == 0 || f.good[p][n] == f.good[p-1][n] {
+		return
+	}
+	cells := f.o.design.Circuit.Cells
+	for _, k := range f.o.readers[n] {
+		g := f.o.group[cells[k].Out]
+		f.stale[g], f.later[g] = true, f.later[g] || cells[k].Kind.Holds()
+	}
+	for _, k := range f.o.drivers[n] {
+		if cells[k].Kind.Holds() {
+			f.later[f.o.group[n]] = true
+		}
 	}
 }
 
 // settle evaluates the nets of a loop until their levels stay, and reports whether some stay unknown.
-func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail),
-	level func(sim.Net) rail) (open bool) {
+func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (open bool) {
 	if !l.closed {
-		put(l.nets[0], level(l.nets[0]))
+		put(l.nets[0], f.net(l.nets[0], p, d))
 		return false
 	}
 	for _, n := range l.nets {
@@ -141,12 +192,12 @@ func (f *frames) settle(l *loop, get func(sim.Net) rail, put func(sim.Net, rail)
 	for again, passes := true, 0; again && passes < maxPasses; passes++ {
 		again = false
 		for _, n := range l.nets {
-			r := level(n)
-			again = again || r != get(n)
+			r := f.net(n, p, d)
+			again = again || r != f.is(n, p, d)
 			put(n, r)
 		}
 	}
-	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !get(n).known() })
+	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
 // was returns a net's rails in the phase before.
@@ -211,7 +262,7 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 		}
 		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
 	}
-	data, enable = f.operand(k, 0, p, f.is, d), f.operand(k, 1, p, f.is, d)
+	data, enable = f.operand(k, 0, p, d), f.operand(k, 1, p, d)
 	if d != nil && d.drives(k) {
 		data, enable = constant(d.Level), rail1
 	}
@@ -221,7 +272,7 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 // cell evaluates a cell that always drives its output.
 func (f *frames) cell(k int32, p int, d *defect) rail {
 	cell := &f.o.design.Circuit.Cells[k]
-	in := func(i int) rail { return f.operand(k, i, p, f.is, d) }
+	in := func(i int) rail { return f.operand(k, i, p, d) }
 	var r rail
 	switch cell.Kind {
 	case sim.Buf:
@@ -256,7 +307,6 @@ func (f *frames) cell(k int32, p int, d *defect) rail {
 // state evaluates a flip-flop or latch.
 func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
 	cell := &f.o.design.Circuit.Cells[k]
-	was := func(i int) rail { return f.operand(k, i, p, f.was, d) }
 	q := f.was(cell.Out, p, d)
 	if p == 0 && f.free != nil {
 		q = f.free.level(k, d)
@@ -264,8 +314,8 @@ func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
 	if cell.Kind == sim.Latch {
 		q = f.mux(in(1), in(0), q)
 	} else if p > 0 || f.free == nil {
-		if edge := f.and(in(1), was(1).not()); edge != rail0 {
-			q = f.mux(edge, was(0), q)
+		if edge := f.and(in(1), f.before(k, 1, p, d).not()); edge != rail0 {
+			q = f.mux(edge, f.before(k, 0, p, d), q)
 		}
 	}
 	if cell.In[2] != sim.Zero {
@@ -277,7 +327,12 @@ func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
 	return q
 }
 
-func (f *frames) and(a, b rail) rail { return rail{f.And(a.hi, b.hi), f.Or(a.lo, b.lo)} }
+func (f *frames) and(a, b rail) rail {
+	if a.known() && b.known() {
+		return exactly(f.And(a.hi, b.hi))
+	}
+	return rail{f.And(a.hi, b.hi), f.Or(a.lo, b.lo)}
+}
 
 func (f *frames) xor(a, b rail) rail {
 	if a.known() && b.known() {
@@ -300,21 +355,20 @@ func (f *frames) mux(s, a, b rail) rail {
 	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
 }
 
-// A moment reads nets in the present phase or the one before.
-type moment func(n sim.Net, p int, d *defect) rail
+// operand returns an input of a cell in a phase, as the fault leaves it.
+func (f *frames) operand(k int32, i, p int, d *defect) rail {
+	if level, stuck := d.operand(k, i); stuck {
+		return constant(level)
+	}
+	return f.is(f.o.design.Circuit.Cells[k].In[i], p, d)
+}
 
-// operand returns an input of a cell, as the fault leaves it.
-func (f *frames) operand(k int32, i, p int, at moment, d *defect) rail {
-	r := at(f.o.design.Circuit.Cells[k].In[i], p, d)
-	if d == nil || d.l.Sites[d.Site].Out {
-		return r
+// before returns an input of a cell in the phase before, as the fault leaves it.
+func (f *frames) before(k int32, i, p int, d *defect) rail {
+	if level, stuck := d.operand(k, i); stuck {
+		return constant(level)
 	}
-	for _, u := range d.l.Sites[d.Site].uses {
-		if u.cell == k && int(u.operand) == i {
-			return constant(d.Level != u.inverted)
-		}
-	}
-	return r
+	return f.was(f.o.design.Circuit.Cells[k].In[i], p, d)
 }
 
 // steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but

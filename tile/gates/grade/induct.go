@@ -22,7 +22,7 @@ type Prover struct {
 
 const (
 	proofConflicts = 2000
-	mostGates      = 20_000 // of proofs so far, which slow down later ones
+	mostGates      = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
 )
 
 // A freeState is state with any levels, in phase 0.
@@ -111,7 +111,7 @@ func (p *Prover) work() int { return p.spent + p.f.work() }
 
 // Never proves that no vector shows a fault of the list. False proves nothing.
 func (p *Prover) Never(fault Fault) bool {
-	if p.f.Gates() > p.begins+mostGates {
+	if p.f.Gates() > 2*p.begins+mostGates {
 		p.spent = p.work()
 		p.renew()
 	}

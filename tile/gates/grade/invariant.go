@@ -23,8 +23,8 @@ type clause []struct {
 
 // Limits of the search for an invariant.
 const (
-	invariantConflicts = 2000 // of each question
-	invariantRounds    = 200  // questions until it is given up
+	invariantConflicts = 2000   // of each question
+	invariantClauses   = 10_000 // in all questions until it is given up
 )
 
 // invariantOf returns the largest invariant among the clauses that all states in which vectors were seen satisfy.
@@ -82,7 +82,7 @@ func (c clause) possible(f *frames, level func(cell int32) rail) sat.Lit {
 // weaken drops the clauses that a clock can violate.
 func (v *invariant) weaken(o *order) {
 	f := newProver(nil, o, &invariant{reached: v.reached}).f
-	for range invariantRounds {
+	for clauses := 0; clauses < invariantClauses; clauses += len(v.clauses) {
 		violated, leaves := make([]sat.Lit, len(v.clauses)), sat.False
 		asked := make([]sat.Lit, 0, len(v.clauses)+1)
 		for i, c := range v.clauses {

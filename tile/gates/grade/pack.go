@@ -16,6 +16,7 @@ type pack struct {
 	work    int  // of the present part
 	cut     bool // it took its share of the budget
 	err     error
+	next    int // vector to be tried from every state
 
 	// In a search:
 	vectors []Vector   // found since the last look

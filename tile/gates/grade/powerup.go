@@ -12,59 +12,66 @@ import (
 // Limits of a proof that a fault shows from every state.
 const (
 	powerUpTries     = 4          // vectors that are tried for each fault
-	powerUpWork      = 20_000_000 // for each fault
-	powerUpShare     = 4          // of the budget for each fault
+	powerUpWork      = 20_000_000 // for each vector
+	powerUpShare     = 6          // of the budget for all, and half of that for each vector
 	powerUpConflicts = 300        // of each question
 	powerUpGroup     = 4          // faults between two checks of the budget
-	cellWork         = 10         // of a cell in a phase, in a machine's gate evaluations
+	netWork          = 10         // of evaluating a net, in a machine's gate evaluations
+	copiesForWork    = 8          // nets that are copied for one
 )
 
 // showPowerUps finds the unclear classes, such as a stuck clock, that a vector shows from every state: with the
-// vector's steps, no state of the faulty chip matches all compared bits.
+// vector's steps, no state of the faulty chip matches all compared bits. It tries one vector of each class, then the
+// next one. Without state there is nothing to find.
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	var packs []*pack
 	for i := range g.findings {
-		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil && !g.Known {
+		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil && !g.Known && len(g.right.cells) > 0 {
 			packs = append(packs, g.pack([]int32{int32(i)})...)
+			g.nextUnclear(packs[len(packs)-1], 0)
 		}
 	}
 	if len(packs) == 0 {
 		return nil
 	}
-	order := newOrder(g.List.Design)
-	for group := range slices.Chunk(packs, powerUpGroup) { // so that no machine's cores decide where the budget ends
-		if g.over(g.work) {
-			g.unsettle(group...)
-			continue
+	order, end := newOrder(g.List.Design), g.work+g.Budget/powerUpShare
+	for range powerUpTries {
+		// In groups, so that no machine's cores decide where the budget ends.
+		for group := range slices.Chunk(packs, powerUpGroup) {
+			if g.Budget > 0 && g.work > end {
+				g.unsettle(group...)
+				continue
+			}
+			if err := g.each(ctx, group, func(p *pack) { g.showPowerUp(order, p) }); err != nil {
+				return err
+			}
 		}
-		if err := g.each(ctx, group, func(p *pack) { g.showPowerUp(order, p) }); err != nil {
-			return err
-		}
+		packs = slices.DeleteFunc(packs, func(p *pack) bool { return p.live == 0 || p.next == len(g.Vectors) })
 	}
 	return ctx.Err()
 }
 
-// showPowerUp tries the vectors in which the fault of a pack is unclear.
+// nextUnclear sets the next vector, from some vector on, in which the fault of a pack is unclear.
+func (g *Grader) nextUnclear(p *pack, from int) {
+	unclear := g.unclear[p.classes[0]]
+	for p.next = from; p.next < len(g.Vectors) && unclear[p.next/lanes]>>(p.next%lanes)&1 == 0; p.next++ {
+	}
+}
+
+// showPowerUp tries the next vector of a pack.
 func (g *Grader) showPowerUp(o *order, p *pack) {
-	most := powerUpWork
+	most, v := powerUpWork, p.next
 	if g.Budget > 0 {
-		most = min(most, g.Budget/powerUpShare)
+		most = min(most, g.Budget/powerUpShare/2)
 	}
-	tried := 0
-	for v := range g.Vectors {
-		if tried == powerUpTries || p.live == 0 || p.work > most {
-			return
-		}
-		if g.unclear[p.classes[0]][v/lanes]>>(v%lanes)&1 == 0 {
-			continue
-		}
-		tried++
-		m := newMatch(o, g.List.defectOf(g.List.Classes[p.classes[0]].Faults[0]))
-		if at := m.run(g.Vectors[v].Steps, g.right.looks[v], most-p.work); at >= 0 {
-			g.found(p, 1, Finding{Outcome: Found, Vector: v, Step: at})
-		}
-		p.work += m.work()
+	g.nextUnclear(p, v+1)
+	m := newMatch(o, g.List.defectOf(g.List.Classes[p.classes[0]].Faults[0]))
+	if at := m.run(g.Vectors[v].Steps, g.right.looks[v], most); at >= 0 {
+		g.found(p, 1, Finding{Outcome: Found, Vector: v, Step: at})
+	} else if m.may == sat.True { // what is unknown is not the state, as with a line that nobody drives
+		p.next = len(g.Vectors)
 	}
+	p.work += m.work()
 }
 
 // A match decides whether a faulty chip in some state can match all compared bits of a vector. Its state is free, and
@@ -87,7 +94,7 @@ func newMatch(o *order, d *defect) *match {
 
 // work returns the work so far.
 func (m *match) work() int {
-	return m.f.work() + cellWork*len(m.f.good)*len(m.f.o.design.Circuit.Cells)
+	return m.f.work() + netWork*m.f.evaluated + len(m.f.good)*len(m.f.o.drivers)/copiesForWork
 }
 
 // run applies a vector, until its work exceeds a limit, and returns the first step after which no state matches, or -1

@@ -10,7 +10,8 @@ import (
 
 const (
 	// proofWork limits the work of the proofs of a grading, as its budget does.
-	proofWork = min(60*workPerSecond, math.MaxInt) // where an int has 32 bits, less
+	proofWork  = min(60*workPerSecond, math.MaxInt) // where an int has 32 bits, less
+	proofShare = 4                                  // of the budget
 	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
 	proofGroups = 4
 )
@@ -28,7 +29,7 @@ func (g *Grader) prove(ctx context.Context) error {
 	}
 	left := proofWork
 	if g.Budget > 0 {
-		left = min(left, g.Budget)
+		left = min(left, g.Budget/proofShare)
 	}
 	order := newOrder(g.List.Design)
 	within := invariantOf(order, g.right.reached)
