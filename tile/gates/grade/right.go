@@ -141,7 +141,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 		}
 		r.see(chip, group, looks, step)
 		if step%r.stride == 0 {
-			r.note(chip, ^uint64(0)>>(lanes-len(group)))
+			r.note(chip)
 		}
 	}
 }
