@@ -40,7 +40,7 @@ func (e *exam) unsteady() *Report {
 	r.Why = "the samples change when the steps are repeated: look for a loose contact or a floating line"
 	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
 	if floats := both.floats(); len(floats) > 0 {
-		r.Why += "; likeliest " + strings.Join(floats, " or ")
+		r.Why += "; likeliest " + strings.Join(floats, ", ")
 	}
 	return r
 }
@@ -57,7 +57,8 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the inputs that explain the samples best if their level is unknown, of those that contradict none.
+// floats returns the three inputs, or ties, that explain the samples best if their level is unknown, of those that
+// contradict none. One that flips is not always the first.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {
@@ -65,7 +66,7 @@ func (e *exam) floats() (lines []string) {
 			hs = append(hs, search.MustParse(e.Tile, name+"=open"))
 		}
 	}
-	for _, f := range e.rank(e.Consistent(e.Evidence, hs)) {
+	for _, f := range e.Rank(e.Evidence, e.Consistent(e.Evidence, hs), 3) {
 		lines = append(lines, fault.Lines[f.Faults[0].A])
 	}
 	return lines
