@@ -143,11 +143,9 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 	return Ties(s.sifted(of, combined(members, common(SingleFaultHypotheses(s.Tile))), Ties(two)...))
 }
 
-// mostMembers is the largest number of faults in pairs for which alike searches.
-const mostMembers = 24
-
-// mostBeside is the number of pairs beside which a third fault is searched for.
-const mostBeside = 10
+// mostMembers is the largest number of faults in pairs for which alike searches, and mostBeside the number of pairs
+// beside which a third fault is searched for.
+const mostMembers, mostBeside = 24, 10
 
 // sifted returns the best of these pairs, and of those sifted before. If one reproduces all the evidence, it ranks them
 // by that: on the executions of a sieve, others may do as well.
