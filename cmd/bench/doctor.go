@@ -34,7 +34,7 @@ func newDoctor(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check each layer between bench and chip, with a hint for the first that fails",
+		Short: "Check each layer between bench and chip, up to one that fails",
 		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to
 do about it. On first contact with a board, --first also measures what the bench assumes about it,
 and writes first-contact.json for the authors; see docs/first-board.md.

@@ -10,7 +10,7 @@ import (
 func newExplain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [WORD...]",
-		Short: "Explain a term, verdict, exit code, conclusion, command, fault or register",
+		Short: "Explain a term, verdict, exit code, command, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
 is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word with
 several meanings, such as ERROR, is explained in each of them; uio and UIO are two words. Without

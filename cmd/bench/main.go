@@ -97,10 +97,10 @@ var replaced = map[string]string{
 
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "bench",
+		Use:   "bench [COMMAND]",
 		Short: "Tell whether a fabricated chip is right",
 		Long: "bench runs vectors against a fabricated chip, compares every step with a reference, and says what " +
-			"differs. bench explain WORD explains any word that it prints, and exit codes: bench explain 7.",
+			"differs. See bench help COMMAND, bench explain WORD.",
 		Version:       versionLine(),
 		Annotations:   replaced,
 		SilenceErrors: true,
@@ -131,8 +131,7 @@ func newRoot(d *design) *cobra.Command {
 	group("board", newBoard(), newDesigns(), newPark(d))
 	group("more", newTile(d), newVectors(d), newExplain(d), newStep(d))
 	cmd.AddGroup(commandGroups...)
-	cmd.SetHelpCommandGroupID("more")
-	cmd.SetCompletionCommandGroupID("more")
+	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.SetFlagErrorFunc(cli.FlagError)
 	cli.RejectUnknownCommands(cmd)
 	flagGroups.SetHelp(cmd)

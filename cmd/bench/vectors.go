@@ -14,7 +14,7 @@ func newVectors(d *design) *cobra.Command {
 	s := selection{design: d}
 	cmd := &cobra.Command{
 		Use:   "vectors [PATTERN]",
-		Short: "List suites, or the vectors with a name that matches the regular expression PATTERN",
+		Short: "List suites, or the vectors whose name matches PATTERN",
 		Example: `  bench vectors
   bench vectors utf16
   bench vectors show chip/basic-reset`,

@@ -69,8 +69,10 @@ func (g Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
 		fmt.Fprintf(w, "%s\n", cmd.Example)
 	}
 	writeCommands(w, cmd, width)
+	if len(cmd.Groups()) > 0 { // so that the list of commands fits on a screen
+		return
+	}
 	cmd.InitDefaultHelpFlag()
-	cmd.InitDefaultVersionFlag()
 	for _, in := range g.of(cmd) {
 		fmt.Fprintf(w, "\n%s:\n%s", in.title, in.flags.FlagUsagesWrapped(width))
 	}
@@ -82,13 +84,13 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	if len(groups) == 0 {
 		groups = []*cobra.Group{{Title: "Commands:"}}
 	}
+	before, indent := "\n", cmd.NamePadding()+4
 	for _, g := range groups {
-		title := "\n" + g.Title + "\n"
+		before += g.Title + "\n"
 		for _, c := range cmd.Commands() {
-			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
-				indent := cmd.NamePadding() + 4
-				fmt.Fprintf(w, "%s  %-*s  %s\n", title, indent-4, c.Name(), hanging(c.Short, indent, width))
-				title = ""
+			if c.GroupID == g.ID && c.IsAvailableCommand() {
+				fmt.Fprintf(w, "%s  %-*s  %s\n", before, indent-4, c.Name(), hanging(c.Short, indent, width))
+				before = ""
 			}
 		}
 	}
