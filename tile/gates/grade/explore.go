@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -43,6 +44,8 @@ type Explored struct {
 	Work    int
 
 	Shown, Never, Open int // classes of faults
+	// Within has, for each number of clocks after a reset within which provably no vector shows them, the open classes.
+	Within map[int]int
 
 	list   *List
 	budget int
@@ -71,9 +74,17 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: e.kept, Work: e.work, Open: len(e.open), list: e.list, budget: e.workBudget()}
+	x := &Explored{Vectors: e.kept, Work: e.work, Open: len(e.open), Within: map[int]int{}, list: e.list,
+		budget: e.workBudget()}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
+	}
+	for _, p := range e.packs {
+		for i := range p.classes {
+			if p.live>>i&1 != 0 && slices.Contains(e.open, p.classes[i]) {
+				x.Within[p.within[i]]++
+			}
+		}
 	}
 	for i, is := range e.state {
 		switch {
@@ -211,7 +222,7 @@ func (e *Explorer) machines(ctx context.Context) error {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
+	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit, false)))
 	return e.each(ctx, Untestable, func(p *pack) {
 		p.prove(ctx, newProver(e.list, e.order, within), e.workBudget())
 	})
@@ -290,7 +301,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
 				continue
 			}
-			if err := e.each(ctx, Found, func(p *pack) { e.attack(p, &e.starts[at], most) }); err != nil {
+			if err := e.each(ctx, Found, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
 				return err
 			}
 			if e.over() {
@@ -303,7 +314,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 }
 
 // attack searches for vectors that show the open faults of a pack after a start.
-func (e *Explorer) attack(p *pack, s *start, most effort) {
+func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
 	prefix := Vector{Steps: s.steps, Want: s.want}
 	if p.work += e.show(p, &prefix); p.last > 0 {
 		p.vectors = append(p.vectors, Vector{Steps: s.steps[:p.last], Want: s.want[:p.last]})
@@ -315,11 +326,14 @@ func (e *Explorer) attack(p *pack, s *start, most effort) {
 			continue
 		}
 		f.begin(after, i)
-		is, steps := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), most)
-		if is != sat.Possible {
+		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), most)
+		if fromReset {
+			p.within[i] = max(p.within[i], a.frames)
+		}
+		if a.Result != sat.Possible {
 			continue
 		}
-		v := Vector{Steps: append(slices.Clone(s.steps), steps...)}
+		v := Vector{Steps: append(slices.Clone(s.steps), a.steps...)}
 		careful(e.Tile, s.steps, v.Steps[len(s.steps):])
 		v.Want = make([]transport.Sample, len(v.Steps))
 		if tile.Expect(e.Tile, v.Steps, v.Want) != nil {
@@ -334,8 +348,18 @@ func (e *Explorer) attack(p *pack, s *start, most effort) {
 
 // String counts the faults by their answers, and states the effort.
 func (f *Explored) String() string {
-	return fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of computation %d "+
-		"are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never, float64(f.Work)/workPerSecond, f.Open)
+	text := fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of "+
+		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
+		float64(f.Work)/workPerSecond, f.Open)
+	delete(f.Within, 0)
+	if len(f.Within) > 0 {
+		least, none := slices.Min(slices.Collect(maps.Keys(f.Within))), 0
+		for _, n := range f.Within {
+			none += n
+		}
+		text += fmt.Sprintf(", of which %d cannot show within %s after a reset", none, printable.Count(least, "clock"))
+	}
+	return text
 }
 
 // Grade grades the vectors.

@@ -99,10 +99,10 @@ func TestFind(t *testing.T) {
 			return testkit.Must(e.Find(context.Background()))(t)
 		}
 		f := find()
-		t.Logf("other reset %v: %d shown, %d never, %d open; %d vectors, %d steps, work %.2g", other, f.Shown,
-			f.Never, f.Open, len(f.Vectors), length(f.Vectors), float64(f.Work))
+		t.Logf("other reset %v: %d shown, %d never, %d open, %v; %d vectors, %d steps, work %.2g", other, f.Shown,
+			f.Never, f.Open, f.Within, len(f.Vectors), length(f.Vectors), float64(f.Work))
 		if f.Shown*100 < (f.Shown+f.Open)*80 {
-			t.Errorf("other reset %v: %d faults are open", other, f.Open)
+			t.Errorf("other reset %v: %d faults are open: %v", other, f.Open, f.Within)
 		}
 		if i == 0 && !reflect.DeepEqual(find().Vectors, f.Vectors) {
 			t.Error("the same seed finds other vectors")

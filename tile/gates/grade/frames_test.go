@@ -47,14 +47,14 @@ func TestAnswers(t *testing.T) {
 				}
 				rig := testkit.Must(l.NewRig([]Fault{fault}))(t)
 				f.begin(rig.chip, 0)
-				is, steps := f.search(l.defectOf(fault), effort{depth, 20})
+				a := f.search(l.defectOf(fault), effort{depth, 20})
 				switch {
-				case is == sat.Impossible && found.Outcome == Found && found.Step < depth-1:
+				case a.Result == sat.Impossible && found.Outcome == Found && found.Step < depth-1:
 					t.Errorf("%d: %s shows at step %d, and is proved not to within %d clocks", seed, l.Describe(fault),
 						found.Step, depth)
-				case is == sat.Possible && proved:
+				case a.Result == sat.Possible && proved:
 					t.Errorf("%d: %s never shows, and is found to", seed, l.Describe(fault))
-				case is == sat.Possible && confirmed(d, rig, steps):
+				case a.Result == sat.Possible && confirmed(d, rig, a.steps):
 					shown++
 				}
 			}

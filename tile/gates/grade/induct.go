@@ -15,8 +15,9 @@ type Prover struct {
 	o      *order
 	within *invariant
 	f      *frames
-	begins int // gates of the good copy
-	spent  int // work of the frames before these, and of nets of faulty copies
+	holds  sat.Lit // the invariant, of the state at first
+	begins int     // gates of the good copy
+	spent  int     // work of the frames before these, and of nets of faulty copies
 }
 
 const (
@@ -86,6 +87,13 @@ func (p *Prover) renew() {
 	in := f.open()
 	f.add(false, in, nil)
 	f.add(true, in, nil)
+	p.holds = sat.True
+	if p.within != nil {
+		for i := range p.within.clauses {
+			both := p.within.clauses[i].possible(f, func(k int32) rail { return f.free.good[k] })
+			p.holds = f.And(p.holds, both.Not())
+		}
+	}
 	p.f, p.begins = f, f.Gates()
 }
 
@@ -117,12 +125,12 @@ func (p *Prover) Never(fault Fault) bool {
 		shows := f.unlike(held, d)
 		f.next(sampled, d)
 		shows = f.Or(shows, f.Or(f.shows(sampled, d), f.unlike(sampled, d)))
-		if d.loose || f.Guess(shows) { // spares the rest
+		if d.loose || f.Guess(shows, p.holds) { // spares the rest
 			return false
 		}
 		f.next(clocked, d)
 		shows = f.Or(shows, f.unlike(clocked, d))
-		if d.loose || f.Guess(shows) {
+		if d.loose || f.Guess(shows, p.holds) {
 			return false
 		}
 		differ, parts := shows, map[int32]sat.Lit{}
@@ -141,7 +149,7 @@ func (p *Prover) Never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(proofConflicts, differ) {
+		switch f.Solve(proofConflicts, differ, p.holds) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:

@@ -19,8 +19,9 @@ type pack struct {
 	next    int // vector to be tried from every state
 
 	// In a search:
-	vectors []Vector // found since the last look
-	last    int      // steps up to the last that showed a fault
+	vectors []Vector   // found since the last look
+	last    int        // steps up to the last that showed a fault
+	within  [lanes]int // by fault: clocks after a reset within which no vector shows it
 }
 
 // pack distributes classes to machines.

@@ -12,6 +12,13 @@ type effort struct {
 	conflicts int // for each fault
 }
 
+// An answer is what a search for a difference found.
+type answer struct {
+	sat.Result
+	steps  []transport.Step // that show it
+	frames int              // in which there is none, if it is not Possible
+}
+
 // extend adds a frame, unless there is one: a phase with clk low and any inputs, and one with clk high.
 func (f *frames) extend(frame int) {
 	for len(f.good) < 2*frame+2 {
@@ -22,28 +29,31 @@ func (f *frames) extend(frame int) {
 }
 
 // search looks for steps that show a fault of the copy, which has begun, frame by frame.
-func (f *frames) search(d *defect, most effort) (sat.Result, []transport.Step) {
+func (f *frames) search(d *defect, most effort) (a answer) {
 	end := f.Conflicts + most.conflicts
 	for t := range most.frames {
 		f.extend(t)
 		f.next(2*t, d)
 		if shows := f.shows(2*t, d); shows != sat.False {
 			if f.Conflicts >= end {
-				return sat.Unknown, nil
+				return a
 			}
 			switch f.Solve(end-f.Conflicts, shows) {
 			case sat.Possible:
-				return sat.Possible, f.steps()[:t+1]
+				return answer{sat.Possible, f.steps()[:t+1], t}
 			case sat.Unknown:
-				return sat.Unknown, nil
+				return a
 			}
+		}
+		if !f.loose && !d.loose {
+			a.frames = t + 1
 		}
 		f.next(2*t+1, d)
 	}
-	if f.loose || d.loose {
-		return sat.Unknown, nil
+	if a.frames == most.frames {
+		a.Result = sat.Impossible
 	}
-	return sat.Impossible, nil
+	return a
 }
 
 // careful makes steps release the lines of uio that the design may drive, after others.
