@@ -31,7 +31,7 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 	noWiringFlag(f, &o.NoWiring)
 	coverageFlags(cmd, &o.Run)
 	o.outputFlags(f)
-	x.Enabled, x.Compact = true, true
+	x.Enabled = true
 	return cmd
 }
 

@@ -18,10 +18,9 @@ import (
 type Exploration struct {
 	Enabled bool
 	Budget  time.Duration // of computation; see grade.Explorer
-	Compact bool          // keep only as many vectors as necessary
 	File    string        // that the user saves them to; "" if none
 
-	Shown, Faults int    // with Compact: the faults that the suite shows, at least, of those tried
+	Shown, Faults int    // the faults that the suite shows, at least, of those tried
 	Summary       string // of the search
 
 	made *golden.Suite
@@ -67,7 +66,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	ctx := s.context()
 	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
 	found, err := x.Find(ctx)
-	if err == nil && s.Explore.Compact {
+	if err == nil {
 		s.Explore.Summary = found.String()
 		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Shown+found.Open
 		err = found.Compact(ctx)

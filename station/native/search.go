@@ -81,7 +81,7 @@ func program() (sum [sha256.Size]byte, err error) {
 
 // search searches vectors for a design. One of which no fault can be shown has none.
 func search(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
-	of := plan.Selection{Tile: t, Context: ctx, Explore: plan.Exploration{Enabled: true, Budget: budget, Compact: true}}
+	of := plan.Selection{Tile: t, Context: ctx, Explore: plan.Exploration{Enabled: true, Budget: budget}}
 	_, err = of.Plan(1)
 	switch {
 	case failure.KindOf(err) == failure.Nothing:

@@ -367,20 +367,13 @@ func (f *Explored) Grade(ctx context.Context) (*Grading, error) {
 	return (&Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
 }
 
-// Compact drops vectors without faults of their own.
+// Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
+// hardest faults. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
+	slices.Reverse(f.Vectors)
 	got, err := f.Grade(ctx)
-	if err != nil {
-		return err
+	if err == nil && got.Unsettled()+got.Count(Ungraded) == 0 {
+		f.Vectors = got.Showing(f.Vectors)
 	}
-	keep, err := got.Compact(ctx, f.Vectors, 0, f.budget)
-	if err != nil {
-		return err
-	}
-	all := f.Vectors
-	f.Vectors = nil
-	for _, i := range keep {
-		f.Vectors = append(f.Vectors, all[i])
-	}
-	return nil
+	return err
 }
