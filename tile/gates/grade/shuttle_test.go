@@ -2,12 +2,10 @@ package grade
 
 import (
 	"cmp"
-	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,20 +15,6 @@ import (
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
-
-// openShuttle opens a design of a shuttle.
-func openShuttle(t testing.TB, name string) *gates.Tile {
-	t.Helper()
-	dir := os.Getenv("BENCH_NETLISTS")
-	if dir == "" {
-		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
-	}
-	p, err := project.Open(filepath.Join(dir, name))
-	if err != nil {
-		t.Skip(err)
-	}
-	return testkit.Must(gates.Open(p))(t)
-}
 
 // stepsAtRandom returns vectors of random steps with the reference's samples.
 func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
@@ -48,49 +32,6 @@ func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
 		all = append(all, v)
 	}
 	return all
-}
-
-// TestCellFaults compares the grades of fabricated netlists with netlists that have one fault in a cell, as by --fault
-// cell:.
-func TestCellFaults(t *testing.T) {
-	faults := 100
-	if testing.Short() {
-		faults = 10
-	}
-	for _, name := range []string{"tt_um_rebeccargb_hardware_utf8", "tt_um_dff_mem", "tt_um_michaelmcculloch_alu",
-		"tt_um_urish_simon", "tt_um_rejunity_ay8913"} {
-		t.Run(name, func(t *testing.T) {
-			x := openShuttle(t, name)
-			l, vectors := NewList(x.Design), stepsAtRandom(t, x, 20, 50)
-			got := testkit.Must((&Grader{List: l, Vectors: vectors}).Grade(context.Background()))(t)
-			found := 0
-			for range faults {
-				class := rand.IntN(len(l.Classes))
-				f := l.Classes[class].Faults[rand.IntN(len(l.Classes[class].Faults))]
-				s := &l.Sites[f.Site]
-				if strings.Contains(s.Pin, ",") {
-					continue
-				}
-				cell := gates.CellFault{Cell: x.Design.Circuit.Parts[s.Part].Name, Pin: s.Pin, Level: f.Level}
-				d, _, err := gates.OpenFile(x.About.Netlist, "", []gates.CellFault{cell})
-				if err != nil {
-					t.Fatal(err)
-				}
-				is, has := ask(d, vectors), got.Findings[class]
-				switch { // a flip-flop without a clock is found if both of its levels are
-				case is.Outcome == Found && is == has, is.Outcome != Found && has.Outcome != Found:
-				case is.Outcome != Found && convicted(d, vectors[:has.Vector+1]):
-				default:
-					t.Errorf("%s: by itself %v %d, %d, graded %v %d, %d", &cell, is.Outcome, is.Vector, is.Step,
-						has.Outcome, has.Vector, has.Step)
-				}
-				if is.Outcome == Found {
-					found++
-				}
-			}
-			t.Logf("%d of %d faults are found", found, faults)
-		})
-	}
 }
 
 // TestSettle prints, for fabricated netlists with state, how many faults a search shows, proves never to show, and
