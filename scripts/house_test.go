@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -140,4 +141,33 @@ func compared(n ast.Node) []ast.Expr {
 		return n.List
 	}
 	return nil
+}
+
+// A comment on a function or a type of the program begins with its name, perhaps after an article.
+func TestCommentsBeginWithNames(t *testing.T) {
+	begins := func(path, name string, doc *ast.CommentGroup) {
+		words := regexp.MustCompile(`\w+`).FindAllString(doc.Text(), 2)
+		if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) {
+			words = words[1:]
+		}
+		if len(words) > 0 && words[0] != name {
+			t.Errorf("%s: the comment of %s begins with %q", path, name, words[0])
+		}
+	}
+	for _, path := range tracked(t) {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, is := d.(*ast.FuncDecl); is {
+				begins(path, f.Name.Name, f.Doc)
+			} else if g := d.(*ast.GenDecl); g.Tok == token.TYPE && !g.Lparen.IsValid() {
+				begins(path, g.Specs[0].(*ast.TypeSpec).Name.Name, g.Doc)
+			}
+		}
+	}
 }
