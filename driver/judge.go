@@ -67,7 +67,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
 	if strings.HasPrefix(why, TwinReason) {
-		r.tally.ByTwin++
+		r.tally.ErrorsByTwin++
 	} else {
 		r.tally.ErrorsByX++
 	}

@@ -134,7 +134,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r := &run{Runner: of}
 	_, r.noReference = r.Tile.New().(tile.Silent)
-	_, r.defers = r.Tile.New().(tile.Deferrer)
+	_, r.defers = r.Tile.New().(tile.CheckpointFollower)
 	r.tally = newTally(r.Tile)
 	r.tally.Accepted, r.tally.Doubt = r.Accepted, r.Doubt
 	defer r.follow()()

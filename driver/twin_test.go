@@ -44,8 +44,8 @@ func TestTwin(t *testing.T) {
 			t.Errorf("%+v: %s %s, opened %d times, %v", c, got.Verdict, got.Reason, opened, err)
 		}
 		if c.want == Error && (got.Reason != TwinReason+"at step 1 the simulation shows uo3=1, the gates uo3=0; see "+
-			"a.v:3" || tally.ByTwin != 1) {
-			t.Errorf("%+v: %s, %d", c, got.Reason, tally.ByTwin)
+			"a.v:3" || tally.ErrorsByTwin != 1) {
+			t.Errorf("%+v: %s, %d", c, got.Reason, tally.ErrorsByTwin)
 		}
 	}
 }

@@ -120,7 +120,7 @@ type Tally struct {
 	Illegal       int            // Errors of vectors that the tile's lint rejects, so that they were not applied
 	IllegalReason string         // why it does, if for one reason; else ""
 	FailsByX      int            // FAILs that a simulation's X may have caused: see Mismatch.X
-	ByTwin        int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	ErrorsByTwin  int            // Errors in which the reference's own sources simulate otherwise: see Twin
 	ErrorsByX     int            // Errors in which a simulation differs only by its X
 	Steps         int            // applied and judged
 	Skips         map[string]int // the SKIPPED vectors by reason
@@ -180,7 +180,7 @@ func (t *Tally) SkipReasons() string {
 
 // BySimulator returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as they
 // are, which no such difference explains.
-func (t *Tally) BySimulator() int { return t.ByTwin + t.ErrorsByX }
+func (t *Tally) BySimulator() int { return t.ErrorsByTwin + t.ErrorsByX }
 
 // Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
 // vector is Skipped; one that passed without comparing the design's outputs is Weak, and one in which each vector that

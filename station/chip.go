@@ -121,8 +121,8 @@ func (c *Chip) CloseWithNotes() (said []string) {
 	return said
 }
 
-// LeftState returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the
-// board did not say that it parked the chip; else it is empty.
+// LeftState returns the state in which a closed chip leaves a board. It is empty if the board said that it parked the
+// chip, unless people use the board by its prompt as well.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ Left() rp2040.Left }); is {
 		if left := b.Left(); left.Installed || left.Alone > 0 {

@@ -108,8 +108,8 @@ func SpeedTags(t *transport.Timing) files.Tags {
 // fewBursts is the number of vectors that show whether a board plays bursts.
 const fewBursts = 3
 
-// CheckBursts checks at speed that a good chip can pass, and by a few of the vectors that the board plays bursts at
-// all, so that a FAIL is the chip's.
+// CheckBursts checks that a good chip can pass the vectors at speed, and by a few of them that the board plays bursts. A
+// FAIL is the chip's then.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
 	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.BrokenWires != nil {
@@ -193,7 +193,7 @@ func (c *Chip) SplitNote() string {
 		return ""
 	}
 	g := p.Grid()
-	if g.ForbidsTurns(p.Timing()) {
+	if g.ForbidsTurnaround(p.Timing()) {
 		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst, and "+
 			"below %s each step has a clock: clk rested %d times within a vector", g.LeastPeriod, g.Time(g.High+1),
 			p.SplitVectors())

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A vague chip shows uo0 low, or nobody knows at which level.
+// A vague chip shows uo0 low, or at an unknown level.
 type vague struct {
 	transport.Transport
 	unknown bool

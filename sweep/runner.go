@@ -70,7 +70,7 @@ func (r *Runner) work(ctx context.Context, chip transport.Transport) error {
 		}
 		b, err := w.Run(ctx, n)
 		if err != nil {
-			return fmt.Errorf("in block %d, %s: %w", n, r.Space.Words(n), err)
+			return fmt.Errorf("in block %d, %s: %w", n, r.Space.BlockText(n), err)
 		}
 		if err := r.finish(b); err != nil {
 			return err

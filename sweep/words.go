@@ -95,8 +95,8 @@ func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) er
 			continue
 		}
 		if shown++; shown <= mostListed {
-			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed,
-				b.Cases)
+			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.BlockText(b.Number),
+				b.Failed, b.Cases)
 		}
 	}
 	if shown > mostListed {

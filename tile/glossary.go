@@ -9,12 +9,12 @@ import (
 )
 
 // A Glossary is a tile with terms of its own: its flags, pins, registers.
-type Glossary interface{ Words() string }
+type Glossary interface{ GlossaryText() string }
 
-// Words explains a tile's own terms, and its lines; see cli.Book.
-func Words(t Tile) []string {
+// GlossaryTexts explains a tile's own terms, and its lines; see cli.Book.
+func GlossaryTexts(t Tile) []string {
 	if e, ok := t.(Glossary); ok {
-		return []string{e.Words(), lineWords(t)}
+		return []string{e.GlossaryText(), lineWords(t)}
 	}
 	return []string{lineWords(t)}
 }

@@ -108,7 +108,7 @@ type recalled struct {
 	history uint64
 }
 
-func (*recalled) Defers() {}
+func (*recalled) FollowCheckpoints() {}
 
 // Close closes the tile's own reference.
 func (r *recalled) Close() error {

@@ -30,9 +30,9 @@ type Space interface {
 	// is room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
-	// Case describes the start of a case in words, and Words the contents of a block.
+	// Case describes the start of a case in words, and BlockText the contents of a block.
 	Case(block, i int) string
-	Words(block int) string
+	BlockText(block int) string
 }
 
 // A Counted space knows which of its cases differ only in a counter, so that a transport.Signer can generate their

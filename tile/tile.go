@@ -61,8 +61,8 @@ type Tile interface {
 // A reference that holds more than memory, such as a chip to give back, is an io.Closer: its creator calls
 // CloseReference.
 type Reference interface {
-	// Run applies steps in order and fills samples, at least as many. An error is why the reference cannot continue,
-	// and is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
+	// Run applies steps in order and fills samples, at least as many. An error means that the reference
+	// cannot continue; it is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
@@ -93,17 +93,17 @@ func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	return good, err
 }
 
-// A Deferrer is a reference whose unknown levels follow the vectors' checkpoints.
-type Deferrer interface {
+// A CheckpointFollower is a reference whose unknown levels follow the vectors' checkpoints.
+type CheckpointFollower interface {
 	Reference
-	Defers()
+	FollowCheckpoints()
 }
 
 // Silent is a reference that knows no level.
 type Silent struct{}
 
-// Defers implements Deferrer.
-func (Silent) Defers() {}
+// FollowCheckpoints implements CheckpointFollower.
+func (Silent) FollowCheckpoints() {}
 
 // Run implements Reference.
 func (Silent) Run(steps []transport.Step, samples []transport.Sample) error {

@@ -124,17 +124,17 @@ func (g Grid) OnFastestClock() Grid {
 	return g.WithClock(max(g.Clock, slices.Max(g.Clocks)))
 }
 
-// ForbidsTurns reports whether a timing forbids changes of rst_n and directions within a burst.
-func (g Grid) ForbidsTurns(t Timing) bool { return t.Period < g.WithClock(t.Clock).LeastPeriod }
+// ForbidsTurnaround reports whether a timing forbids changes of rst_n and directions within a burst.
+func (g Grid) ForbidsTurnaround(t Timing) bool { return t.Period < g.WithClock(t.Clock).LeastPeriod }
 
 // ClocksEachStep reports whether a timing leaves no time for a period without a rising edge.
 func (g Grid) ClocksEachStep(t Timing) bool {
-	return g.ForbidsTurns(t) && g.WithClock(t.Clock).Ticks(t.Period) <= g.High
+	return g.ForbidsTurnaround(t) && g.WithClock(t.Clock).Ticks(t.Period) <= g.High
 }
 
 // CanJoin reports whether a burst that begins with one step may have another.
 func (g Grid) CanJoin(s, first Step, at Timing) bool {
-	return !g.ForbidsTurns(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
+	return !g.ForbidsTurnaround(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
 		(!g.ClocksEachStep(at) || (s.Clocks == 0) == (first.Clocks == 0))
 }
 

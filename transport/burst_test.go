@@ -43,7 +43,8 @@ func TestGridOn(t *testing.T) {
 	if on.LeastPeriod != 50 || on.StillPeriod != 30 || on.MostPeriod != 2500 || board.LeastPeriod != 40 {
 		t.Errorf("%+v", on)
 	}
-	if at := (Timing{Period: 45, Clock: 100e6}); !board.ForbidsTurns(at) || board.ForbidsTurns(Timing{Period: 45}) {
+	at := Timing{Period: 45, Clock: 100e6}
+	if !board.ForbidsTurnaround(at) || board.ForbidsTurnaround(Timing{Period: 45}) {
 		t.Error("45 ns is below 5 ticks of 100 MHz, and not of 125 MHz")
 	}
 	for period := time.Duration(24); period < 300; period++ {

@@ -190,7 +190,7 @@ func aShell(t *testing.T) (env []string) {
 		"XDG_CONFIG_HOME="+path, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache"))
 }
 
-// set puts into a folder what the examples of a section need, and gives what the environment says of it.
+// set writes the files of a section's examples to a folder, and returns the variables that name them.
 func (s *section) set(t *testing.T, dir string) (env []string) {
 	place, known := places[s.place]
 	if !known {

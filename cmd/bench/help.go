@@ -81,7 +81,9 @@ var exitWords string
 var termWords string
 
 // wordBook returns all words, a tile's included.
-func wordBook(t tile.Tile) cli.Book { return append(benchWords(), cli.NewBook(tile.Words(t)...)...) }
+func wordBook(t tile.Tile) cli.Book {
+	return append(benchWords(), cli.NewBook(tile.GlossaryTexts(t)...)...)
+}
 
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {

@@ -76,7 +76,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if err != nil {
 		return err
 	}
-	writeLines(cmd.OutOrStdout(), slices.Concat(station.DoubtfulPoints(d.Tile), s.Words(), []string{o.out +
+	writeLines(cmd.OutOrStdout(), slices.Concat(station.DoubtfulPoints(d.Tile), s.Summary(), []string{o.out +
 		" is written"}))
 	if why := s.Weak(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)

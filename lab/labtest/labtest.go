@@ -49,7 +49,7 @@ func (l *Lab) Start() {
 	l.Server, l.Config.Listen = s, s.Address()
 }
 
-// Key returns a key that was made of an invitation.
+// Key returns a new key for an invitation.
 func (l *Lab) Key(name, role string) *lab.Credential {
 	l.T.Helper()
 	inv, err := server.Invite(l.Data, name, role, time.Hour)

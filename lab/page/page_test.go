@@ -63,7 +63,7 @@ func get(t *testing.T, url, host string) (status int, text, policy string) {
 	return resp.StatusCode, string(body), resp.Header.Get("Content-Security-Policy")
 }
 
-// The page shows boards, results, what is wrong first, and reports; only below its secret, and to its own host.
+// The page shows boards, the faulty ones first, results and reports, but only below its secret and on its own host.
 func TestPage(t *testing.T) {
 	address, _ := served(t)
 	status, text, policy := get(t, address, "")

@@ -45,17 +45,17 @@ type VectorVerdicts struct {
 
 // A Summary is the result of a comparison.
 type Summary struct {
-	Vectors         []*VectorVerdicts // in both, in A's order
-	OnlyA, OnlyB    []string          // vectors missing in the other recording
-	ExecutionsA     int               // of vectors in both, in iterations that the other lacks
-	ExecutionsB     int
-	OtherSteps      []string            // vectors with different steps, which were not compared
-	Pairs           int                 // compared step by step
-	DifferingPairs  int                 // pairs that differ
-	IncompletePairs int                 // pairs with an incomplete execution
-	Stopped         bool                // a run ended before it had all samples of the vectors in both
-	OpenOnlySteps   int                 // steps that differ only where the reference leaves the lines open
-	Lines           [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
+	Vectors          []*VectorVerdicts // in both, in A's order
+	OnlyA, OnlyB     []string          // vectors missing in the other recording
+	ExecutionsA      int               // of vectors in both, in iterations that the other lacks
+	ExecutionsB      int
+	OtherSteps       []string            // vectors with different steps, which were not compared
+	Pairs            int                 // compared step by step
+	DifferingPairs   int                 // pairs that differ
+	IncompletePairs  int                 // pairs with an incomplete execution
+	Stopped          bool                // a run ended before it had all samples of the vectors in both
+	UnknownOnlySteps int                 // steps that differ only where the reference leaves the lines open
+	Lines            [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
 }
 
 // Changed returns the vectors with different verdicts.

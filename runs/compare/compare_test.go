@@ -166,7 +166,7 @@ func TestOpenLines(t *testing.T) {
 	c.pair(&VectorVerdicts{}, &report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}},
 		&report.Execution{Steps: s,
 			Got: []transport.Sample{{Out: 2}}})
-	if c.OpenOnlySteps != 1 || c.DifferingPairs != 0 || !c.Identical() {
+	if c.UnknownOnlySteps != 1 || c.DifferingPairs != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}
 }

@@ -91,7 +91,7 @@ func (r *RunPair) side(i int) sidePart {
 }
 
 func (d *diffDocument) fill(s *Summary) {
-	d.Pairs, d.Differ, d.Cut, d.OpenOnly = s.Pairs, s.DifferingPairs, s.IncompletePairs, s.OpenOnlySteps
+	d.Pairs, d.Differ, d.Cut, d.OpenOnly = s.Pairs, s.DifferingPairs, s.IncompletePairs, s.UnknownOnlySteps
 	d.OnlyA, d.OnlyB, d.OtherSteps = list(s.OnlyA), list(s.OnlyB), list(s.OtherSteps)
 	d.ExecutionsA, d.ExecutionsB = s.ExecutionsA, s.ExecutionsB
 	for _, v := range s.Changed() {

@@ -54,7 +54,7 @@ func (c *comparer) walk(p, q *report.Execution, n int) error {
 		out, io := diff.Bytes()
 		switch {
 		case diff == 0:
-			c.OpenOnlySteps++
+			c.UnknownOnlySteps++
 			continue
 		case first == nil:
 			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,

@@ -232,8 +232,8 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	if s.IncompletePairs > 0 {
 		fmt.Fprintf(w, "\nexecutions with samples up to different steps: %d\n", s.IncompletePairs)
 	}
-	if s.OpenOnlySteps > 0 {
+	if s.UnknownOnlySteps > 0 {
 		fmt.Fprintf(w, "\nsteps that differ only where the reference expects no level, not counted: %d\n",
-			s.OpenOnlySteps)
+			s.UnknownOnlySteps)
 	}
 }

@@ -127,7 +127,7 @@ func (f *example) draw() error {
 		return nil
 	}
 	var svg bytes.Buffer
-	err := waveform.SVG(&svg, waveform.AroundDivergence(f.Result))
+	err := waveform.WriteSVG(&svg, waveform.AroundDivergence(f.Result))
 	f.Wave = markup(svg.String()) // all text in it is escaped
 	return err
 }

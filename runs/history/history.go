@@ -31,7 +31,7 @@ type History struct {
 	notes []string
 }
 
-// Dir returns the folder of the user's history: BENCH_DB, or history in utfbench of the platform's data folder.
+// Dir returns the folder of the user's history: BENCH_DB, or utfbench/history in the platform's data folder.
 func Dir() (string, error) {
 	if dir := os.Getenv("BENCH_DB"); dir != "" {
 		return dir, nil

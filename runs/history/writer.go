@@ -36,7 +36,7 @@ func (w *Writer) Number() int {
 	return w.number
 }
 
-// Note returns a note about the history for the user, usually "", as of a nil Writer. It does not contradict Number.
+// Note returns a note about the history for the user, or "". A nil Writer has none. It does not contradict Number.
 func (w *Writer) Note() string {
 	switch {
 	case w == nil || w.trouble == nil:

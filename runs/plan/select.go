@@ -227,7 +227,7 @@ func (s *Selection) answered() (map[string]bool, error) {
 	return names, nil
 }
 
-// SelectsAll reports whether nothing limits the selection, so that a command may choose.
+// SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
 // NothingError returns the error of a selection without any vector.

@@ -18,8 +18,8 @@ const (
 	twinClocks = 4 // between comparisons
 )
 
-// A twins is 64 good chips, the same with a fault, and the good ones once more with other delays. In each lane all have
-// the same power-up state and inputs, so they tell whether random inputs show a fault, whatever a reference knows.
+// A twins holds 64 good chips, the same chips with a fault, and the good ones with other delays. In each lane they have
+// the same power-up state and inputs, and so show whether random inputs reveal the fault, without a reference.
 type twins struct {
 	good, again, bad *gates.Chip
 	frame            gates.Frame

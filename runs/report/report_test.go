@@ -324,7 +324,7 @@ func TestMeaningOfX(t *testing.T) {
 	if tally.FailsByX = 1; !strings.HasPrefix(Meaning(r, Outcome{Tally: tally}), "the simulated design is at fault: ") {
 		t.Error(Meaning(r, Outcome{Tally: tally}))
 	}
-	tally.Verdicts[driver.Error], tally.ByTwin = 1, 1
+	tally.Verdicts[driver.Error], tally.ErrorsByTwin = 1, 1
 	if got := Meaning(r, Outcome{Tally: tally}); !strings.Contains(got, ": 2 of 2 vectors differ") ||
 		!strings.Contains(got, "; the sources simulate otherwise than they synthesise, which leaves 1 vector open") {
 		t.Error(got)

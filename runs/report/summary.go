@@ -116,7 +116,7 @@ func Meaning(r *Run, o Outcome) string {
 
 // simulatorsError returns the cause of a run's ERRORs that are the simulator's own.
 func simulatorsError(t *driver.Tally) string {
-	if t.ByTwin > 0 {
+	if t.ErrorsByTwin > 0 {
 		return strings.TrimSuffix(driver.TwinReason, ": ")
 	}
 	return "the simulator shows X where a chip has a level"

@@ -27,7 +27,7 @@ func TestSVG(t *testing.T) {
 		}
 		e := AroundDivergence(r)
 		var b bytes.Buffer
-		if err := SVG(&b, e); err != nil {
+		if err := WriteSVG(&b, e); err != nil {
 			t.Fatal(err)
 		}
 		pic := readSVG(t, b.Bytes())

@@ -180,7 +180,7 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 		return nil
 	}))
 	tally := o.Tally
-	if err != nil || tally.Verdicts[driver.Fail] > 0 || tally.Verdicts[driver.Error] != tally.ByTwin+tally.ErrorsByX {
+	if err != nil || tally.Verdicts[driver.Fail] > 0 || tally.Verdicts[driver.Error] != tally.ErrorsByTwin+tally.ErrorsByX {
 		t.Errorf("%s by %s: %s %q, %v", where, simulator, tally.Verdict(), reasons, err)
 	}
 	t.Logf("%s by %s: %s %s", where, simulator, tally.Verdict(), strings.Join(reasons[:min(1, len(reasons))], ""))

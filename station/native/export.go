@@ -102,7 +102,7 @@ func (x *Export) begin(about export.About, runs int) error {
 	return nil
 }
 
-// Commit finishes the files and returns a line for each. Runs that nothing is selected of are named.
+// Commit finishes the files and returns a line for each. It names the runs without a selected execution.
 func (x *Export) Commit(runs []string) (said []string, err error) {
 	switch e := x.to; {
 	case e.Vectors == 0 && e.LeftOut == 0:

@@ -44,8 +44,8 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// IsSimulation reports whether a transport, by the name that a run has of it, is a design in memory, in which there are
-// no wires. The mock has wires.
+// IsSimulation reports whether a run's transport, by name, is a design in memory, which has no wires. The mock has
+// wires.
 func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated

@@ -38,8 +38,8 @@ const surveyed = "survey"
 // TargetText returns the chip, and the flags that set speed and waits.
 func (h *Head) TargetText() string { return strings.TrimSpace(h.Chip + " " + h.Conditions) }
 
-// Words describes the steps of a design with state.
-func (h *Head) Words() string {
+// StepsText describes the steps of a design with state.
+func (h *Head) StepsText() string {
 	switch random := printable.Count(h.Steps, "random step"); {
 	case h.Explore != "":
 		return fmt.Sprintf("a search's, for about %s, seed %d", h.Explore, h.Seed)

@@ -130,6 +130,6 @@ func (t *tree) Case(block, i int) string {
 	return fmt.Sprintf("% X written as UTF-8", append(p.bytes[:p.n:p.n], b))
 }
 
-func (t *tree) Words(block int) string {
+func (t *tree) BlockText(block int) string {
 	return t.Case(block, 0) + " to " + t.Case(block, t.Cases(block)-1)
 }

@@ -109,6 +109,6 @@ func (o *ops) Case(block, i int) string {
 	return strings.Join(words, "; ")
 }
 
-func (o *ops) Words(block int) string {
+func (o *ops) BlockText(block int) string {
 	return "sequences that begin with: " + o.Case(block, 0)
 }

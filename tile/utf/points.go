@@ -128,7 +128,7 @@ func (p *points) Case(block, i int) string {
 	return fmt.Sprintf("%s written as %s, %s", pointWords(v), m.form, modeWords(m.levels))
 }
 
-func (p *points) Words(block int) string {
+func (p *points) BlockText(block int) string {
 	first := uint32(block * pointsBlock)
 	return pointWords(first) + ".." + pointWords(first+pointsBlock-1)
 }

@@ -147,5 +147,5 @@ func (Tile) Suites() ([]*golden.Suite, error) {
 //go:embed words.txt
 var words string
 
-// Words implements tile.Glossary.
-func (Tile) Words() string { return words }
+// GlossaryText implements tile.Glossary.
+func (Tile) GlossaryText() string { return words }

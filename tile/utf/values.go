@@ -93,7 +93,7 @@ func (s *drawnValues) Case(block, i int) string {
 	return fmt.Sprintf("%08X written as UTF-32, %s", v, modeWords(modeLevels[m]))
 }
 
-func (s *drawnValues) Words(block int) string {
+func (s *drawnValues) BlockText(block int) string {
 	if block == 0 {
 		return fmt.Sprintf("the boundaries and the first of %d values drawn", s.drawn)
 	}

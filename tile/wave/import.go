@@ -75,8 +75,8 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// Words describes the suite and oddities of the waveform, one per line. Call it after Write.
-func (s *Suite) Words() []string {
+// Summary describes the suite and oddities of the waveform, one per line. Call it after Write.
+func (s *Suite) Summary() []string {
 	steps := 0
 	for _, p := range s.Parts {
 		steps += len(p)

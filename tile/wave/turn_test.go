@@ -156,7 +156,7 @@ func TestDriveUntilTheEdge(t *testing.T) {
 	if n := wrong(t, byteTile{flip: true}.open(t), steps, s.Parts[0]); n < times {
 		t.Errorf("a wrong bit is seen at %d steps, want %d", n, times)
 	}
-	if words := strings.Join(s.Words(), "\n") + s.Weak(); strings.Contains(words, "not checked, since") ||
+	if words := strings.Join(s.Summary(), "\n") + s.Weak(); strings.Contains(words, "not checked, since") ||
 		strings.Contains(words, "check only") {
 		t.Error(words)
 	}
@@ -209,7 +209,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	want := fmt.Sprintf("check %d of the %d output bits", s.Checked, s.Checked+s.Unchecked()+s.Fit.Open)
 	note := fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test put on lines of uio",
 		s.Unchecked())
-	if words := strings.Join(s.Words(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
+	if words := strings.Join(s.Summary(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
 		t.Errorf("%s\nwant %q and %q", words, want, note)
 	}
 }

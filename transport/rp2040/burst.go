@@ -98,7 +98,7 @@ func (b *burster) kind(steps []transport.Step, at transport.Timing) byte {
 	switch {
 	case b.ticks(at).pulsed():
 		return loadPulsed
-	case periods+at.RestPeriods() > b.periods || b.grid().ForbidsTurns(at):
+	case periods+at.RestPeriods() > b.periods || b.grid().ForbidsTurnaround(at):
 		return loadPlain
 	}
 	return loadTurning

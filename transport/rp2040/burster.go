@@ -99,7 +99,7 @@ func (f *family) otherClocks(own int) (all []int) {
 func (b *burster) ticks(at transport.Timing) ticks {
 	g := b.grid().WithClock(at.Clock)
 	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample), b.sampleBits}
-	if g.ForbidsTurns(at) {
+	if g.ForbidsTurnaround(at) {
 		t.gap = 0
 	}
 	return t

@@ -125,8 +125,8 @@ func analog(p *project.Project, err error) error {
 		p.Line("analog"), printable.Count(p.Analog, "analog pin"), err)
 }
 
-// besideStub returns an error if sources of a project without gates have VHDL beside them: shuttles without VHDL need
-// an empty Verilog module in its place.
+// besideStub returns an error if VHDL lies beside the sources of a project without gates. Such sources are an empty
+// Verilog module, which shuttles without VHDL need in its place.
 func besideStub(p *project.Project) error {
 	for _, dir := range p.SourceFolders() {
 		all, _ := os.ReadDir(dir)
