@@ -41,7 +41,8 @@ func TestSimulatorsErrorHidesNoFail(t *testing.T) {
 		errors, otherwise, xs, fails int
 		want                         Verdict
 	}{{2, 1, 1, 1, Fail}, {2, 2, 0, 0, Error}, {2, 1, 0, 1, Error}, {1, 0, 0, 1, Error}, {0, 0, 0, 1, Fail}} {
-		tally := Tally{ErrorsByTwin: c.otherwise, ErrorsByX: c.xs, Verdicts: Counts{Error: c.errors, Fail: c.fails, Pass: 1}}
+		tally := Tally{ErrorsByTwin: c.otherwise, ErrorsByX: c.xs,
+			Verdicts: Counts{Error: c.errors, Fail: c.fails, Pass: 1}}
 		if c.fails > 0 {
 			tally.Repeats = []*Repeat{{&v, Counts{Fail: c.fails}}}
 		}

@@ -108,8 +108,8 @@ func SpeedTags(t *transport.Timing) files.Tags {
 // fewBursts is the number of vectors that show whether a board plays bursts.
 const fewBursts = 3
 
-// CheckBursts checks that a good chip can pass the vectors at speed, and by a few of them that the board plays bursts. A
-// FAIL is the chip's then.
+// CheckBursts checks that a good chip can pass the vectors at speed, and by a few of them that the board plays bursts.
+// A FAIL is the chip's then.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
 	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.BrokenWires != nil {
