@@ -1,18 +1,13 @@
 package gates
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"testing"
-	"time"
-	"utfbench/transport"
 
-	"utfbench/tile/gates/sim"
+	"utfbench/transport"
 )
 
 // openNetlist compiles a netlist of a shuttle.
@@ -33,69 +28,6 @@ func shuttle(t testing.TB) string {
 		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
 	return dir
-}
-
-// TestShuttle opens and runs every netlist of a shuttle and prints the figures of docs/tiles.md, in CPU seconds, since
-// other programs may run.
-func TestShuttle(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(shuttle(t), "*", "*.v"))
-	var opened, combinational, sequential []float64
-	var lanes []float64
-	broken := map[string]int{}
-	for _, f := range files {
-		name := strings.TrimSuffix(filepath.Base(f), ".v")
-		if name != filepath.Base(filepath.Dir(f)) {
-			continue
-		}
-		start := cpu()
-		d, _, err := OpenFile(f, name, nil)
-		switch {
-		case err != nil:
-			t.Errorf("%v", err)
-			continue
-		case len(d.Macros) > 0:
-			broken["with macros"]++
-			continue
-		case d.prog.Ops() <= 16 && d.prog.Flops() == 0 && len(d.prog.Floating()) > 8:
-			broken["analog"]++
-			continue
-		}
-		opened = append(opened, (cpu()-start).Seconds()*1e3)
-		rate := throughput(d, nil, 20*time.Millisecond) * 64 / 1e6
-		if d.Combinational() {
-			combinational = append(combinational, rate)
-			continue
-		}
-		sequential = append(sequential, rate)
-		lanes = append(lanes, throughput(d, &sim.RandomChoices{Seed: 1}, 20*time.Millisecond)/1e3)
-	}
-	t.Logf("%d netlists compile whole, others: %v", len(opened), broken)
-	t.Logf("opening:                         %s ms", spread(opened))
-	t.Logf("%d combinational, vector-steps/s: %s M", len(combinational), spread(combinational))
-	t.Logf("%d sequential, vector-steps/s:    %s M", len(sequential), spread(sequential))
-	t.Logf("%d sequential in lanes, steps/s:  %s k", len(lanes), spread(lanes))
-}
-
-// spread describes a list by its median, outer deciles, minimum and maximum.
-func spread(all []float64) string {
-	slices.Sort(all)
-	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))] }
-	return fmt.Sprintf("median %.3g (10 %% %.3g, 90 %% %.3g, least %.3g, most %.3g)", at(0.5), at(0.1), at(0.9),
-		at(0), at(1))
-}
-
-// throughput returns random steps per second, with 64 vectors or chips each: random levels on ui and on undriven uio
-// lines, one clock.
-func throughput(d *Design, chance *sim.RandomChoices, least time.Duration) float64 {
-	c := d.NewChip(chance)
-	frames := randomFrames(d, 512)
-	start, n := cpu(), 0
-	for ; n < 64 || cpu()-start < least; n += 64 { // reading the clock takes longer than a step of a small design
-		for i := range 64 {
-			c.Step(&frames[(n+i)%len(frames)])
-		}
-	}
-	return float64(n) / (cpu() - start).Seconds()
 }
 
 // randomFrames returns frames with different levels in each vector.
