@@ -7,6 +7,7 @@ package boards
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -88,8 +89,14 @@ func Open(name string) (*Board, error) {
 	file := name + ".yaml"
 	text, err := embedded.ReadFile(file)
 	if err != nil {
-		return nil, failure.Usagef("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
-			failure.DidYouMean(name, Names()), strings.Join(Names(), ", "))
+		near := failure.DidYouMean(name, Names())
+		for _, b := range All() {
+			if slices.Contains(b.Shuttles, strings.TrimPrefix(name, "tt-demo-")) {
+				near = fmt.Sprintf(" (did you mean %s?)", b.Name)
+			}
+		}
+		return nil, failure.Usagef("unknown board %q%s: allowed are %s, or the path of a YAML file", name, near,
+			strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)
 }

@@ -68,9 +68,4 @@ func TestListing(t *testing.T) {
 		first["revision"] != "second" || strings.Contains(rest, "revision") {
 		t.Errorf("%v\n%s", err, &objects)
 	}
-	for f, want := range map[int]string{0: "-", 999: "999Hz", 1000: "1kHz", 1_000_000: "1MHz"} {
-		if got := frequency(f); got != want {
-			t.Errorf("%d: %q; want %q", f, got, want)
-		}
-	}
 }

@@ -20,18 +20,14 @@ func (l *Listing) Text(w io.Writer) error {
 	table := printable.NewTable("shuttle", "number", "design", "clock", "danger", "repository", "commit", "revision")
 	for i := range l.Designs {
 		d := &l.Designs[i]
-		table.Row(d.Shuttle, d.Number, d.Name, frequency(d.Clock), cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"),
+		clock := "-"
+		if d.Clock > 0 {
+			clock = transport.Frequency(float64(d.Clock), -1)
+		}
+		table.Row(d.Shuttle, d.Number, d.Name, clock, cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"),
 			cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))
 	}
 	return table.Write(w)
-}
-
-// frequency formats a frequency in Hz, or returns "-" for 0.
-func frequency(hz int) string {
-	if hz == 0 {
-		return "-"
-	}
-	return transport.Frequency(float64(hz), -1)
 }
 
 // JSON writes one line with an object per design; docs/formats.md describes it.

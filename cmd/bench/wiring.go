@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,9 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			c.Command("wiring", "--tile", factoryTile))
 	case r.Unproven != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
-		report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
+		if slices.Contains(r.Unproven, "rst_n") { // perhaps of the other active level
+			report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
+		}
 	}
 	if r.Verdict == wiring.Unclear {
 		report.WriteSuggestions(out, []report.Suggestion{{Words: append([]string{"run"}, c.Target...),

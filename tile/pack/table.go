@@ -23,10 +23,14 @@ func (p *Pack) Table(w io.Writer) error {
 		case d.Flops == 0:
 			kind = "latches or loops"
 		}
+		clock := ""
+		if d.ClockHz > 0 {
+			clock = transport.Frequency(float64(d.ClockHz), -1)
+		}
 		if shown = ""; d.Suite != "" {
 			shown = fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
 		}
-		t.Row(d.Name, kind, clockOf(d.ClockHz), d.Danger, shown, d.Title)
+		t.Row(d.Name, kind, clock, d.Danger, shown, d.Title)
 	}
 	if err := t.Write(w); err != nil {
 		return err
@@ -58,12 +62,4 @@ func count(all []Design, is func(*Design) bool) (n int) {
 		}
 	}
 	return n
-}
-
-// clockOf formats a frequency, or returns "" for none.
-func clockOf(hz int) string {
-	if hz == 0 {
-		return ""
-	}
-	return transport.Frequency(float64(hz), -1)
 }
