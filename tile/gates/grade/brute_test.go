@@ -27,14 +27,15 @@ func TestBruteForce(t *testing.T) {
 		name  string
 		wild  bool // latches, loops, tristates, clocks from logic
 		exact bool
-	}{{"clocked", false, true}, {"wild", true, false}} {
+		first uint64 // in wild circuit 3 a clock of a faulty chip glitches
+	}{{"clocked", false, true, 0}, {"wild", true, false, 3}} {
 		t.Run(kind.name, func(t *testing.T) {
 			all, found, missed := 0, 0, 0
 			for trial := range uint64(trials) {
-				a, f, m := brute(t, trial, kind.wild)
+				a, f, m := brute(t, kind.first+trial, kind.wild)
 				all, found, missed = all+a, found+f, missed+m
 				if t.Failed() {
-					t.Fatalf("trial %d", trial)
+					t.Fatalf("circuit %d", kind.first+trial)
 				}
 			}
 			t.Logf("%d faults, %d found, %d more by brute force", all, found, missed)

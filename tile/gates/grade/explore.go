@@ -222,7 +222,7 @@ func (e *Explorer) machines(ctx context.Context) error {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit, false)))
+	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
 	return e.each(ctx, Untestable, func(p *pack) {
 		p.prove(ctx, newProver(e.list, e.order, within), e.workBudget())
 	})

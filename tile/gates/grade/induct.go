@@ -15,9 +15,8 @@ type Prover struct {
 	o      *order
 	within *invariant
 	f      *frames
-	holds  sat.Lit // the invariant, of the state at first
-	begins int     // gates of the good copy
-	spent  int     // work of the frames before these, and of nets of faulty copies
+	begins int // gates of the good copy
+	spent  int // work of the frames before these, and of nets of faulty copies
 }
 
 const (
@@ -87,13 +86,6 @@ func (p *Prover) renew() {
 	in := f.open()
 	f.add(false, in, nil)
 	f.add(true, in, nil)
-	p.holds = sat.True
-	if p.within != nil {
-		for i := range p.within.clauses {
-			both := p.within.clauses[i].possible(f, func(k int32) rail { return f.free.good[k] })
-			p.holds = f.And(p.holds, both.Not())
-		}
-	}
 	p.f, p.begins = f, f.Gates()
 }
 
@@ -125,12 +117,12 @@ func (p *Prover) Never(fault Fault) bool {
 		shows := f.unlike(held, d)
 		f.next(sampled, d)
 		shows = f.Or(shows, f.Or(f.shows(sampled, d), f.unlike(sampled, d)))
-		if d.loose || f.Guess(shows, p.holds) { // spares the rest
+		if d.loose || f.Guess(shows) { // spares the rest
 			return false
 		}
 		f.next(clocked, d)
 		shows = f.Or(shows, f.unlike(clocked, d))
-		if d.loose || f.Guess(shows, p.holds) {
+		if d.loose || f.Guess(shows) {
 			return false
 		}
 		differ, parts := shows, map[int32]sat.Lit{}
@@ -149,7 +141,7 @@ func (p *Prover) Never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(proofConflicts, differ, p.holds) {
+		switch f.Solve(proofConflicts, differ) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:

@@ -155,7 +155,8 @@ func (e *Explorer) eve(s start, in transport.Step) start {
 	return s
 }
 
-// activate solves for levels that open faults need and no net has had, from a start, and makes starts of what it finds.
+// activate solves for levels that open faults need and that no net has had, from a start. The states that it finds
+// become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
 	tried := 0

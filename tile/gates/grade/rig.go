@@ -42,7 +42,7 @@ func (r *Rig) PowerUp(ones uint64) {
 // Group returns the lanes of a group.
 func (r *Rig) Group(g int) uint64 { return r.all() << (g * r.Faults) }
 
-// Of extracts a group's lanes from all lanes, as those of group 0.
+// Of extracts a group's lanes from all lanes, and shifts them to the lanes of group 0.
 func (r *Rig) Of(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
 
 // all returns a bit for each fault.

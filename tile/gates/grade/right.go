@@ -64,7 +64,7 @@ func levels(s transport.Sample) string {
 func (l *List) watchRight(vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
 		active: make([]bool, len(l.Classes)), toggle: make([]sim.Set, len(l.Sites)),
-		reached: newReached(l.Design.Circuit, budget == 0)}
+		reached: newReached(l.Design.Circuit)}
 	chip := l.Design.NewChip(nil)
 	r.stride = 1 + batches(vectors)/mostLooks
 	for first := 0; first < len(vectors); first += lanes {
@@ -141,7 +141,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 		}
 		r.see(chip, group, looks, step)
 		if step%r.stride == 0 {
-			r.note(chip, ^uint64(0)>>(lanes-len(group)))
+			r.note(chip)
 		}
 	}
 }
