@@ -117,6 +117,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		run.budget.Finish(search.Times)
 	}
 	f.dropIdle()
+	if run.OnlyExact && f.exactKind() == "" {
+		return Finding{Conclusion: NoneOfMine}, nil
+	}
 	if f.exactKind() == "" && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
 		run.budget.Finish(search.Intermittents)

@@ -25,6 +25,7 @@ type Run struct {
 	ShowLikeliest func(search.Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
 	Context       context.Context         // ends the search; nil is never
 	Budget        time.Duration           // for faults of several lines; 0 is search.DefaultBudget
+	OnlyExact     bool                    // look only for single faults that explain every sample
 	Deduced       int                     // number that a tile.Deducer calls FAIL, whose reference may know less
 
 	parts   []*part

@@ -312,7 +312,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 // many times its budget of board time: there the same search is suggested, or, after random steps, a shorter one.
 const longer = 4
 
-// inFull returns the command that runs a design alone, after its verdict.
+// inFull returns the command that runs only this design, after its verdict.
 func (s *Survey) inFull(design string, v driver.Verdict) report.Suggestion {
 	verb, why := "run", "in full"
 	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Words()...)

@@ -83,7 +83,7 @@ func (w *witness) leave() {
 	}
 }
 
-// searchTime is how long the search for a cause may take: a chip may have hundreds of designs that fail.
+// searchTime is how long the search for a cell may take: a chip may have hundreds of designs that fail.
 const searchTime = 20 * time.Second
 
 // cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates, if one is
@@ -93,9 +93,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	if !is {
 		return "", nil
 	}
-	soon, cancel := context.WithTimeout(ctx, searchTime)
-	defer cancel()
-	wires, run := &diagnose.Run{Tile: t, Context: soon}, &cells.Run{Tile: t}
+	wires, run := &diagnose.Run{Tile: t, Context: ctx, OnlyExact: true}, &cells.Run{Tile: t}
 	for _, e := range w.executions {
 		if err := errors.Join(wires.Add(e.vector, e.steps, e.got), run.Add(e.vector, e.steps, e.got)); err != nil {
 			return "", err
@@ -105,9 +103,12 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	if !simulated {
 		words, err = wireCause(wires)
 	}
-	if words == "" && err == nil {
-		words, err = cellCause(soon, run, own.Design)
+	if words != "" || err != nil {
+		return words, err
 	}
+	soon, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	words, err = cellCause(soon, run, own.Design)
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("no cause was found in %v", searchTime), nil
 	}
