@@ -44,8 +44,8 @@ type Wires struct {
 	flipped, noise uint32
 	lagging        uint32 // lines whose first edge gets the previous level
 
-	// Of the phases that are not sampled, only the clock's edges have an effect: clk reaches the chip, and nothing else
-	// changes a state. Leaving out the rest halves the time of a step, and with it of a diagnosis.
+	// In the phases that are not sampled, only the clock's edges have an effect: clk reaches the chip, and nothing else
+	// changes a state. Omitting the rest halves the time of a step, and thus of a diagnosis.
 	direct bool
 
 	// kept between steps:

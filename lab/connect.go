@@ -67,7 +67,7 @@ func NewKey() (seed, public string, err error) {
 // EnrolSubject returns the subject on which an invitation is exchanged for a key.
 func EnrolSubject(name string) string { return "enrol." + name }
 
-// Enrol exchanges an invitation for a key that this machine makes, so that the invitation is good no more.
+// Enrol exchanges an invitation for a key that this machine generates. The invitation is then no longer valid.
 func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 	if !inv.Invitation {
 		return nil, failure.Usagef("it is a key, and no invitation: give it as --creds")

@@ -1,5 +1,5 @@
 // Package lab defines a lab: many boards on many machines, as jobs and results on NATS JetStream. A host judges its own
-// boards; the lab carries what to judge and what came of it, and never a step.
+// boards; the lab carries the jobs and their results, and never a step.
 //
 // # Words
 //
@@ -9,13 +9,13 @@
 //   - A [Job] is what one board is to judge: data only, such as vectors and compiled gates. Nothing of it is executed,
 //     and it names no file of a host.
 //   - A [Result] is the outcome of a job. Its recording is an object named by its SHA-256.
-//   - A [Block] is a part of a sweep, which any board computes, and an [Answer] what it computed.
+//   - A [Block] is a part of a sweep, which any board computes; an [Answer] is its result.
 //
 // # The walk of a job
 //
 //	user --inputs, job--> JOBS --the board's consumer--> host: station.Run --> recording, result, ack --> user
 //
-// In this order, so that a host that dies repeats a job and loses none. A result that is there makes a repetition a
+// The order ensures that a host that dies repeats its job and loses none. A result that is there makes a repetition a
 // no-op. A job runs at most twice: attempts are kept in the result's key, and the second failure makes it an ERROR with
 // both reasons.
 //

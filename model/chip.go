@@ -2,8 +2,8 @@
 // UTF-16 and UTF-32. docs/chip.md describes the same in words. The model is the reference of a run, and the chip
 // inside the mock transport.
 //
-// value.go holds the encodings as pure functions of a 32-bit value. chip.go holds the pins and registers, step.go the
-// effects and outputs of a step, edge.go those of a clock edge.
+// value.go holds the encodings as pure functions of a 32-bit value. chip.go holds the pins and registers; step.go
+// evaluates a step, and edge.go a clock edge.
 package model
 
 // Inputs, ui[7:0]. Names with a slash in the data sheet are active low.

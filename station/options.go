@@ -28,8 +28,8 @@ var deciding = []string{"define", "simulator", "tile"}
 // SelectsLocalCode reports whether an option decides what runs on this machine.
 func SelectsLocalCode(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns the options, all but the transport, as flags that fill in the target: those of the command line of
-// bench, of its settings, and of the words by which a run is repeated. A Kind ignores an option that only others have.
+// Options returns all options but the transport, as flags that fill in the target. The command line, the settings, and
+// the words that repeat a run all use them. A Kind ignores an option that only others have.
 func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)

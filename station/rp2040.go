@@ -128,8 +128,8 @@ func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error
 	return err
 }
 
-// revisionOf returns the revision to compare with: the user's, or that of the shuttle and the fabricated commit, or the
-// usual one until the chip is probed. rom may be nil; the note is for the user.
+// revisionOf returns the revision to compare with: the user's choice, or the one that the shuttle and the fabricated
+// commit imply, or the default until the chip is probed. rom may be nil; the note is for the user.
 func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
 	named := t.Revision != ""
 	if rom == nil {
@@ -166,7 +166,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	return note, nil
 }
 
-// said returns the words for what a chip's ROM says, and for the revision that follows, unless the design has only one.
+// said describes the content of a chip's ROM, and the revision that follows from it, unless the design has only one.
 func said(rom *rp2040.ROM, revision string) string {
 	text := fmt.Sprintf("the chip's ROM says %s, commit %s", rom.Shuttle, cmp.Or(rom.Commit, "unknown"))
 	if revision == "" {

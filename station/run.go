@@ -12,9 +12,9 @@ import (
 	"utfbench/runs/plan"
 )
 
-// A Run goes from a user's words to an outcome: which chip, which vectors, how they are judged. Fill in the fields, and
-// call Plan, Open, Prepare, Judge and Close, each once and in this order. A run whose chip is a recording that is open
-// already, and whose vectors are planned, needs Judge alone.
+// A Run turns a user's words into an outcome: which chip, which vectors, how they are judged. Fill in the fields, and
+// call Plan, Open, Prepare, Judge and Close, each once and in this order. If the chip is an open recording and the
+// vectors are planned already, call only Judge.
 type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile

@@ -53,7 +53,7 @@ type Target struct {
 	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
 
-	// FirstContact has Examine also measure what the bench assumes about the board.
+	// FirstContact makes Examine measure the bench's assumptions about the board, too.
 	FirstContact bool
 
 	Speed Speed // for mock

@@ -10,7 +10,7 @@ import (
 
 // A Namer has names of pins.
 type Namer interface {
-	// Inputs returns the data sheet's names of the bits of ui; Outputs those of uo at these levels of ui.
+	// Inputs returns the data sheet's names of the bits of ui; Outputs returns the names of uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }

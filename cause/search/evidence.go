@@ -148,8 +148,7 @@ func (a Account) explains(but int) bool {
 	return a.Explained > 0 && a.Explained*1000 >= (1000-but)*a.Differs && a.FalseErrors*1000 <= but*a.Differs
 }
 
-// mostNoise is the share of the differing bits that noise may spoil where a hypothesis explains the rest: one of so
-// many. Another share of mostOpen of all known bits may be left open.
+// A hypothesis may leave one in mostNoise of the differing bits to noise, and one in mostOpen of all known bits open.
 const mostNoise, mostOpen = 50, 4
 
 // ExplainsAllButNoise reports whether the hypothesis explains nearly all bits.

@@ -13,10 +13,10 @@
 //
 // # Tiers
 //
-// A search goes from what is likely to what is rare, and further only where the rest would explain much more: a good
-// chip of each revision and single faults; pairs of these, of which all are first judged by the effects of the single
-// faults (superpose.go), and the likeliest simulated; a third fault beside the best of these. A further fault has to
-// save more bits than naming it costs. Pairs and third faults have a budget in simulated steps.
+// A search tries likely hypotheses before rare ones: first a good chip of each revision and single faults; then pairs
+// of faults, which are ranked by the effects of their single faults (superpose.go) before the likeliest are simulated;
+// then a third fault beside the best pairs. A further fault has to save more bits than naming it costs. Pairs and third
+// faults have a budget in simulated steps.
 package search
 
 import (

@@ -109,8 +109,8 @@ func (s Search) apart(of Source) []Hypothesis {
 	return p.pairs(s, single, superposing.keep)
 }
 
-// beside returns the likeliest combinations of some hypotheses and another fault, simulated together. If the budget is
-// short, rare faults are left out.
+// beside returns the likeliest combinations of some hypotheses and another fault, simulated together. It omits rare
+// faults if the budget is short.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
 	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)

@@ -24,7 +24,7 @@ type Range struct {
 	low   time.Duration // the first of the settings in between
 }
 
-// requirement returns what the fault's line needs.
+// requirement returns the delay that the fault's line needs.
 func (r Range) requirement(f fault.Fault) string {
 	takes := r.limits(time.Duration.String)
 	switch f.Kind {

@@ -187,7 +187,7 @@ func (m *measurement) slowly() transport.Timing {
 	return t
 }
 
-// moments returns the possible sample times up to that of a timing: a tick apart, or closer with other clocks.
+// moments returns the possible sample times up to a timing's: a tick apart, or closer with other clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {

@@ -14,8 +14,8 @@ import (
 
 // unsteady repeats the steps, and returns a report if known bits differ from the first time: then no permanent fault
 // explains the samples, and no further one is searched for. It names the only wrong line, or else the inputs that
-// contradict nothing if they float. It returns nil if all samples repeat, or do so from the second time on: behind a
-// fault a chip may keep what the steps left in it.
+// contradict nothing if they float. It returns nil if all samples repeat, or do so from the second time on: a chip
+// behind a fault may keep state from the steps before.
 func (e *exam) unsteady() *Report {
 	if e.again == nil {
 		return nil

@@ -257,7 +257,7 @@ func (e *exam) driven() (lines uint8) {
 	return lines
 }
 
-// addClock adds the faults of clk that no simulation predicts, those of a dead clock if no edge had an effect. A chip
+// addClock adds the faults of clk that no simulation predicts; a dead clock only if no edge had an effect. A chip
 // whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *Report) *Report {
 	frozen := (r.Verdict == Bad || r.Outputs != nil) && e.ClockHasNoEffect(e.Evidence)

@@ -205,7 +205,7 @@ func (o *sweepOptions) unfinished(ctx context.Context, done int, c *station.Chip
 	return benchFault(fmt.Errorf("%w (%s)", why, left))
 }
 
-// end writes the result. A complete sweep needs its state no more.
+// end writes the result. A complete sweep no longer needs its state.
 func (o *sweepOptions) end(w io.Writer, r *sweep.Result, before int, injected string) error {
 	err := cmp.Or(r.WriteVerdict(w, o.Space, o.Tile, before, injected), o.save(r))
 	if err == nil && r.Root != nil {

@@ -148,7 +148,7 @@ func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
 	}
 }
 
-// take gets a message, and does something with it. While a sweep goes on it does not wait for a job.
+// take fetches a message and handles it. During a sweep it does not wait for a job.
 func (b *Board) take(ctx context.Context, from jetstream.Consumer, wait time.Duration,
 	do func(context.Context, jetstream.Msg)) (took bool, err error) {
 	var batch jetstream.MessageBatch

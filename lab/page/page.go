@@ -75,7 +75,7 @@ func (p *Page) Serve(ctx context.Context, listen string, tell func(address strin
 	return nil
 }
 
-// handler serves what is below the secret, to requests for this host only.
+// handler serves the paths below the secret, to requests for this host only.
 func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
@@ -98,7 +98,7 @@ func (p *Page) handler() http.Handler {
 	})
 }
 
-// now writes the boards and the latest results, what is wrong first.
+// now writes the boards and the latest results, failures first.
 func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	var all struct {

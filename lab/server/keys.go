@@ -25,7 +25,7 @@ type Key struct {
 	Expires time.Time `json:"expires,omitzero"`  // an invitation
 }
 
-// expired reports whether an invitation is good no more.
+// expired reports whether an invitation is no longer valid.
 func (k *Key) expired() bool { return k.Invited && time.Now().After(k.Expires) }
 
 func keysFile(data string) string  { return filepath.Join(data, "keys.json") }
@@ -136,8 +136,8 @@ func enrol(data, name, public string) error {
 }
 
 // read returns the subjects by which a key reads buckets, and watches the named streams. A consumer delivers to any
-// subject that its maker names, with no regard to permissions, so nobody may make one of a stream in which he can put
-// what he wants: delivered elsewhere, that could be another's result.
+// subject that its creator names, regardless of permissions. So no user may create one on a stream that the user can
+// publish to: a message delivered to another subject could pass for another user's result.
 func read(watched ...string) (all []string) {
 	all = []string{"$JS.API.INFO"}
 	for _, stream := range []string{"KV_" + lab.BoardsBucket, "KV_" + lab.ResultsBucket, "KV_" + lab.SweepsBucket,

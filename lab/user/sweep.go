@@ -152,7 +152,7 @@ func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	return s.right[n], nil
 }
 
-// count makes a block count. What is said of its cases is checked: a wrong hash with no wrong case cannot be.
+// count adds a block to the result. It checks the block's account of its cases: a wrong hash needs a wrong case.
 func (s *Sweep) count(b sweep.Block) {
 	right := s.right[b.Number]
 	b.Cases, b.Steps = right.Cases, right.Steps

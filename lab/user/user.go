@@ -1,5 +1,5 @@
 // Package user is the user's side of a lab: it publishes jobs and blocks, and collects results. It can be killed at any
-// moment: jobs and blocks go on, and a later call finds their results.
+// moment: jobs and blocks continue, and a later call finds their results.
 package user
 
 import (
@@ -75,7 +75,7 @@ type Run struct {
 	open map[string]string // board, by the key of its job
 }
 
-// Publish publishes the jobs. JetStream refuses what is too much.
+// Publish publishes the jobs. JetStream refuses those beyond its limits.
 func (r *Run) Publish(ctx context.Context) error {
 	r.open = map[string]string{}
 	for range max(1, r.Times) {
@@ -94,8 +94,8 @@ func (r *Run) Publish(ctx context.Context) error {
 	return nil
 }
 
-// publish publishes a job, repeatedly if the lab is slow, or away for a moment. JetStream drops what it has already, by
-// the job's ID.
+// publish publishes a job, repeatedly if the lab is slow or briefly unreachable. JetStream drops duplicates by the
+// job's ID.
 func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err error) {
 	for range 4 {
 		try, cancel := context.WithTimeout(ctx, 15*time.Second)

@@ -10,7 +10,7 @@
 //     differ.
 //
 // The executions are read in parallel. If both recordings have the same order, no execution is kept in memory;
-// otherwise at most those of one iteration.
+// otherwise at most one iteration is.
 package compare
 
 import (

@@ -19,8 +19,8 @@ import (
 // now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// MeasureTiming measures the timing of a chip at speed, for a version of the bench: each setting by some vectors, count
-// times. Of all vectors it takes those that are needed.
+// MeasureTiming measures the timing of a chip at speed: it runs some of the vectors count times at each setting.
+// version is the bench's.
 func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
 	count int) (r *timing.Report, err error) {
 	if all {

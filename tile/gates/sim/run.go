@@ -13,7 +13,7 @@ const (
 	fewOps     = 64 // smaller programs are always evaluated completely
 )
 
-// readers holds the operations that read each net: those of net n from first[n] to first[n+1].
+// readers holds the operations that read each net: net n's are from first[n] to first[n+1].
 type readers struct{ first, ops []uint32 }
 
 func readersOf(p *Program, ops []op) (r readers) {

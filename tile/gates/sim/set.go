@@ -27,7 +27,7 @@ func (s Set) override(set, reset Set) Set {
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
 }
 
-// resolve returns the level of a shared net: that of its enabled drivers, unknown if they disagree, and floating if
+// resolve returns the level of a shared net: its enabled drivers' level, unknown if they disagree, and floating if
 // none is enabled.
 func (m *Machine) resolve(o *op) Set {
 	off, r := ^uint64(0), Set{}

@@ -285,7 +285,7 @@ func (m *Machine) take(g *group, k int, vectors uint64) {
 	}
 }
 
-// widen adds this round's data to those that a clock in this event may take.
+// widen adds this round's data to the data that a clock in this event may capture.
 func (m *Machine) widen(g *group, k int) {
 	for j, b := range g.bits {
 		m.window[k+j] = m.window[k+j].or(m.v[b.d]).With(m.pulse[b.d])
