@@ -133,7 +133,7 @@ func (d *Diagnosis) anyOf() string {
 }
 
 // String describes the chip, its timing and its reference.
-func (r *Run) String() string {
+func (r Run) String() string {
 	text := r.Transport
 	if r.Speed != nil {
 		text += fmt.Sprintf(", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
