@@ -35,7 +35,7 @@ func percent(found, of int) float64 {
 }
 
 // Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
-// sample it is the percentage. At its upper end all faults that grading left unsettled count as found.
+// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled.
 func (s *FaultCoverage) Interval() (low, high float64) {
 	low, high = s.Percent(), percent(s.Found+s.Unsettled, s.Faults)
 	if s.Faults < s.Testable {

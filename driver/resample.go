@@ -83,8 +83,7 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 
 // Reexamine repeats a failed job with several samples of each step, and then with long pulses of clk. It adds to the
 // tally which samples differed, and the pulses if the job fails with both, or always passes with long ones and always
-// fails with the usual ones.
-// The error is the transport's or ctx's.
+// fails with the usual ones. The error is the transport's or ctx's.
 func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})

@@ -15,7 +15,7 @@
 //
 //	user --inputs, job--> JOBS --the board's consumer--> host: station.Run --> recording, result, ack --> user
 //
-// The order ensures that a host that dies repeats its job and loses none. A result that is there makes a repetition a
+// The order ensures that a host that dies repeats its job and loses none. An earlier result makes a repetition a
 // no-op. A job runs at most twice: attempts are kept in the result's key, and the second failure makes it an ERROR with
 // both reasons.
 //

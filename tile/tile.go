@@ -93,7 +93,7 @@ func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	return good, err
 }
 
-// A CheckpointFollower is a reference whose unknown levels follow the vectors' checkpoints.
+// A CheckpointFollower is a reference with unknown levels that follow the vectors' checkpoints.
 type CheckpointFollower interface {
 	Reference
 	FollowCheckpoints()

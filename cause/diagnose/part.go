@@ -19,7 +19,7 @@ type part struct {
 	dropped    bool // the execution before the next one
 }
 
-// An added counts executions, kept or not, their steps, and those of them that are kept.
+// An added counts executions, their steps, and how many executions are kept.
 type added struct {
 	executions, steps, kept int
 	work                    int // of simulating the kept ones

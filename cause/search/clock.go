@@ -12,7 +12,7 @@ import (
 // unknown.
 var DeadClockFaults = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// StopsClock reports whether a fault of clk alone keeps edges from the chip.
+// StopsClock reports whether one of the faults keeps the edges of clk from the chip.
 func (h Hypothesis) StopsClock() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
 		return h.Times == nil && f.A == fault.Clk && (f.Kind == fault.Stuck || f.Kind == fault.Cut)

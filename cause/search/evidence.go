@@ -140,10 +140,10 @@ func (a Account) Exact() bool {
 // ExplainsNearlyAll reports whether a hypothesis explains all but possible noise: 5 of 1000 bits.
 func (a Account) ExplainsNearlyAll() bool { return a.explains(5) }
 
-// Explains reports whether a hypothesis by chance explains enough: all but 20 of 1000 bits.
+// Explains reports whether a hypothesis that acts at random explains enough: all but 20 of 1000 bits.
 func (a Account) Explains() bool { return a.explains(20) }
 
-// explains allows so many of 1000 bits to be unexplained, and as many predicted errors that did not occur.
+// explains reports whether at most but of 1000 bits are unexplained, and at most but predicted errors did not occur.
 func (a Account) explains(but int) bool {
 	return a.Explained > 0 && a.Explained*1000 >= (1000-but)*a.Differs && a.FalseErrors*1000 <= but*a.Differs
 }

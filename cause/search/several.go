@@ -185,8 +185,8 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// LikelyMembers returns the candidates for one fault of a pair: hypotheses that explain the most bits, and those that
-// explain the most executions, most of each.
+// LikelyMembers returns the candidates for one fault of a pair: most hypotheses that explain the most bits, and
+// most that explain the most executions.
 func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)

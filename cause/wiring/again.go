@@ -57,8 +57,8 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the three inputs, or ties, that explain the samples best if their level is unknown, of those that
-// contradict none. One that flips is not always the first.
+// floats returns the inputs whose unknown level contradicts no sample: the three that explain the samples best, and
+// ties. An input that flips is not always the first.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {

@@ -14,7 +14,7 @@ func newVectors(d *design) *cobra.Command {
 	s := selection{design: d}
 	cmd := &cobra.Command{
 		Use:   "vectors [PATTERN]",
-		Short: "List suites, or the vectors whose name matches PATTERN",
+		Short: "List suites, or vectors with a name like PATTERN",
 		Example: `  bench vectors
   bench vectors utf16
   bench vectors show chip/basic-reset`,

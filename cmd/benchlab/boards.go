@@ -130,7 +130,7 @@ ran is repeated when its host is back.`,
 			t.Row(b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), cmp.Or(b.Job, b.Why))
 		}
 		if len(all) == 0 {
-			t.Row("no board is announced: benchlab join offers those of a machine")
+			t.Row("no board is announced: benchlab join offers the boards of a machine")
 		}
 		return t.Write(cmd.OutOrStdout())
 	})

@@ -37,7 +37,7 @@ func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
 // "". The error lists what there is.
 func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 	if len(all) == 0 {
-		return nil, failure.Usagef("the lab has no boards now: benchlab join offers those of a machine")
+		return nil, failure.Usagef("the lab has no boards now: benchlab join offers the boards of a machine")
 	}
 	var names []string
 	for _, b := range all {

@@ -21,7 +21,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// A Selection selects vectors of a tile. Only Tile is required, which alone selects all of its built-in vectors.
+// A Selection selects vectors of a tile. Only Tile is required: by itself it selects all of its built-in vectors.
 type Selection struct {
 	Tile     tile.Tile
 	TileName string   // by which users name the tile; "" is a built-in one

@@ -35,5 +35,5 @@ func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
-		(never | t.Accepted).String()}), "only if the design cannot drive what was not compared of " + never.String()}}
+		(never | t.Accepted).String()}), "only if the design can never drive those levels of " + never.String()}}
 }

@@ -26,7 +26,7 @@ type CocotbTest struct {
 	Accepted transport.Outputs // that need not be compared
 }
 
-// Judge runs the test and prints its verdict. The error gives the reason if there is none.
+// Judge runs the test and prints its verdict. The error explains a test without a verdict.
 func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
 	t.Test.Progress, t.Test.Differs = t.writeProgress, t.writeDifference
 	err := t.Run(ctx)

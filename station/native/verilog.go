@@ -30,8 +30,8 @@ func Verilog() station.Kind {
 // InstalledSimulators lists the simulators that this machine has, by the commands that start them.
 func InstalledSimulators() []string { return verilog.Installed() }
 
-// shortNames returns the paths of files below the present folder, and the names of others, whose folders differ between
-// machines.
+// shortNames returns the paths of files below the present folder, and only the names of others: their folders differ
+// between machines.
 func shortNames(paths []string) string {
 	var names []string
 	for _, path := range paths[:min(len(paths), 3)] {

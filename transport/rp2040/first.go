@@ -13,12 +13,12 @@ import (
 //go:embed first.py
 var measurements []byte
 
-// A Measurer checks the bench's assumptions about a board, on first contact. It has the pins of a board whose clock is
+// A Measurer checks the bench's assumptions about a board, on first contact. Pins are a board's, with its clock
 // stopped. docs/first-board.md lists the assumptions.
 type Measurer struct {
 	Console *Console
 	Pins    map[string]int
-	Mux     *Mux // nil if the bench cannot access it, or is not to
+	Mux     *Mux // nil if the bench cannot access it, or must not
 }
 
 // measure calls a function of first.py, after sending first.py if necessary.
