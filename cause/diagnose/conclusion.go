@@ -62,7 +62,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		f.countTies()
 		return Unclear
 	}
-	f.maybeNoise = best.ExplainsNearlyAll()
+	f.maybeNoise = best.ExplainsAllButNoise()
 	var pairs []search.Fit
 	if !(f.maybeNoise && best.ActsAtRandom()) && (!f.HasAtSpeed || f.FailedStepByStep) {
 		if kind, pairs = run.withNoise(f); kind != "" {
@@ -89,9 +89,9 @@ func (run *Run) simulated() Conclusion {
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
 	switch {
-	case slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.ActsAtRandom() && c.Explains() }):
+	case slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }):
 		return run.byChance(f)
-	case best.Explains() && (f.Wavering > f.Steady || best.Kind() == Timing):
+	case best.ExplainsAllButNoise() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.DecisiveBits):
 		return run.byRule(f)

@@ -142,7 +142,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case f.Conclusion == Logic && f.exactKind() == "":
 		f.Facts = run.facts()
 	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
-		f.Conclusion == Timing && !f.best().Explains():
+		f.Conclusion == Timing && !f.best().ExplainsAllButNoise():
 		f.Facts, f.FirstWrong = run.facts(), run.first
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:
 		f.FirstWrong = run.first
@@ -164,7 +164,7 @@ func (run *Run) candidates() (hs []search.Hypothesis) {
 	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))
 	near := run.search().ForShortlist(run.ShowLikeliest)
 	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
-	if run.ShowLikeliest != nil {
+	if run.ShowLikeliest != nil && fits[0].ExplainsAllButNoise() {
 		run.ShowLikeliest(fits[0].Hypothesis)
 	}
 	if fits[0].Cost() == 0 {

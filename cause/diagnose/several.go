@@ -31,7 +31,7 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	case len(several) > 0 && enough(several[0]):
 		run.prefer(f, several)
 		return Several, nil
-	case f.maybeNoise && f.Wavering > 0:
+	case len(several) == 0 && f.maybeNoise && f.Wavering > 0:
 		return f.Causes[0].Kind(), nil
 	case noise(one):
 		run.prefer(f, []search.Fit{one})

@@ -56,7 +56,7 @@ func (f Finding) why() string {
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
 		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
-	if f.Conclusion == Timing && !f.best().Explains() {
+	if f.Conclusion == Timing && !f.best().ExplainsAllButNoise() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
 	if f.best().ActsAtRandom() {

@@ -137,23 +137,13 @@ func (a Account) Exact() bool {
 	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
 }
 
-// ExplainsNearlyAll reports whether a hypothesis explains all but possible noise: 5 of 1000 bits.
-func (a Account) ExplainsNearlyAll() bool { return a.explains(5) }
+// mostNoise is the part of the differing bits, one in so many, that a hypothesis may leave to noise, or predict wrongly.
+const mostNoise = 50
 
-// Explains reports whether a hypothesis that acts at random explains enough: all but 20 of 1000 bits.
-func (a Account) Explains() bool { return a.explains(20) }
-
-// explains reports whether at most but of 1000 bits are unexplained, and at most but predicted errors did not occur.
-func (a Account) explains(but int) bool {
-	return a.Explained > 0 && a.Explained*1000 >= (1000-but)*a.Differs && a.FalseErrors*1000 <= but*a.Differs
-}
-
-// A hypothesis may leave one in mostNoise of the differing bits to noise, and one in mostOpen of all known bits open.
-const mostNoise, mostOpen = 50, 4
-
-// ExplainsAllButNoise reports whether the hypothesis explains nearly all bits.
-func (a Account) ExplainsAllButNoise(e *Evidence) bool {
-	return a.Explained > 0 && a.Wrong <= e.Differs/mostNoise && a.Unpredicted <= e.Known/mostOpen
+// ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise, and
+// predicts as few errors that did not occur. A permanent fault that is not Exact also needs evidence of the noise.
+func (a Account) ExplainsAllButNoise() bool {
+	return a.Explained > 0 && (a.Differs-a.Explained)*mostNoise <= a.Differs && a.FalseErrors*mostNoise <= a.Differs
 }
 
 // Ties returns the first fits, all with the lowest cost.

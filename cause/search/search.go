@@ -84,7 +84,7 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 		fits[i] = w.fit(hs[i], e, b.limit())
 		fits[i].Bits = float64(fits[i].Cost())
 		b.add(fits[i].Cost())
-		shown(hs[i], fits[i].Cost())
+		shown(fits[i])
 	})
 	slices.SortStableFunc(fits, func(a, b Fit) int {
 		return cmp.Or(cmp.Compare(a.Cost(), b.Cost()), cmp.Compare(a.Rarity(), b.Rarity()))
@@ -112,8 +112,9 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	cost := make([]int, len(hs))
 	shown := s.near.pass()
 	s.ForEach(len(hs), func(i int, w *Worker) {
-		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
-		shown(hs[i], cost[i])
+		f := w.assuming(transport.PullDown, hs[i], begin, math.MaxInt)
+		cost[i] = f.Cost()
+		shown(f)
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order

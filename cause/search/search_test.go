@@ -150,19 +150,23 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// The likeliest hypothesis so far is shown when it is due.
+// The likeliest hypothesis so far is shown when it is due, and only if it explains the evidence.
 func TestProgress(t *testing.T) {
 	shown := ""
 	p := Search{}.ForShortlist(func(h Hypothesis) { shown = h.String() }).near
-	hs := WireHypotheses(utf.TT09)
-	took := p.pass()
-	took(hs[0], 3)
-	if took(hs[1], 2); shown != "" {
+	hs, all := WireHypotheses(utf.TT09), Account{Differs: 100, Explained: 100}
+	fit := func(i, wrong int, a Account) Fit {
+		a.Wrong = wrong
+		return Fit{Hypothesis: hs[i], Account: a}
+	}
+	show := p.pass()
+	show(fit(0, 3, all))
+	if show(fit(1, 2, all)); shown != "" {
 		t.Errorf("%s is shown before it is due", shown)
 	}
 	p.due = time.Time{}
-	took(hs[2], 4)
-	if took(hs[3], 1); shown != hs[1].String() {
+	show(fit(2, 4, all))
+	if show(fit(3, 1, Account{Differs: 100, Explained: 97})); shown != hs[1].String() {
 		t.Errorf("%s is shown", shown)
 	}
 }

@@ -82,7 +82,7 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 }
 
 // predicts reports whether a hypothesis predicts all bits but some that it leaves open.
-func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ExplainsAllButNoise(e.Evidence) }
+func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ExplainsAllButNoise() }
 
 // combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.
 func combinational(inputs uint8, found *driver.Trace) bool {

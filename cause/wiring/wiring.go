@@ -154,14 +154,14 @@ func (e *exam) judge() *Report {
 	fits := e.likeliest()
 	e.Budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
 	switch {
-	case fits[0].ExplainsAllButNoise(e.Evidence):
+	case fits[0].ExplainsAllButNoise():
 		return e.addClock(e.blame(e.several(fits)))
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
 	for _, try := range []func() *Report{e.loose, e.unsteady, e.floating,
 		func() *Report {
-			if fits = e.several(fits); fits[0].ExplainsAllButNoise(e.Evidence) {
+			if fits = e.several(fits); fits[0].ExplainsAllButNoise() {
 				return e.blame(fits)
 			}
 			return nil
@@ -186,7 +186,7 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	}
 	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
 		Sample: func(int, int) *search.Evidence { return e.Evidence }}
-	enough := func(f search.Fit) bool { return f.ExplainsAllButNoise(e.Evidence) }
+	enough := func(f search.Fit) bool { return f.ExplainsAllButNoise() }
 	several := e.FindSeveral(of, best, e.LikelyMembers(of, mostLikely), enough)
 	switch {
 	case several == nil:
@@ -209,7 +209,7 @@ func (e *exam) loose() *Report {
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
 		best := others.rank([]search.Hypothesis{search.MustParse(e.Tile, name+"low"), search.MustParse(e.Tile,
 			name+"high")})[0]
-		if best.Unpredicted == 0 && best.ExplainsAllButNoise(e.Evidence) && others.Differs > best.Wrong {
+		if best.Unpredicted == 0 && best.ExplainsAllButNoise() && others.Differs > best.Wrong {
 			return &Report{Verdict: Bad, Why: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
 		}
@@ -226,7 +226,7 @@ func (e *exam) floating() *Report {
 		return nil
 	}
 	fits := uo.likeliest()
-	if !fits[0].ExplainsAllButNoise(uo.Evidence) {
+	if !fits[0].ExplainsAllButNoise() {
 		return nil
 	}
 	fits = slices.DeleteFunc(uo.several(fits), func(f search.Fit) bool {
