@@ -30,7 +30,7 @@ func ExampleShuttles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	at := index.Shuttle("tt09").Named("tt_um_rebeccargb_hardware_utf8")
+	at := index.Shuttle("tt09").DesignsNamed("tt_um_rebeccargb_hardware_utf8")
 	fmt.Println(at[0].Number, at[0].Commit)
 	// Output: 897 ac16d629b4
 }

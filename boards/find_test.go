@@ -53,7 +53,7 @@ func TestListing(t *testing.T) {
 		{Shuttle: "tt09", Number: 8, Name: "tt_um_b", Clock: 32_768},
 	}, Revision: func(d *Design) string { return map[int]string{7: "second"}[d.Number] }}
 	var text, objects strings.Builder
-	if err := errors.Join(l.Text(&text), l.JSON(&objects)); err != nil {
+	if err := errors.Join(l.WriteText(&text), l.WriteJSON(&objects)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"shuttle number design clock danger repository commit revision",

@@ -15,8 +15,8 @@ type Listing struct {
 	Revision func(*Design) string // of the chip in a design known to the bench; "" for others
 }
 
-// Text writes the listing as a table.
-func (l *Listing) Text(w io.Writer) error {
+// WriteText writes the listing as a table.
+func (l *Listing) WriteText(w io.Writer) error {
 	table := printable.NewTable("shuttle", "number", "design", "clock", "danger", "repository", "commit", "revision")
 	for i := range l.Designs {
 		d := &l.Designs[i]
@@ -30,8 +30,8 @@ func (l *Listing) Text(w io.Writer) error {
 	return table.Write(w)
 }
 
-// JSON writes one line with an object per design; docs/formats.md describes it.
-func (l *Listing) JSON(w io.Writer) error {
+// WriteJSON writes one line with an object per design; docs/formats.md describes it.
+func (l *Listing) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i := range l.Designs {

@@ -58,8 +58,8 @@ func (s *Shuttle) ROMName() string {
 // Designs returns the shuttle's designs, by number, then name. Do not modify them.
 func (s *Shuttle) Designs() []Design { return s.designs }
 
-// At returns the designs with a number: none, one, or a group of subtiles.
-func (s *Shuttle) At(number int) []Design {
+// DesignsAt returns the designs with a number: none, one, or a group of subtiles.
+func (s *Shuttle) DesignsAt(number int) []Design {
 	from := sort.Search(len(s.designs), func(i int) bool { return s.designs[i].Number >= number })
 	to := from
 	for to < len(s.designs) && s.designs[to].Number == number {
@@ -68,8 +68,8 @@ func (s *Shuttle) At(number int) []Design {
 	return s.designs[from:to]
 }
 
-// Named returns the designs with a name: usually one, in a few cases one at two numbers. Case matters.
-func (s *Shuttle) Named(name string) (found []Design) {
+// DesignsNamed returns the designs with a name: usually one, in a few cases one at two numbers. Case matters.
+func (s *Shuttle) DesignsNamed(name string) (found []Design) {
 	for i := range s.designs {
 		if s.designs[i].Name == name {
 			found = append(found, s.designs[i])
@@ -116,8 +116,8 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// ByROM returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
-func (x *Index) ByROM(name string) (meant []*Shuttle) {
+// ShuttlesByROM returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
+func (x *Index) ShuttlesByROM(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.ROMName() == name {
 			meant = append(meant, s)

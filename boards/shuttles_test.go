@@ -33,7 +33,7 @@ func TestIndexIsWhole(t *testing.T) {
 		t.Errorf("the shuttles have %d designs, the index %d", sum, len(x.Designs()))
 	}
 	want := Design{"ttihp26a", 39, "tt_um_fpga_can_lehmann", 25000000, "medium", "can-lehmann/tt-fpga", "836fcfbe31"}
-	if got := x.Shuttle("ttihp26a").At(39); !slices.Equal(got, []Design{want}) {
+	if got := x.Shuttle("ttihp26a").DesignsAt(39); !slices.Equal(got, []Design{want}) {
 		t.Errorf("ttihp26a at 39: %+v; want %+v", got, want)
 	}
 }
@@ -59,7 +59,7 @@ func TestHardwareUTF8(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if other := x.Shuttle("ttsky25b").At(140); len(other) != 1 || !strings.Contains(other[0].Name, "wokwi") {
+	if other := x.Shuttle("ttsky25b").DesignsAt(140); len(other) != 1 || !strings.Contains(other[0].Name, "wokwi") {
 		t.Errorf("ttsky25b at 140: %+v; want a Wokwi design", other)
 	}
 }
@@ -74,7 +74,7 @@ func TestAt(t *testing.T) {
 		{"tt09", 0, 1}, {"tt09", 897, 1}, {"tt09", 1023, 0}, {"tt09", -1, 0}, {"ttihp25a", 544, 16}, {"ttihp25a", 626,
 			9}, {"ttihp25a", 627, 0}, {"tt02", 0, 1},
 	} {
-		got := x.Shuttle(c.shuttle).At(c.number)
+		got := x.Shuttle(c.shuttle).DesignsAt(c.number)
 		if len(got) != c.want || slices.ContainsFunc(got, func(d Design) bool {
 			return d.Number != c.number || d.Shuttle != c.shuttle
 		}) {
@@ -87,13 +87,13 @@ func TestAt(t *testing.T) {
 func TestNamed(t *testing.T) {
 	var numbers []int
 	s := load(t).Shuttle("ttihp25a")
-	for _, d := range s.Named("tt_um_wokwi_422960078645704705") {
+	for _, d := range s.DesignsNamed("tt_um_wokwi_422960078645704705") {
 		numbers = append(numbers, d.Number)
 	}
 	if !slices.Equal(numbers, []int{499, 614}) {
 		t.Errorf("at %v; want 499 and 614", numbers)
 	}
-	if got := s.Named("tt_um_rebeccargb_hardware_UTF8"); got != nil {
+	if got := s.DesignsNamed("tt_um_rebeccargb_hardware_UTF8"); got != nil {
 		t.Errorf("a name in other letters finds %+v", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestROM(t *testing.T) {
 	for said, want := range map[string]string{"tt09": "tt09", "ttihp0p1": "ttihp0p1 ttgf0p1", "ttgf0p1": "", "tt02": "",
 		"unknown": "", "": "", "TT09": ""} {
 		var names []string
-		for _, s := range x.ByROM(said) {
+		for _, s := range x.ShuttlesByROM(said) {
 			names = append(names, s.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
@@ -190,7 +190,7 @@ func FuzzTables(f *testing.F) {
 		}
 		for _, d := range all {
 			s := x.Shuttle(d.Shuttle)
-			if !slices.Contains(s.At(d.Number), d) || !slices.Contains(s.Named(d.Name), d) {
+			if !slices.Contains(s.DesignsAt(d.Number), d) || !slices.Contains(s.DesignsNamed(d.Name), d) {
 				t.Errorf("%+v is not found", d)
 			}
 		}

@@ -10,18 +10,18 @@ import (
 // A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
-	Faults     int  `json:"faults"`                 // graded: all testable ones, or a sample
-	Testable   int  `json:"testable"`               // of a sample an upper limit
-	Untestable int  `json:"untestable"`             // without a path to an output, or without effect
-	Found      int  `json:"found"`                  // would have failed the run
-	Inactive   int  `json:"never_activated"`        // their nets never had the other level
-	Unknown    int  `json:"unknown"`                // a faulty chip may or may not have shown another level
-	Unseen     int  `json:"never_seen"`             // acted, but not on a compared output
-	Idle       int  `json:"never_toggled"`          // nets without both levels
-	Proved     int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
-	Unsettled  int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
-	Loose      bool `json:"loose,omitempty"`        // a graded fault was not tried to prove untestable
-	Beside     bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
+	Faults          int  `json:"faults"`                 // graded: all testable ones, or a sample
+	Testable        int  `json:"testable"`               // of a sample an upper limit
+	Untestable      int  `json:"untestable"`             // without a path to an output, or without effect
+	Found           int  `json:"found"`                  // would have failed the run
+	Inactive        int  `json:"never_activated"`        // their nets never had the other level
+	Unknown         int  `json:"unknown"`                // a faulty chip may or may not have shown another level
+	Unseen          int  `json:"never_seen"`             // acted, but not on a compared output
+	Idle            int  `json:"never_toggled"`          // nets without both levels
+	Proved          int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
+	Unsettled       int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
+	MayBeUntestable bool `json:"loose,omitempty"`        // a graded fault was not tried to prove untestable
+	BesideModel     bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -62,10 +62,10 @@ func (s *FaultCoverage) DetectedShare() string {
 	if low, high := s.Interval(); low < high {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))
 	}
-	if s.Beside {
+	if s.BesideModel {
 		text += " of a netlist beside the model"
 	}
-	if s.Loose {
+	if s.MayBeUntestable {
 		text += ", some perhaps untestable"
 	}
 	if s.Unsettled > 0 {

@@ -7,7 +7,7 @@ func TestCoverageInWords(t *testing.T) {
 		"coverage 97.3 % of 4220 faults; never toggled: 12 nets": {Faults: 4220,
 			Testable: 4220, Found: 4109, Idle: 12},
 		"coverage 90.0 % of 10 faults, some perhaps untestable": {Faults: 10, Testable: 10,
-			Found: 9, Loose: true},
+			Found: 9, MayBeUntestable: true},
 		"coverage 51.9 % of a sample of 256 faults (45 to 58 % of all)": {
 			Faults: 256, Testable: 1051, Found: 133},
 		"coverage 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},

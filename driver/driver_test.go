@@ -67,7 +67,7 @@ func TestLint(t *testing.T) {
 		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1, Reset: true}, ""},
 	} {
 		err := utf.TT09.Lint([]transport.Step{{In: idle}, c.step})
-		var le *tile.IllegalStep
+		var le *tile.IllegalStepError
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%+v: %v; want it allowed", c.step, err)

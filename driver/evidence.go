@@ -207,7 +207,7 @@ func (t *Tally) blindness() string {
 
 // LowCoverage returns why the coverage of a run makes it WEAK, or "".
 func (t *Tally) LowCoverage() string {
-	if s := t.Coverage; s != nil && s.Beside && t.MinCoverage == 0 {
+	if s := t.Coverage; s != nil && s.BesideModel && t.MinCoverage == 0 {
 		return "" // the coverage informs, and a level that is not compared is WEAK without it
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
 		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")

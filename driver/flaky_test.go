@@ -25,7 +25,7 @@ type sometimes struct {
 
 func (s *sometimes) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n, err := s.Transport.Apply(ctx, steps, samples)
-	last, lastStep := transport.Sample{}, transport.Park
+	last, lastStep := transport.Sample{}, transport.ParkStep
 	for i := range samples[:n] {
 		right := samples[i]
 		p := s.seldom

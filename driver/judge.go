@@ -99,7 +99,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	}
 	copy(t.Want, want)
 	r.tally.Deduced += d.Bits
-	if d.Short {
+	if d.CutShort {
 		r.tally.CutDeductions++
 	}
 	return d.Bits > 0, nil
@@ -120,10 +120,10 @@ func (r *run) cutShort(res *Result, err error) {
 		res.Verdict, res.Reason = Aborted, r.stop.reason
 		return
 	}
-	if over, is := errors.AsType[*Overtime](err); is {
+	if over, is := errors.AsType[*OvertimeError](err); is {
 		over.iteration = res.Iteration
 		r.stop = stop{Aborted, over.Error(), over}
-		res.Verdict, res.Reason, r.tally.Stopped = Aborted, r.stop.reason, r.stop.reason
+		res.Verdict, res.Reason, r.tally.StoppedBy = Aborted, r.stop.reason, r.stop.reason
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// An Overtime is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped. While
-// the transport responds, it is an ERROR of no vector.
-type Overtime struct {
+// An OvertimeError is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped.
+// While the transport responds, it is an ERROR of no vector.
+type OvertimeError struct {
 	Limit     time.Duration
 	Recorded  string // why the recorded run was stopped
 	iteration int    // in which the run ended; 1 is not shown
 }
 
-func (o *Overtime) Error() string {
+func (o *OvertimeError) Error() string {
 	if o.Recorded != "" {
 		return "the recorded run ended here: " + o.Recorded
 	}
@@ -28,7 +28,7 @@ func (o *Overtime) Error() string {
 }
 
 // Unwrap makes it a context.DeadlineExceeded.
-func (*Overtime) Unwrap() error { return context.DeadlineExceeded }
+func (*OvertimeError) Unwrap() error { return context.DeadlineExceeded }
 
 // A noResponse is a deadline that passed without a response.
 type noResponse struct{ error }
@@ -43,7 +43,7 @@ func (s *noResponse) Unwrap() error { return s.error }
 // leastSilence is the least duration of a batch from a silent transport.
 const leastSilence = time.Second
 
-// orOvertime returns the error of a batch: the run's *Overtime if its deadline ended the batch of a transport that
+// orOvertime returns the error of a batch: the run's *OvertimeError if its deadline ended the batch of a transport that
 // responds.
 func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 	if err == nil {
@@ -51,11 +51,11 @@ func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 		return nil
 	}
 	responds := r.longestBatch == 0 && good > 0 || r.took <= max(leastSilence, 2*r.longestBatch)
-	over, is := errors.AsType[*Overtime](context.Cause(ctx))
+	over, is := errors.AsType[*OvertimeError](context.Cause(ctx))
 	if !is || !responds || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &Overtime{Limit: over.Limit}
+	return &OvertimeError{Limit: over.Limit}
 }
 
 // The limits of a run that ends by Conclusive.

@@ -32,7 +32,7 @@ func TestOvertime(t *testing.T) {
 		{2*steps + 1, 0, 0, "stopped by --timeout 1s in iteration 3; the rest was not judged"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 0, &Overtime{Limit: time.Second})
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 0, &OvertimeError{Limit: time.Second})
 			defer cancel()
 			chip := mock.Open(mock.Config{Tile: utf.TT09})
 			r := Runner{Tile: utf.TT09, Rules: Rules{Count: 4},
@@ -40,8 +40,8 @@ func TestOvertime(t *testing.T) {
 			tally, err := r.Run(ctx, jobs)
 			if err == nil || err.Error() != c.why || !errors.Is(err, context.DeadlineExceeded) ||
 				tally.Verdict() != Error || tally.Verdicts[Error] != c.errors ||
-				(tally.Stopped == c.why) != (c.errors == 0) {
-				t.Errorf("after %d of %d steps: %v, %v, %q", c.left, steps, err, tally.Verdicts, tally.Stopped)
+				(tally.StoppedBy == c.why) != (c.errors == 0) {
+				t.Errorf("after %d of %d steps: %v, %v, %q", c.left, steps, err, tally.Verdicts, tally.StoppedBy)
 			}
 		})
 	}

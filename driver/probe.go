@@ -80,7 +80,7 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 		return Recognition{Finding: Finding{OK: true, Text: "nothing tells " + t.Name() + " from another design"}}, nil
 	}
 	f, err := ApplyProbe(ctx, tr, t, r.Signature())
-	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
+	return Recognition{f, err == nil && !f.OK && r.IsSimilar(transport.Differ(f.Got, f.Want))}, err
 }
 
 // DetectRevision determines the revision of a recognised chip, t's or another. If the finding is not OK, it matches
@@ -90,7 +90,7 @@ func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (t
 	if !can || len(t.Others()) == 0 {
 		return t, Finding{OK: true}, nil
 	}
-	trace, err := applySteps(ctx, tr, r.Telltale())
+	trace, err := applySteps(ctx, tr, r.RevisionSteps())
 	if err != nil {
 		return t, Finding{}, err
 	}

@@ -244,7 +244,7 @@ func TestTellRevision(t *testing.T) {
 			t.Errorf("%s: told %s, %v, %q, %v", rev, got, f.OK, f.Text, err)
 		}
 	}
-	if err := utf.TT09.Lint(utf.TT09.Telltale()); err != nil {
+	if err := utf.TT09.Lint(utf.TT09.RevisionSteps()); err != nil {
 		t.Error(err)
 	}
 }

@@ -100,7 +100,7 @@ func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	if err != nil || pulses == nil {
 		return err
 	}
-	if pulses.Passes = tally.Verdicts[Pass] == times; pulses.Passes {
+	if pulses.LongPasses = tally.Verdicts[Pass] == times; pulses.LongPasses {
 		again.FailFast = false
 		tally, err = again.Run(ctx, []Job{failed})
 	}

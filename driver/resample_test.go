@@ -73,7 +73,7 @@ func TestReexamine(t *testing.T) {
 		for range 2 { // the pulses are the usual ones again
 			var tally Tally
 			err, p := r.Reexamine(t.Context(), allJobs(t)[0], &tally), tally.Pulses
-			if err != nil || tally.Unstable.UnstableLines() != want.lines || (p != nil && p.Passes) != want.slow {
+			if err != nil || tally.Unstable.UnstableLines() != want.lines || (p != nil && p.LongPasses) != want.slow {
 				t.Errorf("%s: %+v, %+v, %v", text, tally.Unstable, p, err)
 			}
 		}

@@ -21,12 +21,12 @@ const BatchSteps = 8192
 // A Job is a vector to run. A recording of a simulation has its verdict in addition to its samples, which do not
 // distinguish an undriven line from X.
 type Job struct {
-	Vector     *golden.Vector
-	File       string // the suite's file
-	Skip       string // why the vector is SKIPPED; "" runs it
-	Unapplied  string // why a recorded run did not apply it; "" runs it
-	TwinReason string // the reason of a recorded ERROR, see the constant; "" is none
-	Failed     bool   // the recorded verdict of a simulation was FAIL
+	Vector          *golden.Vector
+	File            string // the suite's file
+	SkipReason      string // why the vector is SKIPPED; "" runs it
+	UnappliedReason string // why a recorded run did not apply it; "" runs it
+	TwinReason      string // the reason of a recorded ERROR, see the constant; "" is none
+	Failed          bool   // the recorded verdict of a simulation was FAIL
 }
 
 // A Runner runs vectors on one chip. Set the fields and call a Run method, which changes none of them.
@@ -133,7 +133,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 // RunIterations is like Run, for a sequence of jobs with iteration numbers that start at 1 and never decrease.
 func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r := &run{Runner: of}
-	_, r.noReference = r.Tile.New().(tile.Silent)
+	_, r.noReference = r.Tile.New().(tile.SilentReference)
 	_, r.defers = r.Tile.New().(tile.CheckpointFollower)
 	r.tally = newTally(r.Tile)
 	r.tally.Accepted, r.tally.Doubt = r.Accepted, r.Doubt
@@ -189,10 +189,10 @@ func (r *run) add(ctx context.Context, job Job, iteration int) {
 		return
 	}
 	switch {
-	case job.Skip != "":
-		res.Verdict, res.Reason = Skipped, job.Skip
-	case job.Unapplied != "":
-		res.Verdict, res.Reason, r.tally.IllegalReason = Error, job.Unapplied, ""
+	case job.SkipReason != "":
+		res.Verdict, res.Reason = Skipped, job.SkipReason
+	case job.UnappliedReason != "":
+		res.Verdict, res.Reason, r.tally.IllegalReason = Error, job.UnappliedReason, ""
 		r.tally.Illegal++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
@@ -237,15 +237,15 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	if err == nil {
 		return true
 	}
-	illegal, is := errors.AsType[*tile.IllegalStep](err)
+	illegal, is := errors.AsType[*tile.IllegalStepError](err)
 	if !is {
 		r.cutShort(res, &referenceError{err})
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
 	if r.tally.Illegal++; r.tally.Illegal == 1 {
-		r.tally.IllegalReason = illegal.Why
-	} else if r.tally.IllegalReason != illegal.Why {
+		r.tally.IllegalReason = illegal.Reason
+	} else if r.tally.IllegalReason != illegal.Reason {
 		r.tally.IllegalReason = ""
 	}
 	return false
@@ -366,7 +366,7 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	res := p.result
 	if p.steps > 0 {
-		res.Took = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
+		res.Elapsed = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
 	}
 	switch {
 	case res.Reason != "": // decided in plan

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// StepWords describes a line of a Stepper, in and out, for help.
-const StepWords = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
+// StepSyntax describes a line of a Stepper, in and out, for help.
+const StepSyntax = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
                            bench drives); RST is the level of rst_n, CLK the number of
                            clock pulses, 0 to 255
   out  UO UIO              two hex digits each, x for a digit with an unknown bit
@@ -31,12 +31,12 @@ E2 82 AC, or status; it is answered with a line for each of its steps.
 const maxLine = 1 << 16
 
 // A Stepper is the line interface for programs in other languages: one step per input line, one sample per output line,
-// as StepWords describes them. Blank lines and lines that begin with # are ignored. Steps are batched while further
+// as StepSyntax describes them. Blank lines and lines that begin with # are ignored. Steps are batched while further
 // lines have arrived, and applied at once when none has.
 type Stepper struct {
-	Chip   transport.Transport
-	Tile   tile.Tile // its lint decides which steps must not reach the chip
-	Person bool      // add words to the output, and continue after a bad line
+	Chip        transport.Transport
+	Tile        tile.Tile // its lint decides which steps must not reach the chip
+	Interactive bool      // add words to the output, and continue after a bad line
 
 	words   golden.Writer  // for operations; nil before the first
 	checks  []golden.Check // of the steps
@@ -81,7 +81,7 @@ func (d *Stepper) loop(ctx context.Context) error {
 		}
 		var bad *StepError
 		switch {
-		case d.Person && errors.As(err, &bad):
+		case d.Interactive && errors.As(err, &bad):
 			fmt.Fprintln(d.out, bad.Err)
 			d.out.Flush()
 		case err == io.EOF:
@@ -125,8 +125,8 @@ func (d *Stepper) next() error {
 
 // add adds the steps of a line.
 func (d *Stepper) add(fields []string) error {
-	if d.Person && fields[0] == "help" {
-		_, err := d.out.WriteString(StepWords)
+	if d.Interactive && fields[0] == "help" {
+		_, err := d.out.WriteString(StepSyntax)
 		return err
 	}
 	if word().MatchString(fields[0]) {
@@ -198,7 +198,7 @@ func (d *Stepper) answer(ctx context.Context) error {
 	n, err := transport.Apply(ctx, d.Chip, d.steps, d.samples)
 	for i, m := range d.samples[:n] {
 		fmt.Fprintf(d.out, "%s %s", tile.Hex(m.Out, m.OutX), tile.Hex(m.IO, m.IOX))
-		if d.Person {
+		if d.Interactive {
 			step := d.steps[i]
 			fmt.Fprintf(d.out, "   %s: %s", tile.Describe(d.Tile, step),
 				tile.HighOutputs(d.Tile, step.In, m.Out&^m.OutX))

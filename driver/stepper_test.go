@@ -68,7 +68,7 @@ func TestPerson(t *testing.T) {
 		{"reset; write utf8 E2 82 AC; read utf16 AC 20", "READY; wanted otherwise: uio2 uio3 uio7\n"},
 	} {
 		var out strings.Builder
-		d := Stepper{Chip: theChip(), Tile: utf.TT09, Person: true}
+		d := Stepper{Chip: theChip(), Tile: utf.TT09, Interactive: true}
 		lines := strings.NewReader(strings.ReplaceAll(c.lines, "; ", "\n") + "\n")
 		if err := d.Serve(t.Context(), lines, &out); err != nil {
 			t.Fatal(err)

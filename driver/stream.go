@@ -20,12 +20,12 @@ import (
 // run in batches, so that its memory does not depend on its length: the reference continues from batch to batch. No
 // levels are deduced, since that takes all earlier steps.
 type Stream struct {
-	Reset transport.Step
-	Held  transport.Step    // has one clock, and the inputs of Reset
-	Skip  int               // clocks after the reset that are not sampled
-	Steps int               // number of Held after these
-	Batch int               // maximum number of steps in a batch
-	Lines transport.Outputs // of interest; 0 is all of them
+	Reset    transport.Step
+	HeldStep transport.Step    // has one clock, and the inputs of Reset
+	Skip     int               // clocks after the reset that are not sampled
+	Steps    int               // number of Held after these
+	Batch    int               // maximum number of steps in a batch
+	Lines    transport.Outputs // of interest; 0 is all of them
 
 	// Lead, if not nil, brings the chip to a number of clocks after a reset, before each batch but the first. Otherwise
 	// each batch continues the last one.
@@ -64,29 +64,29 @@ func ParseInputs(list string) (in Inputs, err error) {
 
 // NewStream returns a stream of a tile without clocks. The bench drives all lines of uio that the tile never does.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
-	s := &Stream{Reset: tile.Reset(t), Held: transport.Step{Clocks: 1}, Batch: BatchSteps}
-	s.Held.In = t.Idle()&^in.InSet | in.In
-	s.Held.Reset = !s.Reset.Reset
-	s.Reset.In = s.Held.In
-	drives := t.Drives(s.Reset) | t.Drives(s.Held)
+	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
+	s.HeldStep.In = t.Idle()&^in.InSet | in.In
+	s.HeldStep.Reset = !s.Reset.Reset
+	s.Reset.In = s.HeldStep.In
+	drives := t.Drives(s.Reset) | t.Drives(s.HeldStep)
 	if both := drives & in.IOSet; both != 0 {
 		return nil, failure.Usagef("the tile may drive %s, so the bench must not: give levels of single lines, as in "+
 			"uio1=1", transport.Outputs(both)<<8)
 	}
-	s.Held.Drive, s.Held.IO = ^drives, in.IO
-	s.Reset.Drive, s.Reset.IO = s.Held.Drive, s.Held.IO
-	err := t.Lint([]transport.Step{s.Reset, s.Held, s.Held})
-	if illegal, is := errors.AsType[*tile.IllegalStep](err); is {
-		return nil, failure.Usage(errors.New(illegal.Why))
+	s.HeldStep.Drive, s.HeldStep.IO = ^drives, in.IO
+	s.Reset.Drive, s.Reset.IO = s.HeldStep.Drive, s.HeldStep.IO
+	err := t.Lint([]transport.Step{s.Reset, s.HeldStep, s.HeldStep})
+	if illegal, is := errors.AsType[*tile.IllegalStepError](err); is {
+		return nil, failure.Usage(errors.New(illegal.Reason))
 	}
 	return s, err
 }
 
 // A StreamTally counts clocks of a stream. Clock 1 follows the reset, which is clock 0.
 type StreamTally struct {
-	First int `json:"first_wrong"` // the first wrong clock; -1 is none
-	Wrong int `json:"wrong"`
-	Blind int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
+	FirstWrong int `json:"first_wrong"` // the first wrong clock; -1 is none
+	Wrong      int `json:"wrong"`
+	Uncompared int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
 }
 
 // following is the state of a stream's run between batches.
@@ -104,7 +104,7 @@ func (r *run) follow() (done func()) {
 		return func() {}
 	}
 	r.following = &following{Stream: r.Stream, reference: r.Tile.New()}
-	r.tally.Stream = &StreamTally{First: -1}
+	r.tally.Stream = &StreamTally{FirstWrong: -1}
 	return func() {
 		tile.CloseReference(r.following.reference)
 		r.following = nil
@@ -120,7 +120,7 @@ func (s *Stream) Jobs() iter.Seq2[int, Job] {
 		if !yield(1, jobOf(0, []transport.Step{s.Reset})) {
 			return
 		}
-		held := slices.Repeat([]transport.Step{s.Held}, min(s.Steps, s.Batch))
+		held := slices.Repeat([]transport.Step{s.HeldStep}, min(s.Steps, s.Batch))
 		for done := 0; done < s.Steps; done += s.Batch {
 			if !yield(1, jobOf(s.Skip+done+1, held[:min(s.Batch, s.Steps-done)])) {
 				return
@@ -158,8 +158,8 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	if r.First != nil {
 		t.Wrong += 1 + r.SameLines + r.OtherLines
 	}
-	if r.First != nil && t.First < 0 {
-		t.First = r.Vector.Line + r.First.Index
+	if r.First != nil && t.FirstWrong < 0 {
+		t.FirstWrong = r.Vector.Line + r.First.Index
 	}
 	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // the next captured clock does not follow the reset
 		return
@@ -167,7 +167,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	for i := range r.Trace.Got {
 		lines := r.Trace.Want[i].Unknown()
 		if lines&s.Lines != 0 || ^(lines|transport.Outputs(r.Trace.Steps[i].Drive)<<8) == 0 {
-			t.Blind++
+			t.Uncompared++
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (s *Stream) UnsampledSteps(clocks, most int) iter.Seq[[]transport.Step] {
 	return func(yield func([]transport.Step) bool) {
 		var steps []transport.Step
 		for clocks > 0 {
-			held := s.Held
+			held := s.HeldStep
 			held.Clocks = uint8(min(clocks, many))
 			clocks -= int(held.Clocks)
 			if steps = append(steps, held); clocks == 0 || len(steps) == most {

@@ -24,7 +24,7 @@ func (ticker) Drives(transport.Step) uint8 { return 0x0F }
 
 func (ticker) Lint(steps []transport.Step) error {
 	if !steps[0].Reset {
-		return &tile.IllegalStep{Why: "no reset"}
+		return &tile.IllegalStepError{Reason: "no reset"}
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (w *wrongAt) Apply(_ context.Context, steps []transport.Step, samples []tra
 // ticks returns a stream of 30,000 clocks.
 func ticks(t *testing.T) *driver.Stream {
 	s, err := driver.NewStream(ticker{}, driver.Inputs{})
-	if err != nil || s.Held.Drive != 0xF0 || s.Reset.Drive != 0xF0 {
+	if err != nil || s.HeldStep.Drive != 0xF0 || s.Reset.Drive != 0xF0 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	s.Steps = 30000
@@ -116,7 +116,7 @@ func TestStream(t *testing.T) {
 	if chip.calls != 5 || r.Stream.Batches() != 5 {
 		t.Errorf("%d batches of %d", chip.calls, r.Stream.Batches())
 	}
-	if got, want := *tally.Stream, (driver.StreamTally{First: 20000, Wrong: 2}); got != want {
+	if got, want := *tally.Stream, (driver.StreamTally{FirstWrong: 20000, Wrong: 2}); got != want {
 		t.Errorf("it counts %+v, want %+v", got, want)
 	}
 	chip.wrong = nil
@@ -150,7 +150,7 @@ type strict struct{ ticker }
 
 func (strict) Lint(steps []transport.Step) error {
 	if steps[1].In != 0 {
-		return &tile.IllegalStep{Why: "no ui"}
+		return &tile.IllegalStepError{Reason: "no ui"}
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func TestStreamSkips(t *testing.T) {
 			samples += len(r.Trace.Got)
 		}}
 		tally, err := run(t, &r)
-		if err != nil || tally.Verdict() != driver.Fail || tally.Stream.First != wrong || samples != 10001 ||
+		if err != nil || tally.Verdict() != driver.Fail || tally.Stream.FirstWrong != wrong || samples != 10001 ||
 			leads != want {
 			t.Errorf("batches of %d: %v, %+v, %d samples, %d leads, %v", batch, tally.Verdict(), tally.Stream, samples,
 				leads, err)
@@ -225,15 +225,15 @@ func TestStreamOvertime(t *testing.T) {
 	s := ticks(t)
 	s.Lead = func(_ context.Context, clocks int) error {
 		if clocks > 0 {
-			cancel(&driver.Overtime{Limit: time.Minute})
+			cancel(&driver.OvertimeError{Limit: time.Minute})
 			return context.DeadlineExceeded
 		}
 		return nil
 	}
 	r := driver.Runner{Transport: &wrongAt{}, Tile: ticker{}, Stream: s}
 	tally, _ := r.RunIterations(ctx, s.Jobs())
-	if tally.Stopped == "" || tally.Verdicts[driver.Error] != 0 {
-		t.Errorf("stopped %q, %v", tally.Stopped, tally.Verdicts)
+	if tally.StoppedBy == "" || tally.Verdicts[driver.Error] != 0 {
+		t.Errorf("stopped %q, %v", tally.StoppedBy, tally.Verdicts)
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 // bench releases those lines for the rest of the vector.
 func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
-	if !turns || turner.Turns() == 0 {
+	if !turns || turner.DrivenLines() == 0 {
 		return transport.Apply(ctx, r.Transport, r.steps, r.got)
 	}
-	lines := turner.Turns()
+	lines := turner.DrivenLines()
 	for good < len(r.steps) {
 		n, err := transport.ApplyGuarded(ctx, r.Transport, r.steps[good:], r.got[good:],
-			transport.Guard{Want: r.want[good:], At: r.turnarounds(good, lines)})
+			transport.Guard{Want: r.want[good:], Indices: r.turnarounds(good, lines)})
 		good += n
 		if err != nil {
 			return good, err

@@ -16,7 +16,7 @@ import (
 // two tools read the same sources differently, and neither judges a simulated chip.
 type Twin struct {
 	Transport transport.Transport // nil without one
-	Own       bool                // the chip itself is that simulation, so Transport is not needed
+	IsChip    bool                // the chip itself is that simulation, so Transport is not needed
 	Places    func() string       // what the tools read differently, and where, for a sentence; nil or "" if unknown
 }
 
@@ -55,7 +55,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 		}
 	}
 	got := t.Got
-	if !r.twin.Own {
+	if !r.twin.IsChip {
 		if r.twin.Transport == nil || r.following != nil { // a stream's batch begins in a state that only the chip has
 			return "", nil
 		}

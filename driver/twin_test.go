@@ -37,7 +37,7 @@ func TestTwin(t *testing.T) {
 			Twin: func(context.Context) (*Twin, error) {
 				opened++
 				places := func() string { return "see a.v:3" }
-				return &Twin{Transport: chipWithAll(t, c.twin), Own: c.own, Places: places}, nil
+				return &Twin{Transport: chipWithAll(t, c.twin), IsChip: c.own, Places: places}, nil
 			}}
 		tally, err := r.Run(t.Context(), jobs)
 		if err != nil || got.Verdict != c.want || (opened > 0) != (c.chip != "") || opened > 1 {

@@ -92,7 +92,7 @@ type Result struct {
 	Verdict   Verdict
 	Steps     int           // in the vector
 	Reason    string        // for SKIPPED, ABORTED, WIRING or ERROR
-	Took      time.Duration // the vector's share, by steps, of its batch's time in the transport
+	Elapsed   time.Duration // the vector's share, by steps, of its batch's time in the transport
 
 	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace
@@ -138,8 +138,8 @@ type Tally struct {
 	Coverage    *FaultCoverage // nil if the run was not graded
 	MinCoverage float64        // percentage of faults required for a PASS; 0 is none
 
-	Doubt   string // see Runner.Doubt
-	Stopped string // by which limit of the run's time it ended; else ""
+	Doubt     string // see Runner.Doubt
+	StoppedBy string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability       // of steps sampled more than once
 	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil if it was not, or by chance
@@ -178,19 +178,19 @@ func (t *Tally) SkipReasons() string {
 	return strings.Join(reasons, "; ")
 }
 
-// BySimulator returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as they
-// are, which no such difference explains.
-func (t *Tally) BySimulator() int { return t.ErrorsByTwin + t.ErrorsByX }
+// SimulatorErrors returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as
+// they are, which no such difference explains.
+func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }
 
 // Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
 // vector is Skipped; one that passed without comparing the design's outputs is Weak, and one in which each vector that
 // failed also passed is Flaky.
 func (t *Tally) Verdict() Verdict {
-	if t.Stopped != "" {
+	if t.StoppedBy != "" {
 		return Error
 	}
 	n := t.Verdicts
-	if n[Fail] > 0 && n[Error] == t.BySimulator() {
+	if n[Fail] > 0 && n[Error] == t.SimulatorErrors() {
 		n[Error] = 0
 	}
 	always := func(r *Repeat) bool { return r.Verdict() == Fail }

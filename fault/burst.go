@@ -38,7 +38,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	settled, pulse := w.Settled, w.Pulse
 	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
-	if !w.Unbroken || len(w.events) == 0 {
+	if !w.ContinuousClock || len(w.events) == 0 {
 		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
 	}
 	edge := t.Lead // the first
@@ -54,7 +54,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
-	if w.Unbroken {
+	if w.ContinuousClock {
 		w.runOn(edge - t.Lead)
 	}
 	if m, ok := w.chip.(FallibleChip); ok {
@@ -66,7 +66,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 // play applies the first step, with its first rising edge at a given time, and returns the time of its last.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
-	if w.rested = 0; s.Takes(w.drove) {
+	if w.rested = 0; s.StartsDriving(w.drove) {
 		w.rested = time.Duration(t.RestPeriods()) * t.Period
 	}
 	w.roll()

@@ -58,7 +58,7 @@ func TestUnbroken(t *testing.T) {
 		}
 		w := New(&latch{}, []Fault{{Kind: Delay, A: UO + 3}}, 1)
 		w.SetExactTime(late)
-		w.Unbroken = true
+		w.ContinuousClock = true
 		for i := 0; i < len(steps); {
 			n := min(1+rng.IntN(5), len(steps)-i)
 			if err := w.Burst(steps[i:i+n], pieces[i:], at); err != nil {

@@ -20,7 +20,7 @@ func TestDescribe(t *testing.T) {
 	} {
 		var faults []Fault
 		for _, word := range strings.Fields(text) {
-			f, err := Bits{"v3"}.Parse(word)
+			f, err := BitNames{"v3"}.Parse(word)
 			if err != nil {
 				t.Fatal(err)
 			}

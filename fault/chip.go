@@ -14,8 +14,8 @@ type Chip interface {
 	// Drives returns the chip's output levels for these inputs and the lines that it drives. It needs no clock.
 	Drives(in Levels) (out Levels, lines uint32)
 
-	// Edge applies a rising clk. If clk itself is unknown, there may or may not have been an edge.
-	Edge(in Levels)
+	// ClockEdge applies a rising clk. If clk itself is unknown, there may or may not have been an edge.
+	ClockEdge(in Levels)
 }
 
 // A Forker is a Chip that can be copied with its state.
@@ -48,7 +48,7 @@ type Registers interface {
 	Chip
 
 	// Bits returns their names by number.
-	Bits() Bits
+	Bits() BitNames
 
 	// Registers returns their levels, which are meaningless while unknown to the chip itself.
 	Registers() uint64

@@ -10,13 +10,13 @@ import (
 // uio. A reset clears it.
 type latch struct{ held, unknown uint8 }
 
-var latchBits = Bits(NumberedNames("h", 8))
+var latchBits = BitNames(NumberedNames("h", 8))
 
 func (l *latch) Drives(Levels) (Levels, uint32) {
 	return Levels{uint32(l.held&^l.unknown) << UO, uint32(l.unknown) << UO}, MaskUO
 }
 
-func (l *latch) Edge(in Levels) {
+func (l *latch) ClockEdge(in Levels) {
 	switch {
 	case in.X&(MaskClk|MaskRst|1) != 0:
 		l.unknown = 0xFF
@@ -33,7 +33,7 @@ func (l *latch) Fork() Chip {
 }
 
 func (l *latch) Same(fork Chip) bool   { return *l == *fork.(*latch) }
-func (l *latch) Bits() Bits            { return latchBits }
+func (l *latch) Bits() BitNames        { return latchBits }
 func (l *latch) Registers() uint64     { return uint64(l.held) }
 func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
 func (l *latch) PowerUp(p uint64)      { l.held = uint8(p) }
@@ -157,7 +157,7 @@ type inverter struct{}
 func (inverter) Drives(in Levels) (Levels, uint32) {
 	return Levels{^in.V & 0xFF &^ in.X << UO, in.X & 0xFF << UO}, MaskUO
 }
-func (inverter) Edge(Levels) {}
+func (inverter) ClockEdge(Levels) {}
 
 // A short of an inverter's input and output oscillates if the output wins, and is unknown then.
 func TestOscillation(t *testing.T) {

@@ -13,7 +13,7 @@ var (
 )
 
 // examples returns a fault of each form in every place.
-func (b Bits) examples() (all []string) {
+func (b BitNames) examples() (all []string) {
 	try := func(s string) {
 		if _, err := b.parse(s); err == nil {
 			all = append(all, s)

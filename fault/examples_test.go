@@ -7,7 +7,7 @@ import (
 
 // A mistyped fault gets a similar one as a hint.
 func TestHint(t *testing.T) {
-	bits := Bits{"v3", "retry"}
+	bits := BitNames{"v3", "retry"}
 	for typed, want := range map[string]string{
 		"uo3=stcuk1":      "uo3=stuck1",
 		"uo3:stuck1":      "uo3=stuck1",
@@ -43,7 +43,7 @@ func TestHint(t *testing.T) {
 
 // The examples include every kind of fault, and each can be parsed.
 func TestExamples(t *testing.T) {
-	bits := Bits{"v3", "retry"}
+	bits := BitNames{"v3", "retry"}
 	met := map[Kind]bool{}
 	for _, s := range bits.examples() {
 		f, err := bits.Parse(s)

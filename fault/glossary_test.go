@@ -25,7 +25,7 @@ func TestWords(t *testing.T) {
 
 // Places returns a fault's lines, or its bit.
 func TestPlaces(t *testing.T) {
-	bits := fault.Bits{"v3"}
+	bits := fault.BitNames{"v3"}
 	for text, want := range map[string][]string{"uo3=stuck1": {"uo3"}, "ui1<>ui2": {"ui1", "ui2"}, "v3=stuck0": {"v3"},
 		"fmax=25MHz": nil} {
 		f, err := bits.Parse(text)

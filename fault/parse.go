@@ -8,14 +8,14 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Bits names the register bits of a chip by number, at most 64; it is empty if they are unknown.
-type Bits []string
+// BitNames names the register bits of a chip by number, at most 64; it is empty if they are unknown.
+type BitNames []string
 
 const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
 	"LINE=setup:TIME, LINE=hold:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
 
 // Syntax describes the syntax of faults in one line.
-func (b Bits) Syntax() string {
+func (b BitNames) Syntax() string {
 	if len(b) == 0 {
 		return syntax + "; lines " + ranges(Lines)
 	}
@@ -23,7 +23,7 @@ func (b Bits) Syntax() string {
 }
 
 // Parse parses a fault of a chip with these register bits; the error names the list of allowed values.
-func (b Bits) Parse(s string) (Fault, error) {
+func (b BitNames) Parse(s string) (Fault, error) {
 	if strings.HasPrefix(s, "cell:") {
 		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist", s)
 	}
@@ -47,7 +47,7 @@ func (b Bits) Parse(s string) (Fault, error) {
 	return f, nil
 }
 
-func (b Bits) parse(s string) (Fault, error) {
+func (b BitNames) parse(s string) (Fault, error) {
 	if a, b, ok := strings.Cut(s, "<>"); ok {
 		return pair(Swapped, a, b)
 	}

@@ -14,9 +14,9 @@ import (
 //
 // A line has two ends. Each may be driven by its own side; the faults determine the level at the other end.
 type Wires struct {
-	Pull           transport.Pull // on undriven lines at the bench's end
-	Pulse, Settled time.Duration  // duration of each half of a clock pulse, and time for which levels settle
-	Unbroken       bool           // clk runs on between bursts, so that they form one
+	Pull            transport.Pull // on undriven lines at the bench's end
+	Pulse, Settled  time.Duration  // duration of each half of a clock pulse, and time for which levels settle
+	ContinuousClock bool           // clk runs on between bursts, so that they form one
 
 	chip  Chip
 	flops Registers        // the chip's, if a fault holds one
@@ -277,13 +277,13 @@ func (w *Wires) phase(bench Levels, drive uint32) Levels {
 // edge applies an edge if clk rises at the chip, and reports whether it did.
 func (w *Wires) edge(toChip Levels) (rises bool) {
 	if toChip.X&MaskClk != 0 {
-		w.chip.Edge(toChip)
+		w.chip.ClockEdge(toChip)
 		return false
 	}
 	rises = toChip.V&MaskClk != 0 && !w.clkHigh
 	w.clkHigh = toChip.V&MaskClk != 0
 	if rises {
-		w.chip.Edge(toChip)
+		w.chip.ClockEdge(toChip)
 		if w.flops != nil {
 			w.flops.SetRegisters(w.flops.Registers()&^w.andNot | w.or)
 		}

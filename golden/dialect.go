@@ -41,18 +41,18 @@ type Tabular interface {
 
 // A Column is a column of a table.
 type Column struct {
-	Name string
-	Must bool // required in each table
+	Name     string
+	Required bool // required in each table
 }
 
 // PlainDialect is the dialect of a tile without operations of its own: vectors consist of raw steps.
 type PlainDialect struct {
-	Reset transport.Step // begins each vector
-	Of    []string       // revisions
+	Reset         transport.Step // begins each vector
+	RevisionNames []string       // revisions
 }
 
 // Revisions implements Dialect.
-func (p PlainDialect) Revisions() []string { return p.Of }
+func (p PlainDialect) Revisions() []string { return p.RevisionNames }
 
 // Classes implements Dialect.
 func (PlainDialect) Classes() (string, []string) { return "", nil }

@@ -40,7 +40,7 @@ func (p *parser) columns() (all, must []string) {
 	all = []string{"name", "row"}
 	for _, c := range p.tables.Columns() {
 		all = append(all, c.Name)
-		if c.Must {
+		if c.Required {
 			must = append(must, c.Name)
 		}
 	}

@@ -141,7 +141,7 @@ func common(name string) []nats.Option {
 func secure(fingerprint string) nats.Option {
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
-			if len(raw) == 0 || Sum(raw[0]) != fingerprint {
+			if len(raw) == 0 || Digest(raw[0]) != fingerprint {
 				return ErrStranger
 			}
 			return nil

@@ -64,15 +64,15 @@ const (
 
 // A Board is one board of a host, as it is announced.
 type Board struct {
-	Host  string    `json:"host"`
-	Name  string    `json:"name"`
-	Kind  string    `json:"kind"`  // of transport, such as rp2040
-	State string    `json:"state"` // Free, Busy or Trouble
-	Why   string    `json:"why,omitempty"`
-	Job   string    `json:"job,omitempty"`  // that it runs
-	Since time.Time `json:"since"`          // of the state
-	Done  int       `json:"done,omitempty"` // of the job's vectors
-	Of    int       `json:"of,omitempty"`
+	Host   string    `json:"host"`
+	Name   string    `json:"name"`
+	Kind   string    `json:"kind"`  // of transport, such as rp2040
+	State  string    `json:"state"` // Free, Busy or Trouble
+	Reason string    `json:"why,omitempty"`
+	Job    string    `json:"job,omitempty"`  // that it runs
+	Since  time.Time `json:"since"`          // of the state
+	Done   int       `json:"done,omitempty"` // of the job's vectors
+	Of     int       `json:"of,omitempty"`
 }
 
 // States of a board. One that is not announced is gone.
@@ -161,11 +161,11 @@ func (a Attempt) String() string {
 
 // A Block is one block of a sweep, to be computed by a board.
 type Block struct {
-	Sweep  string     `json:"sweep"`
-	Tile   string     `json:"tile"`
-	Scope  tile.Scope `json:"scope"`
-	Number int        `json:"number"`
-	Not    []string   `json:"not,omitempty"` // boards that have answered
+	Sweep          string     `json:"sweep"`
+	Tile           string     `json:"tile"`
+	Scope          tile.Scope `json:"scope"`
+	Number         int        `json:"number"`
+	ExcludedBoards []string   `json:"not,omitempty"` // boards that have answered
 }
 
 // An Answer is a board's result of a block.
@@ -203,8 +203,8 @@ func AnswerKey(host, board string, b *Block) string {
 	return fmt.Sprintf("%s.%s.%d.%s", host, b.Sweep, b.Number, board)
 }
 
-// Consumer returns the name of the consumer of a host's nth board.
-func Consumer(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
+// ConsumerName returns the name of the consumer of a host's nth board.
+func ConsumerName(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
 
 // Sleep waits for some time. It reports whether ctx is still alive.
 func Sleep(ctx context.Context, d time.Duration) bool {

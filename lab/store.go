@@ -122,8 +122,8 @@ func missing(bucket string, err error) error {
 	return fmt.Errorf("the bucket %s: %w", bucket, Explain(err))
 }
 
-// Sum returns the SHA-256 of a text, in hex.
-func Sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+// Digest returns the SHA-256 of a text, in hex.
+func Digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
 // Put stores an input or a recording under its SHA-256, unless it is there.
 func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
@@ -132,7 +132,7 @@ func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte
 			files.FormatSize(int64(len(text))),
 			files.FormatSize(most))
 	}
-	sum = Sum(text)
+	sum = Digest(text)
 	if _, err := to.GetInfo(ctx, sum); err == nil {
 		return sum, nil
 	}
@@ -160,7 +160,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 		return nil, failure.Newf(failure.Bench, "%s: the object %s is incomplete in the lab, which drops old ones "+
 			"for new ones, or the lab does not respond: %w", what, sum, err)
 	}
-	if err != nil || Sum(text) != sum {
+	if err != nil || Digest(text) != sum {
 		return nil, failure.Usagef("%s: the lab's object %s is incomplete or was changed: its SHA-256 is another",
 			what, sum)
 	}

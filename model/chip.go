@@ -61,8 +61,8 @@ func New(rev Revision) *Chip {
 // Revision returns the design's revision.
 func (c *Chip) Revision() Revision { return c.rev }
 
-// Known is false before the first reset, and from an unknown bit until the next reset.
-func (c *Chip) Known() bool { return c.known }
+// StateKnown is false before the first reset, and from an unknown bit until the next reset.
+func (c *Chip) StateKnown() bool { return c.known }
 
 // Forget makes the registers unknown, as an unknown level on a strobe or on clk does.
 func (c *Chip) Forget() { c.known = false }
@@ -115,9 +115,9 @@ func (c *Chip) paint() {
 	}
 }
 
-// Edge applies a rising edge of clk with these levels on ui and uio; rst_n is low if reset is set. The first low pin,
-// from the top, decides.
-func (c *Chip) Edge(ui, uio uint8, reset bool) {
+// ClockEdge applies a rising edge of clk with these levels on ui and uio; rst_n is low if reset is set. The first low
+// pin, from the top, decides.
+func (c *Chip) ClockEdge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:
 		*c = Chip{rev: c.rev, known: true} // without a value all flags are 0

@@ -5,7 +5,7 @@ import "utfbench/transport"
 // Step applies a step in a transport's order and returns the sample.
 func (c *Chip) Step(s transport.Step) transport.Sample {
 	for range s.Clocks {
-		c.Edge(s.In, s.IO, s.Reset)
+		c.ClockEdge(s.In, s.IO, s.Reset)
 	}
 	return c.end(s)
 }
@@ -20,7 +20,7 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 			c.read(s.In)
 		} else {
 			for range s.Clocks {
-				c.Edge(s.In, s.IO, s.Reset)
+				c.ClockEdge(s.In, s.IO, s.Reset)
 			}
 		}
 		switch { // the two uses of uio; nothing is unknown in them

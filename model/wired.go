@@ -20,13 +20,13 @@ func (c *Wired) Model() *Chip { return (*Chip)(c) }
 
 // Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
 // received), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
-var Bits = fault.Bits(slices.Concat(fault.NumberedNames("v", 32), fault.NumberedNames("d", 8),
+var Bits = fault.BitNames(slices.Concat(fault.NumberedNames("v", 32), fault.NumberedNames("d", 8),
 	fault.NumberedNames("n", 3),
 	fault.NumberedNames("c", 3), fault.NumberedNames("b", 3), fault.NumberedNames("u", 3), []string{"retry",
 		"written"}))
 
 // Bits implements fault.Registers.
-func (c *Wired) Bits() fault.Bits { return Bits }
+func (c *Wired) Bits() fault.BitNames { return Bits }
 
 // Registers implements fault.Registers.
 func (c *Wired) Registers() uint64 { return PackRegisters(c.Model().Registers()) }
@@ -67,14 +67,14 @@ func (c *Wired) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 
 // look returns the chip's levels for known inputs.
 func (c *Wired) look(ui uint8) fault.Levels {
-	if !c.Model().Known() {
+	if !c.Model().StateKnown() {
 		return fault.Levels{X: fault.MaskUO | fault.MaskUIO}
 	}
 	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
 }
 
-// Edge applies a rising clk at the chip. If an unknown level matters, the registers become unknown.
-func (c *Wired) Edge(in fault.Levels) {
+// ClockEdge applies a rising clk at the chip. If an unknown level matters, the registers become unknown.
+func (c *Wired) ClockEdge(in fault.Levels) {
 	chip := c.Model()
 	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {
 		chip.Forget()
@@ -96,7 +96,7 @@ func (c *Wired) Edge(in fault.Levels) {
 
 // clock applies an edge to one chip, with the model's own rule for floating data.
 func clock(c *Chip, ui, uio, uioX uint8, reset bool) {
-	c.Edge(ui, uio, reset)
+	c.ClockEdge(ui, uio, reset)
 	if uioX != 0 && LatchesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
 		c.Forget()
 	}

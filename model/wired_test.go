@@ -24,16 +24,16 @@ func TestPackRoundTrip(t *testing.T) {
 // after an edge.
 func TestUnknownInputs(t *testing.T) {
 	c := New(TT09)
-	c.Edge(Idle, 0, true)
+	c.ClockEdge(Idle, 0, true)
 	for _, b := range []byte{0, 0x11, 0, 0} {
-		c.Edge(Idle&^(READ|CIO), b, false)
+		c.ClockEdge(Idle&^(READ|CIO), b, false)
 	}
 	for x := range 256 {
 		for v := range 256 {
 			in := fault.Levels{V: uint32(v&^x) | fault.MaskRst, X: uint32(x)}
 			out, _ := NewWired(c).Drives(in)
 			after := *c
-			NewWired(&after).Edge(in)
+			NewWired(&after).ClockEdge(in)
 			for sub := x; ; sub = (sub - 1) & x {
 				ui := uint8(v&^x | sub)
 				if (c.Out(ui)^uint8(out.V>>fault.UO))&^uint8(out.X>>fault.UO) != 0 {
@@ -41,7 +41,7 @@ func TestUnknownInputs(t *testing.T) {
 						uint8(out.V>>fault.UO), uint8(out.X>>fault.UO), ui, c.Out(ui))
 				}
 				one := *c
-				if one.Edge(ui, 0, false); after.Known() && one != after {
+				if one.ClockEdge(ui, 0, false); after.StateKnown() && one != after {
 					t.Fatalf("ui %08b, unknown %08b: %+v after an edge, but with ui %08b it is %+v", v&^x, x, after, ui,
 						one)
 				}

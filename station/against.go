@@ -86,7 +86,7 @@ func (m *comparison) Close() error {
 // lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
 func (m *comparison) lend(c *Chip) error {
 	kind, where := m.against.Kind()
-	why := gates.Missing(c.Tile)
+	why := gates.MissingReference(c.Tile)
 	switch {
 	case m.against == "" && why != nil:
 		c.Against = report.NoReference
@@ -136,10 +136,10 @@ func (m *comparison) lendRecorded(c *Chip) error {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS themselves and are skipped",
 			failed))
 	}
-	if m.Recording.Cut != "" {
-		c.Notes = append(c.Notes, "that recording is incomplete: "+m.Recording.Cut)
+	if m.Recording.CutReason != "" {
+		c.Notes = append(c.Notes, "that recording is incomplete: "+m.Recording.CutReason)
 	}
-	if _, silent := r.Tile.New().(tile.Silent); silent {
+	if _, silent := r.Tile.New().(tile.SilentReference); silent {
 		c.Notes = append(c.Notes, "there is no reference of its own, so what depends on the state at power-up is "+
 			"compared as well")
 	}

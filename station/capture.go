@@ -28,7 +28,7 @@ func (r *Run) capture() (err error) {
 			if _, err := transport.Apply(ctx, p, []transport.Step{s.Reset}, sample[:]); err != nil {
 				return err
 			}
-			return p.FreeRun(ctx, s.Held, clocks)
+			return p.FreeRun(ctx, s.HeldStep, clocks)
 		}
 	}
 	return nil

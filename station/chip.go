@@ -22,18 +22,18 @@ import (
 // A Chip is an opened target. Query its transport for further abilities.
 type Chip struct {
 	transport.Transport
-	Board     *boards.Board
-	Tile      tile.Tile // to compare with, in its revision
-	Against   string    // what its reference is, in words; "" is the tile's own
-	Faults    []fault.Fault
-	Seed      uint64
-	Wires     bool        // between bench and chip, which may be at fault: see package wiring
-	Firmware  string      // of a microcontroller in between; may be empty
-	Info      report.Chip // which chip this is, as far as the bench can tell
-	Measured  files.Tags  // circumstances that the far end tells of itself; may be nil
-	Notes     []string    // what a user should know before the first result
-	Target    []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
-	SeedDrawn bool        // the seed, by the bench, and it has a part in how the faults act
+	Board        *boards.Board
+	Tile         tile.Tile // to compare with, in its revision
+	Against      string    // what its reference is, in words; "" is the tile's own
+	Faults       []fault.Fault
+	Seed         uint64
+	HasWires     bool        // between bench and chip, which may be at fault: see package wiring
+	Firmware     string      // of a microcontroller in between; may be empty
+	Info         report.Chip // which chip this is, as far as the bench can tell
+	MeasuredTags files.Tags  // circumstances that the far end tells of itself; may be nil
+	Notes        []string    // what a user should know before the first result
+	Target       []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
+	SeedDrawn    bool        // the seed, by the bench, and it has a part in how the faults act
 
 	BrokenWires   *wiring.Report // wires that are at fault, once AssessWires found some
 	DoubtfulWires *wiring.Report // the same, if it may be the chip as well
@@ -88,7 +88,7 @@ func (c *Chip) identify(kind string) {
 
 // settle asks a chip behind wires which design it is. A chip that cannot be judged is closed.
 func (c *Chip) settle(ctx context.Context) (*Chip, error) {
-	if !c.Wires {
+	if !c.HasWires {
 		return c, nil
 	}
 	err := c.Recognise(ctx)
@@ -102,7 +102,7 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 func (c *Chip) leftBy(err error) error {
 	c.Close() // LeftState says so if it could not park the chip
 	if left := c.LeftState(); left != "" {
-		return &LeftError{c.String() + ": " + left, err}
+		return &BoardStateError{c.String() + ": " + left, err}
 	}
 	return err
 }
@@ -124,8 +124,8 @@ func (c *Chip) CloseWithNotes() (said []string) {
 // LeftState returns the state in which a closed chip leaves a board. It is empty if the board said that it parked the
 // chip, unless people use the board by its prompt as well.
 func (c *Chip) LeftState() string {
-	if b, is := c.StepTransport().(interface{ Left() rp2040.Left }); is {
-		if left := b.Left(); left.Installed || left.Alone > 0 {
+	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
+		if left := b.BoardState(); left.Installed || left.ParksAfter > 0 {
 			return left.String()
 		}
 	}

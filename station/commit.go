@@ -21,7 +21,7 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boar
 	}
 	commit := p.Commits[shuttle]
 	if s := index.Shuttle(shuttle); s != nil && commit == "" {
-		if designs := s.Named(p.Top); designs != nil {
+		if designs := s.DesignsNamed(p.Top); designs != nil {
 			commit = designs[0].Commit
 		}
 	}
@@ -70,7 +70,7 @@ func (t *Target) revisionOn(x *boards.Index, shuttle string) (rev tile.Tile, kno
 	if !ok || s == nil {
 		return nil, false
 	}
-	own := s.Named(f.Project())
+	own := s.DesignsNamed(f.Project())
 	if own == nil {
 		return nil, false
 	}

@@ -78,7 +78,7 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
 		Vectors: len(vectors), Coverage: CoverageOf(g), Blind: []blindSpot{}, Open: []openFault{},
 		by: tile.ReferenceOf(t.Revision())}
-	if gates.Of(t) == nil {
+	if gates.TileOf(t) == nil {
 		s.by = "the netlist beside " + s.by
 	}
 	if file != "" {
@@ -125,7 +125,7 @@ func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
 	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
 		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), Unsettled: g.Unsettled(),
-		Loose: g.Unproved}
+		MayBeUntestable: g.Unproved}
 }
 
 func countGates(l *grade.List) gatesCount {
@@ -157,8 +157,8 @@ const (
 	mostPlaces = 3
 )
 
-// Text writes the counts, the signals, and if verbose each fault.
-func (s *CoverageReport) Text(w io.Writer, verbose bool) {
+// WriteText writes the counts, the signals, and if verbose each fault.
+func (s *CoverageReport) WriteText(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Coverage
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
 		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),

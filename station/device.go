@@ -20,7 +20,7 @@ func (t *Target) Device() (string, error) {
 		return "", err
 	case k.Device != nil:
 		return k.Device(t, where), nil
-	case k.Wires && !k.Reopens:
+	case k.HasWires && !k.Reopenable:
 		return k.Name, nil
 	}
 	return "", nil
@@ -39,13 +39,13 @@ func device(port string) string {
 	return port
 }
 
-// WhyAbsent says why the target cannot be there, as far as that shows without opening it; nil where it may be.
-func (t *Target) WhyAbsent() error {
+// AbsenceReason says why the target cannot be there, as far as that shows without opening it; nil where it may be.
+func (t *Target) AbsenceReason() error {
 	k, where, err := t.Kind()
-	if err != nil || k.WhyAbsent == nil {
+	if err != nil || k.AbsenceReason == nil {
 		return err
 	}
-	return k.WhyAbsent(t, where)
+	return k.AbsenceReason(t, where)
 }
 
 // CommonObstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it

@@ -19,7 +19,7 @@ func InvertedResetFindings(t *gates.Tile) (all []project.Finding) {
 	}
 	parts, whole := t.RegistersResetInverted()
 	if whole && len(parts) > 0 {
-		file, line := cmp.Or(p.Own, p.Info), p.Line("reset")
+		file, line := cmp.Or(p.TileFile, p.Info), p.Line("reset")
 		if t.RTL != nil {
 			file, line = PlaceOf(t, parts[0])
 		}
@@ -39,7 +39,7 @@ func InvertedResetFindings(t *gates.Tile) (all []project.Finding) {
 
 // ClockAsDataFindings names outputs that use the clock as data.
 func ClockAsDataFindings(t *gates.Tile) []project.Finding {
-	lines, parts := t.Clocked()
+	lines, parts := t.ClockedOutputs()
 	if lines == 0 {
 		return nil
 	}

@@ -62,7 +62,7 @@ type examination struct {
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
 // well, FAIL if the chip or a wire is not, FLAKY if a wrong sample was right when repeated, WEAK if lines are unproven,
 // SKIPPED if no sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was
-// reported; a *LeftError may be below it.
+// reported; a *BoardStateError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -79,7 +79,7 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 }
 
 func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
-	if k, _, err := t.Kind(); err == nil && t.FirstContact && !k.Wires {
+	if k, _, err := t.Kind(); err == nil && t.FirstContact && !k.HasWires {
 		return driver.Error, failure.Usagef("--first measures a board, and %s is not a board: name one with -t rp2040 "+
 			"or -t gpio", t.Transport)
 	}
@@ -266,7 +266,7 @@ func (t *Target) asFactory() *Target {
 // probe puts the first questions to the chip.
 func (e *examination) probe(ctx context.Context, c *Chip) error {
 	known, err := c.Info.Modelled(), error(nil) // a model needs no recognition
-	if c.Wires {
+	if c.HasWires {
 		if known, err = e.design(ctx, c); err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
 		}
@@ -274,7 +274,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	if err == nil && known {
 		err = e.wires(ctx, c)
 	}
-	if err == nil && known && e.FirstContact && c.Wires {
+	if err == nil && known && e.FirstContact && c.HasWires {
 		err = e.levels(ctx, c)
 	}
 	if err != nil {
@@ -293,7 +293,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 			p.Guess = func(got, want []transport.Sample) string { return why }
 		}
 		found, err := driver.ApplyProbe(ctx, c, c.Tile, p)
-		if c.Wires && err == nil && !found.OK {
+		if c.HasWires && err == nil && !found.OK {
 			var again driver.Finding
 			if again, err = driver.ApplyProbe(ctx, c, c.Tile, p); again.OK {
 				e.flaky, found.Text = true, found.Text+"; right when repeated, as after a disturbance"

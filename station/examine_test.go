@@ -76,7 +76,7 @@ func TestExamineWithoutQuestions(t *testing.T) {
 	} {
 		of := New("it")
 		of.Tile = x
-		of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: c.wires, Open: func(context.Context, *Target, string,
+		of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: c.wires, Open: func(context.Context, *Target, string,
 			*Chip) (transport.Transport, error) {
 			return mock.Open(mock.Config{Tile: x}), nil
 		}}}

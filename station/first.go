@@ -37,7 +37,7 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 			steps = append(steps, transport.Step{IO: levels, Drive: 0xFF, Reset: true})
 		}
 	}
-	if c.Tile.Drives(transport.Park) != 0 || c.Tile.Lint(steps) != nil {
+	if c.Tile.Drives(transport.ParkStep) != 0 || c.Tile.Lint(steps) != nil {
 		e.tell(Finding{Mark: "--", Layer: "uio driven", Text: "not measured: the design may drive uio"})
 		return nil
 	}
@@ -98,7 +98,7 @@ func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	least := [2]time.Duration{time.Hour, time.Hour}
 	for i := range 6 {
 		began := time.Now()
-		if err := p.FreeRun(ctx, transport.Park, 2+i%2*clocks); err != nil {
+		if err := p.FreeRun(ctx, transport.ParkStep, 2+i%2*clocks); err != nil {
 			return e.report("clk period", "", benchFault(err))
 		}
 		least[i%2] = min(least[i%2], time.Since(began))
@@ -117,7 +117,7 @@ const slow = 5 * time.Millisecond
 func (e *examination) pace(ctx context.Context, c *Chip) error {
 	steps := make([]transport.Step, 256)
 	for i := range steps {
-		steps[i] = transport.Park
+		steps[i] = transport.ParkStep
 	}
 	samples, least := make([]transport.Sample, len(steps)), time.Hour
 	for range 20 {

@@ -34,9 +34,9 @@ const DefaultCoverage = 50
 
 // A Grading keeps of a run what its coverage is graded by. The zero value grades, with the usual threshold.
 type Grading struct {
-	Disabled bool
-	Required bool    // by the user, so that Least applies
-	Least    float64 // percent of the faults that a PASS has to show; below it the run is WEAK
+	Disabled   bool
+	Required   bool    // by the user, so that MinPercent applies
+	MinPercent float64 // percent of the faults that a PASS has to show; below it the run is WEAK
 
 	vectors []grade.Vector
 	clocks  int  // of a stream's only vector, after the reset
@@ -54,7 +54,7 @@ type MutationDraw struct {
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
 	told func(done, of int)) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
-	own := gates.Of(t)
+	own := gates.TileOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
 			return got, cells.AddRevisionHint(t, g.List, vectors, err)
@@ -93,9 +93,9 @@ func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vec
 func (g *Grading) Check(t tile.Tile) error {
 	of, _ := gates.ForFaults(t)
 	switch {
-	case !(g.Least >= 0 && g.Least <= 100): // NaN is neither
-		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.Least)
-	case !g.Required || g.Least == 0:
+	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN is neither
+		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.MinPercent)
+	case !g.Required || g.MinPercent == 0:
 	case of == nil:
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
 			"coverage --netlist grades vectors by a netlist)", t.Name())
@@ -107,11 +107,11 @@ func (g *Grading) Check(t tile.Tile) error {
 func (g *Grading) settle(asked *report.Invocation) {
 	switch {
 	case g.Required:
-		asked.Coverage = &g.Least
+		asked.Coverage = &g.MinPercent
 	case asked.Coverage != nil:
-		g.Required, g.Least = true, *asked.Coverage
+		g.Required, g.MinPercent = true, *asked.Coverage
 	}
-	g.Disabled = g.Required && g.Least == 0
+	g.Disabled = g.Required && g.MinPercent == 0
 }
 
 // compared stores the compared bits of a vector.
@@ -188,7 +188,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		}
 		switch {
 		case g.Required:
-			tally.MinCoverage = g.Least
+			tally.MinCoverage = g.MinPercent
 		case !beside:
 			tally.MinCoverage = DefaultCoverage
 		}
@@ -198,7 +198,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		}
 		proved := got.Prove(t, g.vectors)
 		c := CoverageOf(got)
-		c.Proved, c.Beside = proved, beside
+		c.Proved, c.BesideModel = proved, beside
 		if g.cut || len(grader.Vectors) < len(g.vectors) {
 			c.Unsettled = c.Faults - c.Found
 		}

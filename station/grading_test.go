@@ -24,7 +24,7 @@ func TestInterruptedGrading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
-		{Required: true, Least: 1}: driver.Weak} {
+		{Required: true, MinPercent: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
@@ -41,7 +41,7 @@ func TestDefaultCoverage(t *testing.T) {
 	for _, c := range []struct {
 		Grading
 		want float64
-	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, Least: 90}, 90}} {
+	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, MinPercent: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
 		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
@@ -54,13 +54,13 @@ func TestDefaultCoverage(t *testing.T) {
 // A netlist beside the model grades a run, which is WEAK by it only below a threshold of the user's.
 func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
-	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, Least: 100}: driver.Weak} {
+	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, MinPercent: 100}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		grade(t.Context(), tally)
-		if c := tally.Coverage; !c.Beside || c.Found == 0 || tally.Verdict() != want {
-			t.Errorf("at least %g: %v, %s, want %v (%s)", g.Least, c, tally.Verdict(), want, tally.Weakness())
+		if c := tally.Coverage; !c.BesideModel || c.Found == 0 || tally.Verdict() != want {
+			t.Errorf("at least %g: %v, %s, want %v (%s)", g.MinPercent, c, tally.Verdict(), want, tally.Weakness())
 		}
 	}
 	r := driver.Runner{Tile: utf.TT08}
@@ -87,7 +87,7 @@ func TestCoverageOfRun(t *testing.T) {
 	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, MutationDraw{}, nil))(t)
 	run, whole := tally.Coverage, CoverageOf(all.Faults)
 	low, high := run.Interval()
-	if run.Loose || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
+	if run.MayBeUntestable || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
 		t.Errorf("%s; %s, %d untestable", run, whole, whole.Untestable)
 	}
 }

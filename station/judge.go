@@ -31,10 +31,10 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs(),
-			Repeat: c.Wires && c.Recording == nil},
+			Repeat: c.HasWires && c.Recording == nil},
 		Twin: c.twin(), Stream: r.Planned.Stream}, Reporter: to,
 		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
-		Correlation: cause, Hint: r.Hint, Idle: c.IdleFaults, Took: r.RecordedTime}
+		Correlation: cause, Hint: r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
 	if r.Planned.Invocation != nil && r.Planned.Invocation.Auto {
 		j.Until = driver.Conclusive
 	}
@@ -48,7 +48,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Hint = c.Hint
 	}
 	if c.Recording != nil {
-		j.Cut, j.Recorded = c.Recording.Cut, c.Recording.End
+		j.CutReason, j.Recorded = c.Recording.CutReason, c.Recording.End
 	}
 	return j.Run(ctx, r.start(), r.Planned.Iterations)
 }
@@ -83,8 +83,8 @@ func (r *Run) start() report.Run {
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Planned.Digest),
 		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Planned.Vectors, Count: r.Planned.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Invocation: r.Planned.Invocation, Wires: c.FoundWires(),
-		Tags: c.Measured.With(r.Tags), Speed: c.Speed()}
+		Started: time.Now(), Invocation: r.Planned.Invocation, Wires: c.WiringFindings(),
+		Tags: c.MeasuredTags.With(r.Tags), Speed: c.Speed()}
 	if c.Recording != nil {
 		of := &c.Recording.Start
 		start.Tags, start.Speed = of.Tags, of.Speed
@@ -109,7 +109,7 @@ func (c *Chip) SeedNote() string {
 // AssessWires checks the wires, if any, before judging: a chip behind bad ones is Broken, and not judged. Without a
 // reference there is no check. See is a command with more details, or "".
 func (c *Chip) AssessWires(ctx context.Context, see string) error {
-	if _, silent := c.Tile.New().(tile.Silent); silent {
+	if _, silent := c.Tile.New().(tile.SilentReference); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
 			"reference: see bench doctor")
 		return nil
@@ -142,17 +142,17 @@ func (c *Chip) BadWires(sep string) string {
 	return c.BrokenWires.Sentence(c.Board, sep)
 }
 
-// FoundWires returns the finding about another design or the wires if the run is judged nevertheless, or the finding
-// of the replayed run.
-func (c *Chip) FoundWires() *report.WiringFindings {
+// WiringFindings returns the finding about another design or the wires if the run is judged nevertheless, or the
+// finding of the replayed run.
+func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:
 		return c.Recording.Start.Wires
 	case c.other != "":
-		return &report.WiringFindings{Why: "what answers is not this design, or too broken to tell: " + c.other,
+		return &report.WiringFindings{Reason: "what answers is not this design, or too broken to tell: " + c.other,
 			Settled: report.Other}
 	case c.DoubtfulWires != nil:
-		w := &report.WiringFindings{Why: c.DoubtfulWires.Why}
+		w := &report.WiringFindings{Reason: c.DoubtfulWires.Why}
 		for _, s := range c.DoubtfulWires.SuspectsByLine() {
 			w.Lines = append(w.Lines, s.Lines...)
 		}
@@ -169,11 +169,11 @@ func (c *Chip) FoundWires() *report.WiringFindings {
 
 // WiringDoubt returns the wiring check's finding against the chip, or "".
 func (c *Chip) WiringDoubt() string {
-	w := c.FoundWires()
+	w := c.WiringFindings()
 	if w == nil || w.Settled == report.Other { // which the user insists on
 		return ""
 	}
-	return "before the first vector: " + w.Why
+	return "before the first vector: " + w.Reason
 }
 
 // Hint returns what to look at after a run, in sentences; "" if there is nothing to say.
@@ -192,11 +192,11 @@ func (c *Chip) Hint(t *driver.Tally) string {
 }
 
 // Command returns a bench command for the chip, to be pasted into a shell: see Words.
-func (c *Chip) Command(words ...string) string { return printable.Command(c.Words(words...)...) }
+func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandWords(words...)...) }
 
-// Words returns the words of a bench command for the chip. A recording of an older bench may not say which chip it is:
-// then the command asks for it, so that none runs on another chip by mistake.
-func (c *Chip) Words(words ...string) []string {
+// CommandWords returns the words of a bench command for the chip. A recording of an older bench may not say which chip
+// it is: then the command asks for it, so that none runs on another chip by mistake.
+func (c *Chip) CommandWords(words ...string) []string {
 	if p := gates.ProjectOf(c.Tile); p != nil && len(p.Reference) > 0 && slices.Contains(words, "run") {
 		words = append(words, "--against", "gates:"+strings.Join(p.Reference, ","))
 	}

@@ -9,13 +9,13 @@ import (
 
 // A Kind is a way to reach a chip. Open is needed; a field that is nil, or false, is for kinds that differ in nothing.
 type Kind struct {
-	Name      string // KIND of KIND[:WHERE]
-	Board     string // if the user names none; "" if the transport finds out itself
-	Wires     bool   // between bench and chip, so that they may be at fault, and another design may answer
-	Reopens   bool   // may be opened several times
-	Model     bool   // is the tile's own reference
-	Simulated bool   // is a design in memory, which has no wires
-	Recorded  bool   // is a run that was recorded
+	Name       string // KIND of KIND[:WHERE]
+	Board      string // if the user names none; "" if the transport finds out itself
+	HasWires   bool   // between bench and chip, so that they may be at fault, and another design may answer
+	Reopenable bool   // may be opened several times
+	IsModel    bool   // is the tile's own reference
+	Simulated  bool   // is a design in memory, which has no wires
+	Recorded   bool   // is a run that was recorded
 
 	// Options names the options of a Target, or of bench run, that only some kinds use, this one among them.
 	Options         []string
@@ -31,8 +31,8 @@ type Kind struct {
 	Check func(b *boards.Board) error
 	// Device names the device that an open target occupies, see Target.Device. Absent says why the device may be
 	// missing.
-	Device    func(t *Target, where string) string
-	WhyAbsent func(t *Target, where string) error
+	Device        func(t *Target, where string) string
+	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.
 	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
@@ -60,10 +60,10 @@ func names(kinds []Kind) (all []string) {
 	return all
 }
 
-// StartActivity tells the user what takes seconds, if Target.Working is set.
+// StartActivity tells the user what takes seconds, if Target.ShowActivity is set.
 func (t *Target) StartActivity(what string) (done func()) {
-	if t.Working == nil {
+	if t.ShowActivity == nil {
 		return func() {}
 	}
-	return t.Working(what)
+	return t.ShowActivity(what)
 }

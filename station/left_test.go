@@ -18,26 +18,26 @@ import (
 // leaving is a board that says how it was left.
 type leaving struct {
 	*mock.Transport
-	left rp2040.Left
+	left rp2040.BoardState
 }
 
-func (l leaving) Left() rp2040.Left { return l.left }
+func (l leaving) BoardState() rp2040.BoardState { return l.left }
 
 // A board says how it is left, at speed too. One that did not say that it parked the chip is not called parked.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
-		left  rp2040.Left
+		left  rp2040.BoardState
 		want  string
 		never string
 	}{
-		{rp2040.Left{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
-		{rp2040.Left{Installed: true}, "bench park --reboot", "not known"},
-		{rp2040.Left{Installed: true, Started: true, Unparked: true}, "the chip is not parked (bench park parks it), " +
-			"and tt is available", "is parked"},
-		{rp2040.Left{Installed: true, Unparked: true}, "not parked (bench park parks it), without tt", "is parked"},
-		{rp2040.Left{}, "", "parked"},
-		{rp2040.Left{Alone: 3 * time.Second}, "it is not known whether the chip is parked", "and tt is there"},
-		{rp2040.Left{Installed: true, Started: true, Alone: 10*time.Second - 1}, "within 10s", "and tt is there"},
+		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
+		{rp2040.BoardState{Installed: true}, "bench park --reboot", "not known"},
+		{rp2040.BoardState{Installed: true, Started: true, Unparked: true},
+			"the chip is not parked (bench park parks it), and tt is available", "is parked"},
+		{rp2040.BoardState{Installed: true, Unparked: true}, "not parked (bench park parks it), without", "is parked"},
+		{rp2040.BoardState{}, "", "parked"},
+		{rp2040.BoardState{ParksAfter: 3 * time.Second}, "it is not known whether the chip is parked", "tt is there"},
+		{rp2040.BoardState{Installed: true, Started: true, ParksAfter: 10*time.Second - 1}, "within 10s", "and tt"},
 	} {
 		slow := leaving{mock.Open(mock.Config{Tile: utf.TT09}), c.left}
 		fast, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
@@ -70,12 +70,12 @@ func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []t
 func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
 	for calls := range 10 {
 		of := wiredMock(t, "uo3=stuck1", func(tr transport.Transport) transport.Transport {
-			return &failing{leaving{tr.(*mock.Transport), rp2040.Left{Installed: true}}, calls}
+			return &failing{leaving{tr.(*mock.Transport), rp2040.BoardState{Installed: true}}, calls}
 		})
 		verdict, err := of.Examine(t.Context(), func(Finding) {})
-		var left *LeftError
+		var left *BoardStateError
 		if failed := verdict == driver.Error; failed != (err != nil) || failed != errors.As(err, &left) ||
-			failed && !strings.Contains(left.Left, "bench park --reboot") {
+			failed && !strings.Contains(left.BoardState, "bench park --reboot") {
 			t.Errorf("after %d calls: %v, %v, %+v", calls, verdict, err, left)
 		}
 	}

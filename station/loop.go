@@ -17,7 +17,7 @@ import (
 type LoopCounts struct {
 	driver.Counts        // of the executions that were judged
 	Weakness      string // after Run: why passing executions are no PASS of the chip, or ""
-	Trouble       string // why an execution was not judged, which ends the loop; "" is none
+	BenchError    string // why an execution was not judged, which ends the loop; "" is none
 
 	failed func(*driver.Result) // called at the first FAIL, which has its Trace until it returns
 	judged func()               // called after each execution that was judged
@@ -28,11 +28,11 @@ type LoopCounts struct {
 func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
-		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, job); n++ {
+		for n := 1; ctx.Err() == nil && l.BenchError == "" && yield(n, job); n++ {
 		}
 	})
 	l.Weakness = tally.Weakness()
-	if _, over := errors.AsType[*driver.Overtime](err); over || errors.Is(err, context.Canceled) {
+	if _, over := errors.AsType[*driver.OvertimeError](err); over || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
@@ -41,7 +41,7 @@ func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) e
 // count counts a result.
 func (l *LoopCounts) count(res *driver.Result) {
 	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short by its end, or not to be judged
-		l.Trouble = cmp.Or(l.Trouble, res.Reason)
+		l.BenchError = cmp.Or(l.BenchError, res.Reason)
 		return
 	}
 	l.Counts[res.Verdict]++
@@ -79,8 +79,8 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 		v = driver.Weak
 	}
 	switch {
-	case v == driver.Skipped && l.Trouble != "" && !errors.Is(ctx.Err(), context.Canceled):
-		return driver.Error, benchFault(errors.New(l.Trouble))
+	case v == driver.Skipped && l.BenchError != "" && !errors.Is(ctx.Err(), context.Canceled):
+		return driver.Error, benchFault(errors.New(l.BenchError))
 	case v == driver.Skipped:
 		return v, failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}

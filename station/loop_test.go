@@ -73,8 +73,8 @@ func TestTransportThatFails(t *testing.T) {
 	for _, want := range []error{errOut, context.DeadlineExceeded} {
 		l := newLooped(t, "", 1e6)
 		l.runner.Transport = &unplugged{l.runner.Transport, 3, want}
-		if err := l.run(); !errors.Is(err, want) || l.Judged() == 0 || l.Trouble == "" {
-			t.Errorf("%v, %d, %q", err, l.Judged(), l.Trouble)
+		if err := l.run(); !errors.Is(err, want) || l.Judged() == 0 || l.BenchError == "" {
+			t.Errorf("%v, %d, %q", err, l.Judged(), l.BenchError)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}
 	if err := l.run(); err != nil || l.Judged() != 0 ||
-		!strings.Contains(l.Trouble, "only to tt08") {
-		t.Errorf("%d executions, %q, %v", l.Judged(), l.Trouble, err)
+		!strings.Contains(l.BenchError, "only to tt08") {
+		t.Errorf("%d executions, %q, %v", l.Judged(), l.BenchError, err)
 	}
 }

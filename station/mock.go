@@ -20,8 +20,8 @@ import (
 // injected.
 func Mock() Kind {
 	return Kind{Name: report.Mock,
-		Board: "mock", Reopens: true, Open: openMock, Faults: wireFaults,
-		Options: []string{"at", "sample", "lead", "insist"}, Model: true}
+		Board: "mock", Reopenable: true, Open: openMock, Faults: wireFaults,
+		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
@@ -45,21 +45,21 @@ func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
-	if _, silent := own.New().(tile.Silent); silent {
+	if _, silent := own.New().(tile.SilentReference); silent {
 		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, which is "+
-			"missing here: %w", cmp.Or(gates.Missing(own), errors.New("-t verilog simulates the sources")))
+			"missing here: %w", cmp.Or(gates.MissingReference(own), errors.New("-t verilog simulates the sources")))
 	}
 	c.Info.Design = own.Revision()
 	if c.acted == nil {
 		c.acted = make([]atomic.Bool, len(c.Faults)) // of all mocks of a run
 	}
-	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Acted: c.acted}), nil
+	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Activity: c.acted}), nil
 }
 
 // wireFaults takes the faults of wires and registers that a user names.
 func wireFaults(t *Target, c *Chip) error {
 	for _, s := range t.Faults {
-		f, err := tile.Bits(t.Tile).Parse(s)
+		f, err := tile.RegisterBits(t.Tile).Parse(s)
 		if err != nil {
 			return failure.Usagef("--%w", err)
 		}

@@ -52,9 +52,9 @@ func (t *Target) Options() *flag.FlagSet {
 	return f
 }
 
-// Words returns the target as words of a command line of bench: its transport, and each option that the transport uses
+// Args returns the target as words of a command line of bench: its transport, and each option that the transport uses
 // and that differs from its default.
-func (t *Target) Words() []string {
+func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
 	k, _, _ := t.Kind()
 	if t.Serial != nil { // a browser's port has no name elsewhere
@@ -109,9 +109,9 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// TakeRecorded takes the target of a recorded run, except for options that the user has given; a transport that is
+// ApplyRecorded takes the target of a recorded run, except for options that the user has given; a transport that is
 // given is another target. It reports whether the target is the run's, unchanged.
-func (t *Target) TakeRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
+func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		return false, nil

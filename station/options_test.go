@@ -24,14 +24,14 @@ func TestWords(t *testing.T) {
 		if _, err := of.Parse(strings.Fields(given)); err != nil {
 			t.Fatal(given, err)
 		}
-		if got := strings.Join(of.Words(), " "); got != want {
+		if got := strings.Join(of.Args(), " "); got != want {
 			t.Errorf("%s: %s; want %s", given, got, want)
 		}
 		again := New("")
-		if same, err := again.TakeRecorded("1", start(of.Words()), func(string) bool { return false }); err != nil ||
+		if same, err := again.ApplyRecorded("1", start(of.Args()), func(string) bool { return false }); err != nil ||
 			!same ||
-			!slices.Equal(again.Words(), of.Words()) {
-			t.Errorf("%s: brought %q, %v, %v", given, again.Words(), same, err)
+			!slices.Equal(again.Args(), of.Args()) {
+			t.Errorf("%s: brought %q, %v, %v", given, again.Args(), same, err)
 		}
 	}
 }
@@ -55,16 +55,16 @@ func TestBring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, err := of.TakeRecorded("1", start(strings.Fields(kept)),
+		same, err := of.ApplyRecorded("1", start(strings.Fields(kept)),
 			func(option string) bool { return slices.Contains(names, option) })
-		got := strings.Join(of.Words(), " ")
+		got := strings.Join(of.Args(), " ")
 		if err != nil || got != want || same == strings.Contains(given, "design") {
 			t.Errorf("%s: %s, %v, %v", given, got, same, err)
 		}
 	}
 	of := New("mock")
 	for _, words := range []string{"--out precious", "-t mock precious", "--seed x"} {
-		if _, err := of.TakeRecorded("1", start(strings.Fields(words)),
+		if _, err := of.ApplyRecorded("1", start(strings.Fields(words)),
 			func(string) bool { return false }); err == nil ||
 			!strings.Contains(err.Error(), "give -t") {
 			t.Errorf("%s: %v", words, err)
@@ -86,7 +86,7 @@ func TestWith(t *testing.T) {
 		"replay:1":      "-t replay:1 --revision tt08",
 	} {
 		of := all.WithTransport(transport)
-		if got := strings.Join(of.Words(), " "); got != want {
+		if got := strings.Join(of.Args(), " "); got != want {
 			t.Errorf("%s; want %s", got, want)
 		}
 	}

@@ -60,7 +60,7 @@ func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	if err := tr.Close(); err != nil {
 		return "", benchFault(err)
 	}
-	return fmt.Sprintf("%s: %s", tr, tr.Left()), nil
+	return fmt.Sprintf("%s: %s", tr, tr.BoardState()), nil
 }
 
 // Reboot makes a demo board start as at power-up, and describes the result.

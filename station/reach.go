@@ -23,25 +23,25 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Info.Kind == "" { // else it was said already which chip answers
 		c.identify(k.Name)
 	}
-	c.Target = t.Words()
+	c.Target = t.Args()
 	if c.SeedDrawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.SeedDrawn {
 		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil
 }
 
-// A LeftError is of a target that could not be opened, and says in which state it leaves a board that people use by its
-// prompt too; see Chip.LeftState.
-type LeftError struct {
-	Left string
-	err  error
+// A BoardStateError is of a target that could not be opened, and says in which state it leaves a board that people use
+// by its prompt too; see Chip.LeftState.
+type BoardStateError struct {
+	BoardState string
+	err        error
 }
 
 // Error implements error.
-func (e *LeftError) Error() string { return e.err.Error() }
+func (e *BoardStateError) Error() string { return e.err.Error() }
 
 // Unwrap returns the reason.
-func (e *LeftError) Unwrap() error { return e.err }
+func (e *BoardStateError) Unwrap() error { return e.err }
 
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 

@@ -17,7 +17,7 @@ const looks = 40
 // in reset and drives none of it, as is known of the recognised design.
 func (e *examination) uio(ctx context.Context, c *Chip) error {
 	const layer = "uio lines"
-	quiet := transport.Park
+	quiet := transport.ParkStep
 	steps := []transport.Step{{In: c.Tile.Idle(), Reset: true, Clocks: 1}}
 	for _, level := range []uint8{0xFF, 0} {
 		driven := quiet

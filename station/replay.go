@@ -58,7 +58,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 					t.Tile.Revision(), where, files)
 			}
 			if !tile.HasModel(start.Revision) && !tile.HasModel(t.Tile.Revision()) {
-				return nil, failure.Usage(&OtherSources{Was: start.Revision, Is: t.Tile.Revision(), run: where})
+				return nil, failure.Usage(&OtherSourcesError{Was: start.Revision, Is: t.Tile.Revision(), run: where})
 			}
 			return nil, failure.Usagef("%s was compared with the revision %q, which this bench does not "+
 				"know: give --revision", where, start.Revision)
@@ -103,7 +103,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	case other.TileName != "":
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
-	err := failure.Usage(&OtherTile{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
+	err := failure.Usage(&OtherTileError{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
 	if !IsOwnRun(run) || other.TileName == "" || t.TileName != "" || t.TileOpener == nil {
 		return err
 	}
@@ -144,25 +144,25 @@ func (t *Target) takeReference(ctx context.Context, run string, start *report.St
 	return nil
 }
 
-// OtherTile is the error of a recording of a tile that is not the target's.
-type OtherTile struct {
+// OtherTileError is the error of a recording of a tile that is not the target's.
+type OtherTileError struct {
 	Was, Is string // names
 
 	run, give string
 }
 
-func (e *OtherTile) Error() string {
+func (e *OtherTileError) Error() string {
 	return fmt.Sprintf("%s is of the tile %s, and this is %s: give --tile %s", runWords(e.run), e.Was, e.Is, e.give)
 }
 
-// OtherSources is the error of a recording of a tile whose sources have changed since.
-type OtherSources struct {
+// OtherSourcesError is the error of a recording of a tile whose sources have changed since.
+type OtherSourcesError struct {
 	Was, Is string // revisions
 
 	run string
 }
 
-func (e *OtherSources) Error() string {
+func (e *OtherSourcesError) Error() string {
 	return fmt.Sprintf("the tile's sources have changed since %s (%s, now %s): check those sources out, or run the "+
 		"new ones: bench run --again %s", runWords(e.run), e.Was, e.Is, e.run)
 }

@@ -19,10 +19,10 @@ import (
 // RP2040 returns the kind of a chip on a demo board, at a serial port.
 func RP2040() Kind {
 	return Kind{Name: "rp2040",
-		Wires: true, Open: openRP2040, Check: checkDemoBoard,
-		Options:   []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
-		Device:    func(t *Target, where string) string { return "rp2040:" + device(where) },
-		WhyAbsent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, HasFactoryTest: HasFactoryTest,
+		HasWires: true, Open: openRP2040, Check: checkDemoBoard,
+		Options:       []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
+		Device:        func(t *Target, where string) string { return "rp2040:" + device(where) },
+		AbsenceReason: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, HasFactoryTest: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
 		}}
@@ -68,7 +68,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			return nil, leftBy(b, err)
 		}
 	}
-	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
+	c.Notes, c.Firmware, c.MeasuredTags = b.Notes, firmware(b.Facts), measured(b.Facts)
 	if r := c.rom; r != nil {
 		c.Info.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
@@ -79,8 +79,8 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 // leftBy closes a board after its chip failed to open, and adds the board's final state to the error.
 func leftBy(b *demoboard.Board, err error) error {
 	b.Close() // what it could not restore is not known
-	if left, known := b.Left(); known && left.Installed {
-		return &LeftError{"rp2040:" + b.Port + ": " + left.String(), err}
+	if left, known := b.BoardState(); known && left.Installed {
+		return &BoardStateError{"rp2040:" + b.Port + ": " + left.String(), err}
 	}
 	return err
 }
@@ -184,8 +184,8 @@ func designOf(b *demoboard.Board) string {
 	if err != nil {
 		return ""
 	}
-	for _, s := range index.ByROM(b.ROM.Shuttle) {
-		if at := s.At(b.Number); len(at) > 0 {
+	for _, s := range index.ShuttlesByROM(b.ROM.Shuttle) {
+		if at := s.DesignsAt(b.Number); len(at) > 0 {
 			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
 		}
 	}

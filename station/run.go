@@ -107,7 +107,7 @@ func (r *Run) replay() (err error) {
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
 	r.Planned, err = r.Chip.PlanAgain(&r.Vectors)
-	switch cut := r.Chip.Recording.Cut; {
+	switch cut := r.Chip.Recording.CutReason; {
 	case err != nil || r.Planned.Vectors > 0 || planned:
 		return err
 	case cut != "" && r.Vectors.SelectsAll():
@@ -120,7 +120,7 @@ func (r *Run) replay() (err error) {
 // Prepare checks wires and bursts, and lends the chip its reference.
 func (r *Run) Prepare(ctx context.Context) error {
 	c := r.Chip
-	if c.Wires && !r.NoWiring {
+	if c.HasWires && !r.NoWiring {
 		see := ""
 		if r.WiringCommand != nil {
 			see = r.WiringCommand(c)

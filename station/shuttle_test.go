@@ -40,7 +40,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		}
 		var own []boards.Design
 		if s := x.Shuttle(name); s != nil {
-			own = s.Named(target.project())
+			own = s.DesignsNamed(target.project())
 		}
 		if carries && (len(own) != 1 || own[0].Number != want.number) || !carries && own != nil {
 			t.Errorf("%q has the chip at %+v; want it at %d, or nowhere", name, own, want.number)

@@ -85,7 +85,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 			took.HoldTime())
 	}
 	c.Transport = p
-	c.Measured = c.Measured.With(SpeedTags(&took))
+	c.MeasuredTags = c.MeasuredTags.With(SpeedTags(&took))
 	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(hertz, 4))
 	if off := hertz/at.Hertz - 1; at.Hertz > 0 && math.Abs(off) > 1e-3 {
 		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.Frequency(at.Hertz, -1), 100*off)
@@ -112,10 +112,10 @@ const fewBursts = 3
 // A FAIL is the chip's then.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
-	if _, silent := c.Tile.New().(tile.Silent); !fast || silent || c.BrokenWires != nil {
+	if _, silent := c.Tile.New().(tile.SilentReference); !fast || silent || c.BrokenWires != nil {
 		return nil
 	}
-	if err := c.checkReference(ctx, jobs); err != nil || !c.Wires {
+	if err := c.checkReference(ctx, jobs); err != nil || !c.HasWires {
 		return err
 	}
 	if err := timing.CheckBursts(ctx, p, c.Tile, c.clocked(ctx, jobs)); err != nil {
@@ -127,7 +127,7 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 // clocked returns a few of the vectors, with the first that fails if something inverts clk, which no single step shows;
 // all of them if the tile's reference does not say which one fails then.
 func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
-	if _, wired := c.Tile.New().(tile.Wired); !wired {
+	if _, wired := c.Tile.New().(tile.WiredReference); !wired {
 		return jobs
 	}
 	few := slices.Clone(jobs[:min(fewBursts, len(jobs))])
@@ -142,7 +142,7 @@ func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 // checkReference refuses vectors to which the reference, as a chip without delays, responds at speed otherwise than
 // step by step: with outputs that change when clk falls, after the sample, or that depend on which input changes first.
 func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
-	if _, wired := c.Tile.New().(tile.Wired); !wired || c.insist {
+	if _, wired := c.Tile.New().(tile.WiredReference); !wired || c.insist {
 		return nil
 	}
 	return c.judgeReference(ctx, jobs, nil, func(res *driver.Result) error {
@@ -195,7 +195,7 @@ func (c *Chip) SplitNote() string {
 	g := p.Grid()
 	if g.ForbidsTurnaround(p.Timing()) {
 		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst, and "+
-			"below %s each step has a clock: clk rested %d times within a vector", g.LeastPeriod, g.Time(g.High+1),
+			"below %s each step has a clock: clk rested %d times within a vector", g.MinPeriod, g.Time(g.High+1),
 			p.SplitVectors())
 	}
 	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+

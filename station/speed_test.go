@@ -84,7 +84,7 @@ func TestBurstsAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, Wires: true}, NoWiring: true}
+		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, HasWires: true}, NoWiring: true}
 		r.Vectors.Tile, r.Vectors.Capture = utf.TT09, c.capture
 		if r.Planned, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestInvertedClock(t *testing.T) {
 	still.Steps, still.Checks = still.Steps[:1], nil // the reset
 	for _, first := range [][]driver.Job{nil, slices.Repeat([]driver.Job{{Vector: &still}}, 2*fewBursts)} {
 		for _, of := range []tile.Tile{utf.TT09, unwired{utf.TT09}} {
-			c := &Chip{Transport: p, Tile: of, Wires: true}
+			c := &Chip{Transport: p, Tile: of, HasWires: true}
 			err := c.CheckBursts(t.Context(), slices.Concat(first, jobs))
 			if !errors.Is(err, timing.ErrUnplayed) || !strings.Contains(err.Error(), "inverts clk") {
 				t.Errorf("%T, after %d resets: %v", of, len(first), err)

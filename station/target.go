@@ -68,9 +68,9 @@ type Target struct {
 	// TileOpener opens the tile of TileName, by the gates that Against and Simulation select; nil finds those built in.
 	TileOpener func(ctx context.Context, of *Target) (tile.Tile, error)
 	// TileOpener opens a project whose RTL cannot be synthesised, without gates
-	Ungated bool
-	Working func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
-	Kinds   []Kind                          // to choose from; nil is what Kinds gives
+	WithoutGates bool
+	ShowActivity func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+	Kinds        []Kind                          // to choose from; nil is what Kinds gives
 
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
@@ -134,7 +134,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Reopens && len(t.Faults) == 0 { // faults by chance are of one chip
+	if k.Reopenable && len(t.Faults) == 0 { // faults by chance are of one chip
 		c.OpenAnother = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)
@@ -164,7 +164,7 @@ func (t *Target) Check() error {
 
 // prepare returns the chip's data before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
-	c = &Chip{Seed: cmp.Or(t.Seed, rand.Uint64N(1e6-1)+1), Wires: k.Wires, insist: t.Insist}
+	c = &Chip{Seed: cmp.Or(t.Seed, rand.Uint64N(1e6-1)+1), HasWires: k.HasWires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
 		return nil, err
 	}
@@ -277,8 +277,8 @@ func BuiltIn(name string) (t tile.Tile, found bool) {
 
 // UnlistedFilesNote says in one line which files of a tile's design its author does not list; "" for none.
 func UnlistedFilesNote(t tile.Tile) string {
-	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.Unlisted) > 0 {
-		return "read besides source_files: " + strings.Join(own.RTL.Unlisted, ", ")
+	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.UnlistedFiles) > 0 {
+		return "read besides source_files: " + strings.Join(own.RTL.UnlistedFiles, ", ")
 	}
 	return ""
 }
@@ -291,7 +291,7 @@ func DoubtfulPoints(t tile.Tile) (all []string) {
 			all = append(all, f.String())
 		}
 		for _, m := range own.RTL.Assumed {
-			all = append(all, m.Assumed())
+			all = append(all, m.AssumedText())
 		}
 		for _, f := range append(InvertedResetFindings(own), ClockAsDataFindings(own)...) {
 			all = append(all, f.String())

@@ -52,7 +52,7 @@ func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
 
 // hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
 func (c *Chip) hedge(r *wiring.Report) {
-	if c.Wires && r.MayBeBrokenInput() {
+	if c.HasWires && r.MayBeBrokenInput() {
 		r.Why += "; " + diagnose.BrokenInputWords
 	}
 }
@@ -86,7 +86,7 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 // that itself was checked, the user's design is not involved.
 func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	switch demo := c.Board.Mux != nil; {
-	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.Wires:
+	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
 	case demo && c.Tile.Name() == (factory.Tile{}).Name():
 		if r.Outputs != nil {
 			return r.LocateByOtherDesign(ctx, r, "the factory test")

@@ -27,19 +27,19 @@ func TestAdvice(t *testing.T) {
 		fault string
 		want  string
 	}{
-		{"wires by hand", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "uo3=stuck1", "exchange at the chip's end"},
-		{"an input", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3=stuck1",
+		{"wires by hand", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "uo3=stuck1", "exchange at the chip's end"},
+		{"an input", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "ui3=stuck1",
 			"; a broken pad or input of the chip looks the same; to tell, exchange at the chip's end"},
-		{"the clock", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "clk=open", "; a broken pad or input"},
-		{"a short", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3~ui4=and", ""},
-		{"swapped wires", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "ui3<>ui4", ""},
-		{"an input of the factory test", Chip{Wires: true, Board: &demo, Tile: factory.Tile{}}, "ui3=stuck1",
+		{"the clock", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "clk=open", "; a broken pad or input"},
+		{"a short", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "ui3~ui4=and", ""},
+		{"swapped wires", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "ui3<>ui4", ""},
+		{"an input of the factory test", Chip{HasWires: true, Board: &demo, Tile: factory.Tile{}}, "ui3=stuck1",
 			"; a broken pad or input of the chip looks the same"},
-		{"no design selected", Chip{Wires: true, Board: &demo, Tile: utf.TT09}, "uo3=stuck1",
+		{"no design selected", Chip{HasWires: true, Board: &demo, Tile: utf.TT09}, "uo3=stuck1",
 			"leave --design none out"},
 		{"no wires", Chip{Board: &pi, Tile: utf.TT09}, "uo3=stuck1", ""},
 		{"no wires to an input", Chip{Board: &pi, Tile: utf.TT09}, "ui3=stuck1", ""},
-		{"in the chip", Chip{Wires: true, Board: &pi, Tile: utf.TT09}, "v5=stuck1", ""},
+		{"in the chip", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "v5=stuck1", ""},
 	} {
 		r := checked(t, c.chip.Tile, c.fault)
 		before := r.Why
@@ -57,7 +57,7 @@ func TestAdvice(t *testing.T) {
 // An output that is at fault in the factory test is not the user's design.
 func TestAdviceOfTheFactoryTest(t *testing.T) {
 	var own tile.Tile = factory.Tile{}
-	c := Chip{Wires: true, Board: &boards.Board{Mux: new(boards.Mux)}, Tile: own}
+	c := Chip{HasWires: true, Board: &boards.Board{Mux: new(boards.Mux)}, Tile: own}
 	h := stuckOutput(t)
 	if err := c.advise(t.Context(), h); err != nil {
 		t.Fatal(err)
@@ -89,9 +89,9 @@ func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
 // wiredMock returns a target whose chip is the mock with a fault, behind wires.
 func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
 	t.Helper()
-	f := testkit.Must(tile.Bits(utf.TT09).Parse(text))(t)
+	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
 	of := New("it")
-	of.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: func(_ context.Context, _ *Target, _ string,
+	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true, Open: func(_ context.Context, _ *Target, _ string,
 		c *Chip) (transport.Transport, error) {
 		c.ask = true
 		return change(mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})), nil

@@ -29,13 +29,13 @@ func Diff(w io.Writer, paths [2]string) (compare.Conclusion, error) {
 		}
 	}
 	a, b := both[0], both[1]
-	if a.Scope() != b.Scope() || a.Of != b.Of || a.Tile != b.Tile {
+	if a.Scope() != b.Scope() || a.TotalBlocks != b.TotalBlocks || a.Tile != b.Tile {
 		return compare.Nothing, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
 			"the same cases can be compared", paths[0], a.Scope(), a.Tile, paths[1], b.Scope(), b.Tile)
 	}
 	for i, r := range both {
 		fmt.Fprintf(w, "%s: %s, %s, %d of %s, root %s\n", paths[i], r.Verdict, r.Transport, len(r.Blocks),
-			printable.Count(r.Of, "block"), r.root())
+			printable.Count(r.TotalBlocks, "block"), r.root())
 	}
 	return a.diff(w, b), nil
 }
@@ -78,8 +78,9 @@ func (r *Result) diff(w io.Writer, o *Result) compare.Conclusion {
 	case other > 0:
 		fmt.Fprintf(w, "different: %d of %s\n", other, printable.Count(compared, "block"))
 		return compare.Different
-	case compared < r.Of:
-		fmt.Fprintf(w, "undecided: %s the same, %d not in both\n", printable.Count(compared, "block"), r.Of-compared)
+	case compared < r.TotalBlocks:
+		rest := r.TotalBlocks - compared
+		fmt.Fprintf(w, "undecided: %s the same, %d not in both\n", printable.Count(compared, "block"), rest)
 		return compare.Undecided
 	}
 	fmt.Fprintf(w, "the same: all %s\n", printable.Count(compared, "block"))

@@ -14,30 +14,30 @@ import (
 // A Result is the outcome of a sweep, as its JSON has it; docs/formats.md describes it.
 type Result struct {
 	report.About
-	Conditions string     `json:"conditions,omitempty"` // flags that set speed and waits
-	Tags       files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
-	Space      string     `json:"space"`
-	Depth      int        `json:"depth,omitempty"`
-	Values     int        `json:"values,omitempty"`
-	Seed       uint64     `json:"seed,omitempty"`
-	Of         int        `json:"of"` // blocks of the space
-	Verdict    string     `json:"verdict"`
-	Cases      int        `json:"cases"`
-	Steps      int        `json:"steps"`
-	Failed     int        `json:"failed"` // cases
-	Signed     int        `json:"signed"` // cases confirmed by a signature only
-	Unsteady   int        `json:"unsteady"`
-	Seconds    float64    `json:"seconds"`
-	Fresh      int        `json:"steps_now"` // steps of this run, which took Seconds
-	Root       *Hash      `json:"root"`      // null if blocks are missing
-	Idle       []string   `json:"idle_faults,omitempty"`
-	Blocks     []Block    `json:"blocks"`
+	Conditions  string     `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags        files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
+	Space       string     `json:"space"`
+	Depth       int        `json:"depth,omitempty"`
+	Values      int        `json:"values,omitempty"`
+	Seed        uint64     `json:"seed,omitempty"`
+	TotalBlocks int        `json:"of"` // blocks of the space
+	Verdict     string     `json:"verdict"`
+	Cases       int        `json:"cases"`
+	Steps       int        `json:"steps"`
+	Failed      int        `json:"failed"` // cases
+	Signed      int        `json:"signed"` // cases confirmed by a signature only
+	Unsteady    int        `json:"unsteady"`
+	Seconds     float64    `json:"seconds"`
+	NewSteps    int        `json:"steps_now"` // steps of this run, which took Seconds
+	Root        *Hash      `json:"root"`      // null if blocks are missing
+	IdleFaults  []string   `json:"idle_faults,omitempty"`
+	Blocks      []Block    `json:"blocks"`
 }
 
 // NewResult returns the result of a scope's finished blocks, in order.
 func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []Block) *Result {
 	r := &Result{About: about, Space: scope.Space, Depth: scope.Depth, Values: scope.Values, Seed: scope.Seed,
-		Of: space.Blocks(), Blocks: blocks}
+		TotalBlocks: space.Blocks(), Blocks: blocks}
 	if blocks == nil {
 		r.Blocks = []Block{}
 	}
@@ -46,7 +46,7 @@ func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []
 		r.Cases, r.Steps, r.Failed = r.Cases+b.Cases, r.Steps+b.Steps, r.Failed+b.Failed
 		r.Signed, r.Unsteady = r.Signed+b.Signed, r.Unsteady+b.Unsteady
 	}
-	if len(blocks) == r.Of {
+	if len(blocks) == r.TotalBlocks {
 		root := Root(blocks)
 		r.Root = &root
 	}
@@ -134,15 +134,16 @@ func (c count) Blocks() int { return c.blocks }
 
 // check returns an error if the blocks do not make the result.
 func (r *Result) check() error {
-	if r.Space == "" || r.Of < 1 {
+	if r.Space == "" || r.TotalBlocks < 1 {
 		return failure.Usagef("not written by bench sweep --json")
 	}
 	for i, b := range r.Blocks {
-		if b.Number < 0 || b.Number >= r.Of || i > 0 && b.Number <= r.Blocks[i-1].Number || b.Cases < 1 {
-			return failure.Usagef("block %d: it cannot be at place %d of a sweep of %d blocks", b.Number, i+1, r.Of)
+		if b.Number < 0 || b.Number >= r.TotalBlocks || i > 0 && b.Number <= r.Blocks[i-1].Number || b.Cases < 1 {
+			return failure.Usagef("block %d: it cannot be at place %d of a sweep of %d blocks", b.Number, i+1,
+				r.TotalBlocks)
 		}
 	}
-	made := NewResult(r.About, r.Scope(), count{blocks: r.Of}, r.Blocks)
+	made := NewResult(r.About, r.Scope(), count{blocks: r.TotalBlocks}, r.Blocks)
 	switch same := made.Root == nil && r.Root == nil || made.Root != nil && r.Root != nil && *made.Root == *r.Root; {
 	case !same:
 		return failure.Usagef("its root is not that of its blocks: it was changed")

@@ -23,7 +23,7 @@ type Runner struct {
 	Done  []Block               // from earlier runs
 
 	MaxFailures int               // start no block after N wrong cases; 0 for no limit
-	Finished    func(Block) error // called sequentially after each block; an error ends the sweep
+	OnBlock     func(Block) error // called sequentially after each block; an error ends the sweep
 
 	mu     sync.Mutex
 	done   map[int]bool
@@ -32,7 +32,7 @@ type Runner struct {
 }
 
 // Run runs the blocks on Chips and returns the finished ones, including Done, in order. Some are missing after an error
-// (a transport's, ctx's or Finished's) and after MaxFailures.
+// (a transport's, ctx's or OnBlock's) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,8 +96,8 @@ func (r *Runner) finish(b Block) error {
 	defer r.mu.Unlock()
 	r.Done = append(r.Done, b)
 	r.failed += b.Failed
-	if r.Finished == nil {
+	if r.OnBlock == nil {
 		return nil
 	}
-	return r.Finished(b)
+	return r.OnBlock(b)
 }

@@ -13,7 +13,7 @@ import (
 // with a wrong signature.
 func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
-	space, counts := w.space.(tile.Counted)
+	space, counts := w.space.(tile.StretchLister)
 	w.signed = w.signed[:0]
 	if !can || !counts {
 		return nil, nil

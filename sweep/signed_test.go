@@ -68,7 +68,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 			var made, want []transport.Step
 			for block := 0; block < space.Blocks(); block += 7 * stride {
 				seen := make([]bool, space.Cases(block))
-				for _, s := range space.(tile.Counted).Stretches(block) {
+				for _, s := range space.(tile.StretchLister).Stretches(block) {
 					for i := range s.Count {
 						n := s.Number(i)
 						made, want = s.AppendCase(made[:0], i), space.Append(want[:0], block, n)

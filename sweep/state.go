@@ -132,18 +132,18 @@ func finished(text []byte, at int) (blocks []Block, end int) {
 
 // same returns the first difference from a state's head.
 func (h *Head) same(was *Head) error {
-	differ := report.Unequal(
+	differ := report.KeepUnequal(
 		report.Difference{What: "what is swept", Was: fmt.Sprint(was.Scope), Is: fmt.Sprint(h.Scope)},
 		report.Difference{What: "the bench", Was: was.Bench, Is: h.Bench},
 		report.Difference{What: "the list of conditions", Was: was.Conditions, Is: h.Conditions},
 	)
 	differ = append(differ, h.Differences(&was.Chip)...)
 	if len(h.Tags) > 0 { // a sweep has one set of tags; without --tag the state's are kept
-		differ = append(differ, report.Unequal(report.Difference{What: "the list of tags, which stays as it is " +
+		differ = append(differ, report.KeepUnequal(report.Difference{What: "the list of tags, which stays as it is " +
 			"without --tag,", Was: was.Tags.String(), Is: h.Tags.String()})...)
 	}
 	if was.Device == "" { // with an ID the board may be at another port
-		differ = append(differ, report.Unequal(report.Difference{What: "the transport", Was: was.Transport,
+		differ = append(differ, report.KeepUnequal(report.Difference{What: "the transport", Was: was.Transport,
 			Is: h.Transport})...)
 	}
 	if len(differ) > 0 {

@@ -73,7 +73,7 @@ func TestResumed(t *testing.T) {
 		}
 		left := 70
 		r := Runner{Space: space, Tile: own, Chips: []transport.Transport{dying{chipWith(t), &left}}, Done: blocks,
-			Finished: s.Add}
+			OnBlock: s.Add}
 		if _, err := r.Run(t.Context()); err != nil && !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestChangedResults(t *testing.T) {
 // Diff shows which blocks of two chips differ, and that nothing was compared if no block is in both.
 func TestDiff(t *testing.T) {
 	good, bad := resultOf(t, chipWith(t)), resultOf(t, chipWith(t, "uo3=stuck1"))
-	half := NewResult(good.About, opsScope, count{blocks: good.Of}, good.Blocks[:1])
+	half := NewResult(good.About, opsScope, count{blocks: good.TotalBlocks}, good.Blocks[:1])
 	other := *good
 	other.Depth = 2
 	dir := t.TempDir()

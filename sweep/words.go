@@ -34,7 +34,7 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 		return err
 	}
 	took := time.Duration(r.Seconds * float64(time.Second))
-	rate := fmt.Sprintf("%d steps in %s, %s", r.Fresh, took.Round(time.Millisecond), FormatRate(r.Fresh, took))
+	rate := fmt.Sprintf("%d steps in %s, %s", r.NewSteps, took.Round(time.Millisecond), FormatRate(r.NewSteps, took))
 	judged := ""
 	if before > 0 {
 		judged = fmt.Sprintf(" (%d judged before)", before)
@@ -52,7 +52,7 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 			fmt.Fprintln(w, hint)
 		}
 		why := ""
-		if n := r.Of - len(r.Blocks); n > 0 {
+		if n := r.TotalBlocks - len(r.Blocks); n > 0 {
 			why = fmt.Sprintf("; %s not started because of --max-failures", printable.Count(n, "block"))
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", r.Culprit(), r.Failed,
@@ -135,8 +135,7 @@ func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	f.Trace.Steps = space.Append(nil, b.Number, b.First.Case)
 	f.Trace.Got = got
 	if len(got) != len(f.Trace.Steps) {
-		return nil, failure.Usagef("block %d: %d samples of a case of %d steps", b.Number, len(got),
-			len(f.Trace.Steps))
+		return nil, failure.Usagef("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
 	}
 	if err := f.Trace.Expect(t); err != nil {
 		return nil, err

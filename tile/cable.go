@@ -60,12 +60,12 @@ func RandomSteps(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
 
 // random is RandomSteps, until ctx ends.
 func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
-	steps := []transport.Step{Reset(t)}
+	steps := []transport.Step{ResetStep(t)}
 	turner, turns := t.(Turner)
 	s := transport.Step{In: t.Idle(), Reset: !steps[0].Reset}
 	for len(steps) < n {
 		if rng.IntN(100) == 0 {
-			steps = append(steps, Reset(t))
+			steps = append(steps, ResetStep(t))
 			continue
 		}
 		s.In, s.IO = move(rng, s.In), move(rng, s.IO)
@@ -80,7 +80,7 @@ func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Ste
 	if !turns {
 		return steps, nil
 	}
-	err := turner.Turn(ctx, steps)
+	err := turner.ReleaseDriven(ctx, steps)
 	for i := range steps {
 		steps[i].IO &= steps[i].Drive
 	}

@@ -19,7 +19,7 @@ func ExampleFindRevision() {
 
 // A reference predicts a good chip's sample at each step, starting in an unknown state.
 func ExampleExpect() {
-	steps := []transport.Step{tile.Reset(utf.TT09), {Clocks: 1}}
+	steps := []transport.Step{tile.ResetStep(utf.TT09), {Clocks: 1}}
 	want := make([]transport.Sample, len(steps))
 	if err := tile.Expect(utf.TT09, steps, want); err != nil {
 		log.Fatal(err)
@@ -43,6 +43,6 @@ func ExampleHexOrBinary() {
 
 // Describe a step in the terms of the chip's data sheet.
 func ExampleDescribe() {
-	fmt.Println(tile.Describe(utf.TT09, tile.Reset(utf.TT09)))
+	fmt.Println(tile.Describe(utf.TT09, tile.ResetStep(utf.TT09)))
 	// OutputName: reset
 }

@@ -22,13 +22,13 @@ type Recogniser interface {
 	// released, which is safe with any design.
 	Signature() Probe
 
-	// Alike reports whether samples that differ on those lines may be this design's behind one or two bad wires.
-	Alike(lines transport.Outputs) bool
+	// IsSimilar reports whether samples that differ on those lines may be this design's behind one or two bad wires.
+	IsSimilar(lines transport.Outputs) bool
 
-	// Follows returns the inputs that determine uo in any state as long as there is no clock.
-	Follows() uint8
+	// CombinationalInputs returns the inputs that determine uo in any state as long as there is no clock.
+	CombinationalInputs() uint8
 
-	// Telltale returns steps whose samples differ between revisions, on so many lines that one bad wire cannot confuse
-	// them; nil with one revision.
-	Telltale() []transport.Step
+	// RevisionSteps returns steps whose samples differ between revisions, on so many lines that one bad wire cannot
+	// confuse them; nil with one revision.
+	RevisionSteps() []transport.Step
 }

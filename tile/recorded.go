@@ -74,7 +74,7 @@ func (r Recorded) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		history = r.digest(history, s)
 		if _, known := r.samples[history]; !known {
-			return &IllegalStep{Step: i, Why: "the recording used as the reference has no sample for this step"}
+			return &IllegalStepError{Step: i, Reason: "the recording used as the reference has no sample for this step"}
 		}
 	}
 	if r.silent() {
@@ -85,20 +85,20 @@ func (r Recorded) Lint(steps []transport.Step) error {
 
 // silent reports whether the tile itself has no reference.
 func (r Recorded) silent() bool {
-	_, silent := r.Tile.New().(Silent)
+	_, silent := r.Tile.New().(SilentReference)
 	return silent
 }
 
-// Turns implements Turner. Without a reference a line turns if the bench drove it in some steps only.
-func (r Recorded) Turns() uint8 {
+// DrivenLines implements Turner. Without a reference a line turns if the bench drove it in some steps only.
+func (r Recorded) DrivenLines() uint8 {
 	if r.silent() {
 		return r.ever &^ r.always
 	}
 	return 0
 }
 
-// Turn implements Turner. It changes nothing: Lint accepts only recorded steps.
-func (Recorded) Turn(context.Context, []transport.Step) error { return nil }
+// ReleaseDriven implements Turner. It changes nothing: Lint accepts only recorded steps.
+func (Recorded) ReleaseDriven(context.Context, []transport.Step) error { return nil }
 
 // recalled is the other chip, as recorded.
 type recalled struct {
@@ -118,7 +118,7 @@ func (r *recalled) Close() error {
 
 // Run implements Reference. After an unrecorded history all levels are unknown.
 func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
-	if _, silent := r.own.(Silent); !silent {
+	if _, silent := r.own.(SilentReference); !silent {
 		r.known = slices.Grow(r.known[:0], len(steps))[:len(steps)]
 		if err := r.own.Run(steps, r.known); err != nil {
 			return err

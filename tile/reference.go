@@ -81,7 +81,7 @@ func (l lent) Operation(s transport.Step) string { return Operation(l.Tile, s) }
 
 func (l lent) Describe(s transport.Step) string { return Describe(l.Tile, s) }
 
-func (l lent) ResetStep() transport.Step { return Reset(l.Tile) }
+func (l lent) ResetStep() transport.Step { return ResetStep(l.Tile) }
 
 // Others implements Tile: other revisions are not compared.
 func (lent) Others() []Tile { return nil }
@@ -92,4 +92,4 @@ type unreferenced struct{ lent }
 // WithoutReference returns the tile without its reference, so that only the vectors have expectations.
 func WithoutReference(t Tile) Tile { return unreferenced{lent{t}} }
 
-func (unreferenced) New() Reference { return Silent{} }
+func (unreferenced) New() Reference { return SilentReference{} }

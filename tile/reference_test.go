@@ -14,8 +14,8 @@ import (
 
 // A recording as the reference knows the bits that were the same in all executions, and only after the same history.
 func TestRecorded(t *testing.T) {
-	r := tile.NewRecorded(utf.TT09)
-	steps := []transport.Step{tile.Reset(utf.TT09), {In: utf.TT09.Idle(), Clocks: 1}, {In: utf.TT09.Idle(), Clocks: 2}}
+	r, idle := tile.NewRecorded(utf.TT09), utf.TT09.Idle()
+	steps := []transport.Step{tile.ResetStep(utf.TT09), {In: idle, Clocks: 1}, {In: idle, Clocks: 2}}
 	same, vague := transport.Sample{Out: 0xC0, IO: 0x0F}, transport.Sample{Out: 0xC0, IO: 0x0E, IOX: 1}
 	varied := transport.Sample{Out: 0x40, OutX: 0x80, IO: 0x0E, IOX: 1}
 	for _, samples := range [][]transport.Sample{{same, same, same}, {same, vague, {Out: 0x40, IO: 0x0E}}, {same, same,
@@ -35,7 +35,7 @@ func TestRecorded(t *testing.T) {
 		if err := r.New().Run(c.steps, got); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%+v after %+v: %v; want %+v", got, c.steps, err, c.want)
 		}
-		if _, illegal := errors.AsType[*tile.IllegalStep](r.Lint(c.steps)); illegal != c.illegal {
+		if _, illegal := errors.AsType[*tile.IllegalStepError](r.Lint(c.steps)); illegal != c.illegal {
 			t.Errorf("%+v: illegal %v", c.steps, illegal)
 		}
 	}

@@ -35,9 +35,9 @@ type Space interface {
 	BlockText(block int) string
 }
 
-// A Counted space knows which of its cases differ only in a counter, so that a transport.Signer can generate their
-// steps.
-type Counted interface {
+// A StretchLister space knows which of its cases differ only in a counter, so that a transport.Signer can generate
+// their steps.
+type StretchLister interface {
 	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch
 }

@@ -10,7 +10,7 @@
 //   - [Resetter] needs another reset than one clock with rst_n low.
 //   - [Turner] is for a reference whose uio directions depend on its state.
 //   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
-//   - [Wired] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
+//   - [WiredReference] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] has a name on the shuttles, and a revision for each commit.
 //   - [VectorSource] has vectors, and operations for a file of vectors.
 //   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [WiringTester] has steps
@@ -50,8 +50,8 @@ type Tile interface {
 	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is uio i.
 	Drives(s transport.Step) uint8
 
-	// Lint returns an *IllegalStep for steps that must not reach a chip, since bench and chip might both drive a line,
-	// or the chip would sample an undriven level. Steps begin with a reset.
+	// Lint returns an *IllegalStepError for steps that must not reach a chip, since bench and chip might both drive a
+	// line, or the chip would sample an undriven level. Steps begin with a reset.
 	Lint(steps []transport.Step) error
 }
 
@@ -99,14 +99,14 @@ type CheckpointFollower interface {
 	FollowCheckpoints()
 }
 
-// Silent is a reference that knows no level.
-type Silent struct{}
+// SilentReference is a reference that knows no level.
+type SilentReference struct{}
 
 // FollowCheckpoints implements CheckpointFollower.
-func (Silent) FollowCheckpoints() {}
+func (SilentReference) FollowCheckpoints() {}
 
 // Run implements Reference.
-func (Silent) Run(steps []transport.Step, samples []transport.Sample) error {
+func (SilentReference) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
@@ -137,12 +137,12 @@ func CloseReference(r any) {
 
 // A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot.
 type Turner interface {
-	// Turn makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset. The
-	// error is the reference's or ctx.Err().
-	Turn(ctx context.Context, steps []transport.Step) error
+	// ReleaseDriven makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset.
+	// The error is the reference's or ctx.Err().
+	ReleaseDriven(ctx context.Context, steps []transport.Step) error
 
-	// Turns returns the lines of uio that the chip drives at times.
-	Turns() uint8
+	// DrivenLines returns the lines of uio that the chip drives at times.
+	DrivenLines() uint8
 }
 
 // Levels are levels of output lines: 0 of those in Low, 1 of those in High.
@@ -163,8 +163,8 @@ type Deducer interface {
 
 // A Deduction counts the deduced levels.
 type Deduction struct {
-	Bits  int  // filled
-	Short bool // the search was given up early: more might follow
+	Bits     int  // filled
+	CutShort bool // the search was given up early: more might follow
 }
 
 // Deduce calls the tile's Deduce if it is a Deducer.
@@ -175,21 +175,21 @@ func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Ded
 	return d
 }
 
-// Wired is a reference that can be connected to wires, where levels may be unknown. If the chip is also a
+// WiredReference is a reference that can be connected to wires, where levels may be unknown. If the chip is also a
 // fault.Registers, its bits may be stuck.
-type Wired interface {
+type WiredReference interface {
 	Reference
 
-	// Wired returns the same chip, not a copy.
-	Wired() fault.Chip
+	// FaultChip returns the same chip, not a copy.
+	FaultChip() fault.Chip
 }
 
 // BatchSimulator is a tile that simulates many chips behind wires in little more than the time of one.
 type BatchSimulator interface {
 	Tile
 
-	// Together runs the work that next returns until next returns nil, some of it concurrently.
-	Together(next func() Work)
+	// RunConcurrently runs the work that next returns until next returns nil, some of it concurrently.
+	RunConcurrently(next func() Work)
 
 	// Work returns how long a step of one such chip takes, in steps of a model in memory.
 	Work() int
@@ -207,17 +207,17 @@ type Fabricated interface {
 	OfCommit(commit string) (t Tile, known bool)
 }
 
-// An IllegalStep is a step that must not reach a chip.
-type IllegalStep struct {
-	Step int // index
-	Why  string
+// An IllegalStepError is a step that must not reach a chip.
+type IllegalStepError struct {
+	Step   int // index
+	Reason string
 }
 
 // UnknownDirection is the Why of steps that drive uio of a tile without known directions of uio.
 const UnknownDirection = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that " +
 	"are outputs"
 
-func (e *IllegalStep) Error() string { return StepInFile(e.Step) + ": " + e.Why }
+func (e *IllegalStepError) Error() string { return StepInFile(e.Step) + ": " + e.Reason }
 
 // StepInFile names the step with an index as the lines of a vector's file count it, in which the reset is implied.
 func StepInFile(index int) string {
@@ -230,8 +230,8 @@ func StepInFile(index int) string {
 // Resetter is a tile that needs another reset than one clock with rst_n low.
 type Resetter interface{ ResetStep() transport.Step }
 
-// Reset returns the step that resets a tile: one clock with rst_n low at idle levels, unless it is a Resetter.
-func Reset(t Tile) transport.Step {
+// ResetStep returns the step that resets a tile: one clock with rst_n low at idle levels, unless it is a Resetter.
+func ResetStep(t Tile) transport.Step {
 	if r, ok := t.(Resetter); ok {
 		return r.ResetStep()
 	}
@@ -271,24 +271,24 @@ func FindRevision(t Tile, name string) (Tile, bool) {
 
 // WiredChip returns a chip of the tile to connect to wires, or nil.
 func WiredChip(t Tile) fault.Chip {
-	if w, ok := t.New().(Wired); ok {
-		return w.Wired()
+	if w, ok := t.New().(WiredReference); ok {
+		return w.FaultChip()
 	}
 	return nil
 }
 
 // Registers returns a reference's registers in the order of Bits, or 0 if they are unknown.
 func Registers(r Reference) uint64 {
-	if w, ok := r.(Wired); ok {
-		if r, ok := w.Wired().(fault.Registers); ok {
+	if w, ok := r.(WiredReference); ok {
+		if r, ok := w.FaultChip().(fault.Registers); ok {
 			return r.Registers()
 		}
 	}
 	return 0
 }
 
-// Bits names the register bits of a tile; it is empty if they are unknown.
-func Bits(t Tile) fault.Bits {
+// RegisterBits names the register bits of a tile; it is empty if they are unknown.
+func RegisterBits(t Tile) fault.BitNames {
 	c := WiredChip(t)
 	defer CloseReference(c)
 	if r, ok := c.(fault.Registers); ok {

@@ -19,7 +19,7 @@ func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(VectorSource); ok {
 		return v.Dialect()
 	}
-	return golden.PlainDialect{Reset: Reset(t), Of: Revisions(t)}
+	return golden.PlainDialect{Reset: ResetStep(t), RevisionNames: Revisions(t)}
 }
 
 // Suites returns the vectors that come with a tile. Nobody may change them: a tile may return the same ones again.

@@ -143,7 +143,7 @@ func HexOrBinary(b, unknown uint8) string {
 
 // ExplainedWords returns the words that explain a tile's fault or register bit; nil for any other word.
 func ExplainedWords(t Tile, word string) (parts []string) {
-	bits := Bits(t)
+	bits := RegisterBits(t)
 	if f, err := bits.Parse(word); err == nil {
 		parts = append([]string{f.GlossaryTerm()}, f.Places()...)
 	} else if slices.Contains(bits, word) {

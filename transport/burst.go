@@ -74,24 +74,24 @@ func (t Timing) String() string {
 // Frequency returns clk's frequency in hertz, to the precision of a period in nanoseconds. [Grid.Frequency] is exact.
 func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
 
-// RatedOutput is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
-const RatedOutput = 33e6
+// MaxPadFrequency is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
+const MaxPadFrequency = 33e6
 
 // ExceedsPads reports whether clk is faster than a chip's output pads are rated. The tile may be right then, although
 // samples are wrong.
-func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > RatedOutput }
+func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > MaxPadFrequency }
 
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
-	Clock                   int // of the far end, in hertz; a tick is one period of it
-	High, Gap               int // in ticks: clk's minimum high time; from its fall to the change of the inputs
-	LeastPeriod, MostPeriod time.Duration
-	MostSample              time.Duration
-	Steps                   int // maximum per burst
-	Periods                 int // maximum per burst, enough for any single step
-	PlainPeriods            int // maximum per burst without changes of uio's direction, if above Periods
+	Clock                int // of the far end, in hertz; a tick is one period of it
+	High, Gap            int // in ticks: clk's minimum high time; from its fall to the change of the inputs
+	MinPeriod, MaxPeriod time.Duration
+	MaxSample            time.Duration
+	Steps                int // maximum per burst
+	Periods              int // maximum per burst, enough for any single step
+	PlainPeriods         int // maximum per burst without changes of uio's direction, if above Periods
 	// StillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change, or
-	// 0 if LeastPeriod applies. Below LeastPeriod Gap is 0, and in periods up to High each step has a clock.
+	// 0 if MinPeriod applies. Below MinPeriod Gap is 0, and in periods up to High each step has a clock.
 	StillPeriod time.Duration
 	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
@@ -104,7 +104,7 @@ func (g Grid) WithClock(clock int) Grid {
 	}
 	on := g
 	on.Clock = clock
-	for _, d := range []*time.Duration{&on.LeastPeriod, &on.MostPeriod, &on.MostSample, &on.StillPeriod} {
+	for _, d := range []*time.Duration{&on.MinPeriod, &on.MaxPeriod, &on.MaxSample, &on.StillPeriod} {
 		*d = on.Time(g.Ticks(*d))
 	}
 	return on
@@ -125,7 +125,7 @@ func (g Grid) OnFastestClock() Grid {
 }
 
 // ForbidsTurnaround reports whether a timing forbids changes of rst_n and directions within a burst.
-func (g Grid) ForbidsTurnaround(t Timing) bool { return t.Period < g.WithClock(t.Clock).LeastPeriod }
+func (g Grid) ForbidsTurnaround(t Timing) bool { return t.Period < g.WithClock(t.Clock).MinPeriod }
 
 // ClocksEachStep reports whether a timing leaves no time for a period without a rising edge.
 func (g Grid) ClocksEachStep(t Timing) bool {
@@ -149,13 +149,13 @@ func (g Grid) MaxPeriods(turns bool) int {
 // ShortestPeriod returns the shortest period.
 func (g Grid) ShortestPeriod() time.Duration {
 	if g.StillPeriod > 0 {
-		return min(g.StillPeriod, g.LeastPeriod)
+		return min(g.StillPeriod, g.MinPeriod)
 	}
-	return g.LeastPeriod
+	return g.MinPeriod
 }
 
 func (g Grid) gap(period int) int {
-	if period < g.Ticks(g.LeastPeriod) {
+	if period < g.Ticks(g.MinPeriod) {
 		return 0
 	}
 	return g.Gap
@@ -185,7 +185,7 @@ func (g Grid) nearest(t Timing) (_ Timing, found bool) {
 	t.Hertz = 0
 	for _, clock := range append([]int{0}, g.Clocks...) {
 		on := g.WithClock(clock)
-		least, most := on.Ticks(on.ShortestPeriod()), on.Ticks(on.MostPeriod)
+		least, most := on.Ticks(on.ShortestPeriod()), on.Ticks(on.MaxPeriod)
 		ticks := max(least, int(math.Round(float64(on.Clock)/hertz)))
 		by := math.Abs(float64(on.Clock)/float64(ticks)/hertz - 1)
 		if by >= off || ticks > most || ticks == least && by > FrequencyTolerance {
@@ -244,12 +244,12 @@ func (t Timing) from(asked Timing) time.Duration {
 // round rounds to the grid's own clock.
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
-	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MostPeriod) {
+	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MaxPeriod) {
 		return t, g.refuse(t)
 	}
-	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
+	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MaxSample) {
 		return t, usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
-			g.MostSample, g.Tick())
+			g.MaxSample, g.Tick())
 	}
 	gap := g.gap(period)
 	lead, most := g.Ticks(t.Lead), period-min(g.High, period-1)-gap
@@ -261,7 +261,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 			g.Time(most), g.Time(period))
 	}
 	if t.Sample == AtFall {
-		sample = min(period-lead-gap, g.Ticks(g.MostSample))
+		sample = min(period-lead-gap, g.Ticks(g.MaxSample))
 	}
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }
@@ -273,7 +273,7 @@ func (g Grid) refuse(t Timing) error {
 		asked = "a clock of " + Frequency(t.Hertz, -1)
 	}
 	fast, slow := g.OnFastestClock(), g.WithClock(slices.Min(append([]int{g.Clock}, g.Clocks...)))
-	least, most := fast.ShortestPeriod(), slow.MostPeriod
+	least, most := fast.ShortestPeriod(), slow.MaxPeriod
 	nearest, hertz := least, fast.Frequency(Timing{Period: least})
 	if t.Period > most {
 		nearest, hertz = most, slow.Frequency(Timing{Period: most})
@@ -282,13 +282,13 @@ func (g Grid) refuse(t Timing) error {
 		nearest, Frequency(hertz, 4))
 }
 
-// Takes reports whether the bench starts to drive lines of uio in a step; drive is what it drove before.
-func (s Step) Takes(drive uint8) bool { return s.Drive&^drive != 0 }
+// StartsDriving reports whether the bench starts to drive lines of uio in a step; drive is what it drove before.
+func (s Step) StartsDriving(drive uint8) bool { return s.Drive&^drive != 0 }
 
 // Periods returns the number of clk periods that a step takes; drive is what the bench drove before.
 func (t Timing) Periods(s Step, drive uint8) int {
 	n := max(1, int(s.Clocks))
-	if s.Takes(drive) {
+	if s.StartsDriving(drive) {
 		n += t.RestPeriods()
 	}
 	return n

@@ -7,7 +7,7 @@ import (
 )
 
 // board has ticks of 8 ns and alternative clocks.
-var board = Grid{Clock: 125e6, High: 2, Gap: 2, LeastPeriod: 40, MostPeriod: 2000, MostSample: 2000, StillPeriod: 24,
+var board = Grid{Clock: 125e6, High: 2, Gap: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000, StillPeriod: 24,
 	Clocks: []int{120e6, 130e6, 100e6, 95e6}}
 
 func TestRound(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRound(t *testing.T) {
 // A timing keeps its number of ticks on another clock, and a rounded one does not change.
 func TestGridOn(t *testing.T) {
 	on := board.WithClock(100e6)
-	if on.LeastPeriod != 50 || on.StillPeriod != 30 || on.MostPeriod != 2500 || board.LeastPeriod != 40 {
+	if on.MinPeriod != 50 || on.StillPeriod != 30 || on.MaxPeriod != 2500 || board.MinPeriod != 40 {
 		t.Errorf("%+v", on)
 	}
 	at := Timing{Period: 45, Clock: 100e6}
@@ -74,8 +74,8 @@ func TestNearestFrequency(t *testing.T) {
 		{"RP2350", 60e6, 0, 0},
 	} {
 		g := boards[c.board]
-		g.High, g.Gap, g.LeastPeriod, g.StillPeriod = 2, 2, g.Time(5), g.Time(3)
-		g.MostPeriod, g.MostSample = g.Time(250), g.Time(250)
+		g.High, g.Gap, g.MinPeriod, g.StillPeriod = 2, 2, g.Time(5), g.Time(3)
+		g.MaxPeriod, g.MaxSample = g.Time(250), g.Time(250)
 		took, err := g.Round(Timing{Hertz: c.asked, Period: time.Duration(1e9 / c.asked), Sample: AtFall})
 		switch {
 		case c.want == 0 && err == nil:

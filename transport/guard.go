@@ -8,8 +8,8 @@ import (
 // A Guard marks steps of a batch that may run only after correct responses: the direction of a bus depends on the
 // chip's state, which is unknown after a difference.
 type Guard struct {
-	Want []Sample // expected samples, one per step
-	At   []int    // indices of the guarded steps, increasing; the first is above 0
+	Want    []Sample // expected samples, one per step
+	Indices []int    // indices of the guarded steps, increasing; the first is above 0
 }
 
 // A Guarder is a transport that checks guards at its far end, which saves round trips.
@@ -27,12 +27,12 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 	}
 	own, guards := tr.(Guarder)
 	switch {
-	case len(g.At) == 0:
+	case len(g.Indices) == 0:
 		return Apply(ctx, tr, steps, samples)
 	case guards:
 		return own.ApplyGuarded(ctx, steps, samples, g)
 	}
-	for _, to := range g.At {
+	for _, to := range g.Indices {
 		n, err := Apply(ctx, tr, steps[good:to], samples[good:to])
 		if err != nil || Differ(samples[good:to], g.Want[good:to]) != 0 {
 			return good + n, err
@@ -46,7 +46,7 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 // Check validates a guard for these steps. ApplyGuarded calls it first.
 func (g *Guard) Check(steps []Step) error {
 	last := 0
-	for _, i := range g.At {
+	for _, i := range g.Indices {
 		if i <= last || i >= len(steps) {
 			return fmt.Errorf("a guard before step %d of %d, after one before step %d", i, len(steps), last)
 		}

@@ -213,9 +213,9 @@ func (p *Player) CheckSample() error {
 func (p *Player) Knobs() []Knob {
 	first, _ := p.grid.Round(p.first)
 	return []Knob{
-		{Name: PeriodKnob, Low: p.grid.ShortestPeriod(), High: p.grid.MostPeriod, Default: first.Period},
-		{Name: SampleKnob, Low: 0, High: p.grid.MostSample, Default: first.Sample},
-		{Name: LeadKnob, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
+		{Name: PeriodKnob, Low: p.grid.ShortestPeriod(), High: p.grid.MaxPeriod, Default: first.Period},
+		{Name: SampleKnob, Low: 0, High: p.grid.MaxSample, Default: first.Sample},
+		{Name: LeadKnob, Low: 0, High: p.grid.MaxPeriod, Default: p.first.Lead},
 	}
 }
 

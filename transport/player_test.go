@@ -124,7 +124,7 @@ func (f *few) Grid(ctx context.Context) (transport.Grid, error) {
 	g, err := f.Transport.Grid(ctx)
 	g.Steps, g.Periods, g.PlainPeriods = f.most, f.periods, f.plain
 	if f.least > 0 {
-		g.LeastPeriod, g.StillPeriod, g.High = f.least, f.still, 2
+		g.MinPeriod, g.StillPeriod, g.High = f.least, f.still, 2
 	}
 	return g, err
 }
@@ -197,7 +197,7 @@ func TestPlainBursts(t *testing.T) {
 	}
 }
 
-// Below LeastPeriod a burst ends where rst_n or a direction changes, and inputs change when clk falls.
+// Below MinPeriod a burst ends where rst_n or a direction changes, and inputs change when clk falls.
 func TestStillBursts(t *testing.T) {
 	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
 		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}

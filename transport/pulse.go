@@ -12,9 +12,9 @@ const LongPulse = 20 * time.Microsecond
 
 // Pulses are two lengths of half a pulse of clk, of which the usual one fails.
 type Pulses struct {
-	Usual  time.Duration `json:"usual_ns"`
-	Long   time.Duration `json:"long_ns"`
-	Passes bool          `json:"long_passes"` // the long one does
+	Usual      time.Duration `json:"usual_ns"`
+	Long       time.Duration `json:"long_ns"`
+	LongPasses bool          `json:"long_passes"` // the long one does
 }
 
 // WithLongPulses calls do while pulses of clk are long, and restores them. It returns nil, without a call of do, if the

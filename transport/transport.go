@@ -181,5 +181,5 @@ func (s *Step) Flags() (b byte) {
 // SetFlags decodes Reset and Linger from bits 0 and 1.
 func (s *Step) SetFlags(b byte) { s.Reset, s.Linger = b&1 != 0, b&2 != 0 }
 
-// Park is the step that every transport applies last: all levels low, reset held, uio released, no clock.
-var Park = Step{Reset: true}
+// ParkStep is the step that every transport applies last: all levels low, reset held, uio released, no clock.
+var ParkStep = Step{Reset: true}

@@ -76,7 +76,7 @@ func register() string {
 // 0 at power-up, and from a mixed state all but the first vector.
 func TestLocateKept(t *testing.T) {
 	right := compiled(t, register())
-	of := gates.New(testkit.Must(project.Fabricated("tt_um_register", nil))(t), right, "")
+	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
 	bad := compiled(t, register(), *testkit.Must(gates.ParseCellFault("b/A=stuck1"))(t))
 	for seed := range uint64(8) {
 		chip, run := bad.NewChip(&sim.RandomChoices{Seed: seed, One: true}), &Run{Tile: of}
@@ -109,7 +109,7 @@ func TestLocateKept(t *testing.T) {
 // A cell explains no sample that is unknown where the cell shows a level, as behind a cut wire.
 func TestLocateUnknown(t *testing.T) {
 	right := compiled(t, register())
-	of := gates.New(testkit.Must(project.Fabricated("tt_um_register", nil))(t), right, "")
+	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
 	bad := compiled(t, register(), *testkit.Must(gates.ParseCellFault("f3/Q=stuck0"))(t))
 	for _, cut := range []uint8{0, 1 << 2} {
 		chip, run := bad.NewChip(nil), &Run{Tile: of}

@@ -174,7 +174,7 @@ func (f *Finding) noClock() bool {
 
 // blameSpeed blames the chip's speed where no edge of clk had an effect, but longer pulses had one.
 func (run *Run) blameSpeed(f *Finding) {
-	if f.noClock() && run.Pulses != nil && run.Pulses.Passes {
+	if f.noClock() && run.Pulses != nil && run.Pulses.LongPasses {
 		c := f.Causes[0] // whose samples are those of a chip that misses each edge
 		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
 		f.Conclusion, f.Causes, f.Ties = Timing, []search.Fit{c}, 1

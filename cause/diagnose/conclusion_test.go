@@ -54,7 +54,7 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 // A chip that misses every edge may be too slow for the pulses of clk: that is no conclusion about the wires. It is too
 // slow if it passed with long pulses, and not if it failed.
 func TestNoClock(t *testing.T) {
-	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, Passes: true}
+	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, LongPasses: true}
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
 		c := run(t, text, suite(t, "guide")[:60])
 		f := diagnosed(t, c)

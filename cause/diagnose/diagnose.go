@@ -102,7 +102,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Nothing}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.Passes}
+	f = Finding{HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil
@@ -216,7 +216,7 @@ func (run *Run) deduce() Finding {
 		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))
 		search.PanicOn(tile.Expect(run.Tile, e.Steps, want))
-		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).Short // the search for a state at power-up was given up
+		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).CutShort // the search for a state at power-up was given up
 		differs := transport.Differ(e.Got, want) != 0
 		f.ReferenceAgrees = f.ReferenceAgrees && !differs && !short
 		switch {

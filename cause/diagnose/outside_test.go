@@ -31,13 +31,13 @@ type disturbed struct {
 	clears              uint64
 }
 
-func (d *disturbed) Edge(in fault.Levels) {
+func (d *disturbed) ClockEdge(in fault.Levels) {
 	d.edges++
 	if d.misses > 0 && d.edges%d.misses == 0 {
 		return
 	}
-	d.Wired.Edge(in)
-	if d.dips > 0 && d.edges%d.dips == 0 && d.Model().Known() {
+	d.Wired.ClockEdge(in)
+	if d.dips > 0 && d.edges%d.dips == 0 && d.Model().StateKnown() {
 		d.SetRegisters(d.Registers() &^ d.clears)
 	}
 }

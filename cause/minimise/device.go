@@ -21,7 +21,7 @@ func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, erro
 func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
 	s.steps = s.steps[:0]
 	for _, c := range candidates {
-		s.steps = append(append(s.steps, tile.Reset(s.Tile)), c...)
+		s.steps = append(append(s.steps, tile.ResetStep(s.Tile)), c...)
 	}
 	s.got = slices.Grow(s.got[:0], len(s.steps))[:len(s.steps)]
 	good, err := transport.Apply(ctx, s.Transport, s.steps, s.got)

@@ -15,13 +15,13 @@ import (
 
 // Shorten a failing sequence on the chip itself.
 func ExampleSearch() {
-	f, err := tile.Bits(utf.TT09).Parse("uo3=stuck1")
+	f, err := tile.RegisterBits(utf.TT09).Parse("uo3=stuck1")
 	if err != nil {
 		log.Fatal(err)
 	}
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
 	defer chip.Close()
-	steps := []transport.Step{tile.Reset(utf.TT09), {Clocks: 1}, {Clocks: 2}, {Clocks: 3}}
+	steps := []transport.Step{tile.ResetStep(utf.TT09), {Clocks: 1}, {Clocks: 2}, {Clocks: 3}}
 	r, err := (&minimise.Search{Transport: chip, Tile: utf.TT09}).Run(context.Background(), steps)
 	if err != nil {
 		log.Fatal(err)

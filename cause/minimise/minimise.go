@@ -167,7 +167,7 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 
 // want returns the model's sample at the last step, or an unknown one if the reference fails.
 func want(t tile.Tile, steps []transport.Step) transport.Sample {
-	steps = append([]transport.Step{tile.Reset(t)}, steps...)
+	steps = append([]transport.Step{tile.ResetStep(t)}, steps...)
 	all := make([]transport.Sample, len(steps))
 	if tile.Expect(t, steps, all) != nil {
 		return transport.Sample{OutX: 0xFF, IOX: 0xFF}

@@ -33,7 +33,7 @@ type planted struct {
 func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n, err := p.Transport.Apply(ctx, steps, samples)
 	for i := range n {
-		if steps[i] == tile.Reset(utf.TT09) {
+		if steps[i] == tile.ResetStep(utf.TT09) {
 			p.seen = 0
 		}
 		if steps[i] == p.bug[p.seen] {
@@ -126,7 +126,7 @@ func TestFlakyBug(t *testing.T) {
 func TestNoise(t *testing.T) {
 	var faults []fault.Fault
 	for _, text := range []string{"v7=stuck0", "uo3=flip:0.02"} {
-		faults = append(faults, testkit.Must(tile.Bits(utf.TT09).Parse(text))(t))
+		faults = append(faults, testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t))
 	}
 	write := transport.Step{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x80, Drive: 0xFF, Clocks: 1}
 	run := slices.Concat(slices.Repeat([]transport.Step{{In: model.Idle}}, 20), []transport.Step{write})
@@ -141,7 +141,7 @@ func TestNoise(t *testing.T) {
 
 // The sample of a line that is wrong now and then is of the last step, or there is none.
 func TestFlakyLine(t *testing.T) {
-	flips := testkit.Must(fault.Bits(nil).Parse("uo3=flip:0.001"))(t)
+	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
 		device := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{flips}, Seed: seed + 1})
 		s := Search{Tile: utf.TT09, Transport: device}
@@ -297,7 +297,7 @@ func TestVector(t *testing.T) {
 			t.Fatal(err, text.String())
 		}
 		q := &suite.Vectors[0]
-		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.Reset(utf.TT09) {
+		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.ResetStep(utf.TT09) {
 			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
 		}
 		wanted := want(utf.TT08, steps).Out
@@ -310,7 +310,7 @@ func TestVector(t *testing.T) {
 // deducing is a tile whose reference knows no level, and which deduces them all.
 type deducing struct{ tile.Tile }
 
-func (deducing) New() tile.Reference { return tile.Silent{} }
+func (deducing) New() tile.Reference { return tile.SilentReference{} }
 
 func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) tile.Deduction {
 	if err := tile.Expect(d.Tile, steps, want); err != nil {
@@ -321,7 +321,7 @@ func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) til
 
 // A difference from deduced levels shows them, and its vector leaves them to the reference.
 func TestDeduced(t *testing.T) {
-	stuck := testkit.Must(tile.Bits(utf.TT09).Parse("uo3=stuck1"))(t)
+	stuck := testkit.Must(tile.RegisterBits(utf.TT09).Parse("uo3=stuck1"))(t)
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})
 	s := Search{Tile: deducing{utf.TT09}, Transport: chip}
 	r := testkit.Must(s.Run(t.Context(), []transport.Step{{Clocks: 1}, {Clocks: 2}}))(t)

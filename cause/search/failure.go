@@ -68,7 +68,7 @@ func (s Search) ForEach(n int, work func(i int, w *Worker)) {
 // together does all work, on some chips of the tile at the same time if it can.
 func together(t tile.Tile, next func() tile.Work) {
 	if c, can := t.(tile.BatchSimulator); can {
-		c.Together(next)
+		c.RunConcurrently(next)
 		return
 	}
 	for work := next(); work != nil; work = next() {

@@ -31,7 +31,7 @@ const (
 
 // MustParse parses the hypothesis of a single fault, and panics if the text is invalid.
 func MustParse(t tile.Tile, text string) Hypothesis {
-	f, err := tile.Bits(t).Parse(text)
+	f, err := tile.RegisterBits(t).Parse(text)
 	if err != nil {
 		panic(err)
 	}
@@ -64,7 +64,7 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	for _, other := range t.Others() {
 		hs = append(hs, Hypothesis{Tile: other})
 	}
-	for _, bit := range tile.Bits(t) {
+	for _, bit := range tile.RegisterBits(t) {
 		hs = append(hs, MustParse(t, bit+"=stuck0"), MustParse(t, bit+"=stuck1"))
 	}
 	return hs

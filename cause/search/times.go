@@ -116,7 +116,7 @@ func (h Hypothesis) timed(at Conditions) *BurstSimulation {
 		ahead = ahead || faults[i].Kind == fault.Hold
 	}
 	w := h.wires(faults, at)
-	w.Unbroken = true
+	w.ContinuousClock = true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
 	a := &BurstSimulation{Wires: w, At: at.Speed, ahead: ahead, late: h.late()}
 	if tooFar(at.Speed) {

@@ -68,7 +68,7 @@ const allOutputs = mask(1<<16 - 1)
 
 // first returns the shortest period, in ticks, that set-up and transport allow.
 func (m *measurement) first() int {
-	return max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
+	return max(m.grid.Ticks(m.grid.MinPeriod), m.lead()+m.grid.High+m.grid.Gap)
 }
 
 // own measures the highest clock at which each line is right when sampled on arrival, and the vectors that fail at the

@@ -14,7 +14,7 @@ const tries = 3
 // CheckBursts returns ErrUnplayed if vectors pass step by step but fail in bursts with the longest period: a FAIL at
 // speed would then be no verdict on the chip. Other errors are the transport's or ctx's.
 func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []driver.Job) error {
-	slow := transport.Timing{Period: p.Grid().MostPeriod, Sample: transport.AtFall}
+	slow := transport.Timing{Period: p.Grid().MaxPeriod, Sample: transport.AtFall}
 	for range tries {
 		right := false
 		err := p.AtTiming(slow, func() (err error) {

@@ -131,7 +131,7 @@ type measurement struct {
 
 // begin searches for a period at which all vectors pass: safe, or longer ones for a slower chip.
 func (m *measurement) begin() error {
-	for m.slow = min(safe, m.grid.MostPeriod); ; m.slow = min(4*m.slow, m.grid.MostPeriod) {
+	for m.slow = min(safe, m.grid.MaxPeriod); ; m.slow = min(4*m.slow, m.grid.MaxPeriod) {
 		p, err := m.probe(m.slowly())
 		switch {
 		case err != nil:
@@ -142,9 +142,9 @@ func (m *measurement) begin() error {
 			m.judged = slices.Clone(p.judged)
 			m.Vectors = len(m.judged)
 			return m.count()
-		case m.slow == m.grid.MostPeriod && p.onceRight(allOutputs):
+		case m.slow == m.grid.MaxPeriod && p.onceRight(allOutputs):
 			return ErrUnsteady
-		case m.slow == m.grid.MostPeriod:
+		case m.slow == m.grid.MaxPeriod:
 			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}
 	}

@@ -43,7 +43,7 @@ func runner(t *testing.T, seed uint64, faults ...string) *Runner {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: seed}
 	for _, text := range faults {
-		f := testkit.Must(fault.Bits(nil).Parse(text))(t)
+		f := testkit.Must(fault.BitNames(nil).Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
 	p, err := transport.NewPlayer(t.Context(), mock.Open(c), transport.Timing{Period: time.Microsecond})
@@ -153,13 +153,13 @@ func (adder) Run(steps []transport.Step, samples []transport.Sample) error {
 	}
 	return nil
 }
-func (adder) Idle() uint8         { return 0 }
-func (adder) Others() []tile.Tile { return nil }
-func (adder) Wired() fault.Chip   { return wiredAdder{} }
+func (adder) Idle() uint8           { return 0 }
+func (adder) Others() []tile.Tile   { return nil }
+func (adder) FaultChip() fault.Chip { return wiredAdder{} }
 
 type wiredAdder struct{}
 
-func (wiredAdder) Edge(fault.Levels) {}
+func (wiredAdder) ClockEdge(fault.Levels) {}
 func (wiredAdder) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	sum := uint8(in.V) + uint8(in.V>>fault.UIO)
 	return fault.Levels{V: uint32(sum&0x7F) << fault.UO}, fault.MaskUO
@@ -215,7 +215,7 @@ func TestWithoutClock(t *testing.T) {
 	if err != nil || len(jobs) < mostApart {
 		t.Fatalf("%d vectors, %v", len(jobs), err)
 	}
-	late := testkit.Must(fault.Bits(nil).Parse("uo3=delay:25ns"))(t)
+	late := testkit.Must(fault.BitNames(nil).Parse("uo3=delay:25ns"))(t)
 	chip := mock.Open(mock.Config{Tile: adder{}, Faults: []fault.Fault{late}})
 	p := testkit.Must(transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond}))(t)
 	defer p.Close()
@@ -240,8 +240,8 @@ func (counting) New() tile.Reference { return new(counter) }
 
 type counter struct{ n uint8 }
 
-func (c *counter) Wired() fault.Chip { return c }
-func (c *counter) Edge(in fault.Levels) {
+func (c *counter) FaultChip() fault.Chip { return c }
+func (c *counter) ClockEdge(in fault.Levels) {
 	if c.n++; in.V>>fault.Rst&1 == 0 {
 		c.n = 0
 	}
@@ -265,7 +265,7 @@ func TestManyClocks(t *testing.T) {
 	for i := range 200 {
 		v.Steps = append(v.Steps, transport.Step{Reset: i == 0, Drive: 0xFF, Clocks: 3})
 	}
-	late := testkit.Must(fault.Bits(nil).Parse("uo1=delay:15ns"))(t)
+	late := testkit.Must(fault.BitNames(nil).Parse("uo1=delay:15ns"))(t)
 	chip := mock.Open(mock.Config{Tile: counting{}, Faults: []fault.Fault{late}})
 	p := testkit.Must(transport.NewPlayer(t.Context(), chip, transport.Timing{Period: time.Microsecond}))(t)
 	defer p.Close()

@@ -14,7 +14,7 @@ import (
 
 // Check the wires before judging a chip.
 func ExampleCheck() {
-	f, err := tile.Bits(utf.TT09).Parse("ui3=open")
+	f, err := tile.RegisterBits(utf.TT09).Parse("ui3=open")
 	if err != nil {
 		log.Fatal(err)
 	}

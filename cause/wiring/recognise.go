@@ -61,8 +61,8 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 
 // IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It
 // requires evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo
-// moves and depends only on the inputs of tile.Recogniser.Follows. The latter holds for any register contents, even
-// without clock or reset. The error is the reference's.
+// moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds for any register
+// contents, even without clock or reset. The error is the reference's.
 func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
 	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)
@@ -70,7 +70,7 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 	if !can || e.silent() {
 		return false, nil
 	}
-	if combinational(r.Follows(), found) {
+	if combinational(r.CombinationalInputs(), found) {
 		return true, nil
 	}
 	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any earlier level

@@ -56,12 +56,12 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
-	defer cli.Working("making " + path)()
+	defer cli.ShowActivity("making " + path)()
 	state, err := t.state(cmd)
 	if err != nil {
 		return err
 	}
-	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
+	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, DoctorOutput: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.Reporters) error {
 			return again(cmd, text, c, &judging{Outputs: native.Outputs{Reporters: told}})
 		}}
@@ -85,7 +85,7 @@ func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 		return nil, nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, at %s\n\n", printable.Command(append([]string{"doctor"}, t.Words()...)...),
+	fmt.Fprintf(&text, "%s, at %s\n\n", printable.Command(append([]string{"doctor"}, t.Args()...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
 	if err != nil && (!failure.IsAlreadyPrinted(err) || cmd.Context().Err() != nil) {

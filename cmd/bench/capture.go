@@ -73,7 +73,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	o.Vectors.Capture = &o.capture
-	o.decoder.Tell = func(said []string) { writeLines(cmd.OutOrStdout(), said) }
+	o.decoder.OnPicture = func(said []string) { writeLines(cmd.OutOrStdout(), said) }
 	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoder))
 		run := report.RunArgument(o.RunNumber(), o.Record, "")
 		if run != nil && failure.KindOf(err) == failure.Chip {
-			o.next = []report.Suggestion{{Words: append(append([]string{"report"}, run...), "--open"),
-				Why: "a page with the first wrong clock"}}
+			o.next = []report.Suggestion{{Args: append(append([]string{"report"}, run...), "--open"),
+				Purpose: "a page with the first wrong clock"}}
 		}
 		return err
 	})
@@ -108,7 +108,7 @@ func (o *captureOptions) tell(cmd *cobra.Command, write func(*waveform.CaptureDe
 			return benchFault(err)
 		}
 	}
-	switch bad := o.decoder.Bad; {
+	switch bad := o.decoder.PictureError; {
 	case bad != nil && verdict == nil:
 		return bad
 	case bad != nil:

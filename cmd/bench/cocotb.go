@@ -57,7 +57,7 @@ wire is at fault, 7 nothing differs, and outputs were never compared, 130 interr
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	own, is := o.target.Tile.(*gates.Tile) // the reference during the test
-	if why := gates.Missing(o.target.Tile); why != nil {
+	if why := gates.MissingReference(o.target.Tile); why != nil {
 		return why
 	}
 	if !is {
@@ -96,12 +96,12 @@ func (o *cocotbOptions) next(target, command []string) []report.Suggestion {
 	if o.noWiring {
 		target = append(slices.Clone(target), "--no-wiring")
 	}
-	steps := []report.Suggestion{{Words: append([]string{"run"}, target...),
-		Why: "other steps, which can be diagnosed but " +
+	steps := []report.Suggestion{{Args: append([]string{"run"}, target...),
+		Purpose: "other steps, which can be diagnosed but " +
 			"may not show this: import makes vectors of the test's VCD"}}
 	if o.ahead > 0 {
-		steps = append(steps, report.Suggestion{Words: slices.Concat([]string{"cocotb"}, target,
-			[]string{"--ahead", "0", "--"}, command), Why: "the test sees the chip's levels from the start"})
+		steps = append(steps, report.Suggestion{Args: slices.Concat([]string{"cocotb"}, target,
+			[]string{"--ahead", "0", "--"}, command), Purpose: "the test sees the chip's levels from the start"})
 	}
 	return steps
 }

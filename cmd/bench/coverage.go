@@ -53,7 +53,7 @@ could not find out; 5 nothing was selected; 130 interrupted.`,
 }
 
 func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
-	o.Out, o.Head, o.Seed, o.Working = standard(cmd, o.JSON), head(), o.selected.Seed, cli.WorkingOn
+	o.Out, o.Head, o.Seed, o.ShowActivity = standard(cmd, o.JSON), head(), o.selected.Seed, cli.ShowActivityFunc
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)
@@ -68,13 +68,13 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
-	all := []report.Suggestion{{Words: append(words, "-v"), Why: "each fault that is not found"}}
+	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
 		if o.recorded == nil {
 			o.recorded = []string{"--tile", tile}
 		}
-		all = append(all, report.Suggestion{Words: slices.Concat([]string{"explore"}, o.recorded,
-			[]string{"--save", "explored.vec"}), Why: "searches for vectors that find them"})
+		all = append(all, report.Suggestion{Args: slices.Concat([]string{"explore"}, o.recorded,
+			[]string{"--save", "explored.vec"}), Purpose: "searches for vectors that find them"})
 	}
 	return all
 }
@@ -102,6 +102,6 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 	if err != nil {
 		return nil, nil, err
 	}
-	o.OfRun = c.Recording
+	o.Recording = c.Recording
 	return c.Tile, p.DistinctJobs(), nil
 }

@@ -237,7 +237,7 @@ func TestDemoBoards(t *testing.T) {
 			if code != c.code || !strings.Contains(said, c.want) {
 				t.Errorf("exit code %d; want %d, and %q in\n%s", code, c.code, c.want, said)
 			}
-			if got := b.Lines(); code == exitPass && got != transport.Park {
+			if got := b.Lines(); code == exitPass && got != transport.ParkStep {
 				t.Errorf("afterwards the lines are %+v; want them parked", got)
 			}
 			b.Check(t)
@@ -368,7 +368,7 @@ func TestSafe(t *testing.T) {
 		said != "rp2040:"+b.TTY+": the chip is parked, and tt is available\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
-	if b.Lines() != transport.Park || b.Drives("clk") || b.Design() != 1 {
+	if b.Lines() != transport.ParkStep || b.Drives("clk") || b.Design() != 1 {
 		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(),
 			b.Drives("clk"), b.Design())
 	}
@@ -397,8 +397,7 @@ func TestPulledCable(t *testing.T) {
 		}
 		b.Unplug()
 	}()
-	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--suite", "forms", "--run", "utf16", "--json",
-		events)
+	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--suite", "forms", "--run", "utf16", "--json", events)
 	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}

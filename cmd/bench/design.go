@@ -26,7 +26,7 @@ type design struct{ station.Target }
 // usualDesign returns the design of a command line without flags: the usual tile, on the mock.
 func usualDesign() *design {
 	d := &design{native.New("mock")}
-	d.Kinds, d.Working = kinds, cli.Working
+	d.Kinds, d.ShowActivity = kinds, cli.ShowActivity
 	return d
 }
 
@@ -45,7 +45,7 @@ func (d *design) open(cmd *cobra.Command) error {
 	case !given.Changed && cli.Origin(given) == "":
 		return forgotten(cmd)
 	}
-	d.Ungated = cmd.CommandPath() == "bench tile check"
+	d.WithoutGates = cmd.CommandPath() == "bench tile check"
 	return d.OpenTile(cmd.Context())
 }
 
@@ -56,8 +56,7 @@ func bringsTile(cmd *cobra.Command) bool {
 		return false
 	}
 	again := cmd.Flags().Lookup("again")
-	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed ||
-		path[1] == "explain"
+	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain"
 }
 
 // forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than
@@ -67,7 +66,7 @@ func forgotten(cmd *cobra.Command) error {
 	if cmd.Name() == "import" {
 		files = cmd.Flags().Args()
 	}
-	p := project.Around(files)
+	p := project.FromSources(files)
 	if p == nil || p.Top == usualTile.Project() || bringsTile(cmd) {
 		return nil
 	}

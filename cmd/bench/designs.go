@@ -45,7 +45,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 			}
 			list := boards.Listing{Designs: found,
 				Revision: func(of *boards.Design) string { return tile.RevisionOf(usualTile, of.Name, of.Commit) }}
-			return write(cmd, asJSON, list.Text, list.JSON)
+			return write(cmd, asJSON, list.WriteText, list.WriteJSON)
 		},
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")

@@ -105,7 +105,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	}
 	var stage atomic.Value
 	stage.Store("looking for what explains it")
-	defer cli.WorkingOn(func() string { return stage.Load().(string) })()
+	defer cli.ShowActivityFunc(func() string { return stage.Load().(string) })()
 	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
 	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile,

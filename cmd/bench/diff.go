@@ -44,17 +44,17 @@ recording is cut short, or a design was judged in one only, 5 nothing was compar
 				if err != nil {
 					return err
 				}
-				return cmp.Or(write(cmd, asJSON, both.Text, both.JSON), both.Conclusion.Err())
+				return cmp.Or(write(cmd, asJSON, both.WriteText, both.WriteJSON), both.Conclusion.Err())
 			}
 			return runs.all(args, func(all []*station.Chip) error {
 				var conclusion compare.Conclusion
 				both := pair([2]string(args), all[0], all[1])
 				both.Verbose = verbose
 				err := write(cmd, asJSON, func(w io.Writer) (err error) {
-					conclusion, err = both.Diff(w)
+					conclusion, err = both.WriteText(w)
 					return err
 				}, func(w io.Writer) (err error) {
-					conclusion, err = both.JSON(w, version())
+					conclusion, err = both.WriteJSON(w, version())
 					return err
 				})
 				for _, run := range args {

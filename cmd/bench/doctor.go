@@ -66,13 +66,13 @@ repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
 			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
-				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{{Words: append([]string{"run"},
-					t.Words()...),
-					Why: "every vector on that chip"}})
+				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{{Args: append([]string{"run"},
+					t.Args()...),
+					Purpose: "every vector on that chip"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
-					{Words: append([]string{"wiring"}, t.Words()...), Why: "only the wires"},
-					{Words: append([]string{"run"}, t.Words()...), Why: "every vector, for bench diagnose"}})
+					{Args: append([]string{"wiring"}, t.Args()...), Purpose: "only the wires"},
+					{Args: append([]string{"run"}, t.Args()...), Purpose: "every vector, for bench diagnose"}})
 			}
 			return err
 		},

@@ -77,7 +77,7 @@ func newPi(t *testing.T, faults ...string) *pi {
 	}
 	c := mock.Config{Tile: utf.TT09}
 	for _, text := range faults {
-		f := testkit.Must(tile.Bits(utf.TT09).Parse(text))(t)
+		f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
 		c.Faults = append(c.Faults, f)
 	}
 	p.chip = mock.Open(c)

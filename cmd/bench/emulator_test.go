@@ -48,7 +48,7 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 		c.Revision = model.TT08
 	}
 	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3],
-		Number: s.Named(utf.TT09.Project())[0].Number,
+		Number: s.DesignsNamed(utf.TT09.Project())[0].Number,
 		ROM:    strings.ReplaceAll(s.ROM, " ", "\n") + "\n"}
 	return c, board
 }
@@ -90,7 +90,7 @@ func (e *emulated) passes(t *testing.T, args string, want ...string) (said strin
 // parked checks how a board is left after a run.
 func (e *emulated) parked(t *testing.T) {
 	t.Helper()
-	if e.Lines() != transport.Park || e.Drives("clk") || e.Design() != e.number {
+	if e.Lines() != transport.ParkStep || e.Drives("clk") || e.Design() != e.number {
 		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, %d",
 			e.Lines(), e.Drives("clk"), e.Design(), e.number)
 	}

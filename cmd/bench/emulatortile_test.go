@@ -79,7 +79,7 @@ func newInputs(t *testing.T) string {
 	text := "suite new\n\ndocument chance\nsection \"chance\"\n\nvector new \"all new\"\n" +
 		"  expects reference\n"
 	rng := rand.New(rand.NewPCG(1, 1))
-	steps := []transport.Step{tile.Reset(utf.TT09)}
+	steps := []transport.Step{tile.ResetStep(utf.TT09)}
 	for len(steps) < 3000 {
 		s := transport.Step{In: uint8(rng.Uint32()), IO: uint8(rng.Uint32()), Drive: 0xFF, Clocks: 1}
 		if utf.TT09.Drives(s) == 0 {

@@ -23,7 +23,7 @@ Exit codes: 0 it is explained, 2 no such word.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			book := append(wordBook(d.Tile), cli.CommandChapter(cmd.Root()))
 			if len(args) == 0 {
-				return book.List(cmd.OutOrStdout())
+				return book.WriteList(cmd.OutOrStdout())
 			}
 			return book.Explain(cmd.OutOrStdout(), args, func(phrase string) []string {
 				return tile.ExplainedWords(d.Tile, phrase)

@@ -59,15 +59,15 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	o.Out, o.Selected, o.Version = standard(cmd, o.Verilog, o.CSV), o.selected.of(), version()
 	defer o.Discard()
-	done := cli.Working("exporting " + strings.Join(args, ", "))
+	done := cli.ShowActivity("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		err = o.runs.all(args, func(all []*station.Chip) error {
-			return o.Runs(cmd.Context(), args, all, cmd.ErrOrStderr())
+			return o.WriteRuns(cmd.Context(), args, all, cmd.ErrOrStderr())
 		})
 	} else {
 		var t tile.Tile
 		if t, err = tile.WithRevision(o.selected.design.Tile, o.revision); err == nil {
-			err = o.Vectors(cmd.Context(), t)
+			err = o.WriteVectors(cmd.Context(), t)
 		}
 	}
 	done()

@@ -74,8 +74,7 @@ var lies = []lie{
 	{"an untried firmware", func(c *boardtest.Config) { c.Firmware = "1.19.1" }, nil, "MicroPython", "1.19.1; 1.22 to",
 		true},
 	{"a hub delays by 20 ms", nil, func(p *boardtest.Proxy) {
-		p.ToBoard.Delay, p.ToBench.Delay = 20*time.Millisecond,
-			20*time.Millisecond
+		p.ToBoard.Delay, p.ToBench.Delay = 20*time.Millisecond, 20*time.Millisecond
 	}, "round trip", "30ms at most is usual", true},
 	{"packets are split", nil, func(p *boardtest.Proxy) {
 		p.ToBoard.Delay, p.ToBoard.Split = time.Millisecond, 64
@@ -156,8 +155,7 @@ func TestFirstContact(t *testing.T) {
 					t.Errorf("%v, or %q is in\n%s", err, own, text)
 				}
 			}
-			code, said = bench(t, "run", "-t", "rp2040:"+start(), "--suite", "structural",
-				"--no-history")
+			code, said = bench(t, "run", "-t", "rp2040:"+start(), "--suite", "structural", "--no-history")
 			if l.passes != (code == exitPass) || strings.Contains(said, "the chip is at fault") {
 				t.Errorf("run: exit code %d, and it says\n%s", code, said)
 			}

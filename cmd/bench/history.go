@@ -29,8 +29,8 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runs.withHistory(func(from *history.History) error {
-				return write(cmd, asJSON, func(w io.Writer) error { return history.Table(w, from, f) },
-					func(w io.Writer) error { return history.JSON(w, from, f) })
+				return write(cmd, asJSON, func(w io.Writer) error { return history.WriteTable(w, from, f) },
+					func(w io.Writer) error { return history.WriteJSON(w, from, f) })
 			})
 		},
 	}

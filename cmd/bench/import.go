@@ -61,7 +61,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	o.out = cmp.Or(o.out, o.name+".vec")
 	var s *wave.Suite
 	err = files.WriteWith(o.out, 0, func(w io.Writer) error {
-		done := cli.Working("reading the waveform")
+		done := cli.ShowActivity("reading the waveform")
 		s, err = wave.Import(cmd.Context(), d.Tile, path, o.name, o.Options)
 		done()
 		switch {
@@ -78,7 +78,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	}
 	writeLines(cmd.OutOrStdout(), slices.Concat(station.DoubtfulPoints(d.Tile), s.Summary(), []string{o.out +
 		" is written"}))
-	if why := s.Weak(); why != "" {
+	if why := s.Weakness(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)
 		err = failure.AlreadyPrinted(failure.Weak)
 	}
@@ -92,6 +92,6 @@ func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
 		return report.SuggestTileCheck(d.sources())
 	}
 	run := []string{"run", "--tile", d.TileName, "--file", o.out}
-	return []report.Suggestion{{Words: run, Why: "on the mock, which is the tile's gates"},
-		{Words: append(slices.Clone(run), "-t", "rp2040"), Why: "on the chip of a demo board"}}
+	return []report.Suggestion{{Args: run, Purpose: "on the mock, which is the tile's gates"},
+		{Args: append(slices.Clone(run), "-t", "rp2040"), Purpose: "on the chip of a demo board"}}
 }

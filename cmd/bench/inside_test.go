@@ -77,7 +77,7 @@ func (in *inside) run(ts *testscript.TestScript, args []string) int {
 
 // take enters the script's world, and returns how to leave it.
 func (in *inside) take(ts *testscript.TestScript) (leave func()) {
-	before, boards, wires := os.Environ(), findBoards, kinds[0].Wires
+	before, boards, wires := os.Environ(), findBoards, kinds[0].HasWires
 	clearEnvironment()
 	for _, name := range in.names {
 		if value := ts.Getenv(name); value != "" {
@@ -87,7 +87,7 @@ func (in *inside) take(ts *testscript.TestScript) (leave func()) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	misbehave()
 	return func() {
-		findBoards, kinds[0].Wires = boards, wires
+		findBoards, kinds[0].HasWires = boards, wires
 		clearEnvironment()
 		for _, v := range before {
 			name, value, _ := strings.Cut(v, "=")

@@ -46,7 +46,7 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	r.Grade = new(station.Grading)
 	cmd.Annotations["strength"] = "--coverage PERCENT"
-	cmd.Flags().Float64Var(&r.Grade.Least, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
+	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
 // with plans, opens and prepares a run, judges it, and closes it. A plan that is nil is the run's own.
@@ -71,9 +71,9 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := plan(cmd.Context()); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.Overtime{Limit: o.timeout})
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.OvertimeError{Limit: o.timeout})
 	defer cancel()
-	done := cli.Working("opening " + t.Transport)
+	done := cli.ShowActivity("opening " + t.Transport)
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -97,7 +97,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
-	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.ObeysEscapes(w) && os.Getenv("NO_COLOR") == ""}
+	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.SupportsEscapes(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
 	b := &barred{Bar: cli.NewBar(r.Planned.Vectors*r.Planned.Count, "vectors"), done: func() {}}
 	if r.Planned.Count > 1 {
@@ -167,7 +167,7 @@ func (b *barred) Result(r *driver.Result) error {
 func (b *barred) End(of report.Outcome) error {
 	b.Bar.End()
 	if of.Tally.Verdicts[driver.Fail] > 0 {
-		b.done = cli.Working("looking for what explains it")
+		b.done = cli.ShowActivity("looking for what explains it")
 	}
 	return nil
 }

@@ -233,8 +233,8 @@ func recordedBy(path string) (verdict string, err error) {
 		return "", err
 	}
 	defer rec.Close()
-	if rec.Cut != "" || rec.End == nil {
-		return "", fmt.Errorf("it has no end: %s", rec.Cut)
+	if rec.CutReason != "" || rec.End == nil {
+		return "", fmt.Errorf("it has no end: %s", rec.CutReason)
 	}
 	return rec.End.Verdict, nil
 }

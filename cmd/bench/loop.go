@@ -61,7 +61,7 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.LoopCounts) {
 			if l == nil && !shown.IsZero() {
 				cli.ClearLine()
-			} else if l != nil && cli.ObeysEscapes(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
+			} else if l != nil && cli.SupportsEscapes(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
 				shown = time.Now()
 				cli.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
 			}

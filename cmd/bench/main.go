@@ -151,7 +151,7 @@ var findBoards = demoboard.PluggedInBoards
 // overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
 func overview(w io.Writer) error {
 	m := native.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
-	if m.InTile = project.Around(nil) != nil; len(m.Boards) == 0 {
+	if m.InTile = project.FromSources(nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = demoboard.Hindrances()
 	}
 	m.Latest, m.History = new(history.Finder).Latest()

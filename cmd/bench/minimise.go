@@ -116,8 +116,8 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			return err
 		}
 	}
-	if cli.ObeysEscapes(os.Stderr) {
-		o.Searched = cli.ClearLine
+	if cli.SupportsEscapes(os.Stderr) {
+		o.OnSearched = cli.ClearLine
 		o.Progress = func(left, applied int) {
 			cli.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
 		}

@@ -22,7 +22,7 @@ import (
 //	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
 func misbehave() {
 	k := &kinds[0]
-	k.Wires = os.Getenv("MOCK_WIRES") != ""
+	k.HasWires = os.Getenv("MOCK_WIRES") != ""
 	findBoards = func() (all []demoboard.Port) {
 		for _, name := range strings.Fields(os.Getenv("BOARDS")) {
 			all = append(all, demoboard.Port{Name: name, VID: "2E8A", PID: "0005", CanBench: true})

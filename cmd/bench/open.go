@@ -66,7 +66,7 @@ func (v onceValue) Set(text string) error {
 // takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target
 // is the recorded one, unchanged.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
-	return t.TakeRecorded(run, start, cmd.Flags().Changed)
+	return t.ApplyRecorded(run, start, cmd.Flags().Changed)
 }
 
 // ready completes the target, and refuses flags that its transport ignores.
@@ -90,7 +90,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 		return err
 	}
 	of := t.Target
-	done := cli.Working("opening " + t.Transport)
+	done := cli.ShowActivity("opening " + t.Transport)
 	c, err := of.Open(cmd.Context())
 	done()
 	if err := t.opened(cmd, &of, err); err != nil {
@@ -137,8 +137,8 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 
 // tellLeft says in which state a target that could not be opened leaves a board.
 func tellLeft(cmd *cobra.Command, err error) {
-	if e, is := errors.AsType[*station.LeftError](err); is {
-		fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
+	if e, is := errors.AsType[*station.BoardStateError](err); is {
+		fmt.Fprintln(cmd.ErrOrStderr(), e.BoardState)
 	}
 }
 
@@ -181,7 +181,7 @@ func askUser(cmd *cobra.Command) func(question string) bool {
 // checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind
 // them.
 func checkWires(ctx context.Context, c *station.Chip, off bool) error {
-	if !c.Wires || off {
+	if !c.HasWires || off {
 		return nil
 	}
 	return c.AssessWires(ctx, c.WiringCommand())

@@ -17,8 +17,7 @@ import (
 )
 
 // chosen are the flags that select vectors and judging; a repeated run takes them from the recorded one.
-var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run",
-	"coverage", "suite"}
+var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
@@ -71,7 +70,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		} else {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
-		past := report.PastRun{Target: o.Chip.Target, Board: o.Chip.Wires,
+		past := report.PastRun{Target: o.Chip.Target, HasWires: o.Chip.HasWires,
 			Recording: report.RunArgument(o.RunNumber(), record, o.target.Transport)}
 		o.next = past.SuggestAfterAgain(&after)
 		return verdict
@@ -81,7 +80,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 // before opens the run, with the tile's new sources if they have changed since.
 func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
 	c, err = o.target.runs.recording(name)
-	other, changed := errors.AsType[*station.OtherSources](err)
+	other, changed := errors.AsType[*station.OtherSourcesError](err)
 	if changed {
 		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
 			"and not compared with that run\n", other.Was, other.Is)
@@ -120,7 +119,7 @@ func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, na
 	both := pair([2]string{name, called}, before, now)
 	both.Verbose = o.verbose
 	fmt.Fprintln(w)
-	if _, err = both.Diff(w); err != nil {
+	if _, err = both.WriteText(w); err != nil {
 		return benchFault(err)
 	}
 	return verdict

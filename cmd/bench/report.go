@@ -81,7 +81,7 @@ func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err e
 		return err
 	}
 	j.HTML, j.Page.Context = cmp.Or(o.html, fileName(run, j.Number)+".html"), cmd.Context()
-	done := cli.Working("judging again, and looking for what explains it")
+	done := cli.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()
 	if err != nil {

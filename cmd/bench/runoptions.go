@@ -94,7 +94,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if o.Vectors.Explore.Enabled {
 		out := standard(cmd, o.save)
 		plan = func(ctx context.Context) error {
-			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, cli.Working)
+			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, cli.ShowActivity)
 		}
 	}
 	var after report.Aftermath
@@ -102,7 +102,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	return o.with(cmd, &o.target, &o.Run, plan, func(ctx context.Context) error {
 		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
 		o.next = o.past(cmd).Suggest(&after)
-		if byDefault(cmd) && after.Whole() {
+		if byDefault(cmd) && after.IsComplete() {
 			native.WriteBoardOffer(cmd.OutOrStdout(), findBoards())
 		}
 		return err
@@ -113,20 +113,20 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Info.Faults)
-	r := &report.PastRun{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
-		Count: o.Count, Varies: c.Recording == nil && seed != "",
-		Shown: o.verbose && o.Planned.Vectors == 1, Sources: o.target.design.sources(),
+	r := &report.PastRun{Target: c.Target, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
+		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
+		ShownInFull: o.verbose && o.Planned.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.Given[f.Name] = cli.FlagWords(f)
+			r.GivenFlags[f.Name] = cli.FlagWords(f)
 		}
 	})
 	if r.Explored = o.Vectors.Explore.Enabled; r.Explored {
-		r.Given["file"] = []string{"--file", o.save}
+		r.GivenFlags["file"] = []string{"--file", o.save}
 	}
 	if r.Replayed {
-		r.Target = o.Target.Words()
+		r.Target = o.Target.Args()
 	}
 	r.Recording = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
 	return r

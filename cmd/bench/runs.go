@@ -34,7 +34,7 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 		d.tileFlag(cmd)
 	}
 	told := ""
-	f.Tell = func(note string) {
+	f.OnNote = func(note string) {
 		if note != told {
 			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
 		}
@@ -77,7 +77,7 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 	var all []*station.Chip
 	for _, run := range runs {
 		c, err := f.recording(run)
-		if other, is := errors.AsType[*station.OtherTile](err); is && len(all) > 0 {
+		if other, is := errors.AsType[*station.OtherTileError](err); is && len(all) > 0 {
 			return failure.Usagef("%s is of the tile %s, and %s of %s: only runs of one tile can be compared", run,
 				other.Was, runs[0], other.Is)
 		}
@@ -108,7 +108,7 @@ func (f *runFinder) withHistory(show func(*history.History) error) error {
 
 // complete returns an error for an incomplete recording, which its report states.
 func complete(c *station.Chip) error {
-	if c.Recording.Cut == "" {
+	if c.Recording.CutReason == "" {
 		return nil
 	}
 	return failure.AlreadyPrinted(failure.Bench)

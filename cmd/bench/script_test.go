@@ -185,8 +185,8 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 // A run behind bad wires is WIRING wherever it is told or kept.
 func TestBadWires(t *testing.T) {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
-	kinds[0].Wires = true
-	defer func() { kinds[0].Wires = false }()
+	kinds[0].HasWires = true
+	defer func() { kinds[0].HasWires = false }()
 	dir := t.TempDir()
 	out := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {

@@ -41,7 +41,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.Overtime{Limit: o.timeout})
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.OvertimeError{Limit: o.timeout})
 	defer cancel()
 	history := ""
 	if !o.noHistory {
@@ -69,7 +69,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 		return fmt.Errorf("%s: %w", all[i].row.Target, all[i].row.Err)
 	}
 	out := cmd.OutOrStdout()
-	if err := table.Text(out); err != nil {
+	if err := table.WriteText(out); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	report.WriteSuggestions(out, table.Suggestions())
@@ -100,7 +100,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 			return nil, failure.Usagef("%s is the same device as %s: use it once", name, other)
 		}
 		k, _, _ := m.Target.Kind() // which Device would have refused
-		m.row.HasWires = k.Wires
+		m.row.HasWires = k.HasWires
 		devices[device], all = name, append(all, m)
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -143,8 +143,8 @@ func (m *member) open(ctx context.Context) error {
 	if err == nil {
 		err = m.Open(ctx)
 	}
-	if left, is := errors.AsType[*station.LeftError](err); is {
-		m.said = append(m.said, left.Left)
+	if left, is := errors.AsType[*station.BoardStateError](err); is {
+		m.said = append(m.said, left.BoardState)
 	}
 	if ctx.Err() != nil && context.Cause(ctx) != context.Canceled {
 		err = benchFault(fmt.Errorf("the time was over before the chip was open: give a longer --timeout"))

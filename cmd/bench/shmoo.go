@@ -90,7 +90,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	}
 	return o.target.withChip(cmd, func(c *station.Chip) error {
 		if every && speedy {
-			done := cli.Working("choosing vectors")
+			done := cli.ShowActivity("choosing vectors")
 			jobs, err = timing.ChooseJobs(cmd.Context(), c.Tile, jobs)
 			if done(); err != nil {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))

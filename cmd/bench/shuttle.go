@@ -107,7 +107,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	o.Target, o.Version = o.target.Target, version()
-	o.Target.Working = nil // the progress below shows what goes on
+	o.Target.ShowActivity = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.guard != "" {
 		o.Guard = func(ctx context.Context) error { return timing.RunShell(ctx, o.guard) }
@@ -136,7 +136,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	bar := cli.NewEagerBar(wanted, "designs")
 	o.OnDesign = func(name string) func(bool) {
-		done := cli.Working(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
+		done := cli.ShowActivity(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
 		return func(judged bool) {
 			if done(); judged {
 				bar.Add(1)
@@ -150,12 +150,12 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	result := o.Page(rows)
-	if err := cmp.Or(result.Text(cmd.OutOrStdout()), err, lines.Commit()); err != nil {
+	if err := cmp.Or(result.WriteText(cmd.OutOrStdout()), err, lines.Commit()); err != nil {
 		return err
 	}
 	if err := save(result); err != nil {
 		return benchFault(err)
 	}
 	report.WriteSuggestions(cmd.OutOrStdout(), o.Suggestions(rows))
-	return result.Count().Err()
+	return result.CountVerdicts().Err()
 }

@@ -38,7 +38,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := files.WriteWith(out, 0, func(w io.Writer) (err error) {
-				done := sync.OnceFunc(cli.Working("packing " + args[0]))
+				done := sync.OnceFunc(cli.ShowActivity("packing " + args[0]))
 				defer done()
 				bar := cli.NewBar(0, "designs")
 				defer bar.Clear()
@@ -80,7 +80,7 @@ Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
 				return err
 			}
 			defer p.Close()
-			defer cli.Working("checking " + args[0])()
+			defer cli.ShowActivity("checking " + args[0])()
 			if err := p.Check(); err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ Exit codes: 0 it was listed, 2 bad input.`,
 				return err
 			}
 			defer p.Close()
-			return write(cmd, asJSON, p.Table, asDocument(struct {
+			return write(cmd, asJSON, p.WriteTable, asDocument(struct {
 				files.DocumentHead
 				pack.Index
 				Digest string `json:"sha256"`

@@ -90,7 +90,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
 		gates := testkit.Must(p.Tile(d))(t)
-		config.Designs[numbers[d.Name]] = gates.Design.Powered(&sim.RandomChoices{Seed: uint64(i), One: true})
+		config.Designs[numbers[d.Name]] = gates.Design.NewPoweredChip(&sim.RandomChoices{Seed: uint64(i), One: true})
 		names = append(names, d.Name)
 	}
 	return config, "^(" + strings.Join(names, "|") + ")$"

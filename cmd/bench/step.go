@@ -22,7 +22,7 @@ func newStep(d *design) *cobra.Command {
 		Short: "Apply steps from standard input: the interface for other programs",
 		Long: `step reads a step a line and responds to each with a line.
 
-` + driver.StepWords + `
+` + driver.StepSyntax + `
 Blank lines and lines that begin with # are skipped. Responses are flushed unless more input is
 waiting. A bad line, or one in which bench and chip would both drive uio, ends it with exit code 2. On
 a terminal lines can be edited, help says what may be typed, and it continues after a bad line.`,
@@ -40,8 +40,8 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := driver.Stepper{Chip: c, Tile: c.Tile, Person: cli.IsInteractive(in, out)}
-	if d.Person {
+	d := driver.Stepper{Chip: c, Tile: c.Tile, Interactive: cli.IsInteractive(in, out)}
+	if d.Interactive {
 		typed := typedLines{State: liner.NewLiner()}
 		defer typed.Close()
 		typed.SetCtrlCAborts(true)
@@ -51,7 +51,7 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	var bad *driver.StepError
 	switch {
 	case errors.Is(err, context.Canceled):
-		if d.Person {
+		if d.Interactive {
 			fmt.Fprintln(out) // leave the prompt's line
 		}
 		return failure.AlreadyPrinted(failure.Interrupted)

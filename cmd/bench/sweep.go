@@ -135,8 +135,8 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		return o.unfinished(ctx, len(blocks), c, err)
 	}
 	r := sweep.NewResult(about(c), o.scope, o.Space, blocks)
-	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps-before.Steps
-	r.Conditions, r.Tags, r.Idle = head.Conditions, head.Tags, c.IdleFaults()
+	r.Seconds, r.NewSteps = time.Since(began).Seconds(), r.Steps-before.Steps
+	r.Conditions, r.Tags, r.IdleFaults = head.Conditions, head.Tags, c.IdleFaults()
 	return o.end(out, r, before.Cases, c.SeedNote())
 }
 
@@ -156,7 +156,7 @@ func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 // sweep runs the blocks that are left, and parks the chips.
 func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err error) {
 	steps, bar := 0, cli.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
-	o.Finished = func(b sweep.Block) error {
+	o.OnBlock = func(b sweep.Block) error {
 		steps += b.Steps
 		bar.Unit = sweep.FormatRate(steps, bar.Elapsed()) + ", blocks"
 		bar.Add(1)

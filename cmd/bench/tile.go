@@ -58,8 +58,8 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
 			p := gates.ProjectOf(d.Tile)
-			if p != nil && p.Unnamed() != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), p.Unnamed())
+			if p != nil && p.UnnamedText() != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), p.UnnamedText())
 			}
 			if len(found) > 0 {
 				return failure.AlreadyPrinted(failure.Chip)

@@ -174,7 +174,7 @@ func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
 			"compared": "output bits"} {
 			tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
 		}
-		if board.Lines() != transport.Park {
+		if board.Lines() != transport.ParkStep {
 			t.Errorf("it is not parked: %+v", board.Lines())
 		}
 	}
@@ -250,10 +250,10 @@ func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string)
 			tab.Wait(t, verdict+` === "ERROR"`)
 		}
 		end := time.Now().Add(20 * time.Second) // the board needs three seconds, on a machine that is idle
-		for board.Lines() != transport.Park && time.Now().Before(end) {
+		for board.Lines() != transport.ParkStep && time.Now().Before(end) {
 			time.Sleep(10 * time.Millisecond)
 		}
-		if board.Lines() != transport.Park {
+		if board.Lines() != transport.ParkStep {
 			t.Fatalf("%d: it is not parked: %+v", i, board.Lines())
 		}
 	}

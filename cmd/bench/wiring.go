@@ -56,7 +56,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
 		c.Transport = c.StepTransport()
 	}
-	done := cli.Working("checking the wires")
+	done := cli.ShowActivity("checking the wires")
 	r, err := c.CheckWires(cmd.Context())
 	if done(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		}
 	}
 	if r.Verdict == wiring.Unclear {
-		report.WriteSuggestions(out, []report.Suggestion{{Words: append([]string{"run"}, c.Target...),
-			Why: "every vector, for bench diagnose"}})
+		report.WriteSuggestions(out, []report.Suggestion{{Args: append([]string{"run"}, c.Target...),
+			Purpose: "every vector, for bench diagnose"}})
 	}
 	return r.Verdict.Err()
 }

@@ -45,7 +45,7 @@ one job at a time, here; nothing from the network is executed.`,
 			fmt.Fprintf(cmd.OutOrStdout(), "%s.%s: %s\n", s.Name(), b.Name, b.Target.Transport)
 		}
 		h := host.Host{Store: s, Name: s.Name(), Version: version(), Boards: boards,
-			Tell: func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }}
+			OnEvent: func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }}
 		return h.Run(cmd.Context())
 	})
 	return cmd
@@ -76,7 +76,7 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 			return nil, failure.Usagef("-t %s: a lab has boards and mocks; %s runs on the user's machine", transport,
 				k.Name)
 		}
-		if k.Model {
+		if k.IsModel {
 			t.Faults = faults
 		}
 		if err := t.Check(); err != nil {
@@ -127,7 +127,7 @@ ran is repeated when its host is back.`,
 		}
 		t := printable.NewTable()
 		for _, b := range all {
-			t.Row(b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), cmp.Or(b.Job, b.Why))
+			t.Row(b.String(), b.Kind, b.State, b.Since.Local().Format(time.TimeOnly), cmp.Or(b.Job, b.Reason))
 		}
 		if len(all) == 0 {
 			t.Row("no board is announced: benchlab join offers the boards of a machine")

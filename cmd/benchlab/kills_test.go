@@ -82,8 +82,8 @@ func TestKills(t *testing.T) {
 		victims = append(victims, h)
 	}
 	s := enter(t, filepath.Join(dir, "alice.key"))
-	r := user.Run{Store: s, Name: "kills", Times: 25, Each: func(lab.Result) {}, Job: lab.Job{Tile: "utf", Count: 1,
-		Suites: []string{"guide"}, Timeout: time.Minute, Seed: 1}}
+	r := user.Run{Store: s, Name: "kills", Count: 25, OnResult: func(lab.Result) {},
+		Job: lab.Job{Tile: "utf", Count: 1, Suites: []string{"guide"}, Timeout: time.Minute, Seed: 1}}
 	for _, h := range []string{"pi1", "pi2"} {
 		r.Boards = append(r.Boards, lab.Board{Host: h, Name: "a"}, lab.Board{Host: h, Name: "b"})
 	}

@@ -79,7 +79,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	if err != nil {
 		return err
 	}
-	r := user.Run{Store: s, Name: newName(), Times: o.times}
+	r := user.Run{Store: s, Name: newName(), Count: o.times}
 	if r.Boards, err = user.Select(all, o.on); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	}
 	fmt.Fprintf(out, "run %s: %d jobs for %d boards\n", r.Name, max(1, o.times)*len(r.Boards), len(r.Boards))
 	verdict := driver.Pass
-	r.Each = func(j lab.Result) {
+	r.OnResult = func(j lab.Result) {
 		v, known := driver.ParseVerdict(j.Verdict)
 		if !known {
 			v = driver.Error
@@ -155,7 +155,7 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 		return nil
 	}
 	of := native.New("")
-	of.TileName, of.Working = o.tile, cli.Working
+	of.TileName, of.ShowActivity = o.tile, cli.ShowActivity
 	if err := of.OpenTile(ctx); err != nil {
 		return err
 	}

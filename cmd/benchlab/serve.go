@@ -40,7 +40,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve.`,
   benchlab serve --listen 0.0.0.0:7060 --name lab.example.com
   benchlab serve --nats nats://n1,nats://n2,nats://n3 --creds admin.creds --replicas 3`,
 	}
-	dataFlag(cmd, &cfg.Data)
+	dataFlag(cmd, &cfg.DataDir)
 	f := cmd.Flags()
 	f.StringVar(&cfg.Listen, "listen", "127.0.0.1:7060", "`HOST:PORT` to listen on")
 	f.StringVar(&cfg.Name, "name", "", "`HOST` by which machines reach it (default: that of --listen)")
@@ -60,7 +60,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve.`,
 		if cfg.Sizes.Replicas != 1 {
 			return failure.Usagef("--replicas is for --nats")
 		}
-		cfg.Tell = func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }
+		cfg.OnEvent = func(text string) { fmt.Fprintln(cmd.OutOrStdout(), text) }
 		s, err := server.Start(cmd.Context(), cfg)
 		if err != nil {
 			return err

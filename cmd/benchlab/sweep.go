@@ -52,8 +52,8 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		steps, began := 0, time.Now()
 		bar := cli.NewBar(0, "blocks")
 		sw := user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope,
-			Tell: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
-			Each: func(done, of, n int) {
+			OnError: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
+			OnBlock: func(done, of, n int) {
 				steps += n
 				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Elapsed())+", blocks"
 				bar.At(done)
@@ -73,7 +73,7 @@ func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.T
 	about := report.About{DocumentHead: files.NewDocumentHead(version()), Transport: "lab " + sw.ID}
 	about.Kind, about.Tile, about.Revision = sw.Kind, utf.Name, sw.Scope.Revision
 	r := sweep.NewResult(about, sw.Scope, sw.Space, blocks)
-	r.Seconds, r.Fresh = time.Since(began).Seconds(), r.Steps
+	r.Seconds, r.NewSteps = time.Since(began).Seconds(), r.Steps
 	err := r.WriteVerdict(w, sw.Space, utf.TT09, 0, "")
 	if err == nil && out != "" {
 		err = files.WriteWith(out, 0, r.Write)
@@ -81,8 +81,8 @@ func sweptResult(w io.Writer, sw *user.Sweep, blocks []sweep.Block, began time.T
 	if err != nil {
 		return failure.New(failure.Bench, err)
 	}
-	if r.Judge() == driver.Pass && len(sw.Blamed) > 0 { // each block is right on another board
-		for board, n := range sw.Blamed {
+	if r.Judge() == driver.Pass && len(sw.WrongBlocks) > 0 { // each block is right on another board
+		for board, n := range sw.WrongBlocks {
 			fmt.Fprintf(w, "FAIL  %s: %s unlike the model's, which other boards have right\n", board,
 				printable.Count(n, "block"))
 		}

@@ -24,10 +24,10 @@ type Bench struct {
 	Simulated bool
 
 	Count
-	First    *Difference   // nil if the chip matches its Verilog
-	Took     time.Duration // from the first exchange to the last
-	Evidence driver.Evidence
-	Open     int // exchanges with X from a simulated chip where a real one has a level
+	First            *Difference   // nil if the chip matches its Verilog
+	Elapsed          time.Duration // from the first exchange to the last
+	Evidence         driver.Evidence
+	UnknownExchanges int // exchanges with X from a simulated chip where a real one has a level
 	// lines of uio that the test drove to both levels and the bench did not drive, since the tile may
 	Withheld uint8
 
@@ -39,8 +39,8 @@ type Bench struct {
 	// the reference.
 	EnaLow int
 
-	Progress func() // called after the chip has responded; may be nil
-	Differs  func() // called once First is set; may be nil
+	Progress     func() // called after the chip has responded; may be nil
+	OnDifference func() // called once First is set; may be nil
 
 	follower  *gates.Follower
 	ahead     []request // exchanges that the chip has not done yet
@@ -129,7 +129,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	case a.look:
 		return "same\n", nil
 	}
-	return b.exchange(ctx, a.Move)
+	return b.exchange(ctx, a.StepX)
 }
 
 // recordEnaLow records that the test holds ena low at the next clock.
@@ -155,9 +155,9 @@ func (b *Bench) begin(ctx context.Context) (err error) {
 }
 
 // exchange applies a move and returns the response.
-func (b *Bench) exchange(ctx context.Context, m gates.Move) (string, error) {
+func (b *Bench) exchange(ctx context.Context, m gates.StepX) (string, error) {
 	seen := b.follower.Do(m)
-	got, err := b.apply(ctx, []gates.Move{m}, []gates.Seen{seen})
+	got, err := b.apply(ctx, []gates.StepX{m}, []gates.Response{seen})
 	if err != nil {
 		return "", err
 	}
@@ -171,9 +171,9 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
-	moves, seen := make([]gates.Move, n), make([]gates.Seen, n)
+	moves, seen := make([]gates.StepX, n), make([]gates.Response, n)
 	for i, a := range b.ahead {
-		moves[i], seen[i] = a.Move, b.follower.Do(a.Move)
+		moves[i], seen[i] = a.StepX, b.follower.Do(a.StepX)
 	}
 	got, err := b.apply(ctx, moves, seen)
 	if err != nil {
@@ -184,14 +184,14 @@ func (b *Bench) catchUp(ctx context.Context) error {
 			b.CopyDiffers++
 		}
 		b.last = outputs{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
-			known: b.released(a.Move)}
+			known: b.released(a.StepX)}
 	}
 	b.ahead = b.ahead[:0]
 	return nil
 }
 
 // released reports whether the tile has been reset, with a clock, and released. Until then its levels are arbitrary.
-func (b *Bench) released(m gates.Move) bool {
+func (b *Bench) released(m gates.StepX) bool {
 	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
 	b.reset = b.reset || resets && m.Clocks > 0
 	b.out = b.out || b.reset && !resets
@@ -213,7 +213,7 @@ func (s outputs) differs(copy outputs) bool {
 
 // apply applies moves to the chip, with uio directions by the reference, and compares. Directions depend on the state,
 // so the bench drives a line that turns only while the chip has not differed.
-func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen) ([]transport.Sample, error) {
+func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Response) ([]transport.Sample, error) {
 	n := len(moves)
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
 	for i, m := range moves {
@@ -224,14 +224,14 @@ func (b *Bench) apply(ctx context.Context, moves []gates.Move, seen []gates.Seen
 	}
 	for good := 0; good < n; {
 		if b.First != nil {
-			driver.ReleaseLines(steps[good:], b.Tile.Turns())
+			driver.ReleaseLines(steps[good:], b.Tile.DrivenLines())
 		}
 		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
-			transport.Guard{Want: want[good:], At: driver.TurnaroundSteps(steps[good:], b.Tile.Turns())})
+			transport.Guard{Want: want[good:], Indices: driver.TurnaroundSteps(steps[good:], b.Tile.DrivenLines())})
 		if err != nil {
 			return nil, err
 		}
-		b.Took = time.Since(b.began)
+		b.Elapsed = time.Since(b.began)
 		for end := good + done; good < end; good++ {
 			b.Exchanges++
 			b.Clocks += int(moves[good].Clocks)
@@ -260,7 +260,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	four := transport.FourState(b.Chip) // without X, a line unknown beside a known uo is one that the design releases
 	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
 		if want.SetUnknown(lines); four {
-			b.Open++
+			b.UnknownExchanges++
 		}
 	}
 	b.Evidence.Add([]transport.Step{s}, []transport.Sample{want})
@@ -273,13 +273,13 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	if four {
 		b.First.X = transport.Outputs(got.OutX & want.OutX)
 	}
-	if b.Differs != nil {
-		b.Differs()
+	if b.OnDifference != nil {
+		b.OnDifference()
 	}
 }
 
 // answer returns the response: the chip's levels and the reference's directions of uio.
-func answer(got transport.Sample, seen *gates.Seen) string {
+func answer(got transport.Sample, seen *gates.Response) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"
 }

@@ -19,10 +19,10 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	move := gates.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
+	move := gates.StepX{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
 	for line, want := range map[string]request{
-		"7 1 1 0000x101 zz000011": {Move: move, simulation: 7},
-		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {Move: move, simulation: 7, ahead: true,
+		"7 1 1 0000x101 zz000011": {StepX: move, simulation: 7},
+		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {StepX: move, simulation: 7, ahead: true,
 			copy: outputs{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
 		"8 look": {simulation: 8, look: true},
 		"8 low":  {simulation: 8, low: true},
@@ -182,7 +182,7 @@ func TestStuckOutputEnds(t *testing.T) {
 	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}
 	b := Bench{Chip: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}), Tile: x}
 	told := -1
-	b.Differs = func() { told = b.Exchanges }
+	b.OnDifference = func() { told = b.Exchanges }
 	waits := strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 1000) + "1 look\n"
 	in := strings.NewReader("begin x\n" + strings.Repeat(waits, LimitAfterDifference/1000+2))
 	err := b.Serve(t.Context(), in, io.Discard)

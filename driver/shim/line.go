@@ -36,7 +36,7 @@ const begins = "begin "
 
 // A request is a parsed line: an exchange, look or low.
 type request struct {
-	gates.Move
+	gates.StepX
 	simulation       int
 	ahead, look, low bool
 	copy             outputs // outputs before the exchange, if the simulation is ahead

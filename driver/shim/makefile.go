@@ -16,7 +16,7 @@ func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
 	dir, listed := makeSources(ctx, t.Command)
 	if sources := t.replaced(listed); sources != nil {
-		t.Named = namedInside(dir, instances(t.Bench.Tile.About.Top, sources))
+		t.OptionalSignals = namedInside(dir, instances(t.Bench.Tile.About.Top, sources))
 		return []string{"VERILOG_SOURCES=" + strings.Join(sources, " "), build}
 	}
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
@@ -60,7 +60,7 @@ func (t *Test) replaced(sources []string) (all []string) {
 	own := map[string]bool{}
 	paths := t.Bench.Tile.About.Paths()
 	if rtl := t.Bench.Tile.RTL; rtl != nil {
-		paths = append(paths, rtl.Read...)
+		paths = append(paths, rtl.FilesRead...)
 	}
 	for _, path := range paths {
 		own[real(path)] = true

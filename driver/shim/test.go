@@ -30,18 +30,18 @@ type Test struct {
 	// twice as far ahead; 0 means that the chip itself responds, without a copy
 	Ahead int
 
-	Progress func() // called now and then while the command runs; may be nil
-	Differs  func() // called at the first difference; may be nil
+	Progress     func() // called now and then while the command runs; may be nil
+	OnDifference func() // called at the first difference; may be nil
 
-	NoCopyReason error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
-	Code         int      // set by Run: the command's exit code
-	Passed       int      // number of passed cocotb tests, by its output
-	Failed       int      // likewise of failed ones: make succeeds regardless
-	HasSummary   bool     // cocotb printed these numbers
-	Ended        bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
-	Inside       []string // names of signals inside the tile that the simulation missed, since silicon lacks them
-	Named        []string // those in the text of a cocotb test, which may do without them: "user_project.n (test.py:7)"
-	Parameters   []string // names of the tile's parameters that the testbench sets
+	NoCopyReason    error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
+	Code            int      // set by Run: the command's exit code
+	Passed          int      // number of passed cocotb tests, by its output
+	Failed          int      // likewise of failed ones: make succeeds regardless
+	HasSummary      bool     // cocotb printed these numbers
+	Ended           bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
+	MissingSignals  []string // names of signals inside the tile that the simulation missed, since silicon lacks them
+	OptionalSignals []string // those in the text of a cocotb test, which may lack them: "user_project.n (test.py:7)"
+	Parameters      []string // names of the tile's parameters that the testbench sets
 
 	untested bool // cocotb found no test in a module
 	pace     pace
@@ -68,7 +68,7 @@ func (t *Test) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := t.command(ctx)
-	t.Bench.Progress, t.Bench.Differs = t.progress, t.differs
+	t.Bench.Progress, t.Bench.OnDifference = t.progress, t.differs
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("the test cannot be started: %w", err)
 	}
@@ -120,14 +120,14 @@ func (p *pace) due(took time.Duration) bool {
 
 // progress calls Progress if it is due. It and differs hold the command's output back meanwhile.
 func (t *Test) progress() {
-	if t.Progress != nil && t.pace.due(t.Bench.Took) {
+	if t.Progress != nil && t.pace.due(t.Bench.Elapsed) {
 		t.listener.betweenWrites(t.Progress)
 	}
 }
 
 func (t *Test) differs() {
-	if t.Differs != nil {
-		t.listener.betweenWrites(t.Differs)
+	if t.OnDifference != nil {
+		t.listener.betweenWrites(t.OnDifference)
 	}
 }
 
@@ -204,7 +204,7 @@ func (t *Test) parseLine(line []byte) {
 		failed, _ := strconv.Atoi(string(m[2]))
 		t.Passed, t.Failed, t.HasSummary = t.Passed+passed, t.Failed+failed, true
 	}
-	t.Inside = addName(t.Inside, inside(), line)
+	t.MissingSignals = addName(t.MissingSignals, inside(), line)
 	t.Parameters = addName(t.Parameters, parameter(), line)
 }
 

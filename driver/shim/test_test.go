@@ -147,8 +147,8 @@ func TestHear(t *testing.T) {
 		var test Test
 		test.parseLine([]byte(line))
 		test.parseLine([]byte(line))
-		if !slices.Equal(test.Inside, want[0]) || !slices.Equal(test.Parameters, want[1]) {
-			t.Errorf("%q: %q, %q", line, test.Inside, test.Parameters)
+		if !slices.Equal(test.MissingSignals, want[0]) || !slices.Equal(test.Parameters, want[1]) {
+			t.Errorf("%q: %q, %q", line, test.MissingSignals, test.Parameters)
 		}
 	}
 }

@@ -78,7 +78,7 @@ type Book []Chapter
 // A FoundEntry is an entry with its chapter.
 type FoundEntry struct {
 	Entry
-	Of *Chapter
+	Chapter *Chapter
 }
 
 // Find returns the entries of a word. It tries the exact spelling, then any case, then terms that contain the word,
@@ -124,7 +124,7 @@ func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []s
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		err = cmp.Or(found[i].Text(w), err)
+		err = cmp.Or(found[i].WriteText(w), err)
 	}
 	return err
 }
@@ -152,10 +152,10 @@ func (b Book) Words() (all []string) {
 
 const width = 80
 
-// Text writes an entry for people.
-func (f *FoundEntry) Text(w io.Writer) error {
+// WriteText writes an entry for people.
+func (f *FoundEntry) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s is %s", f.Words[0], f.Of.Singular)
+	fmt.Fprintf(&b, "%s is %s", f.Words[0], f.Chapter.Singular)
 	if len(f.Words) > 1 {
 		fmt.Fprintf(&b, "; also written %s", strings.Join(f.Words[1:], ", "))
 	}
@@ -168,8 +168,8 @@ func (f *FoundEntry) Text(w io.Writer) error {
 	return err
 }
 
-// List writes the words in their chapters.
-func (b Book) List(w io.Writer) error {
+// WriteList writes the words in their chapters.
+func (b Book) WriteList(w io.Writer) error {
 	var s strings.Builder
 	for _, g := range b {
 		fmt.Fprintf(&s, "%s:\n", g.Title)

@@ -36,14 +36,14 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, list strings.Builder
-	if err := found[0].Text(&text); err != nil {
+	if err := found[0].WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
 	want := "ERROR is a verdict; also written E.\n  One sentence.\n    bench run\n    bench doctor\n"
 	if text.String() != want {
 		t.Errorf("%q", text.String())
 	}
-	if err := book.List(&list); err != nil || list.String() != "Verdicts:\n  PASS, ERROR\nFlags:\n  ERROR\n" {
+	if err := book.WriteList(&list); err != nil || list.String() != "Verdicts:\n  PASS, ERROR\nFlags:\n  ERROR\n" {
 		t.Errorf("%v, %q", err, list.String())
 	}
 }

@@ -34,8 +34,8 @@ func Ask(in io.Reader, out io.Writer, question string) bool {
 	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }
 
-// ObeysEscapes reports whether w is a terminal with cursor movement and colours.
-func ObeysEscapes(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
+// SupportsEscapes reports whether w is a terminal with cursor movement and colours.
+func SupportsEscapes(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 // ShowLine replaces the line. It cuts a long line to the terminal's width, but never after.
 func ShowLine(line, after string) {
@@ -78,12 +78,12 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// Working shows an activity after a second, until done is called, or in a log with TERM other than dumb now and then.
-// Of nested activities it shows the innermost.
-func Working(what string) (done func()) { return WorkingOn(func() string { return what }) }
+// ShowActivity shows an activity after a second, until done is called, or in a log with TERM other than dumb now and
+// then. Of nested activities it shows the innermost.
+func ShowActivity(what string) (done func()) { return ShowActivityFunc(func() string { return what }) }
 
-// WorkingOn is Working with a text that changes.
-func WorkingOn(what func() string) (done func()) {
+// ShowActivityFunc is Working with a text that changes.
+func ShowActivityFunc(what func() string) (done func()) {
 	if os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
@@ -161,7 +161,7 @@ func (u *activities) tell(a *activity) {
 	switch {
 	case u.all[len(u.all)-1] != a:
 		a.shown = false
-	case ObeysEscapes(os.Stderr):
+	case SupportsEscapes(os.Stderr):
 		a.shown = true
 		ShowLine(a.what(), since)
 	case u.pace.due(time.Since(u.began)):
@@ -239,7 +239,7 @@ func (b *Bar) show(since string) {
 	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
-	obeys := ObeysEscapes(os.Stderr)
+	obeys := SupportsEscapes(os.Stderr)
 	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
 		return
 	}

@@ -170,8 +170,8 @@ func TestWorking(t *testing.T) {
 			}
 		}
 	}
-	outer := Working("reading the tile")
-	inner := Working("Verilator compiles a_tile_with_quite_a_long_name")
+	outer := ShowActivity("reading the tile")
+	inner := ShowActivity("Verilator compiles a_tile_with_quite_a_long_name")
 	until("far)\x1b[K")
 	inner()
 	until("\rreading the tile (")

@@ -60,8 +60,8 @@ var kept struct {
 	all []*func() error
 }
 
-// Keep registers the Close of something that drives hardware for [Park], until done is called.
-func Keep(closes func() error) (done func()) {
+// CloseOnPanic registers the Close of something that drives hardware for [Park], until done is called.
+func CloseOnPanic(closes func() error) (done func()) {
 	kept.Lock()
 	defer kept.Unlock()
 	entry := &closes

@@ -36,7 +36,7 @@ func TestPanicOfGoroutines(t *testing.T) {
 func TestPark(t *testing.T) {
 	var closed []string
 	open := func(name string, err error) func() {
-		return Keep(func() error { closed = append(closed, name); return err })
+		return CloseOnPanic(func() error { closed = append(closed, name); return err })
 	}
 	lost := errors.New("cable")
 	open("a", nil)()
@@ -50,10 +50,10 @@ func TestPark(t *testing.T) {
 func TestParkOfTheBroken(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
-	defer Keep(func() error { <-never; return nil })()
-	defer Keep(func() error { dereference(nil); return nil })()
+	defer CloseOnPanic(func() error { <-never; return nil })()
+	defer CloseOnPanic(func() error { dereference(nil); return nil })()
 	closed := make(chan bool, 1)
-	defer Keep(func() error { closed <- true; return nil })()
+	defer CloseOnPanic(func() error { closed <- true; return nil })()
 	err := Park(100 * time.Millisecond)
 	var p *Panic
 	if !errors.Is(err, ErrCloseTimeout) || !errors.As(err, &p) || len(closed) != 1 {

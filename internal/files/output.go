@@ -27,8 +27,8 @@ const (
 // PartName returns the name of an unfinished part.
 func PartName(path string) string { return path + ".part" }
 
-// Interrupted returns the file to resume from that --resume names: its part if the run was killed.
-func Interrupted(path string) (string, error) {
+// ResumablePath returns the file to resume from that --resume names: its part if the run was killed.
+func ResumablePath(path string) (string, error) {
 	part := PartName(path)
 	if _, err := os.Stat(part); err != nil {
 		return path, nil

@@ -42,9 +42,9 @@ func (d *dyingReference) Run(steps []transport.Step, samples []transport.Sample)
 	return d.Reference.Run(steps, samples)
 }
 
-// Wired implements tile.Wired.
-func (d *dyingReference) Wired() fault.Chip {
-	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
+// FaultChip implements tile.WiredReference.
+func (d *dyingReference) FaultChip() fault.Chip {
+	return &dyingChip{d.Reference.(tile.WiredReference).FaultChip(), d.left}
 }
 
 type dyingChip struct {

@@ -56,12 +56,12 @@ func Must[T any](value T, err error) func(tester) T {
 // A job has the form of driver.Job.
 type job interface {
 	~struct {
-		Vector     *golden.Vector
-		File       string
-		Skip       string
-		Unapplied  string
-		TwinReason string
-		Failed     bool
+		Vector          *golden.Vector
+		File            string
+		SkipReason      string
+		UnappliedReason string
+		TwinReason      string
+		Failed          bool
 	}
 }
 

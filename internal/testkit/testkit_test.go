@@ -25,12 +25,12 @@ func TestEveryFault(t *testing.T) {
 // AllJobs returns the jobs of all files in order.
 func TestJobs(t *testing.T) {
 	type own struct {
-		Vector     *golden.Vector
-		File       string
-		Skip       string
-		Unapplied  string
-		TwinReason string
-		Failed     bool
+		Vector          *golden.Vector
+		File            string
+		SkipReason      string
+		UnappliedReason string
+		TwinReason      string
+		Failed          bool
 	}
 	all := AllJobs[own](t)
 	for _, name := range []string{"chip.vec", "states.vec"} {

@@ -32,7 +32,7 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 		_ = m.TermWithReason("it is no block of this lab")
 		return
 	}
-	if slices.Contains(of.Not, b.host.Name+"."+b.Name) {
+	if slices.Contains(of.ExcludedBoards, b.host.Name+"."+b.Name) {
 		_ = m.NakWithDelay(elsewhere)
 		return
 	}
@@ -67,7 +67,7 @@ func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 			s.chip.CloseWithNotes()
 			s.chip = nil
 		}
-		b.host.Tell(fmt.Sprintf("%s: it takes no part in the sweep %s: %v", b.Name, of.Sweep, err))
+		b.host.OnEvent(fmt.Sprintf("%s: it takes no part in the sweep %s: %v", b.Name, of.Sweep, err))
 		b.set(ctx, lab.Trouble, "", trouble(err))
 		return
 	}
@@ -87,7 +87,7 @@ func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error
 	if s.chip, err = t.Open(ctx); err != nil {
 		return err
 	}
-	if s.chip.Wires {
+	if s.chip.HasWires {
 		if err := s.chip.AssessWires(ctx, ""); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type Host struct {
 	Name    string // of its key
 	Version string // of the program
 	Boards  []*Board
-	Tell    func(text string) // receives events
+	OnEvent func(text string) // receives events
 }
 
 // A Board is one of a host's boards.
@@ -74,7 +74,7 @@ func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	b.host = h
 	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, State: lab.Free, Since: time.Now()}
 	b.jobs, err = h.Store.JetStream.CreateOrUpdateConsumer(ctx, lab.JobsStream, jetstream.ConsumerConfig{
-		Durable: lab.Consumer(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name, "*"),
+		Durable: lab.ConsumerName(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name, "*"),
 		AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 1, AckWait: lab.AckWait})
 	if err != nil {
 		return fmt.Errorf("the jobs of %s: %w", b.Name, lab.Explain(err))
@@ -115,9 +115,9 @@ func (b *Board) put(ctx context.Context) {
 // set changes the board's state.
 func (b *Board) set(ctx context.Context, state, job, why string) {
 	b.mu.Lock()
-	changed := b.state.State != state || b.state.Job != job || b.state.Why != why
+	changed := b.state.State != state || b.state.Job != job || b.state.Reason != why
 	if changed {
-		b.state.State, b.state.Job, b.state.Why, b.state.Since = state, job, why, time.Now()
+		b.state.State, b.state.Job, b.state.Reason, b.state.Since = state, job, why, time.Now()
 		b.state.Done, b.state.Of = 0, 0
 	}
 	b.mu.Unlock()

@@ -22,7 +22,7 @@ var smoke = lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeo
 // judge has boards judge a job, and returns the results by board.
 func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[string]lab.Result {
 	t.Helper()
-	r := user.Run{Store: s, Name: "jobs", Boards: boards, Job: job, Each: func(lab.Result) {}}
+	r := user.Run{Store: s, Name: "jobs", Boards: boards, Job: job, OnResult: func(lab.Result) {}}
 	if err := r.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestUnfitJobs(t *testing.T) {
 		job := smoke
 		c.change(&job)
 		r := user.Run{Store: s, Name: "unfit" + string(rune('a'+n)), Boards: boards, Job: job,
-			Each: func(lab.Result) {}}
+			OnResult: func(lab.Result) {}}
 		if err := r.Publish(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestDeaths(t *testing.T) {
 	own := l.Enter("pi1", lab.HostRole)
 	s := l.Enter("alice", lab.UserRole)
 	boards := []lab.Board{{Host: "pi1", Name: "m0"}}
-	r := user.Run{Store: s, Name: "died", Boards: boards, Times: 2, Job: smoke, Each: func(lab.Result) {}}
+	r := user.Run{Store: s, Name: "died", Boards: boards, Count: 2, Job: smoke, OnResult: func(lab.Result) {}}
 	for n := range 2 { // what a host leaves that is killed in a run
 		left := lab.Result{Job: "died." + string(rune('0'+n)), Host: "pi1", Board: "m0"}
 		for range n + 1 {
@@ -175,7 +175,7 @@ func TestServerIsBack(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", ""))
 	s := l.Enter("alice", lab.UserRole)
-	r := user.Run{Store: s, Name: "back", Boards: l.Boards(s, 2), Times: 20, Job: smoke, Each: func(lab.Result) {}}
+	r := user.Run{Store: s, Name: "back", Boards: l.Boards(s, 2), Count: 20, Job: smoke, OnResult: func(lab.Result) {}}
 	if err := r.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (b *Board) end(ctx context.Context, m jetstream.Msg, r *lab.Result) {
 		return
 	}
 	_ = m.DoubleAck(ctx) // else the job comes again, and does nothing
-	b.host.Tell(fmt.Sprintf("%s: %s: %s  %s", b.Name, r.Job, r.Verdict, r.Text))
+	b.host.OnEvent(fmt.Sprintf("%s: %s: %s  %s", b.Name, r.Job, r.Verdict, r.Text))
 }
 
 // judge runs a job and fills in its result. The error is why there is no verdict.
@@ -133,7 +133,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	b.mu.Lock()
 	b.cancel = stop
 	b.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, j.Timeout, &driver.Overtime{Limit: j.Timeout})
+	ctx, cancel := context.WithTimeoutCause(ctx, j.Timeout, &driver.OvertimeError{Limit: j.Timeout})
 	defer cancel()
 	defer run.Close()
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
@@ -147,7 +147,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	if err != nil {
 		return because(ctx, err)
 	}
-	if o.Trouble != "" || o.Interrupted {
+	if o.BenchError != "" || o.Interrupted {
 		return because(ctx, failure.Newf(failure.Bench, "%s", watch.text))
 	}
 	r.Verdict, r.Text, r.Hint = o.Verdict().String(), watch.text, o.Hint
@@ -194,7 +194,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 		s.Files = append(s.Files, f.Name)
 	}
 	return &station.Run{Target: t, Vectors: s, Count: j.Count, NoWiring: j.NoWiring,
-		Version: b.host.Version, Grade: &station.Grading{Least: station.DefaultCoverage}}, nil
+		Version: b.host.Version, Grade: &station.Grading{MinPercent: station.DefaultCoverage}}, nil
 }
 
 func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {
@@ -219,7 +219,7 @@ func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	about, err := project.Fabricated(j.Tile, info)
+	about, err := project.OpenFabricated(j.Tile, info)
 	if err != nil {
 		return nil, failure.Usage(err)
 	}

@@ -24,8 +24,8 @@ func TestManyBoards(t *testing.T) {
 	all := l.Boards(s, 100)
 	for some, times := range map[int]int{1: 100, 100: 10} {
 		ended, costs, began := map[string]time.Time{}, []time.Duration(nil), time.Now()
-		r := user.Run{Store: s, Name: fmt.Sprint("many", some), Boards: all[:some], Times: times, Job: smoke}
-		r.Each = func(j lab.Result) {
+		r := user.Run{Store: s, Name: fmt.Sprint("many", some), Boards: all[:some], Count: times, Job: smoke}
+		r.OnResult = func(j lab.Result) {
 			if before, is := ended[j.Host+j.Board]; is {
 				costs = append(costs, j.Ended.Sub(before)-time.Duration(j.Seconds*float64(time.Second)))
 			}

@@ -29,7 +29,7 @@ type Lab struct {
 func Serve(t testing.TB, change func(*server.Config)) *Lab {
 	t.Helper()
 	l := &Lab{T: t, Data: t.TempDir()}
-	l.Config = server.Config{Data: l.Data, Listen: "127.0.0.1:0", Tell: func(string) {},
+	l.Config = server.Config{DataDir: l.Data, Listen: "127.0.0.1:0", OnEvent: func(string) {},
 		Sizes: lab.Sizes{Replicas: 1, Inputs: 64 << 20, Recordings: 64 << 20}}
 	if change != nil {
 		change(&l.Config)
@@ -99,7 +99,7 @@ func Mocks(faults ...string) (all []*host.Board) {
 // Join offers boards until the returned function is called, or the test ends.
 func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func()) {
 	l.T.Helper()
-	h := host.Host{Store: s, Name: name, Version: "test", Boards: boards, Tell: func(string) {}}
+	h := host.Host{Store: s, Name: name, Version: "test", Boards: boards, OnEvent: func(string) {}}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	failure.Go(func() { ended <- h.Run(ctx) })

@@ -21,8 +21,8 @@ func served(t *testing.T) (address string, r *user.Run) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", "uo3=stuck1"))
 	s := l.Enter("alice", lab.UserRole)
-	r = &user.Run{Store: s, Name: "page1", Boards: l.Boards(s, 2), Each: func(lab.Result) {}, Job: lab.Job{Tile: "utf",
-		Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
+	r = &user.Run{Store: s, Name: "page1", Boards: l.Boards(s, 2), OnResult: func(lab.Result) {},
+		Job: lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
 	if err := r.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}

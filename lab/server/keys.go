@@ -174,7 +174,7 @@ func permissions(k *Key) *natsd.Permissions {
 			"$JS.API.CONSUMER.MSG.NEXT."+lab.BlocksStream+"."+lab.BlocksConsumer,
 			"$JS.ACK."+lab.BlocksStream+"."+lab.BlocksConsumer+".>")
 		for n := range lab.MostBoards {
-			own := lab.Consumer(k.Name, n)
+			own := lab.ConsumerName(k.Name, n)
 			may.Publish.Allow = append(may.Publish.Allow,
 				"$JS.API.CONSUMER.CREATE."+lab.JobsStream+"."+own+"."+lab.JobSubject(k.Name, "*", "*"),
 				"$JS.API.CONSUMER.INFO."+lab.JobsStream+"."+own, "$JS.API.CONSUMER.MSG.NEXT."+lab.JobsStream+"."+own,

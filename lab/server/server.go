@@ -37,11 +37,11 @@ import (
 
 // A Config says how to serve.
 type Config struct {
-	Data   string // the folder of keys, certificate and JetStream
-	Listen string // HOST:PORT
-	Name   string // by which machines reach it, for invitations; "" is Listen's host
-	Sizes  lab.Sizes
-	Tell   func(string) // receives events, one at a time
+	DataDir string // the folder of keys, certificate and JetStream
+	Listen  string // HOST:PORT
+	Name    string // by which machines reach it, for invitations; "" is Listen's host
+	Sizes   lab.Sizes
+	OnEvent func(string) // receives events, one at a time
 }
 
 // A Server is a lab that is served. Close it.
@@ -66,10 +66,10 @@ const (
 // Start serves a lab until Close. The error is bad input, or the machine's.
 func Start(ctx context.Context, cfg Config) (s *Server, err error) {
 	s = &Server{cfg: cfg}
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, failure.Usagef("--data: %w", err)
 	}
-	cert, err := certificate(cfg.Data)
+	cert, err := certificate(cfg.DataDir)
 	if err != nil {
 		return nil, failure.Newf(failure.Bench, "the lab's certificate: %w", err)
 	}
@@ -99,8 +99,8 @@ func (s *Server) listen(cert tls.Certificate) error {
 		l.Close()
 	}
 	o := &natsd.Options{Host: host, Port: number, NoSigs: true, NoLog: true,
-		CustomClientAuthentication: s, AlwaysEnableNonce: true,
-		TLS: true, TLSTimeout: 10, AuthTimeout: 20, JetStream: true, StoreDir: filepath.Join(s.cfg.Data, "jetstream"),
+		CustomClientAuthentication: s, AlwaysEnableNonce: true, TLS: true, TLSTimeout: 10, AuthTimeout: 20,
+		JetStream: true, StoreDir: filepath.Join(s.cfg.DataDir, "jetstream"),
 		JetStreamMaxStore: s.cfg.Sizes.Recordings + s.cfg.Sizes.Inputs + othersSize,
 		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}}
 	o.Cluster.NoAdvertise = true // this machine's other addresses are private
@@ -124,16 +124,16 @@ func (s *Server) open(ctx context.Context, cert tls.Certificate) (err error) {
 	if err := lab.Create(ctx, s.conn, s.cfg.Sizes); err != nil {
 		return failure.Newf(failure.Bench, "the lab cannot make %w", err)
 	}
-	place := lab.Credential{Lab: "tls://" + s.Address(), Fingerprint: lab.Sum(cert.Certificate[0])}
-	if err := files.Write(placeFile(s.cfg.Data), lab.Encode(place), files.Private); err != nil {
+	place := lab.Credential{Lab: "tls://" + s.Address(), Fingerprint: lab.Digest(cert.Certificate[0])}
+	if err := files.Write(placeFile(s.cfg.DataDir), lab.Encode(place), files.Private); err != nil {
 		return failure.New(failure.Bench, err)
 	}
 	_, err = s.conn.Subscribe(lab.EnrolSubject("*"), func(m *nats.Msg) {
 		name, why := m.Subject[len(lab.EnrolSubject("")):], ""
-		if err := enrol(s.cfg.Data, name, string(m.Data)); err != nil {
+		if err := enrol(s.cfg.DataDir, name, string(m.Data)); err != nil {
 			why = err.Error()
 		} else {
-			s.cfg.Tell("the invitation of " + name + " was used")
+			s.cfg.OnEvent("the invitation of " + name + " was used")
 		}
 		_ = m.Respond([]byte(why)) // the client asks again
 		s.look()
@@ -209,7 +209,7 @@ func (s *Server) may(public string) (may *natsd.Permissions, known bool) {
 
 // look reads the keys if their file has changed, and closes the connections of keys that are gone.
 func (s *Server) look() {
-	info, err := os.Stat(keysFile(s.cfg.Data))
+	info, err := os.Stat(keysFile(s.cfg.DataDir))
 	if err != nil {
 		return
 	}
@@ -217,9 +217,9 @@ func (s *Server) look() {
 	same := s.seen != nil && os.SameFile(info, s.seen) && info.ModTime().Equal(s.seen.ModTime()) &&
 		info.Size() == s.seen.Size()
 	if !same {
-		keys, err := ReadKeys(s.cfg.Data)
+		keys, err := ReadKeys(s.cfg.DataDir)
 		if err != nil {
-			s.cfg.Tell(fmt.Sprintf("the keys are as before, since their file cannot be read: %v", err))
+			s.cfg.OnEvent(fmt.Sprintf("the keys are as before, since their file cannot be read: %v", err))
 		} else {
 			s.keys = keys
 		}
@@ -235,7 +235,7 @@ func (s *Server) look() {
 func (s *Server) cutOff() {
 	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
 	if err != nil {
-		s.cfg.Tell(fmt.Sprintf("revoked keys stay connected until the lab ends: %v", err))
+		s.cfg.OnEvent(fmt.Sprintf("revoked keys stay connected until the lab ends: %v", err))
 		return
 	}
 	for _, c := range all.Conns {

@@ -202,7 +202,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skipf("needs a small disk: %s", out)
 	}
 	defer func() { _ = exec.Command("umount", "-l", disk).Run() }()
-	l := labtest.Serve(t, func(c *server.Config) { c.Data = disk })
+	l := labtest.Serve(t, func(c *server.Config) { c.DataDir = disk })
 	l.Data = disk
 	s := l.Enter("alice", lab.UserRole)
 	for n := 0; ; n++ {

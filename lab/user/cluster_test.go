@@ -61,10 +61,10 @@ func TestCluster(t *testing.T) {
 	l := &labtest.Lab{T: t}
 	l.Join("pi1", enter("pi1"), labtest.Mocks("", "", ""))
 	s := enter("alice")
-	r := user.Run{Store: s, Name: "cluster", Boards: l.Boards(s, 3), Times: 30, Job: lab.Job{Tile: "utf",
+	r := user.Run{Store: s, Name: "cluster", Boards: l.Boards(s, 3), Count: 30, Job: lab.Job{Tile: "utf",
 		Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
 	n := 0
-	r.Each = func(lab.Result) {
+	r.OnResult = func(lab.Result) {
 		if n++; n != 10 {
 			return
 		}

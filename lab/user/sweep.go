@@ -18,16 +18,16 @@ import (
 
 // A Sweep is a sweep by all boards of a lab. Fill in the fields and call Run.
 type Sweep struct {
-	Store *lab.Store
-	ID    string // of the sweep, by which it is resumed
-	Tile  tile.Tile
-	Scope tile.Scope
-	Tell  func(text string)         // receives what goes wrong
-	Each  func(done, of, steps int) // is called for each block that counts
+	Store   *lab.Store
+	ID      string // of the sweep, by which it is resumed
+	Tile    tile.Tile
+	Scope   tile.Scope
+	OnError func(text string)         // receives what goes wrong
+	OnBlock func(done, of, steps int) // is called for each block that counts
 
-	Space  tile.Space     // set by Run
-	Kind   string         // of the boards that answered: mock if no chip did
-	Blamed map[string]int // blocks that other boards have right, by the board that had them wrong
+	Space       tile.Space     // set by Run
+	Kind        string         // of the boards that answered: mock if no chip did
+	WrongBlocks map[string]int // blocks that other boards have right, by the board that had them wrong
 
 	model   *sweep.BlockRunner
 	right   map[int]*sweep.Block // the model's, of blocks that have been answered
@@ -46,7 +46,7 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	}
 	s.model = sweep.NewBlockRunner(s.Space, own, nil)
 	s.right, s.wrong, s.counted = map[int]*sweep.Block{}, map[int][]lab.Answer{}, map[int]sweep.Block{}
-	s.Blamed, s.Kind = map[string]int{}, report.Mock
+	s.WrongBlocks, s.Kind = map[string]int{}, report.Mock
 	err = lab.Follow(ctx, s.Store.Sweeps, "*."+s.ID+".>", func(e jetstream.KeyValueEntry) (done bool, err error) {
 		if e == nil {
 			err = s.publish(ctx, 0, s.Space.Blocks())
@@ -68,10 +68,10 @@ func (s *Sweep) publish(ctx context.Context, first, end int) error {
 		}
 		b := &lab.Block{Sweep: s.ID, Tile: s.Tile.Name(), Scope: s.Scope, Number: n}
 		for _, a := range s.wrong[n] {
-			b.Not = append(b.Not, a.Board)
+			b.ExcludedBoards = append(b.ExcludedBoards, a.Board)
 		}
 		ack, err := s.Store.JetStream.PublishAsync("block."+s.ID, lab.Encode(b),
-			jetstream.WithMsgID(fmt.Sprintf("%s.%d.%d", s.ID, n, len(b.Not))))
+			jetstream.WithMsgID(fmt.Sprintf("%s.%d.%d", s.ID, n, len(b.ExcludedBoards))))
 		if err != nil {
 			return lab.Explain(err)
 		}
@@ -112,8 +112,8 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	}
 	if a.Block.Samples == right.Samples {
 		for _, other := range s.wrong[n] {
-			if s.Blamed[other.Board]++; s.Blamed[other.Board] == 1 {
-				s.Tell(other.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and " + a.Board +
+			if s.WrongBlocks[other.Board]++; s.WrongBlocks[other.Board] == 1 {
+				s.OnError(other.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and " + a.Board +
 					" has it right")
 			}
 		}
@@ -133,7 +133,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		return err
 	}
 	if !slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
-		s.Tell(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
+		s.OnError(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
 		s.count(a.Block)
 		return nil
 	}
@@ -163,5 +163,5 @@ func (s *Sweep) count(b sweep.Block) {
 		b.Failed = 1
 	}
 	s.counted[b.Number] = b
-	s.Each(len(s.counted), s.Space.Blocks(), b.Steps)
+	s.OnBlock(len(s.counted), s.Space.Blocks(), b.Steps)
 }

@@ -18,8 +18,8 @@ import (
 var scope = tile.Scope{Space: "ops", Depth: 3, Revision: "tt09"}
 
 func newSweep(s *lab.Store, id string, said *strings.Builder) *user.Sweep {
-	return &user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope, Each: func(_, _, _ int) {},
-		Tell: func(text string) { said.WriteString(text + "\n") }}
+	return &user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope, OnBlock: func(_, _, _ int) {},
+		OnError: func(text string) { said.WriteString(text + "\n") }}
 }
 
 // root returns the model's root.
@@ -47,7 +47,7 @@ func TestSweep(t *testing.T) {
 	var said strings.Builder
 	stopped, stop := context.WithCancel(t.Context())
 	first := newSweep(s, "sweep1", &said)
-	first.Each = func(_, _, _ int) { stop() }
+	first.OnBlock = func(_, _, _ int) { stop() }
 	if _, err := first.Run(stopped); err == nil {
 		t.Error("it was not stopped")
 	}
@@ -64,7 +64,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	published := testkit.Must(own.JetStream.Stream(t.Context(), lab.BlocksStream))(t).CachedInfo().State.LastSeq
-	if want := len(blocks) + again.Blamed["pi1.m1"]; published != uint64(want) {
+	if want := len(blocks) + again.WrongBlocks["pi1.m1"]; published != uint64(want) {
 		t.Errorf("%d blocks were published, want %d", published, want)
 	}
 }

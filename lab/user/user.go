@@ -65,12 +65,12 @@ func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 
 // A Run is the same job on several boards.
 type Run struct {
-	Store  *lab.Store
-	Name   string           // of the run
-	Boards []lab.Board      // of which each gets the job,
-	Times  int              // so often
-	Job    lab.Job          // without its ID
-	Each   func(lab.Result) // is called for each result
+	Store    *lab.Store
+	Name     string           // of the run
+	Boards   []lab.Board      // of which each gets the job,
+	Count    int              // so often
+	Job      lab.Job          // without its ID
+	OnResult func(lab.Result) // is called for each result
 
 	open map[string]string // board, by the key of its job
 }
@@ -78,7 +78,7 @@ type Run struct {
 // Publish publishes the jobs. JetStream refuses those beyond its limits.
 func (r *Run) Publish(ctx context.Context) error {
 	r.open = map[string]string{}
-	for range max(1, r.Times) {
+	for range max(1, r.Count) {
 		for _, b := range r.Boards {
 			j := r.Job
 			j.ID = r.Name + "." + strconv.Itoa(len(r.open))
@@ -117,7 +117,7 @@ func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 			lab.ResultKey(got.Host, got.Job) == e.Key() && got.Host+"."+got.Board == r.open[e.Key()] {
 			delete(r.open, e.Key())
 			all = append(all, got)
-			r.Each(got)
+			r.OnResult(got)
 		}
 		return len(r.open) == 0, nil
 	})

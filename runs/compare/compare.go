@@ -27,7 +27,7 @@ type Difference struct {
 	Step            transport.Step
 	A, B, Want      transport.Sample // Want is the reference's
 	OutDiff, IODiff uint8            // bits in which A and B differ
-	More            int              // number of later steps at which the pair differs
+	LaterSteps      int              // number of later steps at which the pair differs
 }
 
 // A LineDifferences counts the steps at which a line differed.
@@ -47,8 +47,8 @@ type VectorVerdicts struct {
 type Summary struct {
 	Vectors          []*VectorVerdicts // in both, in A's order
 	OnlyA, OnlyB     []string          // vectors missing in the other recording
-	ExecutionsA      int               // of vectors in both, in iterations that the other lacks
-	ExecutionsB      int
+	ExecutionsOnlyA  int               // of vectors in both, in iterations that the other lacks
+	ExecutionsOnlyB  int
 	OtherSteps       []string            // vectors with different steps, which were not compared
 	Pairs            int                 // compared step by step
 	DifferingPairs   int                 // pairs that differ
@@ -58,8 +58,8 @@ type Summary struct {
 	Lines            [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
 }
 
-// Changed returns the vectors with different verdicts.
-func (s *Summary) Changed() (all []*VectorVerdicts) {
+// ChangedVectors returns the vectors with different verdicts.
+func (s *Summary) ChangedVectors() (all []*VectorVerdicts) {
 	for _, v := range s.Vectors {
 		if v.A.Verdict() != v.B.Verdict() {
 			all = append(all, v)
@@ -89,6 +89,6 @@ func (c Conclusion) Err() error {
 
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
-	return s.DifferingPairs+s.IncompletePairs+s.ExecutionsA+s.ExecutionsB == 0 &&
-		len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+	return s.DifferingPairs+s.IncompletePairs+s.ExecutionsOnlyA+s.ExecutionsOnlyB == 0 &&
+		len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.ChangedVectors()) == 0
 }

@@ -96,7 +96,7 @@ func TestAsByTable(t *testing.T) {
 		sum := testkit.Must(CompareRecordings(ra, rb, utf.TT09,
 			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff }))(t)
 		want := table(a, b)
-		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.DifferingPairs, sum.Lines[0].Steps,
+		got := result{sum.Pairs, sum.ExecutionsOnlyA, sum.ExecutionsOnlyB, sum.DifferingPairs, sum.Lines[0].Steps,
 			sum.Lines[3].Steps,
 			sum.Lines[3].WrongA}
 		if got != want {
@@ -179,8 +179,8 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	defer long.Close()
 	defer short.Close()
 	sum := testkit.Must(CompareRecordings(long, short, utf.TT09, func(d *Difference) { t.Error(d) }))(t)
-	if len(sum.Changed()) != 0 || sum.ExecutionsA != 1 || sum.Identical() {
-		t.Errorf("%+v, and the verdicts of %d vectors differ", sum, len(sum.Changed()))
+	if len(sum.ChangedVectors()) != 0 || sum.ExecutionsOnlyA != 1 || sum.Identical() {
+		t.Errorf("%+v, and the verdicts of %d vectors differ", sum, len(sum.ChangedVectors()))
 	}
 }
 

@@ -60,7 +60,7 @@ func (c *comparer) walk(p, q *report.Execution, n int) error {
 			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,
 				A: a, B: b, Want: want, OutDiff: out, IODiff: io}
 		default:
-			first.More++
+			first.LaterSteps++
 		}
 		c.count(diff, a.Differ(want), b.Differ(want))
 	}

@@ -133,14 +133,14 @@ func (c *comparer) match(p *report.Execution) error {
 			return err
 		}
 	}
-	c.ExecutionsA++
+	c.ExecutionsOnlyA++
 	return nil
 }
 
 // hold keeps the execution just read from B if A can still reach it.
 func (c *comparer) hold(iteration int) error {
 	if c.ahead.Iteration < iteration {
-		c.ExecutionsB++
+		c.ExecutionsOnlyB++
 		return nil
 	}
 	if c.held += len(c.ahead.Steps); c.held > mostHeld {
@@ -158,7 +158,7 @@ const mostHeld = 4_000_000
 
 // forget drops the executions that A did not reach in their iteration.
 func (c *comparer) forget() {
-	c.ExecutionsB += len(c.waiting)
+	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)
 	c.held = 0
 }
@@ -167,7 +167,7 @@ func (c *comparer) forget() {
 func (c *comparer) drain() error {
 	c.forget()
 	for c.ahead != nil {
-		c.ExecutionsB++
+		c.ExecutionsOnlyB++
 		if err := c.pull(); err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func (r *Row) Verdict() driver.Verdict {
 		return driver.Aborted
 	case r.Err != nil && failure.KindOf(r.Err) == failure.Wire:
 		return driver.Wiring
-	case r.Err != nil, r.outcome.Trouble != "":
+	case r.Err != nil, r.outcome.BenchError != "":
 		return driver.Error
 	}
 	return r.outcome.Verdict()
@@ -82,7 +82,7 @@ func (r *Row) notes() (all []string) {
 		all = append(all, "it is "+printable.Text(r.run.Transport))
 	}
 	all = append(append(all, r.reasons()...), r.run.Notes...)
-	if idle := report.IdleFaults(r.outcome.Idle); idle != "" {
+	if idle := report.IdleFaults(r.outcome.IdleFaults); idle != "" {
 		all = append(all, idle)
 	}
 	return all
@@ -96,8 +96,8 @@ func (r *Row) reasons() (all []string) {
 	switch {
 	case r.Err != nil && !r.Interrupted():
 		all = append(all, r.Err.Error())
-	case r.outcome.Trouble != "":
-		all = append(all, r.outcome.Trouble)
+	case r.outcome.BenchError != "":
+		all = append(all, r.outcome.BenchError)
 	case r.broken != "":
 		all = append(all, r.broken)
 	}
@@ -132,8 +132,8 @@ func (t *Table) Err() error {
 	return t.Verdict().Err()
 }
 
-// Text writes a row for each target, its notes below it, and the gravest verdict.
-func (t *Table) Text(w io.Writer) error {
+// WriteText writes a row for each target, its notes below it, and the gravest verdict.
+func (t *Table) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %d targets\n\n", t.Tile, printable.Count(t.Vectors, "vector"), len(t.Rows))
 	shown := t.shown()
@@ -223,13 +223,13 @@ func (t *Table) Suggestions() (all []report.Suggestion) {
 		case len(all) == mostNext:
 		case (verdict == driver.Fail || verdict == driver.Flaky) && r.name() != "":
 			if good >= 0 && len(all) == 0 {
-				all = append(all, report.Suggestion{Words: []string{"diff", t.Rows[good].name(), r.name()},
-					Why: "where " + r.Target + " differs"})
+				all = append(all, report.Suggestion{Args: []string{"diff", t.Rows[good].name(), r.name()},
+					Purpose: "where " + r.Target + " differs"})
 			}
-			all = append(all, report.Suggestion{Words: []string{"diagnose", r.name()}, Why: "what explains " +
+			all = append(all, report.Suggestion{Args: []string{"diagnose", r.name()}, Purpose: "what explains " +
 				r.Target})
 		case (verdict == driver.Error || verdict == driver.Wiring) && r.HasWires:
-			all = append(all, report.Suggestion{Words: []string{"doctor", "-t", r.Target}, Why: r.Target +
+			all = append(all, report.Suggestion{Args: []string{"doctor", "-t", r.Target}, Purpose: r.Target +
 				", layer by layer"})
 		}
 	}

@@ -51,7 +51,7 @@ func resultOf(name string, v driver.Verdict) *driver.Result {
 func TestTable(t *testing.T) {
 	broken := row(t, "rp2040:/dev/ttyACM0", 0, resultOf("s/a", driver.Fail))
 	broken.HasWires = true
-	broken.outcome.Trouble = "no answer: was the cable pulled?"
+	broken.outcome.BenchError = "no answer: was the cable pulled?"
 	table := Table{Tile: "utf", Vectors: 2, Elapsed: 1500 * time.Millisecond, Rows: []*Row{
 		row(t, "mock", 11, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Skipped)),
 		row(t, "mock:tt08", 12, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Fail)),
@@ -73,7 +73,7 @@ rp2040:/dev/ttyACM0  ERROR       0     1        0     10    1s    -
 ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was tested
 `
 	var b bytes.Buffer
-	if err := table.Text(&b); err != nil || b.String() != want {
+	if err := table.WriteText(&b); err != nil || b.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, &b, want)
 	}
 	b.Reset()

@@ -25,8 +25,8 @@ type RunPair struct {
 	Verbose    bool         // show every vector and every difference
 }
 
-// Diff writes the differences between the runs themselves and step by step, and returns what follows from the latter.
-func (r *RunPair) Diff(w io.Writer) (Conclusion, error) {
+// WriteText writes the differences between the runs themselves and step by step. The latter decide the conclusion.
+func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
@@ -63,7 +63,7 @@ func (r *RunPair) conclude(sum *Summary) Conclusion {
 		return Different
 	case sum.Pairs == 0:
 		return Nothing
-	case r.Recordings[0].Cut != "" || r.Recordings[1].Cut != "" || sum.Stopped:
+	case r.Recordings[0].CutReason != "" || r.Recordings[1].CutReason != "" || sum.Stopped:
 		return Undecided
 	case !sum.Identical():
 		return Different
@@ -82,8 +82,8 @@ func (r *RunPair) head(w io.Writer) {
 		board := strings.TrimSpace(s.Board + " " + s.Device)
 		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, r.Names[i], s.Transport, board,
 			s.Time.Local().Format(time.DateTime))
-		if rec.Cut != "" {
-			fmt.Fprintf(w, "   the recording is incomplete: %s\n", rec.Cut)
+		if rec.CutReason != "" {
+			fmt.Fprintf(w, "   the recording is incomplete: %s\n", rec.CutReason)
 		}
 	}
 }
@@ -165,8 +165,8 @@ func (r *RunPair) write(w io.Writer, f *Difference) {
 		report.SampleRow{Name: "B", Sample: f.B}, report.SampleRow{Name: "want", Sample: f.Want}) {
 		fmt.Fprintln(w, "        "+line)
 	}
-	if f.More > 0 {
-		fmt.Fprintf(w, "        the first of %d steps that differ\n", f.More+1)
+	if f.LaterSteps > 0 {
+		fmt.Fprintf(w, "        the first of %d steps that differ\n", f.LaterSteps+1)
 	}
 }
 
@@ -181,7 +181,7 @@ func (s *Summary) write(w io.Writer, verbose bool) {
 
 // writeChanges lists the vectors with different verdicts.
 func (s *Summary) writeChanges(w io.Writer, verbose bool) {
-	changed := s.Changed()
+	changed := s.ChangedVectors()
 	t, more := printable.NewTable("vector with another verdict", "A", "B"), 0
 	if len(changed) > mostListed && !verbose {
 		changed, more = changed[:mostListed], len(changed)-mostListed
@@ -223,7 +223,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		}
 		fmt.Fprintf(w, "\n%s: %d\n  %s%s\n", of.what, n, strings.Join(of.list, "\n  "), more)
 	}
-	for i, n := range []int{s.ExecutionsA, s.ExecutionsB} {
+	for i, n := range []int{s.ExecutionsOnlyA, s.ExecutionsOnlyB} {
 		if n > 0 {
 			fmt.Fprintf(w, "\nnot compared: %s in iterations that only %c has\n", printable.Count(n, "execution"),
 				'A'+i)

@@ -32,7 +32,7 @@ func TestDiffInWords(t *testing.T) {
 	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
 	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
 	said := told(t, good, bad, func(r *RunPair, w *strings.Builder) error {
-		c, err := r.Diff(w)
+		c, err := r.WriteText(w)
 		if c != Different {
 			t.Error(c)
 		}
@@ -47,7 +47,7 @@ func TestDiffInWords(t *testing.T) {
 		}
 	}
 	said = told(t, good, good, func(r *RunPair, w *strings.Builder) error {
-		c, err := r.Diff(w)
+		c, err := r.WriteText(w)
 		if c != Same || c.Err() != nil {
 			t.Error(c)
 		}
@@ -70,8 +70,8 @@ func TestTooLittleToCompare(t *testing.T) {
 			"\nERROR  samples match in 1 execution, but a recording is incomplete\n"},
 	} {
 		said := told(t, c.executions, c.executions, func(r *RunPair, w *strings.Builder) error {
-			r.Recordings[1].Cut = c.cut
-			got, err := r.Diff(w)
+			r.Recordings[1].CutReason = c.cut
+			got, err := r.WriteText(w)
 			if got != want || got.Err() == nil {
 				t.Errorf("%s, %v, want %s", got, got.Err(), want)
 			}

@@ -45,7 +45,7 @@ func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, fits []search.Fi
 	if err := d.ask(ctx, t, fits, vectors, speed); err != nil {
 		return err
 	}
-	for seed := uint64(firstSeed); d.Ask == nil && d.several && seed <= lastSeed; seed++ {
+	for seed := uint64(firstSeed); d.SuggestedVectors == nil && d.several && seed <= lastSeed; seed++ {
 		if slices.ContainsFunc(runs, func(r Run) bool { return r.rec.Start.Seed == seed }) {
 			continue
 		}
@@ -63,7 +63,7 @@ func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, fits []search.Fi
 	if err != nil {
 		return err
 	}
-	if err := d.ask(ctx, t, fits, suite.Vectors, speed); err != nil || d.Ask == nil {
+	if err := d.ask(ctx, t, fits, suite.Vectors, speed); err != nil || d.SuggestedVectors == nil {
 		return err
 	}
 	d.Random = &r
@@ -79,7 +79,7 @@ func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vec
 	}
 	picked, err := search.DistinguishingSequences(ctx, t, fits, sequences, speed, mostAsked)
 	for _, i := range picked {
-		d.Ask = append(d.Ask, vectors[i].Name)
+		d.SuggestedVectors = append(d.SuggestedVectors, vectors[i].Name)
 	}
 	return err
 }
@@ -91,8 +91,8 @@ func released(t tile.Tile, steps []transport.Step) []transport.Step {
 		return steps
 	}
 	steps = slices.Clone(steps)
-	if at := driver.TurnaroundSteps(steps, turner.Turns()); len(at) > 0 {
-		driver.ReleaseLines(steps[at[0]:], turner.Turns())
+	if at := driver.TurnaroundSteps(steps, turner.DrivenLines()); len(at) > 0 {
+		driver.ReleaseLines(steps[at[0]:], turner.DrivenLines())
 	}
 	return steps
 }

@@ -29,7 +29,7 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	x := testkit.Must(gates.Open(testkit.Must(project.Open("../../tile/gates/testdata/turn.v"))(t)))(t)
 	c := &diagnose.Run{Tile: x}
 	r := driver.Runner{Tile: x, Transport: mock.Open(mock.Config{Tile: x,
-		Faults: []fault.Fault{testkit.Must(tile.Bits(x).Parse("uo0=stuck1"))(t)}}),
+		Faults: []fault.Fault{testkit.Must(tile.RegisterBits(x).Parse("uo0=stuck1"))(t)}}),
 		Report: func(r *driver.Result) { testkit.Must(0, c.AddResult(r))(t) }}
 	var jobs []driver.Job
 	for _, v := range testkit.Must(tile.RandomSuite(t.Context(), x, 1, 200))(t).Vectors {
@@ -46,8 +46,8 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}
-	if err := d.ask(t.Context(), x, f.Tied(), suite.Vectors, nil); err != nil || d.Ask != nil {
-		t.Errorf("asks for %q, %v", d.Ask, err)
+	if err := d.ask(t.Context(), x, f.Tied(), suite.Vectors, nil); err != nil || d.SuggestedVectors != nil {
+		t.Errorf("asks for %q, %v", d.SuggestedVectors, err)
 	}
 }
 

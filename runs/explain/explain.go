@@ -29,16 +29,16 @@ type Diagnosis struct {
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
 	Revision   string `json:"revision"`
-	Cut        string `json:"cut,omitempty"` // why the recording is incomplete
+	CutReason  string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions int    `json:"executions"`
 	Missing    int    `json:"missing,omitempty"` // executions that were planned and have no sample, or not all
 	Errors     int    `json:"errors,omitempty"`  // executions with samples that are ERROR, so not evidence
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*Explanation
-	Ask    []string     `json:"ask,omitempty"`    // vectors that would tell more
-	Random *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
-	Names  []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
+	SuggestedVectors []string     `json:"ask,omitempty"`    // vectors that would tell more
+	Random           *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
+	Names            []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
 
 	Ambiguous bool   `json:"-"` // several causes explain it equally well
 	own       bool   // its vectors were the user's or random steps, so that a name does not select one
@@ -91,7 +91,7 @@ type Run struct {
 	Name       string            `json:"run"` // as named by the user
 	Transport  string            `json:"transport"`
 	Speed      *transport.Timing `json:"speed,omitempty"` // nil if step by step
-	Cut        string            `json:"cut,omitempty"`
+	CutReason  string            `json:"cut,omitempty"`
 	Executions int               `json:"executions"`
 	Failed     int               `json:"failed"`
 
@@ -104,7 +104,7 @@ type Run struct {
 
 // NewRun returns the run of a recording.
 func NewRun(name string, rec *report.Recording) Run {
-	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec,
+	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, CutReason: rec.CutReason, rec: rec,
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
@@ -177,7 +177,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	}
 	f.ReferenceAgrees = f.ReferenceAgrees || f.Conclusion == diagnose.Nothing && !f.Deduced &&
 		slices.ContainsFunc(runs, Run.failedAlone)
-	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
+	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), CutReason: runs[0].CutReason,
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: NewExplanation(b, f, wires), Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
@@ -196,7 +196,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if d.Ambiguous {
 		err = d.tellApart(ctx, t, f.Tied(), asked, runs)
 	}
-	if f.Conclusion == diagnose.Unclear && (d.Ask != nil || d.factory) { // which tell more than a probe
+	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
 	}
 	return d, err
@@ -250,8 +250,8 @@ func (d *Diagnosis) inside(faulty bool) {
 			"too: " + strings.Join(d.Suspects, "; ")
 	}
 	if logic := d.Conclusion == string(diagnose.Logic); faulty && logic || !logic && len(d.Facts) > 0 || several {
-		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Why: why}
-		d.Ask, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
+		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Reason: why}
+		d.SuggestedVectors, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
 	}
 }
 

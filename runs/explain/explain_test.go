@@ -101,20 +101,20 @@ func TestSettledWires(t *testing.T) {
 		report.Line:  diagnose.Unclear,
 		report.Other: diagnose.NoneOfMine, "": diagnose.Unclear} {
 		rec := recorded(t, stuck)
-		rec.Start.Wires = &report.WiringFindings{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
+		rec.Start.Wires = &report.WiringFindings{Reason: "factory test", Lines: []string{"uo3"}, Settled: settled}
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
 		if settled == report.Other && d.Suspects != nil {
 			t.Errorf("another design answers, and %s", d.Suspects)
 		}
-		if d.Conclusion != string(want) || (d.Why == "the factory test told") != (settled != "") {
-			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Why)
+		if d.Conclusion != string(want) || (d.Reason == "factory test") != (settled != "") {
+			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Reason)
 		}
 		if settled != report.Design {
 			continue
 		}
 		rec.Start.Wires.Lines[0] = "uo4" // not uo3
 		if d, err := diagnosed(t, "a", rec); err != nil ||
-			d.Conclusion != string(diagnose.Unclear) || d.Why == "the factory test told" {
+			d.Conclusion != string(diagnose.Unclear) || d.Reason == "factory test" {
 			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
 		}
 	}
@@ -225,11 +225,11 @@ var scope = regexp.MustCompile(`Scope:0x[0-9a-f]+`)
 
 // A diagnosis contains its conclusion, its cause, and the vectors that would tell several equal causes apart.
 func TestDiagnosisInWords(t *testing.T) {
-	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
-		Ask: []string{"a/b.c", "a/d"}, Names: []string{"7"},
-		Explanation: &Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
+	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2,
+		CutReason: "byte 7", SuggestedVectors: []string{"a/b.c", "a/d"}, Names: []string{"7"},
+		Explanation: &Explanation{Conclusion: "wire", Reason: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			Less: []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}}}
+			LessLikely: []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.WriteText(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
@@ -248,7 +248,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	if want := "\n  bench run --random 1000 --seed 3 --run ^(a/b\\.c|a/d)$\n"; !strings.Contains(said(), want) {
 		t.Errorf("no %q in\n%s", want, said())
 	}
-	d.Ask, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
+	d.SuggestedVectors, d.Ambiguous, d.Suspects = nil, true, append(d.Suspects, "uo4 is stuck at 1")
 	d.several = true
 	if !strings.HasSuffix(said(), "nor random steps distinguish these; an ohmmeter or the wiring check may:\n"+
 		"  bench wiring\n") {
@@ -306,8 +306,8 @@ func TestCellOrPair(t *testing.T) {
 		best := []cells.Place{{Explained: 9, Open: open}}
 		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: best},
 			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
-		if d.inside(false); d.Conclusion+": "+d.Why != want {
-			t.Errorf("%d open: %s: %s", open, d.Conclusion, d.Why)
+		if d.inside(false); d.Conclusion+": "+d.Reason != want {
+			t.Errorf("%d open: %s: %s", open, d.Conclusion, d.Reason)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func TestLessLikelyOfAPart(t *testing.T) {
 		accounted("uo3=open", 9, 9, 0, 0),
 		accounted("uo3=late", 6, 7, 0, 0),
 		accounted("uo4=late", 5, 9, 0, 0)}}
-	less := NewExplanation(board(t, "mock"), f, nil).Less
+	less := NewExplanation(board(t, "mock"), f, nil).LessLikely
 	const want = "uo3 is late by a step (estimated from a part of the run)"
 	if less[0].Words != want || less[1].Words != "uo4 is late by a step" {
 		t.Errorf("%+v", less)

@@ -51,12 +51,12 @@ var _ report.Reporter = (*Page)(nil)
 // An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
 type Explanation struct {
 	Conclusion string        `json:"conclusion"`
-	Why        string        `json:"why"`                // a sentence
+	Reason     string        `json:"why"`                // a sentence
 	Verb       string        `json:"-"`                  // such as "explained by"
 	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
 	Picture    string        `json:"-"`                  // SVG of the first suspect's places; "" without a header
 	Account    string        `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []LessLikely  `json:"less_likely,omitempty"`
+	LessLikely []LessLikely  `json:"less_likely,omitempty"`
 	Facts      []string      `json:"facts,omitempty"` // independent of the cause
 	Scope      *search.Scope `json:"searched,omitempty"`
 	Fast       bool          `json:"-"` // see diagnose.Finding
@@ -71,7 +71,7 @@ type LessLikely struct {
 	Explained int    `json:"explains"`
 	Differs   int    `json:"of"`
 	Unseen    int    `json:"foretells_otherwise"`
-	Why       string `json:"why,omitempty"` // if the figures do not show why it is less likely
+	Reason    string `json:"why,omitempty"` // if the figures do not show why it is less likely
 }
 
 type suite struct {
@@ -191,7 +191,7 @@ func (p *Page) End(o report.Outcome) error {
 
 func (p *Page) verdict(o report.Outcome) markup {
 	v := o.Verdict().String()
-	trouble := unless(o.Trouble == "", in("p", in("b", "The bench could not finish:"), " ", text(o.Trouble)))
+	trouble := unless(o.BenchError == "", in("p", in("b", "The bench could not finish:"), " ", text(o.BenchError)))
 	return in(`h1 class="`+strings.ToLower(v)+`"`, in("b", text(v)), in("span", text(report.Meaning(&p.run, o)))) +
 		in("dl", each(p.head(), func(f fact) markup {
 			return in("div", in("dt", text(f.Name)), in("dd", text(f.Value)))

@@ -29,9 +29,9 @@ func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) repor
 		switch {
 		case p.ended():
 			return &Explanation{Conclusion: "none",
-				Why: "The search for what explains it was interrupted; bench report repeats it."}
+				Reason: "The search for what explains it was interrupted; bench report repeats it."}
 		case err != nil:
-			return &Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
+			return &Explanation{Conclusion: "none", Reason: "The diagnosis failed: " + err.Error()}
 		case found.Conclusion == diagnose.Nothing:
 			return nil
 		}
@@ -74,14 +74,14 @@ func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.S
 // precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.Nothing {
-		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Why: wires.Why}
+		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Reason: wires.Reason}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Why: f.Why(), Facts: f.Facts, Fast: f.NeedsSlowRun()}
+	e := &Explanation{Conclusion: string(f.Conclusion), Reason: f.Why(), Facts: f.Facts, Fast: f.NeedsSlowRun()}
 	if f.Scope.Completed != nil {
 		e.Scope = &f.Scope
 	}
 	if settles(wires, f) {
-		e.Why, e.Fast = wires.Why, false
+		e.Reason, e.Fast = wires.Reason, false
 		if wires.Settled == report.Design {
 			e.Conclusion = string(diagnose.Logic)
 		}
@@ -116,16 +116,16 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 		e.Account += "; the numbers are estimates from a part of the run"
 	}
 	for _, c := range f.Causes[f.Ties:] {
-		if c.Explained > 0 && !c.Refuted && len(e.Less) < 3 {
+		if c.Explained > 0 && !c.Refuted && len(e.LessLikely) < 3 {
 			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
 				Differs: c.Differs, Unseen: c.FalseErrors}
 			if c.Differs < top.Differs {
 				less.Words += " (estimated from a part of the run)"
 			}
 			if c.Explained == top.Explained && c.FalseErrors == top.FalseErrors && top.Bits == 0 {
-				less.Why = "it leaves more levels open"
+				less.Reason = "it leaves more levels open"
 			}
-			e.Less = append(e.Less, less)
+			e.LessLikely = append(e.LessLikely, less)
 		}
 	}
 	return e

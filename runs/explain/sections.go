@@ -52,13 +52,13 @@ func (e *Explanation) markup() markup {
 	}
 	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+
 		markup(e.Picture)+in("p", text(e.Account)))
-	less := each(e.Less, func(l LessLikely) markup {
-		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Why)
+	less := each(e.LessLikely, func(l LessLikely) markup {
+		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Reason)
 	})
 	if less != "" {
 		less = table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less)
 	}
-	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Why)) + list(e.Facts) + suspects +
+	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Reason)) + list(e.Facts) + suspects +
 		less + unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
 }
 
@@ -81,7 +81,7 @@ func (p *Page) suiteTable(o report.Outcome) markup {
 }
 
 func compared(e *report.Evidence) markup {
-	weak := unless(e.Weak == "", " "+in("b", "Too little for a PASS:")+" "+text(e.Weak)+".")
+	weak := unless(e.Weakness == "", " "+in("b", "Too little for a PASS:")+" "+text(e.Weakness)+".")
 	rows := each(e.Lines, func(l driver.LineEvidence) markup { return row(l.Line, l.Low, l.High) })
 	return in("p", text(e), ".", weak) + coverage(e.Coverage) +
 		in("details", in("summary", "line by line"), table(heads("line", "#compared at 0", "#compared at 1"), rows))

@@ -33,8 +33,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.against != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the run was compared with %s\n", d.against)
 	}
-	if d.Cut != "" && d.Runs == nil {
-		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.Cut)
+	if d.CutReason != "" && d.Runs == nil {
+		fmt.Fprintf(w, "  the recording is incomplete: %s\n", d.CutReason)
 	}
 	runs := printable.NewTable()
 	for _, r := range d.Runs {
@@ -45,7 +45,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
 	}
 	if d.Conclusion == string(diagnose.Nothing) {
-		fmt.Fprintln(w, d.Why)
+		fmt.Fprintln(w, d.Reason)
 		if d.unjudged == driver.Wiring {
 			fmt.Fprintf(w, "\nthe wiring check names the wire, and its place:\n  %s\n", command("wiring"))
 		}
@@ -55,7 +55,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "  not diagnosed, since an ERROR says nothing about the chip: %s\n",
 			printable.Count(d.Errors, "execution"))
 	}
-	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)
+	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Reason)
 	for _, fact := range d.Facts {
 		fmt.Fprintf(w, "  %s\n", fact)
 	}
@@ -66,7 +66,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	d.measure(w, command)
 	switch {
 	case d.Fast: // a run step by step distinguishes more
-	case len(d.Ask) > 0:
+	case len(d.SuggestedVectors) > 0:
 		if d.Conclusion == string(diagnose.Wire) {
 			fmt.Fprintf(w, "\nthe wiring check may distinguish them at once:\n  %s\n", command("wiring"))
 		}
@@ -104,8 +104,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		return
 	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"
-		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
-			command("loop", "--file", file))
+		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file), command("loop", "--file", file))
 		return
 	}
 	fmt.Fprintf(w, "  %s\n", command("loop", d.Probe.Vector))
@@ -122,8 +121,8 @@ func (d *Diagnosis) run() []string {
 
 // anyOf returns a regular expression for the names of the vectors that would tell more.
 func (d *Diagnosis) anyOf() string {
-	names := make([]string, len(d.Ask))
-	for i, name := range d.Ask {
+	names := make([]string, len(d.SuggestedVectors))
+	for i, name := range d.SuggestedVectors {
 		names[i] = regexp.QuoteMeta(name)
 	}
 	if len(names) == 1 {
@@ -141,8 +140,8 @@ func (r Run) String() string {
 	if r.rec.Start.Against != "" {
 		text += "; it was compared with " + r.rec.Start.Against
 	}
-	if r.Cut != "" {
-		text += "; the recording is incomplete: " + r.Cut
+	if r.CutReason != "" {
+		text += "; the recording is incomplete: " + r.CutReason
 	}
 	return text
 }
@@ -160,10 +159,10 @@ func causes(w io.Writer, e *Explanation) {
 		fmt.Fprintln(w, e.Scope)
 	}
 	less := printable.NewTable("less likely", "explains", "predicts, not seen", "")
-	for _, l := range e.Less {
+	for _, l := range e.LessLikely {
 		why := ""
-		if l.Why != "" {
-			why = "since " + l.Why
+		if l.Reason != "" {
+			why = "since " + l.Reason
 		}
 		less.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
 	}

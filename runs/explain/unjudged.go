@@ -33,7 +33,7 @@ func (d *Diagnosis) unexplained(runs []Run) {
 		judged += runs[i].judged
 	}
 	if d.none = judged == 0; d.none {
-		d.Why = "no execution was judged, which says nothing about the chip"
+		d.Reason = "no execution was judged, which says nothing about the chip"
 	}
 	for _, v := range []driver.Verdict{driver.Wiring, driver.Error, driver.Aborted, driver.Unjudged, driver.Skipped} {
 		for i := range runs {
@@ -42,9 +42,9 @@ func (d *Diagnosis) unexplained(runs []Run) {
 				continue
 			}
 			d.unjudged = v
-			d.Why = u.why(v)
+			d.Reason = u.why(v)
 			if judged > 0 {
-				d.Why = "nothing differs in what was judged; " + d.Why
+				d.Reason = "nothing differs in what was judged; " + d.Reason
 			}
 			return
 		}

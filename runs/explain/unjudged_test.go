@@ -19,7 +19,7 @@ var wrong = driver.Trace{Steps: []transport.Step{{Reset: true, Clocks: 2}}, Got:
 // A run that was not judged has a reason instead of "nothing differs", even if the samples of an ERROR differ. After a
 // bad wire comes the command for it.
 func TestRunThatWasNotJudged(t *testing.T) {
-	passed := &driver.Trace{Steps: []transport.Step{transport.Park}, Got: make([]transport.Sample, 1)}
+	passed := &driver.Trace{Steps: []transport.Step{transport.ParkStep}, Got: make([]transport.Sample, 1)}
 	for _, c := range []struct {
 		verdict driver.Verdict
 		reason  string

@@ -19,10 +19,10 @@ import (
 // A Bundle is a zip for a bug report about a recorded run: the recording, the result of judging it again, the vectors
 // that did not pass, and the state of the layers between bench and chip.
 type Bundle struct {
-	Recording *report.Recording
-	Tile      tile.Tile // the reference
-	State     []byte    // output of bench doctor; nil if it was not run
-	Version   string    // the version of this bench, in a line
+	Recording    *report.Recording
+	Tile         tile.Tile // the reference
+	DoctorOutput []byte    // output of bench doctor; nil if it was not run
+	Version      string    // the version of this bench, in a line
 
 	// Judge judges the recording again, writes the result to text, and passes it to the reporters.
 	Judge func(text io.Writer, told report.Reporters) error
@@ -82,8 +82,8 @@ func (f *bundleWriter) fill(b *Bundle) {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
-	if b.State != nil {
-		f.put("doctor.txt", "the output of bench doctor", b.State)
+	if b.DoctorOutput != nil {
+		f.put("doctor.txt", "the output of bench doctor", b.DoctorOutput)
 	} else {
 		f.put("doctor.txt", "the chip by the recording, since bench doctor was not run",
 			chipOfRecording(&b.Recording.Start))

@@ -46,7 +46,7 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 // A vector that did not pass is in the zip once, one that passed is not, and no file name reveals the recording's path.
 func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
-	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1",
+	b := Bundle{Recording: rec, Tile: utf.TT09, DoctorOutput: []byte("all is well\n"), Version: "bench 1",
 		Judge: func(text io.Writer, told report.Reporters) error {
 			for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
 				r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}

@@ -48,8 +48,8 @@ func (c *CSV) begin(name string, start *report.Start) {
 	}
 }
 
-// Vector implements Format.
-func (c *CSV) Vector(v *Vector) error {
+// WriteVector implements Format.
+func (c *CSV) WriteVector(v *Vector) error {
 	for i, s := range v.Steps {
 		c.row = append(c.row[:0], v.Name, strconv.Itoa(i+1), hex(s.In), hex(s.IO&s.Drive), hex(s.Drive), bit(!s.Reset),
 			strconv.Itoa(int(s.Clocks)), bit(s.Linger))

@@ -41,28 +41,28 @@ func (v *Vector) Title() string {
 
 // A Format writes vectors.
 type Format interface {
-	// Vector writes a vector. It must not retain it.
-	Vector(*Vector) error
+	// WriteVector writes a vector. It must not retain it.
+	WriteVector(*Vector) error
 	// End is called after the last vector.
 	End() error
 }
 
 // An Exporter passes vectors to formats. Fill in Tile and To.
 type Exporter struct {
-	Tile tile.Tile
-	To   []Format
+	Tile    tile.Tile
+	Formats []Format
 
 	Vectors, Steps int // number exported
-	LeftOut        int // vectors for another revision, and executions without steps
+	Omitted        int // vectors for another revision, and executions without steps
 }
 
-// Jobs exports vectors and ends the formats. The error reports an illegal or contradicted vector, or is the
+// AddJobs exports vectors and ends the formats. The error reports an illegal or contradicted vector, or is the
 // reference's, a format's, or ctx's.
-func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
+func (e *Exporter) AddJobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
 	for _, job := range jobs {
 		v := job.Vector
 		if v.Revision != "" && v.Revision != e.Tile.Revision() {
-			e.LeftOut++
+			e.Omitted++
 			continue
 		}
 		place := fmt.Sprintf("%s:%d", job.File, v.Line)
@@ -73,11 +73,11 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 	return e.End()
 }
 
-// Recording exports the executions of a recorded run that keep selects, under the user's name for it; nil keeps all.
+// AddRecording exports the executions of a recorded run that keep selects, under the user's name for it; nil keeps all.
 // The formats do not end with it.
-func (e *Exporter) Recording(ctx context.Context, name string, rec *report.Recording,
+func (e *Exporter) AddRecording(ctx context.Context, name string, rec *report.Recording,
 	keep func(*report.Execution) bool) error {
-	for _, to := range e.To {
+	for _, to := range e.Formats {
 		if c, is := to.(*CSV); is {
 			c.begin(name, &rec.Start)
 		}
@@ -89,7 +89,7 @@ func (e *Exporter) Recording(ctx context.Context, name string, rec *report.Recor
 		case keep != nil && !keep(p):
 			continue
 		case len(p.Steps) == 0:
-			e.LeftOut++
+			e.Omitted++
 			continue
 		}
 		v := Vector{Name: p.Vector, Iteration: p.Iteration, Steps: p.Steps, Got: p.Got}
@@ -103,15 +103,15 @@ func (e *Exporter) Recording(ctx context.Context, name string, rec *report.Recor
 // String counts what was exported.
 func (e *Exporter) String() string {
 	text := printable.Count(e.Vectors, "vector") + ", " + printable.Count(e.Steps, "step")
-	if e.LeftOut > 0 {
-		text += ", " + e.Omitted()
+	if e.Omitted > 0 {
+		text += ", " + e.OmissionNote()
 	}
 	return text
 }
 
-// Omitted describes what was left out.
-func (e *Exporter) Omitted() string {
-	return fmt.Sprintf("without the %d that are for another revision or were not run", e.LeftOut)
+// OmissionNote describes what was left out.
+func (e *Exporter) OmissionNote() string {
+	return fmt.Sprintf("without the %d that are for another revision or were not run", e.Omitted)
 }
 
 // atPlace prefixes an error with the vector's place, unless an output could not be written, which is no vector's fault.
@@ -136,8 +136,8 @@ func (e *Exporter) export(ctx context.Context, v *Vector, checks []golden.Check)
 	if err := contradiction(v, checks); err != nil {
 		return err
 	}
-	for _, to := range e.To {
-		if err := to.Vector(v); err != nil {
+	for _, to := range e.Formats {
+		if err := to.WriteVector(v); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func contradiction(v *Vector, checks []golden.Check) error {
 // End ends the formats.
 func (e *Exporter) End() error {
 	var all []error
-	for _, to := range e.To {
+	for _, to := range e.Formats {
 		all = append(all, to.End())
 	}
 	return errors.Join(all...)

@@ -30,7 +30,7 @@ func (p *played) Lint([]transport.Step) error { return lintOf(p.refuses) }
 
 func lintOf(refuses bool) error {
 	if refuses {
-		return &tile.IllegalStep{Step: 1, Why: "both would drive"}
+		return &tile.IllegalStepError{Step: 1, Reason: "both would drive"}
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func recorded(t *testing.T) *report.Recording {
 
 func TestCSV(t *testing.T) {
 	var b strings.Builder
-	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, 0)}}
-	if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("own/a")}, 1)); err != nil {
+	e := Exporter{Tile: &played{samples: shown}, Formats: []Format{NewCSV(&b, 0)}}
+	if err := e.AddJobs(t.Context(), driver.Iterations([]driver.Job{job("own/a")}, 1)); err != nil {
 		t.Fatal(err)
 	}
 	const want = `vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask
@@ -104,8 +104,8 @@ own/a,3,7F,00,00,1,0,0,40,F0,33,FF
 
 func TestCSVOfARecording(t *testing.T) {
 	var b strings.Builder
-	e := Exporter{Tile: &played{samples: shown}, To: []Format{NewCSV(&b, 1)}}
-	if err := errors.Join(e.Recording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
+	e := Exporter{Tile: &played{samples: shown}, Formats: []Format{NewCSV(&b, 1)}}
+	if err := errors.Join(e.AddRecording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
 		t.Fatal(err)
 	}
 	const want = "vector,step,ui,uio,uio_driven,rst_n,clocks,linger,uo_want,uo_mask,uio_want,uio_mask," +
@@ -120,8 +120,8 @@ own/a,3,7F,00,00,1,0,0,40,F0,33,FF,,,2
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", &b, want)
 	}
-	if e.Vectors != 2 || e.Steps != 6 || e.LeftOut != 1 {
-		t.Errorf("%d vectors, %d steps, %d left out; want 2, 6, 1", e.Vectors, e.Steps, e.LeftOut)
+	if e.Vectors != 2 || e.Steps != 6 || e.Omitted != 1 {
+		t.Errorf("%d vectors, %d steps, %d left out; want 2, 6, 1", e.Vectors, e.Steps, e.Omitted)
 	}
 }
 
@@ -129,8 +129,8 @@ func TestVerilog(t *testing.T) {
 	var b strings.Builder
 	p := &played{samples: shown}
 	about := About{Tile: p, From: "a test,\n`define TOP", Digest: "0123", Bench: `v1\`}
-	e := Exporter{Tile: p, To: []Format{NewVerilog(&b, about)}}
-	if err := errors.Join(e.Recording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
+	e := Exporter{Tile: p, Formats: []Format{NewVerilog(&b, about)}}
+	if err := errors.Join(e.AddRecording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
 		t.Fatal(err)
 	}
 	head, body, ok := strings.Cut(b.String(), testbench)
@@ -191,7 +191,7 @@ func TestRefused(t *testing.T) {
 			job("a", wrong)},
 	} {
 		e := Exporter{Tile: c.tile}
-		err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{c.job}, 1))
+		err := e.AddJobs(t.Context(), driver.Iterations([]driver.Job{c.job}, 1))
 		if err == nil || !strings.HasPrefix(err.Error(), want) || e.Vectors != 0 {
 			t.Errorf("%d vectors, error %v; want none, %s", e.Vectors, err, want)
 		}
@@ -202,9 +202,9 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 	old := job("own/old")
 	old.Vector.Revision = "r1"
 	e := Exporter{Tile: &played{samples: shown}}
-	err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{old, job("own/a")}, 1))
-	if err != nil || e.Vectors != 1 || e.LeftOut != 1 {
-		t.Errorf("%d vectors, %d left out, %v; want one each", e.Vectors, e.LeftOut, err)
+	err := e.AddJobs(t.Context(), driver.Iterations([]driver.Job{old, job("own/a")}, 1))
+	if err != nil || e.Vectors != 1 || e.Omitted != 1 {
+		t.Errorf("%d vectors, %d left out, %v; want one each", e.Vectors, e.Omitted, err)
 	}
 }
 
@@ -214,8 +214,8 @@ func TestFailedWrite(t *testing.T) {
 	p := &played{samples: shown}
 	for name, to := range map[string]Format{"verilog": NewVerilog(fails{full}, About{Tile: p}),
 		"csv": NewCSV(fails{full}, 0)} {
-		e := Exporter{Tile: p, To: []Format{to}}
-		if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("a")}, 1)); !errors.Is(err, full) {
+		e := Exporter{Tile: p, Formats: []Format{to}}
+		if err := e.AddJobs(t.Context(), driver.Iterations([]driver.Job{job("a")}, 1)); !errors.Is(err, full) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -59,7 +59,7 @@ func (a *About) head() string {
 	project := TopModule(a.Tile)
 	turns := uint8(0)
 	if t, ok := a.Tile.(tile.Turner); ok {
-		turns = t.Turns()
+		turns = t.DrivenLines()
 	}
 	var b strings.Builder
 	for _, line := range []string{
@@ -91,8 +91,8 @@ func (a *About) head() string {
 	return b.String()
 }
 
-// Vector implements Format.
-func (v *Verilog) Vector(of *Vector) error {
+// WriteVector implements Format.
+func (v *Verilog) WriteVector(of *Vector) error {
 	if v.err != nil {
 		return v.err
 	}

@@ -15,7 +15,7 @@ import (
 // A Finder resolves a RUN: a number in the history, last, or the path of a recording. Its zero value
 // searches the user's own history.
 type Finder struct {
-	Tell func(note string) // passes a note about the history to the user; nil discards it
+	OnNote func(note string) // passes a note about the history to the user; nil discards it
 }
 
 // Open opens the history for reading.
@@ -37,8 +37,8 @@ func (f *Finder) PassNote(h *History) {
 }
 
 func (f *Finder) tell(note string) {
-	if note != "" && f.Tell != nil {
-		f.Tell(note)
+	if note != "" && f.OnNote != nil {
+		f.OnNote(note)
 	}
 }
 

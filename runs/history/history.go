@@ -138,7 +138,7 @@ func (h *History) read(number int) (*Run, error) {
 	}
 	defer rec.Close()
 	r := &Run{Number: number, Start: rec.Start, End: rec.End, Pruned: rec.Pruned}
-	if rec.Cut != "" && !rec.Pruned {
+	if rec.CutReason != "" && !rec.Pruned {
 		r.End = nil
 	}
 	return r, nil

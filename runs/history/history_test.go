@@ -64,7 +64,7 @@ func enter(dir, device string, v driver.Verdict) *Writer {
 	}
 	o := report.Outcome{Tally: tally, Elapsed: time.Second}
 	if v == driver.Error {
-		o.Trouble = "the cable is out"
+		o.BenchError = "the cable is out"
 	}
 	_ = w.End(o)
 	return w
@@ -275,7 +275,7 @@ func BenchmarkList(b *testing.B) {
 	for name, f := range map[string]Filter{"latest": {Last: 20}, "board": {Board: "nowhere"}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := Table(io.Discard, testkit.Must(Open(dir))(b), f); err != nil {
+				if err := WriteTable(io.Discard, testkit.Must(Open(dir))(b), f); err != nil {
 					b.Fatal(err)
 				}
 			}

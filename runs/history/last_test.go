@@ -33,7 +33,7 @@ func TestLast(t *testing.T) {
 		f, db := &Finder{}, filepath.Join(t.TempDir(), "h.db")
 		t.Setenv("BENCH_DB", db)
 		var notes []string
-		f.Tell = func(note string) { notes = append(notes, note) }
+		f.OnNote = func(note string) { notes = append(notes, note) }
 		for _, r := range c.runs {
 			w := NewWriter(db)
 			begin := report.Run{Transport: "mock:tt09", Identity: asked(""), Started: time.Unix(int64(r.from), 0)}

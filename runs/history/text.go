@@ -15,8 +15,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// JSON writes an object per run, one per line. docs/formats.md describes it.
-func JSON(w io.Writer, from *History, which Filter) error {
+// WriteJSON writes an object per run, one per line. docs/formats.md describes it.
+func WriteJSON(w io.Writer, from *History, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
 		if err != nil {
@@ -54,8 +54,8 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// Table writes one line per run.
-func Table(w io.Writer, from *History, which Filter) error {
+// WriteTable writes one line per run.
+func WriteTable(w io.Writer, from *History, which Filter) error {
 	var all []*Run
 	for r, err := range from.Runs(which) {
 		if err != nil {

@@ -31,7 +31,7 @@ func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
 
 // wired returns a suite of the wiring check's steps for a tile without gates; nil for others.
 func wired(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
-	if gates.Of(t) != nil {
+	if gates.TileOf(t) != nil {
 		return nil, nil
 	}
 	steps, err := tile.WiringSteps(ctx, t)

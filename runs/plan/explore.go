@@ -20,8 +20,8 @@ type Exploration struct {
 	Budget  time.Duration // of computation; see grade.Explorer
 	File    string        // that the user saves them to; "" if none
 
-	Shown, Faults int    // the faults that the suite shows, at least, of those tried
-	Summary       string // of the search
+	Detected, Faults int    // the faults that the suite shows, at least, of those tried
+	Summary          string // of the search
 
 	made *golden.Suite
 }
@@ -68,7 +68,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	found, err := x.Find(ctx)
 	if err == nil {
 		s.Explore.Summary = found.String()
-		s.Explore.Shown, s.Explore.Faults = found.Shown, found.Shown+found.Open
+		s.Explore.Detected, s.Explore.Faults = found.Shown, found.Shown+found.Open
 		err = found.Compact(ctx)
 	}
 	if err := cmp.Or(stopped(ctx), err); err != nil {

@@ -93,7 +93,7 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
-		if job.Skip == "" && !seen[job.Vector] {
+		if job.SkipReason == "" && !seen[job.Vector] {
 			seen[job.Vector] = true
 			jobs = append(jobs, job)
 		}
@@ -227,7 +227,7 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
 			if known && asked && len(p.Steps) == 0 && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
-				job.Unapplied = p.Reason
+				job.UnappliedReason = p.Reason
 			}
 			if simulated {
 				job.Failed = p.Verdict == driver.Fail
@@ -236,9 +236,9 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 				}
 			}
 			if !asked && p.Verdict == driver.Skipped && rec.Start.Revision == t.Revision() {
-				job.Skip = p.Reason
+				job.SkipReason = p.Reason
 			}
-			if known && (asked || job.Skip != "" || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
+			if known && (asked || job.SkipReason != "" || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
 				return
 			}
 		}

@@ -113,7 +113,7 @@ const usualRandom = 20_000
 // steps after a suite of ordered.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
-	sources := gates.Of(s.Tile) != nil // whose vectors may change
+	sources := gates.TileOf(s.Tile) != nil // whose vectors may change
 	s.kept = sources || len(suites) == 0
 	if err != nil || len(suites) > 0 {
 		return suites, err
@@ -218,8 +218,8 @@ func (s *Selection) answered() (map[string]bool, error) {
 		}
 	}
 	switch {
-	case len(names) == 0 && s.Recording.Cut != "":
-		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.Recording.Cut)
+	case len(names) == 0 && s.Recording.CutReason != "":
+		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.Recording.CutReason)
 	case len(names) == 0:
 		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it cannot be the " +
 			"reference")

@@ -32,7 +32,7 @@ func twinned(x *gates.Tile, d *gates.Design, seed uint64) string {
 	chance := &sim.RandomChoices{Seed: seed, Float: sim.Low}
 	t := twins{good: x.Design.NewChip(chance), bad: d.NewChip(chance),
 		again: x.Design.NewChip(&sim.RandomChoices{Seed: seed + 1, Float: sim.Low}),
-		rng:   rand.New(rand.NewPCG(seed, 3)), reset: tile.Reset(x)}
+		rng:   rand.New(rand.NewPCG(seed, 3)), reset: tile.ResetStep(x)}
 	for _, cell := range x.Design.Circuit.Cells {
 		if cell.Kind.Holds() && t.good.Level(cell.Out) != t.bad.Level(cell.Out) {
 			return "its chips are in other states after power-up"
@@ -55,7 +55,7 @@ func twinned(x *gates.Tile, d *gates.Design, seed uint64) string {
 
 // begin resets the chips with random inputs.
 func (t *twins) begin(x *gates.Tile) {
-	may, _ := x.Driven()
+	may, _ := x.DrivenUIO()
 	for i := range 8 {
 		t.frame.In[i], t.frame.IO[i] = t.rng.Uint64(), t.rng.Uint64()
 		if may>>i&1 == 0 {

@@ -52,8 +52,8 @@ func (r *Run) captured(o Outcome) string {
 	switch o.Verdict() {
 	case driver.Pass:
 		blind := ""
-		if t.Blind > 0 {
-			blind = "; not compared at " + printable.Count(t.Blind, "clock")
+		if t.Uncompared > 0 {
+			blind = "; not compared at " + printable.Count(t.Uncompared, "clock")
 		}
 		if c.Skip > 0 {
 			blind += fmt.Sprintf("; not sampled at the first %d clocks", c.Skip)
@@ -64,8 +64,8 @@ func (r *Run) captured(o Outcome) string {
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
 			r.Subject(), clocks, o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
-		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.First, t.Wrong,
-			r.NoChipNote())
+		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.FirstWrong,
+			t.Wrong, r.NoChipNote())
 	}
 	return ""
 }

@@ -14,23 +14,23 @@ import (
 
 // Evidence is the basis of a run's verdict: the compared output bits.
 type Evidence struct {
-	Bits  int                   `json:"bits"`
-	Lines []driver.LineEvidence `json:"lines"`           // lines that the design drives
-	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
-	Tied  string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
-	Weak  string                `json:"weak,omitempty"`  // for a WEAK run: why the evidence does not suffice for a PASS
+	Bits          int                   `json:"bits"`
+	Lines         []driver.LineEvidence `json:"lines"`           // lines that the design drives
+	NeverCompared string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
+	Tied          string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
+	Weakness      string                `json:"weak,omitempty"`  // why it does not suffice for a PASS; "" for others
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
-	Deduced  int                   `json:"deduced,omitempty"`
-	Only     string                `json:"only_deduced,omitempty"` // lines compared at no other bits
-	Short    int                   `json:"given_up,omitempty"`
-	Coverage *driver.FaultCoverage `json:"coverage,omitempty"`
+	Deduced       int                   `json:"deduced,omitempty"`
+	OnlyDeduced   string                `json:"only_deduced,omitempty"` // lines compared at no other bits
+	CutDeductions int                   `json:"given_up,omitempty"`
+	Coverage      *driver.FaultCoverage `json:"coverage,omitempty"`
 
-	Idle []string `json:"idle_faults,omitempty"` // injected faults without effect so far, about which nothing is known
+	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults without effect so far
 
-	// Sampled is the number of steps sampled several times, and Unstable the lines whose samples differed.
-	Sampled  int            `json:"sampled_again,omitempty"`
-	Unstable []UnstableLine `json:"unstable,omitempty"`
+	// SampledAgain is the number of steps sampled several times, and Unstable the lines whose samples differed.
+	SampledAgain int            `json:"sampled_again,omitempty"`
+	Unstable     []UnstableLine `json:"unstable,omitempty"`
 	// Pulses of clk with which the first FAIL was repeated.
 	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
@@ -48,23 +48,23 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Tied: t.Tied().String(),
-		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, Only: t.OnlyDeduced().String(), Short: t.CutDeductions,
-		Coverage: t.Coverage, Idle: o.Idle, Pulses: t.Pulses}
+	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), Tied: t.Tied().String(),
+		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, OnlyDeduced: t.OnlyDeduced().String(),
+		CutDeductions: t.CutDeductions, Coverage: t.Coverage, IdleFaults: o.IdleFaults, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
 		}
 	}
 	for i, n := range t.Unstable.Lines {
-		e.Sampled = t.Unstable.Steps
+		e.SampledAgain = t.Unstable.Steps
 		if n > 0 {
 			e.Unstable = append(e.Unstable, UnstableLine{transport.Lines[transport.UO+i], n})
 		}
 	}
 	v := o.Verdict()
 	if v == driver.Weak {
-		e.Weak = t.Weakness()
+		e.Weakness = t.Weakness()
 	}
 	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
 		e.FailureRate = new(1 - math.Pow(0.05, 1/float64(r.Count)))
@@ -74,7 +74,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 
 // reexamined returns what repetitions of the first FAIL have shown: see driver.Runner.Reexamine.
 func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
-	u.Steps = e.Sampled
+	u.Steps = e.SampledAgain
 	for _, l := range e.Unstable {
 		if i := slices.Index(transport.Lines[transport.UO:], l.Line); i >= 0 && i < len(u.Lines) {
 			u.Lines[i] = l.Steps
@@ -114,7 +114,7 @@ func (e *Evidence) compared() string {
 	if e.Deduced > 0 {
 		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.Deduced)
 	}
-	if e.Never == "" && e.Bits > 0 {
+	if e.NeverCompared == "" && e.Bits > 0 {
 		text += ", every line at both levels"
 		if e.Tied != "" {
 			text += " but " + e.Tied + ", which the design never changes"
@@ -126,15 +126,15 @@ func (e *Evidence) compared() string {
 // gaps lists lines and levels that were not compared, lines that no reset sets, about which a simulation with X says
 // nothing, and vectors with bits that were not compared.
 func (e *Evidence) gaps() (text string) {
-	if e.Never != "" {
-		text = "; never compared: " + e.Never
+	if e.NeverCompared != "" {
+		text = "; never compared: " + e.NeverCompared
 	}
-	if e.Only != "" {
-		text += "; only deduced, since they depend on the state at power-up: " + e.Only
+	if e.OnlyDeduced != "" {
+		text += "; only deduced, since they depend on the state at power-up: " + e.OnlyDeduced
 	}
-	if e.Short > 0 {
-		text += "; not compared in " + printable.Count(e.Short, "vector") + ": bits that depend on the state at " +
-			"power-up, of which there are too many to try"
+	if e.CutDeductions > 0 {
+		text += "; not compared in " + printable.Count(e.CutDeductions, "vector") +
+			": bits that depend on the state at power-up, of which there are too many to try"
 	}
 	return text
 }
@@ -156,7 +156,7 @@ const mostUnstable = 4
 func (e *Evidence) UnstableFacts() (facts []string) {
 	for _, l := range e.Unstable {
 		facts = append(facts, fmt.Sprintf("samples of %s differ within %d of %s of the first failure", l.Line, l.Steps,
-			printable.Count(e.Sampled, "step")))
+			printable.Count(e.SampledAgain, "step")))
 	}
 	return facts
 }
@@ -172,7 +172,7 @@ func (e *Evidence) instability() string {
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
-		"light on a bare die.", printable.Count(e.Sampled, "step"), printable.ListAtMost(lines, mostUnstable))
+		"light on a bare die.", printable.Count(e.SampledAgain, "step"), printable.ListAtMost(lines, mostUnstable))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.
@@ -181,7 +181,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	if text := e.instability(); text != "" {
 		fmt.Fprintf(w, "\n%s\n", text)
 	}
-	if p := e.Pulses; p != nil && p.Passes {
+	if p := e.Pulses; p != nil && p.LongPasses {
 		fmt.Fprintf(w, "\nToo slow: the first failure passes with pulses of clk that are high for %s, and fails with "+
 			"%s.\n", p.Long, p.Usual)
 	}

@@ -145,12 +145,12 @@ func (d *Difference) Error() string {
 
 // kinds returns the difference of the kinds, which makes all further comparison pointless.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
-	return Unequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
+	return KeepUnequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }
 
 // Differences lists the differences from an earlier chip.
 func (c *Chip) Differences(earlier *Chip) []*Difference {
-	return append(c.kinds(earlier), Unequal(
+	return append(c.kinds(earlier), KeepUnequal(
 		Difference{"the board", earlier.Board, c.Board},
 		Difference{"the board's id", earlier.Device, c.Device},
 		Difference{"the chip's ROM", earlier.ROM, c.ROM},
@@ -163,7 +163,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 // Differences lists the differences, including those of the references, which give the clearer message if the kinds are
 // equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
-	against := Unequal(
+	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
 		Difference{"what it is compared with", earlier.Against, i.Against},
@@ -188,8 +188,8 @@ func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	return nil
 }
 
-// Unequal returns the differences with unequal values.
-func Unequal(all ...Difference) (found []*Difference) {
+// KeepUnequal returns the differences with unequal values.
+func KeepUnequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Was != d.Is {
 			found = append(found, &d)

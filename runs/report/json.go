@@ -126,16 +126,16 @@ type SampleBits struct {
 
 // End is the last event of a stream.
 type End struct {
-	Event    string         `json:"event"`
-	Verdict  string         `json:"verdict"`
-	Exit     int            `json:"exit"` // of bench run
-	Counts   map[string]int `json:"counts"`
-	Steps    int            `json:"steps"`
-	Seconds  float64        `json:"seconds"`
-	Hint     string         `json:"hint,omitempty"`
-	Trouble  string         `json:"trouble,omitempty"`
-	Why      string         `json:"why,omitempty"` // nothing was judged
-	Evidence *Evidence      `json:"evidence,omitempty"`
+	Event      string         `json:"event"`
+	Verdict    string         `json:"verdict"`
+	ExitCode   int            `json:"exit"` // of bench run
+	Counts     map[string]int `json:"counts"`
+	Steps      int            `json:"steps"`
+	Seconds    float64        `json:"seconds"`
+	Hint       string         `json:"hint,omitempty"`
+	BenchError string         `json:"trouble,omitempty"`
+	Reason     string         `json:"why,omitempty"` // nothing was judged
+	Evidence   *Evidence      `json:"evidence,omitempty"`
 
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
@@ -223,9 +223,9 @@ func NewSampleBits(s transport.Sample) SampleBits {
 // NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
 	e := End{Event: "end", Verdict: o.Verdict().String(),
-		Exit: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
+		ExitCode: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
 		Steps:   o.Tally.Steps,
-		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Why: nothing(o),
+		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, BenchError: o.BenchError, Reason: nothing(o),
 		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}
 	if o.Correlation != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Correlation.Lines(), o.Correlation.Pins()

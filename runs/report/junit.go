@@ -75,7 +75,7 @@ func (j *JUnit) Result(res *driver.Result) error {
 		j.cases[res.Vector.Name], j.order = c, append(j.order, c)
 	}
 	c.Counts[res.Verdict]++
-	c.took += res.Took
+	c.took += res.Elapsed
 	if res.Verdict > c.worst.Verdict {
 		c.worst = res
 	}
@@ -186,7 +186,7 @@ func (j *JUnit) addProperties(h *junit.Testsuite) {
 		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
 	}
 	if j.run.Wires != nil {
-		h.AddProperty("wires", ascii(j.run.Wires.Why))
+		h.AddProperty("wires", ascii(j.run.Wires.Reason))
 	}
 	addEvidence(h, j.evidence)
 }
@@ -199,17 +199,17 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	for _, l := range e.Lines {
 		h.AddProperty("compared."+l.Line, fmt.Sprintf("%d at 0, %d at 1", l.Low, l.High))
 	}
-	if e.Never != "" {
-		h.AddProperty("compared.never", e.Never)
+	if e.NeverCompared != "" {
+		h.AddProperty("compared.never", e.NeverCompared)
 	}
-	if e.Weak != "" {
-		h.AddProperty("weak", e.Weak)
+	if e.Weakness != "" {
+		h.AddProperty("weak", e.Weakness)
 	}
 	if text := e.instability(); text != "" {
 		h.AddProperty("unstable", text)
 	}
-	if len(e.Idle) > 0 {
-		h.AddProperty("idle_faults", strings.Join(e.Idle, " "))
+	if len(e.IdleFaults) > 0 {
+		h.AddProperty("idle_faults", strings.Join(e.IdleFaults, " "))
 	}
 	if s := e.Coverage; s != nil {
 		h.AddProperty("coverage.percent", fmt.Sprintf("%.1f", s.Percent()))
@@ -228,10 +228,10 @@ func (j *JUnit) asides(h *testsuite) {
 		h.add(testcase{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
 			Error: &junit.Result{Type: driver.Error.String(), Message: cut, Data: cut}}})
 	}
-	if e := j.evidence; e != nil && e.Weak != "" {
+	if e := j.evidence; e != nil && e.Weakness != "" {
 		weak := driver.Weak.String()
 		h.add(testcase{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence",
-			Time: seconds(0), Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak),
+			Time: seconds(0), Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weakness),
 				Data: ascii(e.String())}}})
 	}
 }

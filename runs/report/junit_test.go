@@ -19,10 +19,10 @@ func TestJUnitOfAStoppedRun(t *testing.T) {
 	skipped.Verdicts[driver.Skipped] = 1
 	for why, o := range map[string]Outcome{
 		"the run was interrupted":           {Tally: &driver.Tally{}, Interrupted: true},
-		"stopped by --timeout 1s":           {Tally: &driver.Tally{Stopped: "stopped by --timeout 1s"}},
-		"the port does not answer":          {Tally: &driver.Tally{}, Trouble: "the port does not answer"},
+		"stopped by --timeout 1s":           {Tally: &driver.Tally{StoppedBy: "stopped by --timeout 1s"}},
+		"the port does not answer":          {Tally: &driver.Tally{}, BenchError: "the port does not answer"},
 		"nothing was judged: only for tt08": {Tally: &skipped},
-		"no port \x00":                      {Tally: &driver.Tally{}, Trouble: "no port \x00"},
+		"no port \x00":                      {Tally: &driver.Tally{}, BenchError: "no port \x00"},
 	} {
 		var b bytes.Buffer
 		r := &JUnit{Out: &b}

@@ -16,17 +16,17 @@ import (
 type LiveRun struct {
 	driver.Runner                            // its Report is ignored
 	Reporter      Reporter                   // receives the run
-	Cut           string                     // why the replayed recording is incomplete; "" if complete, or for a chip
+	CutReason     string                     // why the replayed recording is incomplete; "" if complete, or for a chip
 	Correlation   *driver.Correlation        // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
-	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
-	Idle func() []string
+	// IdleFaults returns the injected faults that have never acted, for the Outcome; may be nil.
+	IdleFaults func() []string
 	// Grade adds the coverage of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
 	// Resample repeats the first FAIL: see driver.Runner.Reexamine.
-	Resample bool
-	Took     time.Duration // of a recorded run that is shown again; 0 for any other
-	Recorded *End          // of that run, with what Resample found; nil for any other
+	Resample     bool
+	RecordedTime time.Duration // of a recorded run that is shown again; 0 for any other
+	Recorded     *End          // of that run, with what Resample found; nil for any other
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
@@ -46,10 +46,10 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		}
 	}
 	tally, err := j.Runner.RunIterations(ctx, iterations)
-	if j.Cut != "" && err == nil {
-		err = fmt.Errorf("the recording is incomplete: %s", j.Cut)
+	if j.CutReason != "" && err == nil {
+		err = fmt.Errorf("the recording is incomplete: %s", j.CutReason)
 	}
-	took := cmp.Or(j.Took, time.Since(began))
+	took := cmp.Or(j.RecordedTime, time.Since(began))
 	if j.Resample && first.Vector != nil && err == nil {
 		// The verdict stands, so a chip that now stops responding does not matter.
 		_ = j.Reexamine(ctx, first, tally)
@@ -67,10 +67,10 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Grade != nil && !stopped && trouble == "" {
 		j.Grade(ctx, tally)
 	}
-	o := Outcome{Tally: tally, Elapsed: took, Correlation: j.Correlation, Interrupted: stopped, Trouble: trouble,
+	o := Outcome{Tally: tally, Elapsed: took, Correlation: j.Correlation, Interrupted: stopped, BenchError: trouble,
 		Hint: j.Hint(tally)}
-	if j.Idle != nil {
-		o.Idle = j.Idle()
+	if j.IdleFaults != nil {
+		o.IdleFaults = j.IdleFaults()
 	}
 	o.fail(failed)
 	return o, cmp.Or(failed, j.Reporter.End(o))

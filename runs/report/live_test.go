@@ -66,7 +66,7 @@ func TestLiveRun(t *testing.T) {
 	}{
 		{name: "good", want: driver.Pass},
 		{name: "bad", faulty: "uo3=stuck1", want: driver.Fail, hint: "look there"},
-		{name: "cut", change: func(j *LiveRun) { j.Cut = "torn" }, want: driver.Aborted,
+		{name: "cut", change: func(j *LiveRun) { j.CutReason = "torn" }, want: driver.Aborted,
 			trouble: "the recording is incomplete: torn"},
 		{name: "jammed", change: func(j *LiveRun) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
 			trouble: "parking the chip: it is jammed"},
@@ -83,7 +83,7 @@ func TestLiveRun(t *testing.T) {
 			c.ctx = t.Context()
 		}
 		o, err := j.Run(c.ctx, Run{}, driver.Iterations(jobs, 1))
-		if err != nil || o.Verdict() != c.want || o.Hint != c.hint || o.Trouble != c.trouble ||
+		if err != nil || o.Verdict() != c.want || o.Hint != c.hint || o.BenchError != c.trouble ||
 			o.Interrupted != (c.ctx == stopped) {
 			t.Errorf("%s: %v, %s, %+v", c.name, err, o.Verdict(), o)
 		}

@@ -17,8 +17,8 @@ import (
 
 // A Suggestion is a suggested command, and its purpose.
 type Suggestion struct {
-	Words []string // arguments of bench
-	Why   string
+	Args    []string // arguments of bench
+	Purpose string
 }
 
 // widest is the maximum length of a command beside which purposes are aligned.
@@ -31,24 +31,24 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	}
 	width := 0
 	for _, s := range steps {
-		if n := len(printable.Command(s.Words...)); n <= widest {
+		if n := len(printable.Command(s.Args...)); n <= widest {
 			width = max(width, n)
 		}
 	}
 	fmt.Fprintln(w, "\nnext:")
 	for _, s := range steps {
-		fmt.Fprintf(w, "  %-*s  # %s\n", width, printable.Command(s.Words...), s.Why)
+		fmt.Fprintf(w, "  %-*s  # %s\n", width, printable.Command(s.Args...), s.Purpose)
 	}
 }
 
 // An Aftermath is the part of a run that determines the next steps. As a report.Reporter it collects that data.
 type Aftermath struct {
-	Failed  string            // the first vector that is FAIL, or ""
-	Error   string            // the first that is ERROR, or ""
-	Clash   bool              // Error is one because reference and vector disagree
-	Speed   *transport.Timing // of the run; nil if step by step
-	Outcome Outcome
-	Ended   bool
+	FirstFailed string            // the first vector that is FAIL, or ""
+	FirstError  string            // the first that is ERROR, or ""
+	Clash       bool              // Error is one because reference and vector disagree
+	Speed       *transport.Timing // of the run; nil if step by step
+	Outcome     Outcome
+	Ended       bool
 }
 
 // Start implements report.Reporter.
@@ -60,10 +60,10 @@ func (a *Aftermath) Start(r Run) error {
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
 	switch {
-	case r.Verdict == driver.Fail && a.Failed == "":
-		a.Failed = r.Vector.Name
-	case r.Verdict == driver.Error && a.Error == "":
-		a.Error, a.Clash = r.Vector.Name, r.Clash != nil
+	case r.Verdict == driver.Fail && a.FirstFailed == "":
+		a.FirstFailed = r.Vector.Name
+	case r.Verdict == driver.Error && a.FirstError == "":
+		a.FirstError, a.Clash = r.Vector.Name, r.Clash != nil
 	}
 	return nil
 }
@@ -74,22 +74,22 @@ func (a *Aftermath) End(of Outcome) error {
 	return nil
 }
 
-// Whole reports whether the run was completed.
-func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
+// IsComplete reports whether the run was completed.
+func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted }
 
 // A PastRun is the data for commands about a run.
 type PastRun struct {
-	Target    []string            // flags that name the chip
-	Given     map[string][]string // the given flags of bench run, by name, each as on a command line
-	Recording []string            // RUN and the flags to find it; nil if the run was not recorded
-	Board     bool                // there are wires, which bench doctor can check
-	Replayed  bool                // the chip was a recording
-	Shown     bool                // one vector was run, and shown in full
-	Explored  bool                // the vectors are those of a search, and Given has their file
-	Varies    bool                // an injected fault acts at random, so no vector fails each time
-	Count     int                 // iterations, 1 or more
-	Sources   string              // the tile by its author's sources, or ""
-	Simulated bool                // they were simulated, and no others
+	Target       []string            // flags that name the chip
+	GivenFlags   map[string][]string // the given flags of bench run, by name, each as on a command line
+	Recording    []string            // RUN and the flags to find it; nil if the run was not recorded
+	HasWires     bool                // there are wires, which bench doctor can check
+	Replayed     bool                // the chip was a recording
+	ShownInFull  bool                // one vector was run, and shown in full
+	Explored     bool                // the vectors are those of a search, and Given has their file
+	RandomFaults bool                // an injected fault acts at random, so no vector fails each time
+	Count        int                 // iterations, 1 or more
+	Sources      string              // the tile by its author's sources, or ""
+	Simulated    bool                // they were simulated, and no others
 }
 
 // RunArgument returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
@@ -112,13 +112,13 @@ const DoctorPurpose = "from the port to the chip, layer by layer"
 
 // Suggest suggests steps after the run, by its verdict; none after an interrupt.
 func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
-	if !a.Whole() {
+	if !a.IsComplete() {
 		return nil
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.shorter(a.Failed),
-			r.failure(a.Failed))
+		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.shorter(a.FirstFailed),
+			r.failure(a.FirstFailed))
 		if r.Simulated {
 			steps = append(steps, SuggestTileCheck(r.Sources)...)
 		}
@@ -133,7 +133,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Pass:
 		return r.missed(a)
 	case driver.Skipped:
-		if r.Given["against"] != nil { // so the tile's sources were not asked
+		if r.GivenFlags["against"] != nil { // so the tile's sources were not asked
 			return nil
 		}
 		return SuggestTileCheck(r.Sources)
@@ -147,17 +147,17 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
-			steps := slices.Concat(r.directions(a), r.shows(a.Error))
-			if a.Failed == "" {
+			steps := slices.Concat(r.directions(a), r.shows(a.FirstError))
+			if a.FirstFailed == "" {
 				return steps
 			}
-			return slices.Concat(SuggestForRecording(r.Recording), r.failure(a.Failed), steps)
-		case a.Outcome.Tally.Stopped != "":
+			return slices.Concat(SuggestForRecording(r.Recording), r.failure(a.FirstFailed), steps)
+		case a.Outcome.Tally.StoppedBy != "":
 			return nil
-		case r.Board:
+		case r.HasWires:
 			return []Suggestion{r.onTarget("doctor", DoctorPurpose)}
 		}
-		return r.alone(a.Error, "the first ERROR alone")
+		return r.alone(a.FirstError, "the first ERROR alone")
 	}
 	return nil
 }
@@ -165,14 +165,14 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 // SuggestAfterAgain suggests steps after bench run --again. No flags select its vectors, so the steps are about the
 // recording, the wires or the board.
 func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
-	if !a.Whole() {
+	if !a.IsComplete() {
 		return nil
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail, driver.Flaky:
 		return SuggestForRecording(r.Recording)
 	case driver.Error:
-		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.Board {
+		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.HasWires {
 			return nil
 		}
 		return r.Suggest(a)
@@ -272,7 +272,7 @@ func without(words []string, flags ...string) (rest []string) {
 
 // shorter suggests minimising a vector on the chip itself, without a recording.
 func (r *PastRun) shorter(vector string) []Suggestion {
-	if r.Recording != nil || r.Given["random"] != nil { // minimise has no random steps
+	if r.Recording != nil || r.GivenFlags["random"] != nil { // minimise has no random steps
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
@@ -296,7 +296,7 @@ func (r *PastRun) directions(a *Aftermath) []Suggestion {
 
 // alone suggests running only one vector, in full.
 func (r *PastRun) alone(vector, why string) []Suggestion {
-	if r.Shown {
+	if r.ShownInFull {
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
@@ -315,7 +315,7 @@ const oftenEnough = 1000
 func (r *PastRun) failure(vector string) []Suggestion {
 	const why = "the first failure alone"
 	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
-	case !r.Varies || r.Shown:
+	case !r.RandomFaults || r.ShownInFull:
 		return r.alone(vector, why)
 	case r.Recording != nil:
 		return []Suggestion{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
@@ -334,14 +334,13 @@ func (r *PastRun) more() []string {
 
 // asked returns the flags that select the vectors.
 func (r *PastRun) asked() []string {
-	return r.given("against", "suite", "run", "file", "random", "timeout", "tag", "no-wiring",
-		"no-history")
+	return r.given("against", "suite", "run", "file", "random", "timeout", "tag", "no-wiring", "no-history")
 }
 
 // given returns the flags of a list that were set, in its order.
 func (r *PastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
-		words = append(words, r.Given[name]...)
+		words = append(words, r.GivenFlags[name]...)
 	}
 	return words
 }

@@ -22,12 +22,12 @@ func endedWith(v driver.Verdict) *Aftermath {
 	a := &Aftermath{Outcome: Outcome{Tally: t}, Ended: true}
 	switch v {
 	case driver.Error:
-		t.Verdicts[v], a.Error = 1, "s/a"
+		t.Verdicts[v], a.FirstError = 1, "s/a"
 	case driver.Flaky: // FAIL in one iteration of two
 		t.Verdicts[driver.Fail] = 1
 		t.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Pass: 1, driver.Fail: 1}}}
 	case driver.Fail:
-		t.Verdicts[v], t.Repeats, a.Failed = 1, []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}, "s/a"
+		t.Verdicts[v], t.Repeats, a.FirstFailed = 1, []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}, "s/a"
 	default:
 		t.Verdicts[v] = 1
 	}
@@ -37,11 +37,12 @@ func endedWith(v driver.Verdict) *Aftermath {
 // The suggestions depend on the verdict, and on the presence of a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
-	kept := PastRun{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
+	kept := PastRun{GivenFlags: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, HasWires: true}
+	kept.Count = 4
 	lost, mock, seen, replayed := kept, kept, kept, kept
-	lost.Recording, mock.Board, seen.Shown, replayed.Replayed = nil, false, true, true
+	lost.Recording, mock.HasWires, seen.ShownInFull, replayed.Replayed = nil, false, true, true
 	chance, unkept := kept, lost
-	chance.Varies, unkept.Varies = true, true
+	chance.RandomFaults, unkept.RandomFaults = true, true
 	const (
 		looks = "bench diagnose 7; bench report 7 --open; "
 		alone = "bench run -t gpio --no-wiring --run ^s/a$ -v; "
@@ -67,7 +68,7 @@ func TestAfter(t *testing.T) {
 	} {
 		got := ""
 		for _, s := range c.of.Suggest(endedWith(c.v)) {
-			got += line(s.Words...) + "; "
+			got += line(s.Args...) + "; "
 		}
 		if got != c.want {
 			t.Errorf("%s: %s; want %s", c.name, got, c.want)
@@ -84,7 +85,7 @@ func TestAfter(t *testing.T) {
 		}
 		got := ""
 		for _, s := range kept.Suggest(a) {
-			got += line(s.Words...) + "; "
+			got += line(s.Args...) + "; "
 		}
 		if !strings.HasPrefix(got, looks+want) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
@@ -92,11 +93,11 @@ func TestAfter(t *testing.T) {
 	}
 	author, barred := kept, endedWith(driver.Error)
 	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.UnknownDirection
-	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Words...) != "bench tile --tile ." {
+	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Args...) != "bench tile --tile ." {
 		t.Errorf("after vectors without directions of uio: %v", got)
 	}
 	late := endedWith(driver.Aborted)
-	late.Outcome.Tally.Stopped, late.Outcome.Trouble = "stopped by --timeout 1s", "stopped by --timeout 1s"
+	late.Outcome.Tally.StoppedBy, late.Outcome.BenchError = "stopped by --timeout 1s", "stopped by --timeout 1s"
 	if got := kept.Suggest(late); got != nil {
 		t.Errorf("after the end of the run's time: %v", got)
 	}
@@ -147,7 +148,7 @@ func TestAfterFailAndClash(t *testing.T) {
 	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error, Clash: &driver.Mismatch{}}
 	for _, results := range [][]*driver.Result{{fail, clash}, {clash, fail}} {
 		a := endedWith(driver.Error)
-		a.Error, a.Outcome.Tally.Verdicts[driver.Fail] = "", 1
+		a.FirstError, a.Outcome.Tally.Verdicts[driver.Fail] = "", 1
 		for _, r := range results {
 			a.Result(r)
 		}
@@ -173,7 +174,7 @@ func TestAfterConstant(t *testing.T) {
 	weak.Outcome.Tally.Outputs = 1
 	weak.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
 	steps := (&PastRun{Sources: "."}).Suggest(weak)
-	if len(steps) != 1 || line(steps[0].Words...) != "bench tile check --tile ." {
+	if len(steps) != 1 || line(steps[0].Args...) != "bench tile check --tile ." {
 		t.Error(steps)
 	}
 	if steps := (&PastRun{}).Suggest(weak); len(steps) != 0 {
@@ -192,12 +193,12 @@ func TestAfterLittleCoverage(t *testing.T) {
 		want int
 	}{{PastRun{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {PastRun{Replayed: true}, 0}} {
 		steps := c.of.Suggest(weak)
-		if c.want == 2 && line(steps[0].Words...) != "bench coverage 7 --tile ." {
+		if c.want == 2 && line(steps[0].Args...) != "bench coverage 7 --tile ." {
 			t.Error(steps)
 		}
 		const search = "bench explore -t rp2040 --budget 5s --save explored.vec"
-		if len(steps) != c.want || c.want == 1 && (line(steps[0].Words...) != search ||
-			!strings.HasSuffix(steps[0].Why, "for some seconds")) {
+		if len(steps) != c.want || c.want == 1 && (line(steps[0].Args...) != search ||
+			!strings.HasSuffix(steps[0].Purpose, "for some seconds")) {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
 	}
@@ -209,11 +210,11 @@ func TestAfterLittleCoverage(t *testing.T) {
 	never.Outcome.Tally.Outputs = 3
 	never.Outcome.Tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
 		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
-	if steps := explored.Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Words, "--accept-weak") {
+	if steps := explored.Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Args, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
 	never.Outcome.Tally.Outputs = 1 // at both levels: PASS
-	if steps := kept.Suggest(never); len(steps) != 1 || line(steps[0].Words...) != "bench coverage 7 --tile ." {
+	if steps := kept.Suggest(never); len(steps) != 1 || line(steps[0].Args...) != "bench coverage 7 --tile ." {
 		t.Errorf("a PASS that misses faults: %v", steps)
 	}
 	never.Outcome.Tally.Outputs = 3
@@ -222,7 +223,7 @@ func TestAfterLittleCoverage(t *testing.T) {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)
 	}
 	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed
-	if steps := kept.Suggest(weak); len(steps) != 1 || steps[0].Words[0] != "coverage" {
+	if steps := kept.Suggest(weak); len(steps) != 1 || steps[0].Args[0] != "coverage" {
 		t.Errorf("missing resets: %v", steps)
 	}
 }

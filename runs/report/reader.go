@@ -16,11 +16,11 @@ import (
 
 // A Recording is an open recording. Everything but its executions is in memory.
 type Recording struct {
-	Path  string
-	Start Start
-	Texts []SuiteText // of the suites; none for the built-in ones
-	End   *End        // nil if the bench died
-	Cut   string      // why it is incomplete; empty if it is whole
+	Path      string
+	Start     Start
+	Texts     []SuiteText // of the suites; none for the built-in ones
+	End       *End        // nil if the bench died
+	CutReason string      // why it is incomplete; empty if it is whole
 
 	Pruned bool // Prune has removed its executions
 
@@ -56,7 +56,7 @@ func open(path string, brief bool) (*Recording, error) {
 	r := &Recording{Path: path, file: f, close: f.Close, brief: brief}
 	err = r.read(size)
 	if err == nil && r.Pruned && !brief {
-		err = errors.New(r.Cut)
+		err = errors.New(r.CutReason)
 	}
 	if err != nil {
 		r.Close()

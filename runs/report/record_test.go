@@ -106,7 +106,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			}
 		}
 		r, got, err := load(write(t, executions, rapid.IntRange(0, 5).Draw(t, "breaks")))
-		if err != nil || r.Cut != "" || r.End == nil || r.Start.Bench != "v1" {
+		if err != nil || r.CutReason != "" || r.End == nil || r.Start.Bench != "v1" {
 			t.Fatal(err, r)
 		}
 		if len(got) != len(executions) {
@@ -162,7 +162,7 @@ func TestCutAtEveryByte(t *testing.T) {
 			}
 			continue
 		}
-		if r.End != nil || r.Cut == "" {
+		if r.End != nil || r.CutReason == "" {
 			t.Fatalf("cut at %d is taken for whole", n)
 		}
 		if len(executions) < known || len(executions) > known+1 {
@@ -178,7 +178,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	if known != 3 {
 		t.Fatalf("%d executions before the end block", known)
 	}
-	if r, _, err := load(append(bytes.Clone(whole), 0)); err != nil || r.Cut == "" {
+	if r, _, err := load(append(bytes.Clone(whole), 0)); err != nil || r.CutReason == "" {
 		t.Fatal("a byte too many is not noticed")
 	}
 }
@@ -194,7 +194,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if r.Cut == "" {
+		if r.CutReason == "" {
 			t.Fatalf("byte %d changed and nothing was said", n)
 		}
 		for i := range executions {
@@ -212,17 +212,17 @@ func TestBrief(t *testing.T) {
 		all := &Recording{file: bytes.NewReader(whole[:n])}
 		brief := &Recording{file: bytes.NewReader(whole[:n]), brief: true}
 		err, berr := all.read(int64(n)), brief.read(int64(n))
-		if fmt.Sprint(err) != fmt.Sprint(berr) || all.Cut != brief.Cut || cmp.Diff(all.Start, brief.Start) != "" ||
-			cmp.Diff(all.End, brief.End) != "" || brief.Texts != nil ||
+		if fmt.Sprint(err) != fmt.Sprint(berr) || all.CutReason != brief.CutReason || brief.Texts != nil ||
+			cmp.Diff(all.Start, brief.Start) != "" || cmp.Diff(all.End, brief.End) != "" ||
 			fmt.Sprint(all.spans) != fmt.Sprint(brief.spans) {
-			t.Fatalf("cut at %d: %v %q, and without texts %v %q", n, err, all.Cut, berr, brief.Cut)
+			t.Fatalf("cut at %d: %v %q, and without texts %v %q", n, err, all.CutReason, berr, brief.CutReason)
 		}
 	}
 	blocks := split(t, whole)
 	lost := bytes.Join(slices.Delete(blocks, 3, 4), nil)
 	r := &Recording{file: bytes.NewReader(lost), brief: true}
-	if err := r.read(int64(len(lost))); err != nil || r.Cut != "it has 2 of 3 executions" {
-		t.Errorf("%v, %q", err, r.Cut)
+	if err := r.read(int64(len(lost))); err != nil || r.CutReason != "it has 2 of 3 executions" {
+		t.Errorf("%v, %q", err, r.CutReason)
 	}
 }
 
@@ -261,7 +261,7 @@ func TestBlocksLostDoubledExchanged(t *testing.T) {
 			"exchanged": exchanged,
 		} {
 			r, _, err := load(bytes.Join(parts, nil))
-			if err == nil && r.Cut == "" && !bytes.Equal(blocks[i], blocks[j]) {
+			if err == nil && r.CutReason == "" && !bytes.Equal(blocks[i], blocks[j]) {
 				t.Fatalf("%s: blocks %d and %d of %d", what, i, j, len(blocks))
 			}
 		}
@@ -293,7 +293,7 @@ func TestRun(t *testing.T) {
 	steps := play(t, w)
 	r, executions, err := load(b.Bytes())
 	if err != nil || r.End == nil {
-		t.Fatal(err, r.Cut)
+		t.Fatal(err, r.CutReason)
 	}
 	got := 0
 	for _, p := range executions {
@@ -332,7 +332,7 @@ func TestLimits(t *testing.T) {
 			"it has an invalid execution"},
 	} {
 		r, _, err := load(append(bytes.Clone(start), c.block...))
-		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {
+		if said := fmt.Sprint(err, r.CutReason); !strings.Contains(said, c.want) {
 			t.Errorf("%s: %s; want %q", name, said, c.want)
 		}
 	}

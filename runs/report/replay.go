@@ -91,7 +91,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
 	if good < n && e.Verdict == driver.Aborted {
-		return good, &driver.Overtime{Recorded: e.Reason}
+		return good, &driver.OvertimeError{Recorded: e.Reason}
 	}
 	if good < n {
 		return good, ended(e.Reason)

@@ -44,8 +44,8 @@ type Run struct {
 
 // WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.
 type WiringFindings struct {
-	Why   string   `json:"why"`
-	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
+	Reason string   `json:"why"`
+	Lines  []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
 	// Settled is Design or Line if another design of the same chip settled the question, Other if the chip seems to be
 	// of another design; else it is empty.
 	Settled string `json:"settled,omitempty"`
@@ -64,15 +64,15 @@ type Outcome struct {
 	Elapsed     time.Duration
 	Interrupted bool                // by the user
 	Hint        string              // what to try next; may be empty
-	Idle        []string            // injected faults that never acted
-	Trouble     string              // the transport's error, or that of a report, if any; an interrupt is none
+	IdleFaults  []string            // injected faults that never acted
+	BenchError  string              // the transport's error, or that of a report, if any; an interrupt is none
 	Correlation *driver.Correlation // correlates failures with circumstances; nil if all ran only once
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.
 func (o Outcome) Verdict() driver.Verdict {
 	v := o.Tally.Verdict()
-	if v == driver.Pass && o.Trouble != "" {
+	if v == driver.Pass && o.BenchError != "" {
 		return driver.Aborted
 	}
 	return v
@@ -80,22 +80,22 @@ func (o Outcome) Verdict() driver.Verdict {
 
 // fail makes an error of a report the run's Trouble, if it has none.
 func (o *Outcome) fail(err error) {
-	if err != nil && o.Trouble == "" {
-		o.Trouble = err.Error()
+	if err != nil && o.BenchError == "" {
+		o.BenchError = err.Error()
 	}
 }
 
 // onlyStopped reports whether the end of the run's time is all that makes it an ERROR.
 func (o Outcome) onlyStopped() bool {
-	return o.Tally.Stopped != "" && o.Tally.Verdicts[driver.Error] == 0
+	return o.Tally.StoppedBy != "" && o.Tally.Verdicts[driver.Error] == 0
 }
 
 // cut returns why the run ended early, or "".
 func (o Outcome) cut() string {
-	if o.Trouble == "" && o.Interrupted {
+	if o.BenchError == "" && o.Interrupted {
 		return "the run was interrupted"
 	}
-	return cmp.Or(o.Trouble, o.Tally.Stopped)
+	return cmp.Or(o.BenchError, o.Tally.StoppedBy)
 }
 
 // Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
@@ -104,7 +104,7 @@ func (o Outcome) Err() error {
 	switch {
 	case o.Interrupted:
 		return failure.AlreadyPrinted(failure.Interrupted)
-	case o.Trouble != "":
+	case o.BenchError != "":
 		return failure.AlreadyPrinted(failure.Bench)
 	}
 	return o.Verdict().Err()

@@ -25,7 +25,7 @@ func results() []*driver.Result {
 	return []*driver.Result{
 		{Tile: utf.TT09, Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
 		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9,
-			Took: time.Second / 4, SameLines: 2, OtherLines: 1, First: &driver.Mismatch{
+			Elapsed: time.Second / 4, SameLines: 2, OtherLines: 1, First: &driver.Mismatch{
 				Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1},
 				Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
 		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error,
@@ -49,7 +49,7 @@ func tell(t *testing.T, r Reporter) {
 		}
 	}
 	if err == nil {
-		err = r.End(Outcome{Tally: &tally, Elapsed: time.Second, Hint: "look there", Trouble: "the cable is out"})
+		err = r.End(Outcome{Tally: &tally, Elapsed: time.Second, Hint: "look there", BenchError: "the cable is out"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +276,7 @@ func TestWordsBesideX(t *testing.T) {
 func TestMeaningOfOvertime(t *testing.T) {
 	const why = "stopped by --timeout 1s; the rest was not judged"
 	var b bytes.Buffer
-	o := Outcome{Tally: &driver.Tally{Stopped: why}, Trouble: why}
+	o := Outcome{Tally: &driver.Tally{StoppedBy: why}, BenchError: why}
 	o.Tally.Verdicts[driver.Aborted] = 2
 	if err := (&Text{Out: &b}).End(o); err != nil || strings.Count(b.String(), "stopped") != 1 ||
 		!strings.Contains(b.String(), "\nERROR  "+why+"\n") {

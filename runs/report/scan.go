@@ -60,7 +60,7 @@ func (s *scan) blocks(at int64) error {
 			return failure.Usagef("the recording cannot be read: %w", err)
 		}
 		if err != nil {
-			s.Cut = err.Error()
+			s.CutReason = err.Error()
 			return nil
 		}
 		at += blockHead + n + blockTail
@@ -69,9 +69,9 @@ func (s *scan) blocks(at int64) error {
 	case s.Start.Event == "":
 		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", s.size)
 	case s.End == nil:
-		s.Cut = fmt.Sprintf("it ends at byte %d without an end", s.size)
-	case at < s.size && s.Cut == "":
-		s.Cut = fmt.Sprintf("it ends at byte %d, and %d more follow", at, s.size-at)
+		s.CutReason = fmt.Sprintf("it ends at byte %d without an end", s.size)
+	case at < s.size && s.CutReason == "":
+		s.CutReason = fmt.Sprintf("it ends at byte %d, and %d more follow", at, s.size-at)
 	}
 	return nil
 }
@@ -195,11 +195,12 @@ func (s *scan) end(payload []byte) error {
 	s.End, s.Pruned, s.total = &of.End, of.Pruned, of.Executions
 	switch {
 	case of.Pruned:
-		s.Cut = fmt.Sprintf("it was pruned: its %d executions are gone, and only its verdict remains", of.Executions)
+		s.CutReason = fmt.Sprintf("it was pruned: its %d executions are gone, and only its verdict remains",
+			of.Executions)
 	case of.Executions != s.held:
-		s.Cut = fmt.Sprintf("it has %d of %d executions", s.held, of.Executions)
+		s.CutReason = fmt.Sprintf("it has %d of %d executions", s.held, of.Executions)
 	case !s.brief && of.SHA256 != hex.EncodeToString(s.sum.Sum(nil)):
-		s.Cut = "its blocks are not those that were written, or not in their order (SHA-256)"
+		s.CutReason = "its blocks are not those that were written, or not in their order (SHA-256)"
 	}
 	return nil
 }

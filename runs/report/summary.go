@@ -25,8 +25,8 @@ func (t *Text) End(o Outcome) error {
 	lineTable(w, o.Tally)
 	t.flakyTable(w, o)
 	t.evidence(w, o)
-	if o.Trouble != "" && !o.onlyStopped() {
-		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
+	if o.BenchError != "" && !o.onlyStopped() {
+		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.BenchError)
 	}
 	if o.Hint != "" {
 		fmt.Fprintf(w, "\n%s\n", o.Hint)
@@ -79,7 +79,7 @@ func Meaning(r *Run, o Outcome) string {
 		return "the wiring is at fault, and the chip was not judged" + r.NoChipNote()
 	case driver.Error:
 		if o.onlyStopped() {
-			return o.Tally.Stopped
+			return o.Tally.StoppedBy
 		}
 		chip := "this says nothing about the chip"
 		if n[driver.Fail] > 0 {
@@ -97,13 +97,13 @@ func Meaning(r *Run, o Outcome) string {
 			return fmt.Sprintf("%s must not reach a chip, %s; %s (%s)", r.executions(n[driver.Error], o.Tally), why,
 				chip, took)
 		}
-		if by := o.Tally.BySimulator(); n[driver.Error] == by && by > 0 {
+		if by := o.Tally.SimulatorErrors(); n[driver.Error] == by && by > 0 {
 			return fmt.Sprintf("%s, in %s: this says nothing about the design (%s)", simulatorsError(o.Tally),
 				r.executions(by, o.Tally), took)
 		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
-		if r.Chipless() || o.Trouble != "" { // perhaps of parking it
+		if r.Chipless() || o.BenchError != "" { // perhaps of parking it
 			return fmt.Sprintf("stopped after %s%s", took, r.NoChipNote())
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
@@ -126,8 +126,8 @@ func simulatorsError(t *driver.Tally) string {
 // was tested.
 func (r *Run) unproved(o Outcome) string {
 	idle := ""
-	if len(o.Idle) > 0 {
-		idle = "; " + strings.Join(o.Idle, " and ") + " never acted"
+	if len(o.IdleFaults) > 0 {
+		idle = "; " + strings.Join(o.IdleFaults, " and ") + " never acted"
 	}
 	return idle + r.NoChipNote()
 }
@@ -163,8 +163,7 @@ func (r *Run) executions(n int, of *driver.Tally) string {
 		return printable.Plural(n, "batch of clocks", "batches of clocks")
 	}
 	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", printable.Count(n, "execution"),
-			cmp.Or(of.Iterations, r.Count))
+		return fmt.Sprintf("%s (%d of each vector)", printable.Count(n, "execution"), cmp.Or(of.Iterations, r.Count))
 	}
 	if r.repeated(of) {
 		return printable.Count(n, "execution") + " (vectors that fail are repeated)"

@@ -4,7 +4,8 @@ import "slices"
 
 // missed suggests to list the faults that a run without a difference would have missed, by the gates that judged it.
 func (r *PastRun) missed(a *Aftermath) []Suggestion {
-	if c := a.Outcome.Tally.Coverage; r.Replayed || r.Recording == nil || c == nil || c.Beside || c.Found == c.Faults {
+	c := a.Outcome.Tally.Coverage
+	if r.Replayed || r.Recording == nil || c == nil || c.BesideModel || c.Found == c.Faults {
 		return nil
 	}
 	command := slices.Concat([]string{"coverage"}, r.Recording)

@@ -17,7 +17,7 @@ func BenchmarkVCD(b *testing.B) {
 	for b.Loop() {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		r.Report = func(r *driver.Result) {
-			if err := VCD(io.Discard, WholeVector(r)); err != nil {
+			if err := WriteVCD(io.Discard, WholeVector(r)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -14,10 +14,10 @@ import (
 type CaptureDecoder struct {
 	VGA string // the picture's file; "" is none
 
-	Tell func(said []string) // called at the end with the picture
+	OnPicture func(said []string) // called at the end with the picture
 
-	Bad  error    // after the end: why the outputs are no picture
-	Wave *Excerpt // around the first wrong clock; nil without one
+	PictureError error    // after the end: why the outputs are no picture
+	Wave         *Excerpt // around the first wrong clock; nil without one
 
 	capture *report.Capture
 	vga     *VGA // nil without a picture
@@ -78,16 +78,16 @@ func (d *CaptureDecoder) End(o report.Outcome) error {
 	if d.vga != nil {
 		raster, err := d.vga.Raster()
 		if err != nil {
-			d.Bad = fmt.Errorf("--vga: %w", err)
+			d.PictureError = fmt.Errorf("--vga: %w", err)
 			return nil
 		}
-		if at, is := d.placeOf(o.Tally.Stream.First); is {
+		if at, is := d.placeOf(o.Tally.Stream.FirstWrong); is {
 			said = append(said, "        "+raster.Place(at).String())
 		}
 		d.picture = raster.Picture()
 		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))
 	}
-	d.Tell(said)
+	d.OnPicture(said)
 	return nil
 }
 

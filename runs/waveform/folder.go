@@ -69,7 +69,7 @@ func (w *Folder) Write(name string, e *Excerpt) error {
 		return err
 	}
 	defer f.Discard()
-	if err := VCD(f.Writer, e); err != nil {
+	if err := WriteVCD(f.Writer, e); err != nil {
 		return err
 	}
 	if err := f.Commit(); err != nil {

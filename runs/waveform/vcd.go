@@ -17,8 +17,8 @@ for each further pulse) the sample. got and want stand from the sample to the en
 later, and are x before it: nobody looked. x is not known, z is released. check.mismatch is 1 while a
 sample differs from what the model shows.`
 
-// VCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
-func VCD(w io.Writer, e *Excerpt) error {
+// WriteVCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
+func WriteVCD(w io.Writer, e *Excerpt) error {
 	v := vcd{Writer: bufio.NewWriter(w), excerpt: e, list: listOf(e.Trace.Tile)}
 	v.header()
 	end := e.play(v.moment)

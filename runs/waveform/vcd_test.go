@@ -66,7 +66,7 @@ func TestVCDHoldsTheTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := excerpts.Draw(t, "excerpt")
 		var b bytes.Buffer
-		if err := VCD(&b, e); err != nil {
+		if err := WriteVCD(&b, e); err != nil {
 			t.Fatal(err)
 		}
 		compare(t, parseVCD(t, b.String()), e)
@@ -85,7 +85,7 @@ func TestGTKWaveReadsIt(t *testing.T) {
 	for seed := range 20 {
 		e := excerpts.Example(seed)
 		var b bytes.Buffer
-		if err := VCD(&b, e); err != nil {
+		if err := WriteVCD(&b, e); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(vcd, b.Bytes(), 0o600); err != nil {

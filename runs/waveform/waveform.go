@@ -12,7 +12,7 @@
 //
 // # The walk of an excerpt
 //
-//	driver.Result --WholeVector, AroundDivergence--> Excerpt --play--> moments --VCD, SVG--> a file
+//	driver.Result --WholeVector, AroundDivergence--> Excerpt --play--> moments --WriteVCD, WriteSVG--> a file
 //
 // A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
 // step, and is unknown before.

@@ -27,25 +27,25 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 	switch own := t.(type) {
 	case gates.Described:
 		p, read = own.About, own.About.Paths()
-		if own.Why != nil {
-			all = append(all, ungated(p, own.Why))
+		if own.Reason != nil {
+			all = append(all, ungated(p, own.Reason))
 		}
 	case *gates.Tile:
 		if p = own.About; own.RTL != nil {
-			read = own.RTL.Read
+			read = own.RTL.FilesRead
 			if all, note, err = surprises(own); err != nil {
 				return nil, "", err
 			}
 		}
-		driven, _ := own.Driven()
-		all = append(all, p.Unused(driven&^own.Undriven("uio_oe"))...)
-		all = append(all, p.Untouched(own.Unused())...)
-		omitted, err := own.Omitted()
+		driven, _ := own.DrivenUIO()
+		all = append(all, p.UnusedFindings(driven&^own.UndrivenBits("uio_oe"))...)
+		all = append(all, p.UntouchedFindings(own.Unused())...)
+		omitted, err := own.OmittedLines()
 		if err != nil {
 			return nil, "", err
 		}
 		if omitted != 0 {
-			all = append(all, project.Finding{File: p.Own, Line: p.Line("uio_outputs"),
+			all = append(all, project.Finding{File: p.TileFile, Line: p.Line("uio_outputs"),
 				What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
 		}
 		all = append(all, station.InvertedResetFindings(own)...)
@@ -65,7 +65,7 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 		return nil, "", err
 	}
 	found = append(found, macros...)
-	effects, err := verilog.Effects(read)
+	effects, err := verilog.FindEffects(read)
 	for _, e := range effects {
 		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
 	}
@@ -120,7 +120,7 @@ func unset(ctx context.Context, t tile.Tile, p *project.Project) (all []project.
 
 // with describes the effect of the test's macros on the gates of a tile, as the end of a sentence; "" without one.
 func with(ctx context.Context, t *gates.Tile, macros []project.TestMacro) (string, error) {
-	other, err := t.RTL.With(ctx, macros)
+	other, err := t.RTL.WithMacros(ctx, macros)
 	if failure.KindOf(err) == failure.User {
 		return "; with the test's macros " + err.Error(), nil
 	}
@@ -140,7 +140,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
-		if lines := transport.Outputs(t.Undriven(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
+		if lines := transport.Outputs(t.UndrivenBits(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
 			what := fmt.Sprintf("nothing drives %s of %s: assign every output of the top module, unused ones to 0",
 				port, lines)
 			all = append(all, project.Finding{File: file, Line: line, What: what})
@@ -150,9 +150,9 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 		file, line := station.PlaceOf(t, p)
 		all = append(all, project.Finding{File: file, Line: line, What: p.Name + what})
 	}
-	rivals := t.Rivals()
+	rivals := t.RivalDrivers()
 	for _, p := range rivals {
-		if named := t.About.TwoDrivers(); named != nil { // with both places
+		if named := t.About.TwoDriversFinding(); named != nil { // with both places
 			break
 		}
 		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
@@ -163,7 +163,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 			add(p, " is never reset, nor set by random steps: it starts from an unknown value")
 		}
 	}
-	if looped := t.Looped(); len(looped) > 0 {
+	if looped := t.LoopedParts(); len(looped) > 0 {
 		var names []string
 		for _, p := range looped {
 			if !strings.Contains(p.Name, "$") { // a name of Yosys's
@@ -178,7 +178,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 	for _, p := range t.Latches() {
 		if err == nil && p.File != "" {
 			var latch []project.Finding
-			latch, err = project.Latch(p.Name, p.File, p.Line)
+			latch, err = project.LatchFindings(p.Name, p.File, p.Line)
 			all = append(all, latch...)
 		}
 	}
@@ -191,7 +191,7 @@ func surprises(t *gates.Tile) (all []project.Finding, note string, err error) {
 // unreset says which registers and latches of a tile by its RTL have no reset, if outputs are unknown for this reason;
 // "" if none are.
 func unreset(t *gates.Tile) (string, error) {
-	parts, lines, err := t.Unreset()
+	parts, lines, err := t.RegistersWithoutReset()
 	if err != nil || lines == 0 || len(parts) == 0 {
 		return "", err
 	}

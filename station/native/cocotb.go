@@ -28,7 +28,7 @@ type CocotbTest struct {
 
 // Judge runs the test and prints its verdict. The error explains a test without a verdict.
 func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
-	t.Test.Progress, t.Test.Differs = t.writeProgress, t.writeDifference
+	t.Test.Progress, t.Test.OnDifference = t.writeProgress, t.writeDifference
 	err := t.Run(ctx)
 	if t.NoCopyReason != nil {
 		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
@@ -44,8 +44,8 @@ func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
 	}
 	b := t.Bench
 	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", t.Chip,
-		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Took.Round(time.Millisecond),
-		float64(b.Clocks)/b.Took.Seconds())
+		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Elapsed.Round(time.Millisecond),
+		float64(b.Clocks)/b.Elapsed.Seconds())
 	verdict, why := t.verdict()
 	fmt.Fprintf(t.Out, "%s  %s\n", verdict, why)
 	return verdict, nil
@@ -53,7 +53,7 @@ func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
 
 // unused returns the error of a command that ended without a simulation of the shim, with the cure.
 func (t *CocotbTest) unused(err error) error {
-	if len(t.Inside) > 0 {
+	if len(t.MissingSignals) > 0 {
 		return failure.Usagef("%w: the test %s", err, t.inside())
 	}
 	if isRunner(t.Command) {
@@ -84,7 +84,7 @@ func (t *CocotbTest) writeProgress() {
 		differs = fmt.Sprintf("the first difference was at clock %d", b.First.Clocks)
 	}
 	fmt.Fprintf(t.Out, "bench: clocks %d, exchanges %d in %s so far: %s\n", b.Clocks, b.Exchanges,
-		b.Took.Round(time.Second), differs)
+		b.Elapsed.Round(time.Second), differs)
 }
 
 // writeDifference prints the first difference.
@@ -123,9 +123,9 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
 			"chip's, where the right level is unknown or depends on the falling edge of clk: --ahead 0 shows it "+
 			"only the chip", b.CopyDiffers)
-	case b.Open > 0:
+	case b.UnknownExchanges > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
-			"--simulator verilator has no X", b.Open)
+			"--simulator verilator has no X", b.UnknownExchanges)
 	case failed:
 		return driver.Error, fmt.Sprintf("%s, and %s did what its Verilog does: %s", t.ended(), asked.Subject(),
 			t.why())
@@ -163,22 +163,22 @@ func (t *CocotbTest) unlike() (causes []string) {
 			b.EnaLow))
 	}
 	for _, m := range t.macros() {
-		causes = append(causes, fmt.Sprintf("sets %s (%s), with which the chip was not made", m.Text, m.At))
+		causes = append(causes, fmt.Sprintf("sets %s (%s), with which the chip was not made", m.Text, m.Place))
 	}
 	if len(t.Parameters) > 0 {
 		causes = append(causes, "sets parameters, with which the chip was not made: "+
 			printable.Text(strings.Join(t.Parameters, ", ")))
 	}
-	if len(t.Inside)+len(t.Named) > 0 {
+	if len(t.MissingSignals)+len(t.OptionalSignals) > 0 {
 		causes = append(causes, t.inside())
 	}
 	return causes
 }
 
 func (t *CocotbTest) inside() string {
-	names := t.Inside
+	names := t.MissingSignals
 	if len(names) == 0 {
-		names = t.Named
+		names = t.OptionalSignals
 	}
 	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(names, ", "))
 }

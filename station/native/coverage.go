@@ -21,19 +21,19 @@ type Coverage struct {
 	files.Set
 	Netlist string // the file of the gates; "" is the tile's reference
 	station.MutationDraw
-	Verbose bool              // list each fault
-	JSON    string            // a file's path; "" is none
-	OfRun   *report.Recording // that the vectors are of, or nil
+	Verbose   bool              // list each fault
+	JSON      string            // a file's path; "" is none
+	Recording *report.Recording // that the vectors are of, or nil
 
-	Head    files.DocumentHead
-	Working func(what func() string) (done func())
+	Head         files.DocumentHead
+	ShowActivity func(what func() string) (done func())
 }
 
 // OpenNetlist compiles the netlist that --netlist names.
 func OpenNetlist(path string) (*gates.Design, error) {
 	d, _, err := gates.OpenFile(path, "", nil)
 	if err == nil {
-		err = d.Judgeable(path)
+		err = d.CheckJudgeable(path)
 	}
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("--netlist: %w", err))
@@ -66,7 +66,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	}
 	var graded atomic.Pointer[string]
 	graded.Store(new("simulating faults"))
-	done := s.Working(func() string { return *graded.Load() })
+	done := s.ShowActivity(func() string { return *graded.Load() })
 	got, err := station.Grade(ctx, t, d, vectors, s.MutationDraw, func(done, of int) {
 		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
 		if done == of {
@@ -79,8 +79,8 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 		return nil, failure.New(failure.Bench, err)
 	}
 	of := station.NewCoverageReport(s.Head, t, s.Netlist, vectors, got)
-	of.Text(w, s.Verbose)
-	if r := s.OfRun; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
+	of.WriteText(w, s.Verbose)
+	if r := s.Recording; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
 		s.Netlist == "" {
 		if c := r.End.Evidence.Coverage; c != nil && c.Faults > 0 && of.Coverage.Faults > c.Faults-c.Unsettled {
 			fmt.Fprintf(w, "\nThe run estimated it within its budget: %s.\n", c.DetectedShare())
@@ -91,7 +91,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 
 // gates returns the gates of the netlist, or of the tile.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
-	own := gates.Of(t)
+	own := gates.TileOf(t)
 	of, _ := gates.ForFaults(t)
 	switch {
 	case s.Mutants > 0 && (own == nil || own.RTL == nil):
@@ -99,8 +99,8 @@ func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 			t.Name())
 	case s.Netlist != "":
 		return OpenNetlist(s.Netlist)
-	case gates.Missing(t) != nil:
-		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), gates.Missing(t))
+	case gates.MissingReference(t) != nil:
+		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), gates.MissingReference(t))
 	case of == nil:
 		return nil, failure.Usagef("the reference of %s has no gates, so its faults are unknown: give its netlist "+
 			"with --netlist FILE; docs/coverage.md says where it is", t.Name())

@@ -27,8 +27,8 @@ type Export struct {
 	to *export.Exporter
 }
 
-// Vectors exports the selected vectors of a tile.
-func (x *Export) Vectors(ctx context.Context, t tile.Tile) error {
+// WriteVectors exports the selected vectors of a tile.
+func (x *Export) WriteVectors(ctx context.Context, t tile.Tile) error {
 	p, err := x.Selected.Plan(1)
 	if err != nil {
 		return err
@@ -39,11 +39,11 @@ func (x *Export) Vectors(ctx context.Context, t tile.Tile) error {
 	if err := x.begin(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0); err != nil {
 		return err
 	}
-	return failure.New(failure.Bench, x.to.Jobs(ctx, p.Iterations))
+	return failure.New(failure.Bench, x.to.AddJobs(ctx, p.Iterations))
 }
 
-// Runs exports the selected executions of recordings, with the names of the runs. What is not whole is noted.
-func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, note io.Writer) error {
+// WriteRuns exports the selected executions of recordings, with the names of the runs. What is not whole is noted.
+func (x *Export) WriteRuns(ctx context.Context, names []string, all []*station.Chip, note io.Writer) error {
 	start := &all[0].Recording.Start
 	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
 		start.Bench)
@@ -55,11 +55,11 @@ func (x *Export) Runs(ctx context.Context, names []string, all []*station.Chip, 
 		if err != nil {
 			return err
 		}
-		if c.Recording.Cut != "" {
-			fmt.Fprintf(note, "bench: %s is incomplete: %s\n", names[i], c.Recording.Cut)
+		if c.Recording.CutReason != "" {
+			fmt.Fprintf(note, "bench: %s is incomplete: %s\n", names[i], c.Recording.CutReason)
 		}
 		x.to.Tile = c.Tile
-		if err := x.to.Recording(ctx, names[i], c.Recording, keep); err != nil {
+		if err := x.to.AddRecording(ctx, names[i], c.Recording, keep); err != nil {
 			return failure.New(failure.Bench, err)
 		}
 	}
@@ -97,7 +97,7 @@ func (x *Export) begin(about export.About, runs int) error {
 		if err != nil {
 			return err
 		}
-		x.to.To = append(x.to.To, f.format(file))
+		x.to.Formats = append(x.to.Formats, f.format(file))
 	}
 	return nil
 }
@@ -105,11 +105,11 @@ func (x *Export) begin(about export.About, runs int) error {
 // Commit finishes the files and returns a line for each. It names the runs without a selected execution.
 func (x *Export) Commit(runs []string) (said []string, err error) {
 	switch e := x.to; {
-	case e.Vectors == 0 && e.LeftOut == 0:
+	case e.Vectors == 0 && e.Omitted == 0:
 		return nil, failure.Newf(failure.Nothing, "no execution of %s is selected, so there is nothing to write",
 			strings.Join(runs, ", "))
 	case e.Vectors == 0:
-		return nil, failure.Newf(failure.Nothing, "there is nothing to write %s", e.Omitted())
+		return nil, failure.Newf(failure.Nothing, "there is nothing to write %s", e.OmissionNote())
 	}
 	if x.Verilog != "" {
 		line := fmt.Sprintf("%s: %s", x.Verilog, x.to)

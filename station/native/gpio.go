@@ -14,7 +14,7 @@ import (
 // GPIO returns the kind of a chip at the lines of this machine.
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio",
-		Board: "rpi", Wires: true, Open: openGPIO,
+		Board: "rpi", HasWires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse"},
 		Check: func(b *boards.Board) error {
 			if b.Chips == nil {

@@ -64,7 +64,7 @@ func TestInterruptedElaboration(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	for _, ungated := range []bool{false, true} {
 		of := New("")
-		of.TileName, of.Ungated = dir, ungated
+		of.TileName, of.WithoutGates = dir, ungated
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
 			defer stop()

@@ -46,7 +46,7 @@ func (m *Machine) boards() string {
 // Suggestions suggests commands.
 func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	add := func(why string, words ...string) {
-		steps = append(steps, report.Suggestion{Words: words, Why: why})
+		steps = append(steps, report.Suggestion{Args: words, Purpose: why})
 	}
 	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
 		add("what explains the latest run", "diagnose", "last")

@@ -36,7 +36,7 @@ func TestMachine(t *testing.T) {
 		var b bytes.Buffer
 		steps := ""
 		for _, s := range c.of.Suggestions() {
-			steps += "bench " + strings.Join(s.Words, " ") + "; "
+			steps += "bench " + strings.Join(s.Args, " ") + "; "
 		}
 		if c.of.Write(&b); !strings.Contains(b.String(), c.says) || steps != c.steps {
 			t.Errorf("%+v: it says\n%s, and proposes %s", c.of, &b, steps)

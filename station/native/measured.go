@@ -59,7 +59,7 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	grid.About = r.About(bench, c.Board.Name)
 	a := &grid.About
 	a.Tile, a.Device, a.NoChip, a.Made = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
-	a.Transport, a.Tags = c.StepTransport().String(), c.Measured.With(said)
+	a.Transport, a.Tags = c.StepTransport().String(), c.MeasuredTags.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) { // it is an axis, or follows from one
 			delete(a.Tags, knob)

@@ -32,19 +32,19 @@ type Minimisation struct {
 	Out     string // the file for the vector; "" is the writer of Run
 	JSON    bool   // write a document in place of text
 
-	Progress func(left, applied int) // may be nil
-	Searched func()                  // called after the search; may be nil
+	Progress   func(left, applied int) // may be nil
+	OnSearched func()                  // called after the search; may be nil
 }
 
 // Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
 func (m *Minimisation) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
-	if why := gates.Missing(c.Tile); why != nil {
+	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
 	r, err := search.RunWithin(ctx, m.Timeout, m.Steps)
-	if m.Searched != nil {
-		m.Searched()
+	if m.OnSearched != nil {
+		m.OnSearched()
 	}
 	if errors.Is(err, minimise.ErrPasses) {
 		by := ""
@@ -107,6 +107,6 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	report.WriteSuggestions(w, []report.Suggestion{{Words: c.Words(again...), Why: "fails again"}})
+	report.WriteSuggestions(w, []report.Suggestion{{Args: c.CommandWords(again...), Purpose: "fails again"}})
 	return nil
 }

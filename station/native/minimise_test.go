@@ -38,7 +38,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
 	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 1)}
-	err := o.Run(t.Context(), &station.Chip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Why: why},
+	err := o.Run(t.Context(), &station.Chip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}, report.About{}, io.Discard)
 	if !errors.Is(err, why) {
 		t.Error(err)

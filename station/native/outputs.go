@@ -154,7 +154,7 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 // cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
 func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
 	meter, counts := c.Transport.(transport.TrafficMeter)
-	if !counts || !c.Wires || !o.Text.Verbose {
+	if !counts || !c.HasWires || !o.Text.Verbose {
 		return func(int) {}
 	}
 	sent, received := meter.Traffic()

@@ -89,5 +89,5 @@ func search(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Su
 	case err != nil:
 		return s, err
 	}
-	return pack.Suite{Text: []byte(of.Explore.Text()), Shown: of.Explore.Shown, Faults: of.Explore.Faults}, nil
+	return pack.Suite{Text: []byte(of.Explore.Text()), Detected: of.Explore.Detected, Faults: of.Explore.Faults}, nil
 }

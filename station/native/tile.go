@@ -46,7 +46,7 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 		return openGates(p, of.Against)
 	}
 	if _, err := yosys.Find(); err != nil && !of.Against.Gates() {
-		return gates.Described{About: p, Why: err}, nil
+		return gates.Described{About: p, Reason: err}, nil
 	}
 	t, err := elaborate(ctx, p, of)
 	switch {
@@ -54,8 +54,8 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 		return t, nil
 	case ctx.Err() != nil:
 		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
-	case of.Ungated && failure.KindOf(err) == failure.User:
-		return gates.Described{About: p, Why: err}, nil
+	case of.WithoutGates && failure.KindOf(err) == failure.User:
+		return gates.Described{About: p, Reason: err}, nil
 	}
 	if of.Against.Files() != "" {
 		return nil, fmt.Errorf("--against %s: %w", of.Against, err)
@@ -109,7 +109,7 @@ func openGates(p *project.Project, against station.Against) (tile.Tile, error) {
 
 // meant returns a hint at the project around a path, such as a source file.
 func meant(path string) string {
-	p := project.Around([]string{filepath.Join(path, "x")})
+	p := project.FromSources([]string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {
 		return ""
 	}
@@ -138,8 +138,8 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	case gates.Described:
 		showProject(table, own.About)
 		reference := "none"
-		if own.Why != nil {
-			reference += ": " + own.Why.Error()
+		if own.Reason != nil {
+			reference += ": " + own.Reason.Error()
 		}
 		table.Row("reference", reference)
 	case *gates.Tile:
@@ -151,7 +151,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 		}
 		table.Row("reference", "the model in this program"+revisions)
 	}
-	reset := tile.Reset(t)
+	reset := tile.ResetStep(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
 	table.Row("reset", fmt.Sprintf("rst_n %s for %s, ui %02X", level, printable.Count(int(reset.Clocks), "clock"),
 		reset.In))
@@ -173,7 +173,7 @@ func showProject(w *printable.Table, p *project.Project) {
 	if p.Title != "" {
 		w.Row("title", p.Title)
 	}
-	w.Row("described by", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
+	w.Row("described by", strings.Join(slices.DeleteFunc([]string{p.Info, p.TileFile},
 		func(s string) bool { return s == "" }), ", "))
 	w.Row("top module", p.Top)
 	if len(p.Sources) > 0 {
@@ -225,8 +225,8 @@ func showBus(w *printable.Table, t tile.Tile) {
 		may, always = may|lines, always&lines
 	}
 	if own, is := t.(*gates.Tile); is {
-		may, always = own.Driven()
-		omitted, _ = own.Omitted() // an error is the check's to report
+		may, always = own.DrivenUIO()
+		omitted, _ = own.OmittedLines() // an error is the check's to report
 	}
 	bare, is := t.(gates.Described)
 	unknown := is && bare.About.Outputs == nil

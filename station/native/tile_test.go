@@ -159,7 +159,7 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 		}
 	}
 	of := New("")
-	of.TileName, of.Ungated = dir, true
+	of.TileName, of.WithoutGates = dir, true
 	if err := of.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)
 	}

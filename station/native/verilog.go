@@ -22,7 +22,7 @@ import (
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog,
-		Board: "verilog", Reopens: true, Simulated: true, RunsForeignCode: true,
+		Board: "verilog", Reopenable: true, Simulated: true, RunsForeignCode: true,
 		Open:    openVerilog,
 		Options: []string{"insist", "simulator", "define"}}
 }
@@ -59,7 +59,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 			"verilog:src/project.v,src/utf8.v")
 	}
 	if where != "" {
-		in.Named = shortNames(in.Sources)
+		in.GivenSources = shortNames(in.Sources)
 	}
 	started, done := time.Now(), t.StartActivity("reading the design")
 	tr, err := verilog.Open(ctx, in)
@@ -97,7 +97,7 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 		return new(driver.Twin), nil
 	}
 	if sim.SameSources(chip) {
-		return &driver.Twin{Own: true, Places: places}, sim.Close()
+		return &driver.Twin{IsChip: true, Places: places}, sim.Close()
 	}
 	return &driver.Twin{Transport: sim, Places: places}, nil
 }
@@ -127,7 +127,7 @@ func placesOf(p *project.Project) string {
 // apply to other sources, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
-	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, Working: t.Working}
+	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, ShowActivity: t.ShowActivity}
 	p := gates.ProjectOf(t.Tile)
 	if p == nil {
 		for _, file := range sources {

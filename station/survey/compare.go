@@ -26,9 +26,9 @@ type Comparison struct {
 
 // ResultFile is the origin of results.
 type ResultFile struct {
-	File      string `json:"file"`
-	Transport string `json:"transport"`
-	Under     string `json:"conditions,omitempty"`
+	File       string `json:"file"`
+	Transport  string `json:"transport"`
+	Conditions string `json:"conditions,omitempty"`
 }
 
 // A Pair is a design with different results.
@@ -73,12 +73,12 @@ func (h *Head) origin(path string) ResultFile { return ResultFile{path, h.Chip, 
 
 // String names the file, the chip and the conditions.
 func (s ResultFile) String() string {
-	return strings.TrimSpace(s.File + ", " + s.Transport + " " + s.Under)
+	return strings.TrimSpace(s.File + ", " + s.Transport + " " + s.Conditions)
 }
 
 // alike reports whether two rows have the same verdict for the same reason.
 func (r *Row) alike(o *Row) bool {
-	return r.Verdict == o.Verdict && r.First == o.First && r.Lines == o.Lines && r.Why == o.Why &&
+	return r.Verdict == o.Verdict && r.First == o.First && r.Lines == o.Lines && r.Reason == o.Reason &&
 		r.Vectors == o.Vectors && r.Revision == o.Revision
 }
 
@@ -106,8 +106,8 @@ func (c *Comparison) conclude() compare.Conclusion {
 	return compare.Same
 }
 
-// Text writes the designs that differ, and the counts.
-func (c *Comparison) Text(w io.Writer) error {
+// WriteText writes the designs that differ, and the counts.
+func (c *Comparison) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "A  %s\nB  %s\n\n", c.A, c.B)
 	t := printable.NewTable()
 	for _, p := range c.Differ {
@@ -127,5 +127,5 @@ func (c *Comparison) Text(w io.Writer) error {
 	return err
 }
 
-// JSON writes the comparison for programs.
-func (c *Comparison) JSON(w io.Writer) error { return files.WriteDocument(w, c) }
+// WriteJSON writes the comparison for programs.
+func (c *Comparison) WriteJSON(w io.Writer) error { return files.WriteDocument(w, c) }

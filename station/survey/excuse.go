@@ -31,11 +31,11 @@ func excuse(rows []Row) (excused []Row) {
 		case r.Verdict != driver.Fail.String():
 			continue
 		case right != 0 && differ != 0 && differ&^common == 0:
-			r.Why = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench wiring",
-				r.Lines)
+			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench "+
+				"wiring", r.Lines)
 		case !passed && failed >= several:
-			r.Why = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the chip: "+
-				"see bench wiring", failed)
+			r.Reason = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the "+
+				"chip: see bench wiring", failed)
 		default:
 			continue
 		}
@@ -82,6 +82,6 @@ func (r *Row) clear(wires *wiring.Report, unused []string) {
 		others, why = append(others, wires.Outputs...), wires.Why
 	}
 	if differ != 0 && !slices.ContainsFunc(differ.Names(), func(l string) bool { return !slices.Contains(others, l) }) {
-		r.Verdict, r.Why = notJudged, why
+		r.Verdict, r.Reason = notJudged, why
 	}
 }

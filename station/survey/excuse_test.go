@@ -19,7 +19,7 @@ func TestClear(t *testing.T) {
 	} {
 		r := Row{Verdict: "FAIL", Lines: c.differ}
 		r.clear(c.wires, []string{"ui0", "uo7", "uio4"})
-		if r.Verdict != c.want || (r.Why == "") != (c.want == "FAIL") {
+		if r.Verdict != c.want || (r.Reason == "") != (c.want == "FAIL") {
 			t.Errorf("%q: %+v; want %s", c.differ, r, c.want)
 		}
 	}

@@ -67,7 +67,7 @@ func (r *Row) crc() string {
 func (s *Survey) head() Head {
 	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
 		Steps: s.Steps,
-		Seed:  s.seed(), Chip: s.Target.Transport, Conditions: report.Conditions(s.Target.Words())}
+		Seed:  s.seed(), Chip: s.Target.Transport, Conditions: report.Conditions(s.Target.Args())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
 		h.Chip = kind.Name
 	}
@@ -101,7 +101,7 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 // a chip is open: that checks the wires, and that the chip is the same. A FAIL stays one, and a new one is no result of
 // the same chip.
 func (s *Survey) Resume(path string) error {
-	path, err := files.Interrupted(path)
+	path, err := files.ResumablePath(path)
 	if err != nil {
 		return failure.Usagef("--resume: %w", err)
 	}
@@ -167,9 +167,9 @@ func (r *Row) earned() bool {
 	}
 	switch r.Verdict {
 	case driver.Pass.String():
-		return r.Failed == 0 && r.Compared > 0 && r.Why == "" && r.First == ""
+		return r.Failed == 0 && r.Compared > 0 && r.Reason == "" && r.First == ""
 	case driver.Weak.String():
-		return r.Failed == 0 && r.Why != ""
+		return r.Failed == 0 && r.Reason != ""
 	case driver.Fail.String(), notJudged:
 		return r.Failed > 0
 	}

@@ -26,20 +26,20 @@ type Page struct {
 	Head Head
 	Pack *pack.Pack
 	Rows []Row
-	// Unasked ends the sentence of the verdicts if no chip was tested; see report.Chip.
-	Unasked string
-	Ended   time.Time
+	// NoChipNote ends the sentence of the verdicts if no chip was tested; see report.Chip.
+	NoChipNote string
+	Ended      time.Time
 }
 
 // Page returns the result of the survey.
 func (s *Survey) Page(rows []Row) *Page {
 	k, _, _ := s.Target.Kind() // Run has found it
-	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, Unasked: (&report.Chip{Kind: k.Name}).NoChipNote(),
+	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, NoChipNote: (&report.Chip{Kind: k.Name}).NoChipNote(),
 		Ended: time.Now()}
 }
 
-// Text writes a row for each design, and the counts.
-func (p *Page) Text(w io.Writer) error {
+// WriteText writes a row for each design, and the counts.
+func (p *Page) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Chip)
 	t := printable.NewTable("design", "verdict", "bits compared", "coverage", "first difference, or reason")
 	for _, r := range p.Rows {
@@ -48,7 +48,7 @@ func (p *Page) Text(w io.Writer) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s%s\n", p.Count(), p.Unasked)
+	_, err := fmt.Fprintf(w, "\n%s%s\n", p.CountVerdicts(), p.NoChipNote)
 	return err
 }
 
@@ -85,8 +85,8 @@ func (p *Page) Entries() (all []entry) {
 	return all
 }
 
-// Count returns how many designs have each verdict.
-func (p *Page) Count() VerdictCounts {
+// CountVerdicts returns how many designs have each verdict.
+func (p *Page) CountVerdicts() VerdictCounts {
 	c := VerdictCounts{}
 	for _, r := range p.Rows {
 		c[r.Verdict]++
@@ -107,7 +107,7 @@ func (p *Page) CountProved() (n int) {
 // Feedback names the target, and returns a line for each design, in the words by which Tiny Tapeout collects results.
 func (p *Page) Feedback() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.Unasked)
+	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.NoChipNote)
 	for _, r := range p.Rows {
 		fmt.Fprintf(&b, "%s: %s\n", r.Design, r.feedback())
 	}
@@ -120,11 +120,11 @@ func (r *Row) feedback() string {
 	case r.Verdict == driver.Pass.String():
 		return "working"
 	case r.Verdict == driver.Weak.String():
-		return "no difference found, but " + r.Why
+		return "no difference found, but " + r.Reason
 	case r.Verdict == driver.Fail.String() && r.Failed < r.Vectors:
 		return "partial: " + r.First
 	case r.Verdict == driver.Fail.String():
 		return "broken: " + r.First
 	}
-	return "not tested: " + cmp.Or(r.Why, r.Verdict)
+	return "not tested: " + cmp.Or(r.Reason, r.Verdict)
 }

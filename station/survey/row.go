@@ -18,7 +18,7 @@ import (
 type Row struct {
 	Design   string `json:"design"`
 	Verdict  string `json:"verdict"` // ERROR if it was not judged to the end
-	Why      string `json:"why,omitempty"`
+	Reason   string `json:"why,omitempty"`
 	First    string `json:"first_difference,omitempty"`
 	Cause    string `json:"cause,omitempty"` // of a FAIL: which fault explains it, of a wire or else of a cell
 	Lines    string `json:"lines,omitempty"` // that differed
@@ -29,10 +29,10 @@ type Row struct {
 	Toggled  string `json:"toggled,omitempty"` // lines that were compared at both levels
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
 	// of a design without state that were all compared
-	Coverage *float64 `json:"coverage_percent,omitempty"`
-	Proved   int      `json:"all_inputs,omitempty"`
-	Revision string   `json:"revision,omitempty"`         // of the gates that it was compared with
-	Record   string   `json:"recording_sha256,omitempty"` // of the design's recording
+	Coverage        *float64 `json:"coverage_percent,omitempty"`
+	Proved          int      `json:"all_inputs,omitempty"`
+	Revision        string   `json:"revision,omitempty"`         // of the gates that it was compared with
+	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the design's recording
 	// the chip without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
 }
@@ -51,10 +51,10 @@ func (r *Row) CoverageText() string {
 
 // Explanation returns the reason for the verdict, or the first difference and what explains it.
 func (r *Row) Explanation() string {
-	if r.Why == "" && r.Cause != "" {
+	if r.Reason == "" && r.Cause != "" {
 		return r.First + "; " + r.Cause
 	}
-	return cmp.Or(r.Why, r.First)
+	return cmp.Or(r.Reason, r.First)
 }
 
 // notJudged is the verdict on a design that was not judged, or not to the end.
@@ -65,7 +65,7 @@ func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
 		return r, cmp.Or(ctx.Err(), err)
 	}
-	r.Why = err.Error()
+	r.Reason = err.Error()
 	return r, nil
 }
 
@@ -78,16 +78,16 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		return r, err
 	case o.Interrupted, ctx.Err() != nil: // perhaps while its coverage was graded
 		return r, context.Canceled
-	case o.Trouble != "":
-		r.Why = o.Trouble
+	case o.BenchError != "":
+		r.Reason = o.BenchError
 		return r, nil
 	}
 	var differed transport.Outputs
 	if !slices.Contains(order, o.Verdict().String()) {
-		r.Why = "the run is " + o.Verdict().String()
+		r.Reason = "the run is " + o.Verdict().String()
 		return r, nil
 	}
-	if r.Record, err = w.keep(); err != nil {
+	if r.RecordingDigest, err = w.keep(); err != nil {
 		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
@@ -104,9 +104,9 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	}
 	switch o.Verdict() {
 	case driver.Weak:
-		r.Why = o.Tally.Weakness()
+		r.Reason = o.Tally.Weakness()
 	case driver.Skipped:
-		r.Why = o.Tally.SkipReasons()
+		r.Reason = o.Tally.SkipReasons()
 	}
 	return r, nil
 }

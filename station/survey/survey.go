@@ -133,7 +133,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	if dangerous(d) && !s.Target.Insist {
-		row.Why = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
+		row.Reason = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
 	t, err := s.tile(ctx, d)
@@ -148,7 +148,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
 		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == notJudged {
-			again.Record = row.Record
+			again.RecordingDigest = row.RecordingDigest
 			return again, err
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen 
 	stop(nil)
 	<-ended
 	if why := context.Cause(watched); ctx.Err() == nil && why != context.Canceled {
-		return Row{Design: d.Name, Verdict: notJudged, Why: "the guard stopped it: " + why.Error()}, nil
+		return Row{Design: d.Name, Verdict: notJudged, Reason: "the guard stopped it: " + why.Error()}, nil
 	}
 	return row, err
 }
@@ -218,7 +218,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	}
 	defer seen.leave()
 	row, err := row.ask(ctx, &r, seen)
-	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.Wires {
+	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.HasWires {
 		row.clear(r.Chip.DoubtfulWires, tile.Unused(t))
 	}
 	return row, err
@@ -296,8 +296,8 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 		if lines != "" {
 			why += ": all that fail differ on " + lines
 		}
-		steps = append(steps, report.Suggestion{Words: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
-			s.Target.Words()...), Why: why})
+		steps = append(steps, report.Suggestion{Args: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
+			s.Target.Args()...), Purpose: why})
 	}
 	switch {
 	case fail != "":
@@ -315,7 +315,7 @@ const longer = 4
 // inFull returns the command that runs only this design, after its verdict.
 func (s *Survey) inFull(design string, v driver.Verdict) report.Suggestion {
 	verb, why := "run", "in full"
-	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Words()...)
+	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Args()...)
 	d, err := s.Pack.Find(design)
 	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
 		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
@@ -335,5 +335,5 @@ func (s *Survey) inFull(design string, v driver.Verdict) report.Suggestion {
 			words = append(words, "--seed", strconv.FormatUint(s.seed(), 10))
 		}
 	}
-	return report.Suggestion{Words: append([]string{verb}, words...), Why: fmt.Sprintf("the first %s %s", v, why)}
+	return report.Suggestion{Args: append([]string{verb}, words...), Purpose: fmt.Sprintf("the first %s %s", v, why)}
 }

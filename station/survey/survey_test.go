@@ -43,15 +43,15 @@ func TestRead(t *testing.T) {
 	for name, change := range map[string]func(*Row){
 		"good":      func(*Row) {},
 		"fail":      func(r *Row) { r.Verdict, r.Failed, r.First = "FAIL", 1, "uo0" },
-		"weak":      func(r *Row) { r.Verdict, r.Why = "WEAK", "uo0 never compared" },
-		"weak-pass": func(r *Row) { r.Why = "uo0 never compared" },
+		"weak":      func(r *Row) { r.Verdict, r.Reason = "WEAK", "uo0 never compared" },
+		"weak-pass": func(r *Row) { r.Reason = "uo0 never compared" },
 		"fail-pass": func(r *Row) { r.Failed = 1 },
 		"nothing":   func(r *Row) { r.Compared = 0 },
 		"no-steps":  func(r *Row) { r.Steps = 0 },
 		"fine":      func(r *Row) { r.Verdict = "GOOD" },
 		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
 		"undecided": func(r *Row) { r.Verdict = notJudged },
-		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Why = notJudged, 1, "uo0", "a wire" },
+		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Reason = notJudged, 1, "uo0", "a wire" },
 		"chipless":  func(r *Row) { r.Chip = nil },
 	} {
 		row := good
@@ -169,12 +169,12 @@ func TestBrokenLine(t *testing.T) {
 	} {
 		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
 		rows, err := s.Run(t.Context())
-		if err != nil || rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Why, c.why) {
+		if err != nil || rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Reason, c.why) {
 			t.Errorf("%q: %+v, %v", c.fault, rows, err)
 		}
 		s.open = nil // the line breaks after it was proven
 		row, err := s.judge(t.Context(), s.Designs()[0], &witness{folder: t.TempDir()})
-		if err != nil || row.Verdict != c.verdict || !strings.Contains(row.Why, c.why) || row.Record == "" {
+		if err != nil || row.Verdict != c.verdict || !strings.Contains(row.Reason, c.why) || row.RecordingDigest == "" {
 			t.Errorf("%q, proven: %+v, %v", c.fault, row, err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestGuard(t *testing.T) {
 	}
 	s.Guard = func(context.Context) error { return errors.New("310 mA") }
 	rows, err := s.Run(t.Context())
-	if err != nil || rows[0].Verdict != notJudged || rows[0].Why != "the guard stopped it: 310 mA" {
+	if err != nil || rows[0].Verdict != notJudged || rows[0].Reason != "the guard stopped it: 310 mA" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	s.Target.Kinds = []station.Kind{station.Mock()}
@@ -244,7 +244,7 @@ func TestObstacle(t *testing.T) {
 		rows, err := s.Run(t.Context())
 		switch ended := err != nil && len(rows) == 0; {
 		case ended != (c.want != ""), ended && !strings.HasPrefix(err.Error(), c.want),
-			!ended && rows[0].Why != "--settle":
+			!ended && rows[0].Reason != "--settle":
 			t.Errorf("%+v: %+v, %v", c, rows, err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	kind := &s.Target.Kinds[0]
-	kind.Wires = false
+	kind.HasWires = false
 	rows, err := s.Run(t.Context())
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%+v, %v", rows, err)
@@ -297,7 +297,7 @@ func mockSurvey(t *testing.T) *Survey {
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
 		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
 		OnDesign: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
-	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", Wires: true, Open: mock.Open, Faults: mock.Faults,
+	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", HasWires: true, Open: mock.Open, Faults: mock.Faults,
 		HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
 	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
 		return gates.Open(testkit.Must(project.Open(of.TileName))(t))
@@ -337,8 +337,8 @@ func TestNext(t *testing.T) {
 		s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Explore: c.explored,
 			Target: station.New(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
 		steps := s.Suggestions([]Row{{Design: "x", Verdict: "WEAK"}})
-		if len(steps) != 1 || steps[0].Words[0] != "explore" ||
-			!strings.Contains(strings.Join(steps[0].Words, " "), c.want+" ") {
+		if len(steps) != 1 || steps[0].Args[0] != "explore" ||
+			!strings.Contains(strings.Join(steps[0].Args, " "), c.want+" ") {
 			t.Errorf("%+v: %q", c, steps)
 		}
 	}

@@ -16,7 +16,7 @@ type reference struct {
 	chip *chip
 }
 
-func (r reference) Wired() fault.Chip { return r.chip }
+func (r reference) FaultChip() fault.Chip { return r.chip }
 
 // count applies a rising clk while rst_n is high.
 func (c *chip) count() {
@@ -36,7 +36,7 @@ func (c *chip) Settle(in fault.Levels) {
 	}
 }
 
-func (c *chip) Edge(in fault.Levels) {
+func (c *chip) ClockEdge(in fault.Levels) {
 	switch {
 	case in.X&(fault.MaskRst|fault.MaskClk) != 0:
 		c.known = false

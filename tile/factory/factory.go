@@ -34,7 +34,7 @@ var (
 	_ tile.Fabricated        = Tile{}
 	_ tile.Recogniser        = Tile{}
 	_ tile.WiringTester      = Tile{}
-	_ tile.Wired             = reference{}
+	_ tile.WiredReference    = reference{}
 	_ fault.AsynchronousChip = (*chip)(nil)
 )
 
@@ -68,8 +68,8 @@ func (Tile) Drives(s transport.Step) uint8 {
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		if both := (s.Drive | transport.LingeringLines(steps, i)) & t.Drives(s); both != 0 {
-			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is "+
-				"high, so the chip drives", both)}
+			return &tile.IllegalStepError{Step: i, Reason: fmt.Sprintf("bench and chip would both drive %02X of uio: "+
+				"ui0 is high, so the chip drives", both)}
 		}
 	}
 	return nil

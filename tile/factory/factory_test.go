@@ -73,7 +73,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 		return !strings.HasPrefix(s, "u") && !strings.HasPrefix(s, "clk") && !strings.HasPrefix(s, "rst")
 	})
 	for i := 0; i < len(all); i += testkit.Pick(41, 3) {
-		f, err := tile.Bits(factory.Tile{}).Parse(all[i])
+		f, err := tile.RegisterBits(factory.Tile{}).Parse(all[i])
 		if err != nil {
 			continue // of a register bit: this tile has none
 		}
@@ -113,7 +113,7 @@ func TestRecognise(t *testing.T) {
 		"rst_n=stuck0": {false, false}} {
 		c := mock.Config{Tile: factory.Tile{}}
 		if text != "" {
-			f := testkit.Must(tile.Bits(c.Tile).Parse(text))(t)
+			f := testkit.Must(tile.RegisterBits(c.Tile).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		got, err := driver.Recognise(context.Background(), mock.Open(c), c.Tile)

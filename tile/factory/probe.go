@@ -32,14 +32,14 @@ func patterns() []uint8 {
 	return all
 }
 
-// Alike implements tile.Recogniser.
-func (Tile) Alike(lines transport.Outputs) bool { return lines.Count() <= 2 }
+// IsSimilar implements tile.Recogniser.
+func (Tile) IsSimilar(lines transport.Outputs) bool { return lines.Count() <= 2 }
 
-// Follows implements tile.Recogniser: no behaviour excludes all other designs.
-func (Tile) Follows() uint8 { return 0 }
+// CombinationalInputs implements tile.Recogniser: no behaviour excludes all other designs.
+func (Tile) CombinationalInputs() uint8 { return 0 }
 
-// Telltale implements tile.Recogniser.
-func (Tile) Telltale() []transport.Step { return nil }
+// RevisionSteps implements tile.Recogniser.
+func (Tile) RevisionSteps() []transport.Step { return nil }
 
 func guess(got, want []transport.Sample) string {
 	lines := transport.Differ(got, want)

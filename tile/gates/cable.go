@@ -77,7 +77,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 			continue
 		}
 		for _, level := range []string{"=stuck0", "=stuck1"} {
-			f, err := fault.Bits(nil).Parse(line + level)
+			f, err := fault.BitNames(nil).Parse(line + level)
 			if err != nil {
 				panic(err) // a bug in this file
 			}

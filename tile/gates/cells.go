@@ -105,8 +105,8 @@ func (c *Cell) Function(of string) *expr {
 	return c.roles[of]
 }
 
-// Filler reports whether a cell has no function.
-func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
+// IsFiller reports whether a cell has no function.
+func (c *Cell) IsFiller() bool { return len(c.outputs) == 0 }
 
 // Add adds a cell to a circuit. at maps pins to nets, or sim.Open.
 func (c *Cell) Add(to *sim.Circuit, at func(pin string) sim.Net) {

@@ -58,7 +58,7 @@ func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
 func (c *Chip) Work() int { return c.m.Work() }
 
 // Watch returns a record of the nets' levels from now on.
-func (c *Chip) Watch() *sim.Seen { return c.m.Watch() }
+func (c *Chip) Watch() *sim.WatchedLevels { return c.m.Watch() }
 
 // Step applies a step in the order that package transport defines.
 func (c *Chip) Step(f *Frame) {
@@ -165,11 +165,11 @@ func (f *Frame) Set(s *transport.Step) {
 	f.Pulses = always[:s.Clocks]
 }
 
-// Put sets one vector of the frame to this step. Pulses of other vectors stay; the caller clears them first.
-func (f *Frame) Put(lane int, s *transport.Step) { f.PutIn(1<<lane, s) }
+// SetLane sets one vector of the frame to this step. Pulses of other vectors stay; the caller clears them first.
+func (f *Frame) SetLane(lane int, s *transport.Step) { f.SetLanes(1<<lane, s) }
 
-// PutIn sets some vectors of the frame to this step, like Put.
-func (f *Frame) PutIn(lanes uint64, s *transport.Step) {
+// SetLanes sets some vectors of the frame to this step, like Put.
+func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	set := func(word *uint64, on bool) {
 		*word &^= lanes
 		if on {

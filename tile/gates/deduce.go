@@ -20,7 +20,7 @@ func (t *Tile) newDeducer() *deducer {
 	d := t.Design
 	c := d.NewChip(nil)
 	cases := sim.NewCases(c.m, append(d.uo[:], d.uio[:]...))
-	may, _ := t.Driven()
+	may, _ := t.DrivenUIO()
 	return &deducer{chip: c, cases: cases,
 		lines: transport.Outputs(cases.Possible()) & (transport.Outputs(may)<<8 | 0xFF)}
 }
@@ -39,7 +39,7 @@ func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (fou
 			return found
 		}
 	}
-	found.Short = last > 0 && d.cases.Short()
+	found.CutShort = last > 0 && d.cases.CutShort()
 	return found
 }
 

@@ -93,7 +93,7 @@ func TestDeduce(t *testing.T) {
 			before |= w.Unknown() &^ (0xFE << 8)
 		}
 		d := right.Deduce(steps, got, want)
-		if transport.Differ(got, want) != 0 || d.Short {
+		if transport.Differ(got, want) != 0 || d.CutShort {
 			t.Fatalf("seed %d: a right chip differs on %v, %+v", seed, transport.Differ(got, want), d)
 		}
 		for i, w := range want[20:] {
@@ -135,7 +135,7 @@ func TestDeduceParity(t *testing.T) {
 endmodule
 `, &cells, parity)))(t)
 	steps, got, want := asked(t, x, x.Design, sim.RandomChoices{Seed: 1}, 20)
-	if d := x.Deduce(steps, got, want); d.Bits != 19 || d.Short {
+	if d := x.Deduce(steps, got, want); d.Bits != 19 || d.CutShort {
 		t.Errorf("%+v", d)
 	}
 }
@@ -215,7 +215,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 // behindWire returns the samples of a chip with a power-up state behind a faulty wire.
 func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transport.Step) []transport.Sample {
 	t.Helper()
-	f := testkit.Must(fault.Bits(nil).Parse(wire))(t)
+	f := testkit.Must(fault.BitNames(nil).Parse(wire))(t)
 	got := make([]transport.Sample, len(steps))
 	b := x.Design.wired()
 	m := sim.New(b.prog, &sim.RandomChoices{Seed: seed, Float: sim.Keep, One: true})

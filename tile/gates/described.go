@@ -13,8 +13,8 @@ import (
 
 // Described is a tile without a reference, from an author's description. A Tile adds the design.
 type Described struct {
-	About *project.Project
-	Why   error // the reason for the missing reference; nil if none is wanted
+	About  *project.Project
+	Reason error // the reason for the missing reference; nil if none is wanted
 }
 
 // ProjectOf returns the project of a tile opened from one, or nil.
@@ -25,10 +25,10 @@ func ProjectOf(t tile.Tile) *project.Project {
 	return nil
 }
 
-// Missing returns the reason for the missing reference of a tile; nil if it has one, or none is wanted.
-func Missing(t tile.Tile) error {
+// MissingReference returns the reason for the missing reference of a tile; nil if it has one, or none is wanted.
+func MissingReference(t tile.Tile) error {
 	d, _ := t.(Described)
-	return d.Why
+	return d.Reason
 }
 
 func (d Described) about() *project.Project { return d.About }
@@ -51,7 +51,7 @@ func (Described) Revision() string { return "" }
 func (Described) Others() []tile.Tile { return nil }
 
 // New implements tile.Tile.
-func (Described) New() tile.Reference { return tile.Silent{} }
+func (Described) New() tile.Reference { return tile.SilentReference{} }
 
 // Idle implements tile.Tile.
 func (d Described) Idle() uint8 { return d.About.Idle }
@@ -70,9 +70,9 @@ func (d Described) Lint(steps []transport.Step) error {
 		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.IllegalStep{Step: i, Why: tile.UnknownDirection}
+			return &tile.IllegalStepError{Step: i, Reason: tile.UnknownDirection}
 		default:
-			return &tile.IllegalStep{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
+			return &tile.IllegalStepError{Step: i, Reason: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}
 		}
 	}
@@ -83,17 +83,17 @@ func (d Described) Lint(steps []transport.Step) error {
 func (d Described) ResetStep() transport.Step { return d.About.ResetStep() }
 
 // Inputs implements tile.Namer.
-func (d Described) Inputs() []string { return d.About.Short("ui") }
+func (d Described) Inputs() []string { return d.About.ShortNames("ui") }
 
 // Outputs implements tile.Namer.
-func (d Described) Outputs(uint8) []string { return d.About.Short("uo") }
+func (d Described) Outputs(uint8) []string { return d.About.ShortNames("uo") }
 
 // Bus implements tile.BusNamer.
-func (d Described) Bus() []string { return d.About.Short("uio") }
+func (d Described) Bus() []string { return d.About.ShortNames("uio") }
 
 // Dialect implements tile.VectorSource: vectors consist of raw steps.
 func (d Described) Dialect() golden.Dialect {
-	return golden.PlainDialect{Reset: d.ResetStep(), Of: tile.Revisions(d)}
+	return golden.PlainDialect{Reset: d.ResetStep(), RevisionNames: tile.Revisions(d)}
 }
 
 // Vectors implements tile.VectorSource: the folder named by bench-tile.yaml, or an empty one.

@@ -83,8 +83,8 @@ func (d *Design) driven(i int) sim.Net {
 	return d.out[i]
 }
 
-// Judgeable returns an error if no cell drives any output, as in the placeholder RTL of an analog tile.
-func (d *Design) Judgeable(name string) error {
+// CheckJudgeable returns an error if no cell drives any output, as in the placeholder RTL of an analog tile.
+func (d *Design) CheckJudgeable(name string) error {
 	for _, c := range d.Circuit.Cells[:len(d.Circuit.Cells)-padCells] {
 		for i := range d.uo {
 			if c.Kind != sim.Unknown && (c.Out == d.uo[i] || c.Out == d.out[i]) {
@@ -119,8 +119,8 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	return nil
 }
 
-// Forced returns the design with forces, in a circuit with changed cells and additional nets.
-func (d *Design) Forced(c *sim.Circuit, forces []sim.Force) (*Design, error) {
+// WithForces returns the design with forces, in a circuit with changed cells and additional nets.
+func (d *Design) WithForces(c *sim.Circuit, forces []sim.Force) (*Design, error) {
 	forced := &Design{Circuit: c, Macros: d.Macros, ui: d.ui, uo: d.uo, uio: d.uio, out: d.out, oe: d.oe,
 		level: d.level, drive: d.drive, clk: d.clk, rst: d.rst, may: d.may, always: d.always}
 	return forced, forced.compile(forces)

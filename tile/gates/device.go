@@ -74,7 +74,7 @@ func (t *Device) Idle() string {
 // Device powers up a chip; the seed is as in DeviceConfig.
 func (d *Design) Device(name string, seed uint64) *Device {
 	fate := fates[seed%uint64(len(fates))]
-	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.Park,
+	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.ParkStep,
 		chip: d.NewChip(&sim.RandomChoices{Seed: seed, Float: fate, One: true})}
 }
 
@@ -136,7 +136,7 @@ func (t *Device) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
-		t.closed, t.last = true, transport.Park
+		t.closed, t.last = true, transport.ParkStep
 	}
 	return nil
 }

@@ -76,10 +76,10 @@ func TestTurnByYosys(t *testing.T) {
 			t.Errorf("step %d, %+v: %+v; want %+v", i, c.step, got, c.want)
 		}
 	}
-	if may, always := x.Driven(); may != 0xFF || always != 0 {
+	if may, always := x.DrivenUIO(); may != 0xFF || always != 0 {
 		t.Errorf("it may drive %02X, and always drives %02X", may, always)
 	}
-	if may, always := opened(t, "still").Driven(); may != 0xF0 || always != 0xF0 {
+	if may, always := opened(t, "still").DrivenUIO(); may != 0xF0 || always != 0xF0 {
 		t.Errorf("still may drive %02X, and always drives %02X", may, always)
 	}
 }
@@ -113,7 +113,7 @@ func TestFollower(t *testing.T) {
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}
 		asked := slices.Clone(steps)
-		if err := x.Turn(t.Context(), steps); err != nil {
+		if err := x.ReleaseDriven(t.Context(), steps); err != nil {
 			t.Fatal(err)
 		}
 		want := make([]transport.Sample, len(steps))
@@ -122,7 +122,7 @@ func TestFollower(t *testing.T) {
 		}
 		f := x.Follow()
 		for i, s := range asked {
-			seen := f.Do(gates.Move{Step: s})
+			seen := f.Do(gates.StepX{Step: s})
 			if seen.Drive != steps[i].Drive && i > 0 { // drivers of the first step are unknown
 				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
 					seen.Drive, steps[i].Drive)
@@ -143,7 +143,7 @@ func TestPadsMakeNoLoop(t *testing.T) {
   assign uio_oe = 8'hF0 & {4{ui_in[0], 1'b0}};
 endmodule
 `))
-	if may, _ := x.Driven(); may != 0xA0 {
+	if may, _ := x.DrivenUIO(); may != 0xA0 {
 		t.Errorf("it may drive %02X", may)
 	}
 	if n := x.Design.Program().Loops(); n != 2 {

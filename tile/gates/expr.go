@@ -19,8 +19,7 @@ type expr struct {
 // binaryOps lists the operators with two arguments, weakest first.
 const binaryOps = "|^&"
 
-var operators = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor},
-	'^': {sim.Xor, sim.Xnor}}
+var operators = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor}, '^': {sim.Xor, sim.Xnor}}
 
 // A exprParser parses an expression.
 type exprParser struct {

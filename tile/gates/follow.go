@@ -10,15 +10,15 @@ type Follower struct {
 	enable       uint8 // lines of uio that the tile may drive now
 }
 
-// A Move is a step with possibly unknown levels. Drive has the uio lines that the test drives.
-type Move struct {
+// A StepX is a step with possibly unknown levels. Drive has the uio lines that the test drives.
+type StepX struct {
 	transport.Step
 	InX    uint8 // unknown bits of ui
 	ResetX bool  // rst_n is unknown
 }
 
-// Seen holds the reference's outputs after a move.
-type Seen struct {
+// Response holds the reference's outputs after a move.
+type Response struct {
 	transport.Sample
 	Enable, EnableX uint8 // lines of uio that the tile drives, and for which this is unknown
 	Drive           uint8 // lines that the bench may drive during the move
@@ -28,7 +28,7 @@ type Seen struct {
 func (t *Tile) Follow() *Follower { return &Follower{chip: t.take(), before: t.take()} }
 
 // Do applies a move. The bench releases the uio lines that the tile may drive before or after it.
-func (f *Follower) Do(m Move) Seen {
+func (f *Follower) Do(m StepX) Response {
 	s := m.Step
 	s.Drive &^= f.enable
 	f.frame.Set(&s)
@@ -40,7 +40,7 @@ func (f *Follower) Do(m Move) Seen {
 		f.frame.RstX = ^uint64(0)
 	}
 	drive := f.chip.careful(f.before, &f.frame)
-	seen := Seen{Sample: f.chip.Sample(0), Drive: drive}
+	seen := Response{Sample: f.chip.Sample(0), Drive: drive}
 	for i := range 8 {
 		on := f.chip.Drives(i)
 		seen.Enable |= uint8(on.Hi&^on.Lo&1) << i

@@ -87,6 +87,6 @@ func good(t *testing.T, x *Tile, chance *sim.RandomChoices, n int) {
 		t.Fatalf("fate %v: a good chip differs on %v from what it has to show after the steps before", chance.Float,
 			lines)
 	}
-	t.Logf("fate %v: %d bits are deduced, given up early: %v", chance.Float, d.Bits, d.Short)
+	t.Logf("fate %v: %d bits are deduced, given up early: %v", chance.Float, d.Bits, d.CutShort)
 	t.Logf("fate %v: %.1f %% of the bits are known", chance.Float, float64(known)/float64(16*n)*100)
 }

@@ -28,9 +28,9 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	return t.parts(unset), nil
 }
 
-// Unreset returns the registers and latches that a reset leaves at their power-up state, and the lines that are unknown
-// for this reason. It returns no lines if all are known within a few random steps after the reset.
-func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) {
+// RegistersWithoutReset returns the registers and latches that a reset leaves at their power-up state, and the lines
+// that are unknown for this reason. It returns no lines if all are known within a few random steps after the reset.
+func (t *Tile) RegistersWithoutReset() (all []sim.Part, unknown transport.Outputs, err error) {
 	const few = 20
 	steps, err := tile.FixedRandomSteps(t, few)
 	if err != nil {
@@ -53,9 +53,9 @@ func (t *Tile) Unreset() (all []sim.Part, unknown transport.Outputs, err error) 
 	return all, unknown, nil
 }
 
-// Omitted returns the lines of uio that uio_outputs of bench-tile.yaml lacks, though random steps make the gates drive
-// them.
-func (t *Tile) Omitted() (lines uint8, err error) {
+// OmittedLines returns the lines of uio that uio_outputs of bench-tile.yaml lacks, though random steps make the gates
+// drive them.
+func (t *Tile) OmittedLines() (lines uint8, err error) {
 	if t.About.Outputs == nil {
 		return 0, nil
 	}
@@ -83,7 +83,7 @@ func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	parked, idle := t.take(), t.take()
 	defer t.idle.Put(parked)
 	defer t.idle.Put(idle)
-	parked.Apply(&transport.Park)
+	parked.Apply(&transport.ParkStep)
 	idle.Apply(&reset)
 	sets, other := t.blind(reset, low), t.blind(reset, !low)
 	defer t.idle.Put(sets)
@@ -127,8 +127,8 @@ func (t *Tile) Latches() []sim.Part {
 	}))
 }
 
-// Rivals returns each part that always drives a net of an earlier part that always drives it, too.
-func (t *Tile) Rivals() []sim.Part {
+// RivalDrivers returns each part that always drives a net of an earlier part that always drives it, too.
+func (t *Tile) RivalDrivers() []sim.Part {
 	driven := map[sim.Net]bool{}
 	return t.parts(t.cells(func(c sim.Cell) bool {
 		had := driven[c.Out]
@@ -137,8 +137,8 @@ func (t *Tile) Rivals() []sim.Part {
 	}))
 }
 
-// Looped returns the parts in loops of gates, or between two of them. It ignores loops through pads and latches.
-func (t *Tile) Looped() []sim.Part {
+// LoopedParts returns the parts in loops of gates, or between two of them. It ignores loops through pads and latches.
+func (t *Tile) LoopedParts() []sim.Part {
 	if t.Design.Program().Loops() == 0 {
 		return nil
 	}
@@ -161,8 +161,8 @@ func (t *Tile) Looped() []sim.Part {
 	return t.parts(cells)
 }
 
-// Clocked returns the outputs that follow the level of clk through gates, and the parts that read it as data for them.
-func (t *Tile) Clocked() (lines transport.Outputs, first []sim.Part) {
+// ClockedOutputs returns the outputs that follow clk's level through gates, and the parts that read clk as data.
+func (t *Tile) ClockedOutputs() (lines transport.Outputs, first []sim.Part) {
 	c := t.Design.Circuit
 	gates := t.cells(func(c sim.Cell) bool { return !c.Kind.Holds() })
 	follows := map[sim.Net]bool{}
@@ -209,8 +209,8 @@ func (t *Tile) Clocked() (lines transport.Outputs, first []sim.Part) {
 	}))
 }
 
-// Undriven returns the bits of a port that nothing drives.
-func (t *Tile) Undriven(port string) (bits uint8) {
+// UndrivenBits returns the bits of a port that nothing drives.
+func (t *Tile) UndrivenBits(port string) (bits uint8) {
 	for i, n := range t.Design.Circuit.Port(port) {
 		if len(t.cells(func(c sim.Cell) bool { return c.Out == n })) == 0 {
 			bits |= 1 << i

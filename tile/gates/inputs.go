@@ -38,7 +38,7 @@ func (t *Tile) FreeInputs() (in Inputs, err error) {
 	}
 	outputs := append(append(d.uo[:], d.out[:]...), d.oe[:]...)
 	lines, other := d.prog.Depends(outputs)
-	may, always := t.Driven()
+	may, always := t.DrivenUIO()
 	in = inputsOf(lines)
 	switch {
 	case other:
@@ -71,7 +71,7 @@ func (t *Tile) AllInputs() (steps []transport.Step) {
 	if err != nil {
 		return nil
 	}
-	may, _ := t.Driven()
+	may, _ := t.DrivenUIO()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range max(in.Count(), fewestInputs) {
 		s, other := in.step(uint32(n%in.Count()), ^may), rng.Uint32()
@@ -91,8 +91,8 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	return levels, n
 }
 
-// Tied returns the outputs that have one level for all inputs and states.
-func (t *Tile) Tied() (lines transport.Outputs) {
+// TiedOutputs returns the outputs that have one level for all inputs and states.
+func (t *Tile) TiedOutputs() (lines transport.Outputs) {
 	possible, may := t.Design.prog.Possible(), transport.Outputs(t.Design.may)
 	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }
 	for i := range 8 {
@@ -117,8 +117,8 @@ func (t *Tile) Unused() (lines []string) {
 			outputs = append(outputs, n)
 		}
 	}
-	read := d.Circuit.Drivers().Behind(true, outputs...)
-	tied := t.Tied()
+	read := d.Circuit.Drivers().Reachable(true, outputs...)
+	tied := t.TiedOutputs()
 	for i := range 8 {
 		for from, unused := range map[int]bool{transport.UI: !read[d.ui[i]], transport.UO: tied>>i&1 != 0,
 			transport.UIO: !read[d.uio[i]] && may>>i&1 == 0} {

@@ -115,7 +115,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	seen := map[string]bool{}
 	for _, file := range k.files(dir) {
 		b := testkit.Must(os.ReadFile(file))(t)
-		if c, _ := FindCell(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.Filler() {
+		if c, _ := FindCell(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.IsFiller() {
 			fmt.Fprintf(&all, "`include %q\n", k.copied(t, dir, file, string(b)))
 		}
 		for _, m := range header.FindAllStringSubmatch(comment.ReplaceAllString(string(b), ""), -1) {
@@ -130,7 +130,7 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 			switch {
 			case !known:
 				t.Errorf("the table has no %s", name)
-			case !c.Filler() && !slices.Contains(k.skipped, base):
+			case !c.IsFiller() && !slices.Contains(k.skipped, base):
 				names = append(names, name)
 			}
 		}

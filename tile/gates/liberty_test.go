@@ -42,7 +42,7 @@ func (k *kit) checkLiberty(t *testing.T, files []string) {
 		case len(said) > 0:
 			cells++
 			functions += said.compare(t, name, c)
-		case !c.Filler():
+		case !c.IsFiller():
 			without = append(without, withoutStrength(strings.TrimPrefix(name, k.prefix)))
 		}
 	}

@@ -54,14 +54,13 @@ type NoCellError struct {
 }
 
 func (e *NoCellError) Error() string {
-	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin%s", &e.CellFault,
-		e.hint)
+	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin%s", &e.CellFault, e.hint)
 }
 
 // filler reports whether a cell of a kit has no logic.
 func filler(cell string) bool {
 	c, found := FindCell(cell)
-	return found && c.Filler()
+	return found && c.IsFiller()
 }
 
 // topModule returns the module with this name, or with a tile's ports if the name is "".

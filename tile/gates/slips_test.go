@@ -162,7 +162,7 @@ func TestTogether(t *testing.T) {
 			}
 			return samples
 		}
-		x.Together(func() tile.Work {
+		x.RunConcurrently(func() tile.Work {
 			if did++; did > len(shared) {
 				return nil
 			}
@@ -184,7 +184,7 @@ func TestWiring(t *testing.T) {
 	for _, text := range []string{"uo4=open", "", "uo1~uo2=or"}[:testkit.Pick(2, 3)] {
 		c := mock.Config{Tile: x}
 		if text != "" {
-			f := testkit.Must(tile.Bits(x).Parse(text))(t)
+			f := testkit.Must(tile.RegisterBits(x).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
@@ -205,7 +205,7 @@ func TestWiring(t *testing.T) {
 // Once a chip has differed, the bench releases the bus that turns for the rest of the vector.
 func TestReleased(t *testing.T) {
 	x := opened(t, "turn")
-	f, err := tile.Bits(x).Parse("uo3=stuck0") // shows when the counter reaches 8
+	f, err := tile.RegisterBits(x).Parse("uo3=stuck0") // shows when the counter reaches 8
 	if err != nil {
 		t.Fatal(err)
 	}

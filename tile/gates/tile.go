@@ -30,17 +30,17 @@ type Tile struct {
 
 // An RTL describes the source of synthesised gates; see package yosys.
 type RTL struct {
-	Yosys    string   // version
-	Read     []string // files read
-	Unlisted []string // those that are no sources of the project
+	Yosys         string   // version
+	FilesRead     []string // files read
+	UnlistedFiles []string // those that are no sources of the project
 
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
 	// Assumed lists macros of the author's test, without which Yosys rejects the RTL.
 	Assumed []project.TestMacro
-	// With returns the tile with more macros of the author's test.
-	With func(ctx context.Context, macros []project.TestMacro) (*Tile, error)
+	// WithMacros returns the tile with more macros of the author's test.
+	WithMacros func(ctx context.Context, macros []project.TestMacro) (*Tile, error)
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
 	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
@@ -49,9 +49,9 @@ type RTL struct {
 }
 
 // A Mutation is a small change of RTL. It acts while the output of its cell is 1, which is 0 in a good design.
-type Mutation struct{ Place, What string }
+type Mutation struct{ Place, Change string }
 
-func (m Mutation) String() string { return m.Place + ": " + m.What }
+func (m Mutation) String() string { return m.Place + ": " + m.Change }
 
 // MutationCell is the type of the cells of mutations, in their order.
 const MutationCell = "mutation"
@@ -67,7 +67,7 @@ var (
 	_ tile.WiringTester   = (*Tile)(nil)
 	_ tile.Enumerable     = (*Tile)(nil)
 	_ tile.BatchSimulator = (*Tile)(nil)
-	_ tile.Wired          = (*reference)(nil)
+	_ tile.WiredReference = (*reference)(nil)
 )
 
 // New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
@@ -78,8 +78,8 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 	return t
 }
 
-// Of returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
-func Of(t tile.Tile) *Tile {
+// TileOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
+func TileOf(t tile.Tile) *Tile {
 	g, _ := tile.Original(t).(*Tile)
 	return g
 }
@@ -87,7 +87,7 @@ func Of(t tile.Tile) *Tile {
 // ForFaults returns the tile in whose gates the faults of a tile are simulated: its own, or those of the netlist beside
 // its model. It is nil without either.
 func ForFaults(t tile.Tile) (_ *Tile, beside bool) {
-	if own := Of(t); own != nil {
+	if own := TileOf(t); own != nil {
 		return own, false
 	}
 	own, is := tile.Original(t).(tile.Netlisted)
@@ -116,7 +116,7 @@ func OpenText(p *project.Project, netlist []byte) (*Tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Judgeable(p.Netlist); err != nil {
+	if err := d.CheckJudgeable(p.Netlist); err != nil {
 		return nil, err
 	}
 	p.Top = cmp.Or(p.Top, d.Circuit.Name())
@@ -154,21 +154,21 @@ func (t *Tile) Revision() string {
 	}
 	revision := tile.RTLPrefix + t.digest[:10]
 	for _, m := range t.RTL.Assumed {
-		revision += fmt.Sprintf("%s%s(%s)", tile.MacroMark, m.Text, m.At)
+		revision += fmt.Sprintf("%s%s(%s)", tile.MacroMark, m.Text, m.Place)
 	}
 	return revision
 }
 
 // Dialect implements tile.VectorSource: vectors consist of raw steps.
 func (t *Tile) Dialect() golden.Dialect {
-	return golden.PlainDialect{Reset: t.ResetStep(), Of: tile.Revisions(t)}
+	return golden.PlainDialect{Reset: t.ResetStep(), RevisionNames: tile.Revisions(t)}
 }
 
 // OfCommit implements tile.Fabricated: there is one revision.
 func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
-// Driven returns the lines of uio that the design may drive in any state, and those that it always drives.
-func (t *Tile) Driven() (may, always uint8) {
+// DrivenUIO returns the lines of uio that the design may drive in any state, and those that it always drives.
+func (t *Tile) DrivenUIO() (may, always uint8) {
 	may, always = t.Design.may, t.Design.always
 	if own := t.About.Outputs; own != nil {
 		may, always = may&*own, always&*own
@@ -178,13 +178,13 @@ func (t *Tile) Driven() (may, always uint8) {
 
 // Drives implements tile.Tile. Turn is more precise.
 func (t *Tile) Drives(transport.Step) uint8 {
-	may, _ := t.Driven()
+	may, _ := t.DrivenUIO()
 	return may
 }
 
-// Turns implements tile.Turner.
-func (t *Tile) Turns() uint8 {
-	may, always := t.Driven()
+// DrivenLines implements tile.Turner.
+func (t *Tile) DrivenLines() uint8 {
+	may, always := t.DrivenUIO()
 	return may &^ always
 }
 
@@ -239,15 +239,15 @@ func (t *Tile) Lint(steps []transport.Step) error {
 		f.Set(&steps[i])
 		c.Step(&f)
 		if lines := c.clashes(); lines != 0 {
-			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip may both drive %s: uio_oe has them as "+
-				"outputs there, and the bench must not drive %02X", transport.Outputs(lines)<<8, lines)}
+			return &tile.IllegalStepError{Step: i, Reason: fmt.Sprintf("bench and chip may both drive %s: uio_oe has "+
+				"them as outputs there, and the bench must not drive %02X", transport.Outputs(lines)<<8, lines)}
 		}
 	}
 	return nil
 }
 
-// Turn implements tile.Turner.
-func (t *Tile) Turn(ctx context.Context, steps []transport.Step) error {
+// ReleaseDriven implements tile.Turner.
+func (t *Tile) ReleaseDriven(ctx context.Context, steps []transport.Step) error {
 	return t.turn(ctx, steps, false)
 }
 
@@ -258,7 +258,7 @@ func (t *Tile) Linger(ctx context.Context, steps []transport.Step) error {
 }
 
 func (t *Tile) turn(ctx context.Context, steps []transport.Step, lingers bool) error {
-	_, always := t.Driven()
+	_, always := t.DrivenUIO()
 	c, before := t.take(), t.take()
 	defer t.idle.Put(c)
 	defer t.idle.Put(before)

@@ -57,7 +57,7 @@ func TestUnknownClockTogether(t *testing.T) {
 	}
 	run(tile.WiredChip(x), want)
 	did := 0
-	x.Together(func() tile.Work {
+	x.RunConcurrently(func() tile.Work {
 		if did++; did > 1 {
 			return nil
 		}
@@ -136,7 +136,7 @@ func TestReference(t *testing.T) {
 			t.Errorf("step %d %+v:\ngot  %+v\nwant %+v", i, c.step, last, c.want)
 		}
 	}
-	if may, always := x.Driven(); may != 0xFF || always != 0 || x.Turns() != 0xFF {
+	if may, always := x.DrivenUIO(); may != 0xFF || always != 0 || x.DrivenLines() != 0xFF {
 		t.Errorf("may drive %02X, always %02X", may, always)
 	}
 }
@@ -151,19 +151,19 @@ func TestTurn(t *testing.T) {
 	x := turn(t)
 	steps := []transport.Step{{Reset: true, Clocks: 2}, {In: 0x01, IO: 0xFF, Drive: 0xFF, Clocks: 1},
 		{In: 0x80, IO: 0xFF, Drive: 0xF0, Clocks: 1}, {In: 0x01, IO: 0x11, Drive: 0xFF, Clocks: 1}}
-	var illegal *tile.IllegalStep
+	var illegal *tile.IllegalStepError
 	if err := x.Lint(steps); !errors.As(err, &illegal) || illegal.Step != 2 {
 		t.Errorf("Lint: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := x.Turn(stopped, slices.Clone(steps)); !errors.Is(err, context.Canceled) {
+	if err := x.ReleaseDriven(stopped, slices.Clone(steps)); !errors.Is(err, context.Canceled) {
 		t.Errorf("it is not stopped: %v", err)
 	}
 	if _, err := tile.RandomSuite(stopped, x, 1, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("random steps are not stopped: %v", err)
 	}
-	if err := x.Turn(t.Context(), steps); err != nil {
+	if err := x.ReleaseDriven(t.Context(), steps); err != nil {
 		t.Fatal(err)
 	}
 	if steps[1].Drive != 0xFF || steps[2].Drive != 0 || steps[3].Drive != 0xFF {

@@ -55,7 +55,7 @@ func TestUnprovenLines(t *testing.T) {
 	for _, text := range []string{"uo3=stuck1", "", "clk=stuck0", "uio5=open"}[:testkit.Pick(1, 4)] {
 		c := mock.Config{Tile: x}
 		if text != "" {
-			f := testkit.Must(tile.Bits(x).Parse(text))(t)
+			f := testkit.Must(tile.RegisterBits(x).Parse(text))(t)
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
@@ -103,7 +103,8 @@ func usedChip(t *testing.T) {
 	x := elaborated(t, p)
 	tr := device(t, x)
 	defer tr.Close()
-	for _, steps := range [][]transport.Step{{tile.Reset(x), {In: 5, Clocks: 1}}, {{Reset: true}, tile.Reset(x)}} {
+	reset := tile.ResetStep(x)
+	for _, steps := range [][]transport.Step{{reset, {In: 5, Clocks: 1}}, {{Reset: true}, reset}} {
 		jobs := []driver.Job{{Vector: &golden.Vector{Name: "used", Sequence: golden.Sequence{Steps: steps}}}}
 		if tally, failed := verdicts(t, x, tr, jobs); tally.Verdicts[driver.Pass] != 1 {
 			t.Errorf("%v, %+v", tally.Verdicts, failed.First)

@@ -102,8 +102,8 @@ func (b *bare) single(m *sim.Machine) *wired {
 	return w
 }
 
-// Wired implements tile.Wired. The chip is in its power-up state, independently of r.
-func (r *reference) Wired() fault.Chip { return r.tile.chip() }
+// FaultChip implements tile.WiredReference. The chip is in its power-up state, independently of r.
+func (r *reference) FaultChip() fault.Chip { return r.tile.chip() }
 
 // chip returns a chip behind wires, after power-up.
 func (t *Tile) chip() *wired {
@@ -111,8 +111,8 @@ func (t *Tile) chip() *wired {
 	return b.single(b.power.Clone())
 }
 
-// Powered returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
-func (d *Design) Powered(chance *sim.RandomChoices) fault.AsynchronousChip {
+// NewPoweredChip returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
+func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChip {
 	b := d.wired()
 	return b.single(sim.New(b.prog, chance))
 }
@@ -120,8 +120,8 @@ func (d *Design) Powered(chance *sim.RandomChoices) fault.AsynchronousChip {
 // Work implements tile.BatchSimulator: a chip's share of the machine, and the wires in front of it, as measured.
 func (t *Tile) Work() int { return 20 + t.Design.Program().Ops()/100 }
 
-// Together implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
-func (t *Tile) Together(next func() tile.Work) {
+// RunConcurrently implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
+func (t *Tile) RunConcurrently(next func() tile.Work) {
 	b := t.Design.wired()
 	if !b.prog.Separate() {
 		for work := next(); work != nil; work = next() {
@@ -288,7 +288,7 @@ func (w *wired) Settle(in fault.Levels) {
 	}
 }
 
-func (w *wired) Edge(in fault.Levels) { w.request(edge, in) }
+func (w *wired) ClockEdge(in fault.Levels) { w.request(edge, in) }
 
 func (w *wired) Fork() fault.Chip {
 	f := w.bare.single(w.m.Clone())

@@ -28,8 +28,8 @@ import (
 
 // A Suite is vectors for a design, and the faults in its gates that they show, at least, of those tried.
 type Suite struct {
-	Text          []byte
-	Shown, Faults int
+	Text             []byte
+	Detected, Faults int
 }
 
 // A Search makes vectors for a design with state, or the zero Suite if it finds none. Several run at a time.
@@ -47,7 +47,7 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Excluded{}},
+	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Excluded: []Excluded{}},
 		licences: map[string][]byte{}}
 	if err := m.readDanger(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (m *maker) search(suite Search, progress func(done, of int)) error {
 		}
 		s, err := suite(t)
 		if m.suites[some[0]] = s; s.Text != nil {
-			d.Suite, d.Shown, d.Faults = fmt.Sprintf("%x", sha256.Sum256(s.Text)), s.Shown, s.Faults
+			d.Suite, d.DetectedFaults, d.Faults = fmt.Sprintf("%x", sha256.Sum256(s.Text)), s.Detected, s.Faults
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -142,7 +142,7 @@ func (m *maker) take(name string) error {
 		why := strings.ReplaceAll(err.Error(), m.projects+"/", "")
 		why = strings.TrimPrefix(why, name+"/"+name+".v: ")
 		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // advice for somebody who names the tile
-		m.index.Left = append(m.index.Left, Excluded{name, why})
+		m.index.Excluded = append(m.index.Excluded, Excluded{name, why})
 	default:
 		return err
 	}

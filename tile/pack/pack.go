@@ -35,34 +35,34 @@ const Format = 1
 
 // An Index lists the contents of a pack, and the omitted designs of the shuttle.
 type Index struct {
-	Format  int        `json:"format"`
-	Designs []Design   `json:"designs"`
-	Left    []Excluded `json:"left_out"`
+	Format   int        `json:"format"`
+	Designs  []Design   `json:"designs"`
+	Excluded []Excluded `json:"left_out"`
 }
 
 // A Design can be judged by its gates.
 type Design struct {
-	Name          string `json:"name"` // top module
-	Title         string `json:"title,omitempty"`
-	Author        string `json:"author,omitempty"`
-	Repository    string `json:"repository,omitempty"`
-	Commit        string `json:"commit,omitempty"`
-	Licence       string `json:"licence_sha256,omitempty"` // of its text, which the pack has; "" without one
-	ClockHz       int    `json:"clock_hz,omitempty"`
-	Danger        string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
-	Netlist       string `json:"netlist_sha256"`
-	Combinational bool   `json:"combinational"` // no state and no loop: all inputs can be tried
-	Flops         int    `json:"flops"`
-	Latches       int    `json:"latches,omitempty"`
-	Suite         string `json:"suite_sha256,omitempty"` // of explored.vec; "" without one
-	Shown         int    `json:"faults_shown,omitempty"` // by the suite, at least
-	Faults        int    `json:"faults,omitempty"`       // of which these are
+	Name           string `json:"name"` // top module
+	Title          string `json:"title,omitempty"`
+	Author         string `json:"author,omitempty"`
+	Repository     string `json:"repository,omitempty"`
+	Commit         string `json:"commit,omitempty"`
+	Licence        string `json:"licence_sha256,omitempty"` // of its text, which the pack has; "" without one
+	ClockHz        int    `json:"clock_hz,omitempty"`
+	Danger         string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
+	Netlist        string `json:"netlist_sha256"`
+	Combinational  bool   `json:"combinational"` // no state and no loop: all inputs can be tried
+	Flops          int    `json:"flops"`
+	Latches        int    `json:"latches,omitempty"`
+	Suite          string `json:"suite_sha256,omitempty"` // of explored.vec; "" without one
+	DetectedFaults int    `json:"faults_shown,omitempty"` // by the suite, at least
+	Faults         int    `json:"faults,omitempty"`       // of which these are
 }
 
 // A Excluded is a design that cannot be judged by its gates, with the reason.
 type Excluded struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
+	Name   string `json:"name"`
+	Reason string `json:"why"`
 }
 
 // A Pack is an open pack. Close it after use.
@@ -165,8 +165,8 @@ func (p *Pack) index(text []byte) error {
 	switch {
 	case p.Format != Format:
 		return fmt.Errorf("format %d: this bench reads %d", p.Format, Format)
-	case len(p.Designs)+len(p.Left) > mostDesigns:
-		return fmt.Errorf("%d designs: at most %d are read", len(p.Designs)+len(p.Left), mostDesigns)
+	case len(p.Designs)+len(p.Excluded) > mostDesigns:
+		return fmt.Errorf("%d designs: at most %d are read", len(p.Designs)+len(p.Excluded), mostDesigns)
 	}
 	seen := map[string]bool{}
 	for _, d := range p.Designs {
@@ -202,9 +202,9 @@ func (p *Pack) Find(name string) (*Design, error) {
 			return &p.Designs[i], nil
 		}
 	}
-	for _, l := range p.Left {
+	for _, l := range p.Excluded {
 		if strings.EqualFold(l.Name, name) {
-			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Why)
+			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Reason)
 		}
 	}
 	return nil, failure.Usagef("%s has no design %q%s: bench shuttle show %[1]s lists its %[4]s", p.Path, name,
@@ -296,7 +296,7 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	about, err := project.Fabricated(d.Name, info)
+	about, err := project.OpenFabricated(d.Name, info)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func written(t *testing.T, repo string) (path string, x *Index) {
 	var b bytes.Buffer
 	searched := 0
 	x, err := Make(repo, &b, func(*gates.Tile) (Suite, error) {
-		return Suite{Text: []byte(vectors), Shown: 3, Faults: 4}, nil
+		return Suite{Text: []byte(vectors), Detected: 3, Faults: 4}, nil
 	}, func(done, of int) {
 		if done > of || done < searched {
 			t.Errorf("%d of %d designs are searched, after %d", done, of, searched)
@@ -77,7 +77,7 @@ func TestPack(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Error("the same repository gives two packs")
 	}
-	if len(made.Designs) != 1 || len(made.Left) != 2 {
+	if len(made.Designs) != 1 || len(made.Excluded) != 2 {
 		t.Fatalf("%+v", made)
 	}
 	p, err := Open(path)
@@ -99,8 +99,8 @@ func TestPack(t *testing.T) {
 	if err != nil || x.Digest() != d.Netlist || x.About.Title != "Turns" {
 		t.Fatalf("%+v, %v", x, err)
 	}
-	if suites, err := tile.Suites(x); err != nil || len(suites) != 1 || suites[0].Text != vectors || d.Shown != 3 {
-		t.Errorf("%+v, %v", suites, err)
+	if s, err := tile.Suites(x); err != nil || len(s) != 1 || s[0].Text != vectors || d.DetectedFaults != 3 {
+		t.Errorf("%+v, %v", s, err)
 	}
 	for _, c := range []struct{ damage, want string }{
 		{}, {"flops", "does not describe the gates"}, {"licence", "licences/"},

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Table lists the designs and the omitted ones.
-func (p *Pack) Table(w io.Writer) error {
+// WriteTable lists the designs and the omitted ones.
+func (p *Pack) WriteTable(w io.Writer) error {
 	shown := ""
 	if p.Suites() > 0 {
 		shown = "coverage, at least"
@@ -28,15 +28,15 @@ func (p *Pack) Table(w io.Writer) error {
 			clock = transport.Frequency(float64(d.ClockHz), -1)
 		}
 		if shown = ""; d.Suite != "" {
-			shown = fmt.Sprintf("%.1f %%", 100*float64(d.Shown)/float64(d.Faults))
+			shown = fmt.Sprintf("%.1f %%", 100*float64(d.DetectedFaults)/float64(d.Faults))
 		}
 		t.Row(d.Name, kind, clock, d.Danger, shown, d.Title)
 	}
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	for _, l := range p.Left {
-		fmt.Fprintf(w, "left out: %s: %s\n", l.Name, l.Why)
+	for _, l := range p.Excluded {
+		fmt.Fprintf(w, "left out: %s: %s\n", l.Name, l.Reason)
 	}
 	_, err := fmt.Fprintf(w, "%s: %s; SHA-256 %s\n", p.Path, p.Index.String(), p.Digest)
 	return err
@@ -49,7 +49,7 @@ func (x *Index) String() string {
 	if suites := x.Suites(); suites > 0 {
 		text += fmt.Sprintf(", %d with vectors", suites)
 	}
-	return fmt.Sprintf("%s; %d left out", text, len(x.Left))
+	return fmt.Sprintf("%s; %d left out", text, len(x.Excluded))
 }
 
 // Suites returns the number of designs with vectors.

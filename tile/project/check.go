@@ -23,7 +23,7 @@ func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Lin
 
 // Check returns gaps in the description, and constructs that behave differently in silicon.
 func (p *Project) Check() (all []Finding, err error) {
-	all = append(all, p.Strays...)
+	all = append(all, p.UnknownEntries...)
 	if p.Analog > 0 {
 		all = append(all, Finding{p.Info, p.Line("analog"), fmt.Sprintf("analog_pins: %d; the bench judges digital "+
 			"levels only, of lines that cells drive in the RTL or in the netlist that was fabricated", p.Analog)})
@@ -41,9 +41,9 @@ func (p *Project) Check() (all []Finding, err error) {
 	return all, nil
 }
 
-// Unnamed notes the lines that info.yaml omits, which harms nothing; it is "" if it has all. A line with an empty name
-// is unused.
-func (p *Project) Unnamed() string {
+// UnnamedText notes the lines that info.yaml omits, which harms nothing; it is "" if it has all. A line with an empty
+// name is unused.
+func (p *Project) UnnamedText() string {
 	var lines []string
 	for _, group := range []string{"ui", "uo", "uio"} {
 		for i := range 8 {
@@ -62,8 +62,8 @@ func (p *Project) Unnamed() string {
 // spare matches names of lines that say that the design does not use them.
 var spare = printable.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
 
-// Untouched returns a finding for each of these unused lines that info.yaml names.
-func (p *Project) Untouched(unused []string) (all []Finding) {
+// UntouchedFindings returns a finding for each of these unused lines that info.yaml names.
+func (p *Project) UntouchedFindings(unused []string) (all []Finding) {
 	for _, line := range unused {
 		if name := p.Pins[line]; name != "" && !spare().MatchString(name) {
 			why := "neither reads nor changes" // uio
@@ -80,8 +80,8 @@ func (p *Project) Untouched(unused []string) (all []Finding) {
 	return all
 }
 
-// Unused returns a finding for lines of uio that the design may drive and info.yaml has with an empty name, or none.
-func (p *Project) Unused(driven uint8) []Finding {
+// UnusedFindings returns a finding for the lines of uio that the design may drive and info.yaml leaves unnamed.
+func (p *Project) UnusedFindings(driven uint8) []Finding {
 	var lines []string
 	for i := range 8 {
 		line := fmt.Sprintf("uio%d", i)
@@ -155,9 +155,9 @@ func (p *Project) placeOf(fits func(m *module, i int) bool) (file string, line i
 	return file, line
 }
 
-// Latch returns a finding for a signal, given its path, that a block of a file turns into a latch, unless it is an
-// always_latch. Yosys 0.23 does not give its line.
-func Latch(signal, file string, line int) ([]Finding, error) {
+// LatchFindings returns a finding for a signal, given its path, that a block of a file turns into a latch, unless it is
+// an always_latch. Yosys 0.23 does not give its line.
+func LatchFindings(signal, file string, line int) ([]Finding, error) {
 	text, err := files.Verilog.Read(file)
 	if err != nil {
 		return nil, err

@@ -58,23 +58,23 @@ var makefiles = []string{"test/Makefile", "src/Makefile"}
 
 // A TestMacro is NAME or NAME=VALUE, as the author's test sets it for a simulation of the RTL.
 type TestMacro struct {
-	Text   string
-	At     string  // FILE:LINE of the makefile, relative to the project
-	Rivals bool    // the makefile sets other values, too
-	Used   Finding // by the sources; says that synthesis does not set it
+	Text      string
+	Place     string  // FILE:LINE of the makefile, relative to the project
+	HasRivals bool    // the makefile sets other values, too
+	Used      Finding // by the sources; says that synthesis does not set it
 }
 
 // Name returns the macro's name.
 func (m TestMacro) Name() string { return nameOf(m.Text) }
 
-// Assumed says why a reference assumes the macro.
-func (m TestMacro) Assumed() string {
-	return m.Text + " of " + m.At + " is assumed: the sources use it as a value, and do not define it"
+// AssumedText says why a reference assumes the macro.
+func (m TestMacro) AssumedText() string {
+	return m.Text + " of " + m.Place + " is assumed: the sources use it as a value, and do not define it"
 }
 
 // Confirm returns the hint about an assumed macro.
 func (m TestMacro) Confirm() Finding {
-	return Finding{m.Used.File, m.Used.Line, fmt.Sprintf("%s; defines: [%s] in %s confirms it", m.Assumed(), m.Text,
+	return Finding{m.Used.File, m.Used.Line, fmt.Sprintf("%s; defines: [%s] in %s confirms it", m.AssumedText(), m.Text,
 		OwnName)}
 }
 
@@ -107,13 +107,13 @@ func (p *Project) TestMacros(defined []string) (all []TestMacro, err error) {
 
 // testMacro returns a macro of a makefile with all of these, which is used by the sources at a place.
 func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
-	t := TestMacro{Text: m.text, At: fmt.Sprintf("%s:%d", file, m.line), Used: used}
+	t := TestMacro{Text: m.text, Place: fmt.Sprintf("%s:%d", file, m.line), Used: used}
 	name := nameOf(m.text)
 	if other, is := rival(all, m); is {
-		t.Rivals, name = true, fmt.Sprintf("%s, or %s,", m.text, other.text)
+		t.HasRivals, name = true, fmt.Sprintf("%s, or %s,", m.text, other.text)
 	}
 	t.Used.What = fmt.Sprintf("%s is set by %s, but not in synthesis, nor here: defines: [%s] in %s sets it", name,
-		t.At, m.text, OwnName)
+		t.Place, m.text, OwnName)
 	return t
 }
 

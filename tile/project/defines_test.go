@@ -76,8 +76,8 @@ endif
 		found, err := p.TestMacros(c.defined)
 		var all []string
 		for _, m := range found {
-			all = append(all, fmt.Sprintf("%s %d %s", m.Text, m.Used.Line, m.At))
-			want := "set by " + m.At + ", but not in synthesis, nor here: defines: [" + m.Text + "] "
+			all = append(all, fmt.Sprintf("%s %d %s", m.Text, m.Used.Line, m.Place))
+			want := "set by " + m.Place + ", but not in synthesis, nor here: defines: [" + m.Text + "] "
 			if !strings.Contains(m.Used.What, want) {
 				t.Errorf("%s, want %s", m.Used.What, want)
 			}

@@ -125,8 +125,8 @@ func (m *module) generated(i int) bool {
 	return false
 }
 
-// TwoDrivers returns a signal of the sources with two drivers, or nil.
-func (p *Project) TwoDrivers() *Finding {
+// TwoDriversFinding returns a signal of the sources with two drivers, or nil.
+func (p *Project) TwoDriversFinding() *Finding {
 	for _, path := range p.Paths() {
 		text, err := files.Verilog.Read(path)
 		if err != nil {

@@ -58,8 +58,8 @@ const latest = 6
 func (r *reader) version(e *ast.MappingValueNode) {
 	text := scalar(e.Value)
 	if n, err := strconv.Atoi(text); err != nil || n < 1 || n > latest {
-		r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), fmt.Sprintf("yaml_version %s is unknown: the "+
-			"bench reads versions 1 to %d", printable.Text(text), latest)})
+		r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e),
+			fmt.Sprintf("yaml_version %s is unknown: the bench reads versions 1 to %d", printable.Text(text), latest)})
 	}
 }
 
@@ -123,8 +123,8 @@ func (r *reader) project(n ast.Node) error {
 // misspelt notes a key that is nearly one of these words. Tiny Tapeout may have others, which the bench does not read.
 func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	if hint := failure.DidYouMean(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
-		r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), fmt.Sprintf("the key %s is unknown, and has no "+
-			"effect%s", printable.Text(key(e)), hint)})
+		r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e),
+			fmt.Sprintf("the key %s is unknown, and has no effect%s", printable.Text(key(e)), hint)})
 	}
 }
 
@@ -207,8 +207,8 @@ func (r *reader) pinout(n ast.Node) error {
 		if m := pinKey().FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
 		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
-			r.Strays = append(r.Strays, Finding{r.Info, files.YAMLLine(e), "pinout has " + printable.Text(text) +
-				", which is no pin: they are ui[0] to ui[7], uo[0] to uo[7] and uio[0] to uio[7]"})
+			r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e), "pinout has " +
+				printable.Text(text) + ", which is no pin: those are ui[0] to ui[7], uo[0] to uo[7], uio[0] to uio[7]"})
 		}
 		return nil
 	})

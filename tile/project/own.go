@@ -17,11 +17,11 @@ var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defin
 
 // readOwn reads bench-tile.yaml.
 func (p *Project) readOwn() error {
-	text, err := files.Project.Read(p.Own)
+	text, err := files.Project.Read(p.TileFile)
 	if err != nil {
 		return err
 	}
-	f, err := files.ParseYAML(p.Own, "a "+OwnName, 2, text)
+	f, err := files.ParseYAML(p.TileFile, "a "+OwnName, 2, text)
 	if err != nil {
 		return err
 	}

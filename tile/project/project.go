@@ -22,29 +22,29 @@ import (
 
 // A Project is a tile as described by its author.
 type Project struct {
-	Dir  string // folder
-	Info string // path of info.yaml
-	Own  string // path of bench-tile.yaml; "" without one
+	Dir      string // folder
+	Info     string // path of info.yaml
+	TileFile string // path of bench-tile.yaml; "" without one
 
-	Title     string
-	Author    string
-	Top       string // the top module, and the design's name on the shuttles
-	Sources   []Source
-	Netlist   string            // the fabricated netlist, if the project was opened by it; Sources is then empty
-	Reference []string          // files of the reference, if the user chose others than Sources
-	Analog    int               // number of analog lines, whose levels are unknown here
-	ClockHz   int               // requested by the author; 0 if none
-	Pins      map[string]string // the author's names of lines, by their names in transport.Lines
-	Lines     map[string]int    // lines of info.yaml, and of keys of bench-tile.yaml; "clock" if that is no frequency
-	Strays    []Finding         // what info.yaml has and the bench does not know: keys, pins, and its version
-	Idle      uint8             // idle levels of ui
-	Outputs   *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
-	Reset     Reset
-	Vectors   string            // folder of its vectors; "" without any
-	Defines   []string          // macros of the sources, NAME or NAME=VALUE
-	Include   []string          // folders of include files
-	Commits   map[string]string // commits on shuttles where the index does not know them, by shuttle
-	Data      string            // working folder of the simulator, for sources that read files; "" is any
+	Title          string
+	Author         string
+	Top            string // the top module, and the design's name on the shuttles
+	Sources        []Source
+	Netlist        string            // the fabricated netlist, if the project was opened by it; Sources is then empty
+	Reference      []string          // files of the reference, if the user chose others than Sources
+	Analog         int               // number of analog lines, whose levels are unknown here
+	ClockHz        int               // requested by the author; 0 if none
+	Pins           map[string]string // the author's names of lines, by their names in transport.Lines
+	Lines          map[string]int    // lines of info.yaml, and of keys of bench-tile.yaml; "clock" if not a frequency
+	UnknownEntries []Finding         // what info.yaml has and the bench does not know: keys, pins, and its version
+	Idle           uint8             // idle levels of ui
+	Outputs        *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
+	Reset          Reset
+	Vectors        string            // folder of its vectors; "" without any
+	Defines        []string          // macros of the sources, NAME or NAME=VALUE
+	Include        []string          // folders of include files
+	Commits        map[string]string // commits on shuttles where the index does not know them, by shuttle
+	Data           string            // working folder of the simulator, for sources that read files; "" is any
 }
 
 // A Source is a file of the design and the line of info.yaml that names it.
@@ -71,9 +71,9 @@ const (
 // levels is the maximum number of folders above a file that Around looks at.
 const levels = 3
 
-// Around opens the project in the first file's folder, or in the nearest folder above; without files it begins at the
-// current folder. Without a project it returns nil.
-func Around(files []string) *Project {
+// FromSources opens the project in the first file's folder, or in the nearest folder above; without files it begins at
+// the current folder. Without a project it returns nil.
+func FromSources(files []string) *Project {
 	dirs := []string{"."}
 	if len(files) > 0 {
 		dirs[0] = filepath.Dir(files[0])
@@ -114,17 +114,17 @@ func Open(path string) (*Project, error) {
 		p.Info = filepath.Join(path, InfoName)
 		p.Netlist = fabricated(path)
 		if own := filepath.Join(path, OwnName); exists(own) {
-			p.Own = own
+			p.TileFile = own
 		}
 	case strings.HasSuffix(base, ".v"):
 		p.Dir, p.Info, p.Netlist = filepath.Dir(path), filepath.Join(filepath.Dir(path), InfoName), path
 		if own := filepath.Join(p.Dir, OwnName); exists(own) {
-			p.Own = own
+			p.TileFile = own
 		}
 	case base == InfoName:
 		p.Dir, p.Info = filepath.Dir(path), path
 	case strings.HasSuffix(base, ".yaml"), strings.HasSuffix(base, ".yml"):
-		p.Dir, p.Own = filepath.Dir(path), path
+		p.Dir, p.TileFile = filepath.Dir(path), path
 		p.Info = filepath.Join(p.Dir, InfoName)
 	default:
 		return nil, failure.Usagef("%s is no project: give a folder with an %s, a YAML file such as %s, or a netlist "+
@@ -137,8 +137,8 @@ func newProject(dir string) *Project {
 	return &Project{Dir: dir, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
 }
 
-// Fabricated returns the project of a netlist NAME/NAME.v without files, from the text of its info.yaml.
-func Fabricated(name string, info []byte) (*Project, error) {
+// OpenFabricated returns the project of a netlist NAME/NAME.v without files, from the text of its info.yaml.
+func OpenFabricated(name string, info []byte) (*Project, error) {
 	p := newProject(name)
 	p.Info, p.Netlist = path.Join(name, InfoName), path.Join(name, name+".v")
 	return p, p.parseInfo(info)
@@ -167,7 +167,7 @@ func exists(path string) bool {
 
 // read reads both files; bench-tile.yaml may name another info.yaml.
 func (p *Project) read() error {
-	if p.Own != "" {
+	if p.TileFile != "" {
 		if err := p.readOwn(); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (p *Project) Names(group string) []string {
 // OutputsNamed returns the lines of uo and uio that the author calls by a name, in any case.
 func (p *Project) OutputsNamed(name string) (lines []string) {
 	for _, group := range []string{"uo", "uio"} {
-		short := p.Short(group)
+		short := p.ShortNames(group)
 		for i, whole := range p.Names(group) {
 			if strings.EqualFold(whole, name) || strings.EqualFold(short[i], name) {
 				lines = append(lines, fmt.Sprintf("%s%d", group, i))
@@ -231,9 +231,9 @@ func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
 }
 
-// Short returns short names of the eight lines of ui, uo or uio for a table: the author's, up to a bracket, without
-// spaces, made unique with the line's number.
-func (p *Project) Short(group string) []string {
+// ShortNames returns short names of the eight lines of ui, uo or uio for a table: the author's, up to a bracket,
+// without spaces, made unique with the line's number.
+func (p *Project) ShortNames(group string) []string {
 	names := p.Names(group)
 	count := map[string]int{}
 	for i, name := range names {

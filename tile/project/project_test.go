@@ -87,14 +87,14 @@ commits: {tt09: "ac16d629"}
 		if got := strings.Join(p.Defines, " "); got != "FLOW SIM WIDTH=8 FAST N=2" {
 			t.Error(got)
 		}
-		if got := strings.Join(p.Short("ui"), " "); got != "RX A same_2 same_3 ui4 ui5 ui6 ui7" {
+		if got := strings.Join(p.ShortNames("ui"), " "); got != "RX A same_2 same_3 ui4 ui5 ui6 ui7" {
 			t.Error(got)
 		}
 		if got := p.Names("uio")[4]; got != "SDA" {
 			t.Error(got)
 		}
 	}
-	if p, err := Open(filepath.Join(dir, InfoName)); err != nil || p.Own != "" || p.Idle != 0 ||
+	if p, err := Open(filepath.Join(dir, InfoName)); err != nil || p.TileFile != "" || p.Idle != 0 ||
 		p.ResetStep() != (transport.Step{Reset: true, Clocks: defaultReset}) {
 		t.Errorf("info.yaml alone: %+v, %v", p, err)
 	}
@@ -238,7 +238,7 @@ func FuzzProject(f *testing.F) {
 		switch {
 		case err != nil && strings.Contains(err.Error(), "\n"):
 			t.Errorf("no sentence: %q", err)
-		case err == nil && (p.Top == "" || len(p.Sources) == 0 || len(p.Short("ui")) != 8):
+		case err == nil && (p.Top == "" || len(p.Sources) == 0 || len(p.ShortNames("ui")) != 8):
 			t.Errorf("%+v", p)
 		}
 	})
@@ -275,11 +275,11 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 			!strings.Contains(said, want) {
 			t.Errorf("version %s: %v, %v", text, found, err)
 		}
-		if got := p.Unused(0xFE); got != nil { // uio4 has a name, and the others are missing
+		if got := p.UnusedFindings(0xFE); got != nil { // uio4 has a name, and the others are missing
 			t.Error(got)
 		}
-		if got := fmt.Sprint(p.Unused(1)); !strings.HasSuffix(got, ":15: pinout has an empty name for uio0, which "+
-			"the design drives]") {
+		if got := fmt.Sprint(p.UnusedFindings(1)); !strings.HasSuffix(got,
+			":15: pinout has an empty name for uio0, which the design drives]") {
 			t.Error(got)
 		}
 	}
@@ -289,7 +289,7 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 func TestUntouched(t *testing.T) {
 	p := &Project{Pins: map[string]string{"ui1": "a", "uo5": "b", "uio7": "c", "ui2": "unused"}}
 	var said []string
-	for _, f := range p.Untouched([]string{"ui1", "ui2", "ui3", "uo5", "uio7"}) {
+	for _, f := range p.UntouchedFindings([]string{"ui1", "ui2", "ui3", "uo5", "uio7"}) {
 		said = append(said, f.What)
 	}
 	want := []string{`pinout has "a" for ui1, but the design does not read it`,

@@ -79,7 +79,7 @@ func (t *tree) grow() {
 func (t *tree) after(p *prefix, b uint8) model.Registers {
 	c := model.New(t.rev)
 	c.PowerUp(p.regs)
-	c.Edge(model.Idle&^(model.READ|model.BIO), b, false)
+	c.ClockEdge(model.Idle&^(model.READ|model.BIO), b, false)
 	return c.Registers()
 }
 
@@ -108,7 +108,7 @@ func (t *tree) template(p *prefix, b uint8) template {
 	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
 }
 
-// Stretches implements tile.Counted: for each prefix, neighbouring bytes with the same template.
+// Stretches implements tile.StretchLister: for each prefix, neighbouring bytes with the same template.
 func (t *tree) Stretches(block int) (all []tile.Stretch) {
 	for i, end := 0, 0; i < t.Cases(block); i = end {
 		p, b := t.at(block, i)

@@ -22,9 +22,9 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 		}
 		check := func(fatal func(string, ...any), input ...byte) {
 			chip := model.New(rev)
-			chip.Edge(model.Idle, 0, true)
+			chip.ClockEdge(model.Idle, 0, true)
 			for _, b := range input {
-				chip.Edge(model.Idle&^(model.READ|model.BIO), b, false)
+				chip.ClockEdge(model.Idle&^(model.READ|model.BIO), b, false)
 			}
 			i, ok := at[chip.Registers()]
 			if !ok {

@@ -84,7 +84,7 @@ func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
 }
 
-// Stretches implements tile.Counted: code points with UTF-8 forms of one length, in each mode.
+// Stretches implements tile.StretchLister: code points with UTF-8 forms of one length, in each mode.
 func (p *points) Stretches(block int) (all []tile.Stretch) {
 	modes := p.modesOf(block)
 	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)

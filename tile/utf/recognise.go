@@ -31,9 +31,9 @@ func nothingWritten(q *Sequence) {
 	q.Look()
 }
 
-// Alike implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as only
-// in this design.
-func (t Tile) Alike(lines transport.Outputs) bool { return fewDiffer(lines) }
+// IsSimilar implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as
+// only in this design.
+func (t Tile) IsSimilar(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {
 	const followREAD = model.UEOF | model.BEOF
@@ -48,11 +48,11 @@ func guessDesign(got, want []transport.Sample) string {
 	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
 }
 
-// Follows implements tile.Recogniser.
-func (t Tile) Follows() uint8 { return model.ERRS | model.CHK | model.READ }
+// CombinationalInputs implements tile.Recogniser.
+func (t Tile) CombinationalInputs() uint8 { return model.ERRS | model.CHK | model.READ }
 
-// Telltale implements tile.Recogniser. It covers the three differences (docs/chip.md, "Revisions").
-func (t Tile) Telltale() []transport.Step { return steps(whereRevisionsDiffer) }
+// RevisionSteps implements tile.Recogniser. It covers the three differences (docs/chip.md, "Revisions").
+func (t Tile) RevisionSteps() []transport.Step { return steps(whereRevisionsDiffer) }
 
 func whereRevisionsDiffer(q *Sequence) {
 	q.Reset()

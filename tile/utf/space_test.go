@@ -23,8 +23,7 @@ type passage struct {
 	ends  [3]bool // the EOF pin was high after the last byte of a form
 }
 
-var strobeForms = map[string]Form{"UTF-32": UTF32, "UTF-16": UTF16,
-	"UTF-8": UTF8}
+var strobeForms = map[string]Form{"UTF-32": UTF32, "UTF-16": UTF16, "UTF-8": UTF8}
 
 // pass decodes a case by running it on a chip. It ignores the last four steps of the mode beyond.
 func pass(t testing.TB, space *points, block, i int) (p passage) {

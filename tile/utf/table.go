@@ -11,9 +11,9 @@ import (
 )
 
 func (dialect) Columns() []golden.Column {
-	return []golden.Column{{Name: "utf32", Must: true}, {Name: "utf16", Must: true}, {Name: "utf8", Must: true},
-		{Name: "status", Must: true}, {Name: "props", Must: true}, {Name: "status+chk"}, {Name: "props+chk"},
-		{Name: "unicode", Must: true}}
+	return []golden.Column{{Name: "utf32", Required: true}, {Name: "utf16", Required: true},
+		{Name: "utf8", Required: true}, {Name: "status", Required: true}, {Name: "props", Required: true},
+		{Name: "status+chk"}, {Name: "props+chk"}, {Name: "unicode", Required: true}}
 }
 
 // A cell is a form in a row: its bytes when written, if it can be, and when read back.

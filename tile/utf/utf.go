@@ -39,16 +39,16 @@ const (
 const Name = "utf"
 
 var (
-	_ tile.Tile          = TT09
-	_ tile.Namer         = TT09
-	_ tile.StepDescriber = TT09
-	_ tile.Wired         = reference{}
-	_ tile.Fabricated    = TT09
-	_ tile.VectorSource  = TT09
-	_ tile.Prober        = TT09
-	_ tile.Recogniser    = TT09
-	_ tile.WiringTester  = TT09
-	_ tile.SpaceLister   = TT09
+	_ tile.Tile           = TT09
+	_ tile.Namer          = TT09
+	_ tile.StepDescriber  = TT09
+	_ tile.WiredReference = reference{}
+	_ tile.Fabricated     = TT09
+	_ tile.VectorSource   = TT09
+	_ tile.Prober         = TT09
+	_ tile.Recogniser     = TT09
+	_ tile.WiringTester   = TT09
+	_ tile.SpaceLister    = TT09
 
 	_ tile.Conversation = TT09
 	_ tile.Netlisted    = TT09
@@ -82,7 +82,7 @@ func (r reference) Run(steps []transport.Step, samples []transport.Sample) error
 	return nil
 }
 
-func (r reference) Wired() fault.Chip { return model.NewWired(r.Chip) }
+func (r reference) FaultChip() fault.Chip { return model.NewWired(r.Chip) }
 
 // Idle implements tile.Tile.
 func (t Tile) Idle() uint8 { return model.Idle }
@@ -100,10 +100,10 @@ func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch drives := s.Drive | transport.LingeringLines(steps, i); {
 		case s.In&model.READ != 0 && drives != 0:
-			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ "+
-				"is high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
+			return &tile.IllegalStepError{Step: i, Reason: fmt.Sprintf("bench and chip would both drive uio (ui is "+
+				"%02X: READ is high, so the chip drives; the bench must not drive %02X)", s.In, drives)}
 		case model.LatchesFloating(s):
-			return &tile.IllegalStep{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
+			return &tile.IllegalStepError{Step: i, Reason: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}
 		}
 	}

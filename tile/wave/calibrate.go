@@ -16,12 +16,12 @@ const calibrating = 100_000
 
 // A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
 type Fit struct {
-	Rule  Rule
-	Steps int  // with expected bits
-	Wrong int  // of these steps, those that differ
-	Known int  // bits known to both waveform and reference
-	Open  int  // bits known to the waveform only
-	First *Gap // the first difference; nil if there is none
+	Rule               Rule
+	Steps              int  // with expected bits
+	Wrong              int  // of these steps, those that differ
+	Known              int  // bits known to both waveform and reference
+	UnknownToReference int  // bits known to the waveform only
+	First              *Gap // the first difference; nil if there is none
 }
 
 // A Gap is a step at which the reference differs from the waveform.
@@ -35,7 +35,7 @@ type Gap struct {
 }
 
 // Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
-// these sources. The error is a *NoFit or the reference's.
+// these sources. The error is a *NoFitError or the reference's.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {
@@ -46,11 +46,11 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	}
 	switch {
 	case fits[After].Wrong > 0 && fits[Before].Wrong > 0:
-		return fits[After], false, &NoFit{fits[:], w, t.Name()}
+		return fits[After], false, &NoFitError{fits[:], w, t.Name()}
 	case fits[After].Wrong > 0:
 		return fits[Before], false, nil
 	}
-	return fits[After], fits[Before].Wrong == 0 && w.Odd.Edges > 0, nil
+	return fits[After], fits[Before].Wrong == 0 && w.Oddities.Edges > 0, nil
 }
 
 // measure plays all pieces to the reference, after the tile's reset.
@@ -61,7 +61,7 @@ func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 		return f, err
 	}
 	defer p.free()
-	p.step(tile.Reset(t))
+	p.step(tile.ResetStep(t))
 	for i, piece := range pieces {
 		shows, drives := p.step(piece.Step)
 		f.compare(i, piece, shows, drives)
@@ -75,7 +75,7 @@ func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 // stepsOf returns the steps of pieces after the tile's reset, as in a vector.
 func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	steps := make([]transport.Step, 0, len(pieces)+1)
-	steps = append(steps, tile.Reset(t))
+	steps = append(steps, tile.ResetStep(t))
 	for _, p := range pieces {
 		steps = append(steps, p.Step)
 	}
@@ -90,7 +90,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	f.Steps++
 	want := transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}
 	open := shows.Unknown() &^ want.Unknown()
-	f.Open += open.Count()
+	f.UnknownToReference += open.Count()
 	f.Known += 16 - (want.Unknown() | open).Count()
 	released := transport.Outputs(p.IO.Mask&^drives) << 8
 	taken := transport.Outputs(p.Off&drives&^shows.IOX) << 8
@@ -101,14 +101,14 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	}
 }
 
-// A NoFit is the error for a waveform that the given rule, or neither, fits.
-type NoFit struct {
+// A NoFitError is the error for a waveform that the given rule, or neither, fits.
+type NoFitError struct {
 	Fits []Fit
 	wave *Wave
 	tile string
 }
 
-func (e *NoFit) Error() string {
+func (e *NoFitError) Error() string {
 	var b strings.Builder
 	b.WriteString("the tile's gates do not do what this waveform shows: ")
 	first := e.differ(e.Fits[0])
@@ -126,17 +126,17 @@ func (e *NoFit) Error() string {
 }
 
 // cause returns the likeliest cause, by the oddities of the waveform.
-func (e *NoFit) cause() string {
-	o := e.wave.Odd
+func (e *NoFitError) cause() string {
+	o := e.wave.Oddities
 	switch {
 	case slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) && o.Edges > 0:
 		return "does the test bench change an input at the edge of clk with =, in place of <= or a delay?"
 	case o.Unknown > 0:
 		return fmt.Sprintf("inputs become unknown %d times, where the gates get 0 on ui, and RTL takes such an input "+
 			"of an if for false", o.Unknown)
-	case o.Periods > 0:
+	case o.IrregularPeriods > 0:
 		return fmt.Sprintf("the clock is irregular (%d periods differ from the usual one), so edges may be missing",
-			o.Periods)
+			o.IrregularPeriods)
 	case o.High > 0:
 		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low",
 			o.High)
@@ -146,7 +146,7 @@ func (e *NoFit) cause() string {
 }
 
 // differ describes the steps that differ by one rule, with the levels of the first.
-func (e *NoFit) differ(f Fit) string {
+func (e *NoFitError) differ(f Fit) string {
 	g := f.First
 	levels := func(s transport.Sample) string {
 		return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
@@ -173,12 +173,12 @@ type player struct {
 // newPlayer returns the player of a tile after power-up. Call free at the end.
 func newPlayer(t tile.Tile) (*player, error) {
 	ref := t.New()
-	wired, is := ref.(tile.Wired)
+	wired, is := ref.(tile.WiredReference)
 	if !is {
 		tile.CloseReference(ref)
 		return nil, failure.Usagef("%s has no gates here to compare a waveform with", t.Name())
 	}
-	return &player{chip: wired.Wired(), in: fault.Levels{X: fault.MaskUIO},
+	return &player{chip: wired.FaultChip(), in: fault.Levels{X: fault.MaskUIO},
 		free: func() { tile.CloseReference(ref) }}, nil
 }
 
@@ -196,7 +196,7 @@ func (p *player) step(s transport.Step) (shows transport.Sample, drives uint8) {
 	for range s.Clocks {
 		high := p.in
 		high.V |= fault.MaskClk
-		p.chip.Edge(high)
+		p.chip.ClockEdge(high)
 		p.settle()
 	}
 	out, lines := p.chip.Drives(p.in)

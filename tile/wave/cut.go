@@ -10,10 +10,10 @@ import (
 
 // Options control how a waveform is read.
 type Options struct {
-	Scope      string // of the tile's ports; "" is the innermost one that has all of them
-	MostClocks int    // clocks to read; 0 is all
-	Rule       *Rule  // rule to apply; nil is the one that fits
-	Release    bool   // no step lingers
+	Scope     string // of the tile's ports; "" is the innermost one that has all of them
+	MaxClocks int    // clocks to read; 0 is all
+	Rule      *Rule  // rule to apply; nil is the one that fits
+	Release   bool   // no step lingers
 }
 
 // mostPieces is the maximum number of steps in a vector without its reset: see package golden.
@@ -34,7 +34,7 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 		return nil, err
 	}
 	if end := max(c.time, r.end); c.open && end-c.time < c.settle {
-		c.open, c.wave.Odd.Late = false, 1
+		c.open, c.wave.Oddities.Late = false, 1
 		if c.rise {
 			c.wave.Clocks--
 		}
@@ -77,7 +77,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	if len(c.wave.Pieces[After]) > mostPieces-2 {
 		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
 	}
-	if c.MostClocks > 0 && c.wave.Clocks > c.MostClocks {
+	if c.MaxClocks > 0 && c.wave.Clocks > c.MaxClocks {
 		return errEnough
 	}
 	return nil
@@ -85,7 +85,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 
 // odd counts oddities.
 func (c *cutter) odd(time uint64, before, after *state) {
-	o := &c.wave.Odd
+	o := &c.wave.Oddities
 	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {
 		o.Unknown++
 	}
@@ -109,7 +109,7 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	case c.wave.Clocks == 2:
 		c.period = p
 	case p != c.period:
-		o.Periods++
+		o.IrregularPeriods++
 	}
 	c.rose = time
 }
@@ -143,7 +143,7 @@ func (c *cutter) add(rule int, p Piece) {
 			all[n-1].Clocks++
 			c.wave.times[rule][n-1] = c.time
 			if rule == int(After) {
-				c.wave.Odd.Merged++
+				c.wave.Oddities.Merged++
 			}
 			return
 		}

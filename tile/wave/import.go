@@ -21,7 +21,7 @@ import (
 )
 
 // Import reads the waveform at path and makes a suite of it, by the given rule or the one that fits. The error is bad
-// input, a *NoFit, or the reference's.
+// input, a *NoFitError, or the reference's.
 func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(ctx, path, o)
 	if err != nil {
@@ -45,11 +45,11 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	if given != nil {
 		s.Fit.Rule = *given
-	} else if s.Fit, s.Both, err = s.Wave.Calibrate(t); err != nil {
+	} else if s.Fit, s.Ambiguous, err = s.Wave.Calibrate(t); err != nil {
 		return err
 	}
 	if s.Fit, err = measure(t, s.Fit.Rule, s.Wave.Pieces[s.Fit.Rule]); err == nil && s.Fit.Wrong > 0 {
-		err = &NoFit{[]Fit{s.Fit}, s.Wave, t.Name()}
+		err = &NoFitError{[]Fit{s.Fit}, s.Wave, t.Name()}
 	}
 	return err
 }
@@ -83,9 +83,9 @@ func (s *Suite) Summary() []string {
 	}
 	how := fmt.Sprintf("inputs that change at an edge come %s it", s.Fit.Rule)
 	switch {
-	case s.Both:
+	case s.Ambiguous:
 		how += "; the other rule fits as well"
-	case s.Wave.Odd.Edges == 0:
+	case s.Wave.Oddities.Edges == 0:
 		how = "no input changes with a rising clk"
 	}
 	same := fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
@@ -96,9 +96,9 @@ func (s *Suite) Summary() []string {
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %s (a run adds a reset to each); %s", s.File, s.Wave.Clocks,
 			s.Wave.Scope, steps, printable.Count(len(s.Parts), "vector"), how), same}
-	if s.Fit.Open > 0 {
+	if s.Fit.UnknownToReference > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up, or on the order of inputs "+
-			"that change at once, and are not checked", s.Fit.Open))
+			"that change at once, and are not checked", s.Fit.UnknownToReference))
 	}
 	if n := s.Unchecked(); n > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test "+
@@ -118,9 +118,9 @@ func (s *Suite) Summary() []string {
 // Compared reports whether waveform and gates both know some bit.
 func (s *Suite) Compared() bool { return s.Fit.Known > 0 }
 
-// Weak returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
+// Weakness returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
 // waveform. Call it after Write.
-func (s *Suite) Weak() string {
+func (s *Suite) Weakness() string {
 	switch {
 	case !s.Compared():
 		return "nothing was compared: the waveform is of another tile, or no reset sets the state that its outputs show"
@@ -131,7 +131,7 @@ func (s *Suite) Weak() string {
 }
 
 // known returns the number of known output bits of the waveform, checked and unchecked.
-func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.Open }
+func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.UnknownToReference }
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 

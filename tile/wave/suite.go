@@ -13,13 +13,13 @@ import (
 
 // A Suite is a waveform converted to vectors.
 type Suite struct {
-	Name   string
-	File   string // of the waveform
-	Digest string // SHA-256 of the file, in hex
-	Wave   *Wave
-	Fit    Fit       // of the selected rule, over the whole waveform
-	Both   bool      // the other rule would fit as well
-	Parts  [][]Piece // one per vector
+	Name      string
+	File      string // of the waveform
+	Digest    string // SHA-256 of the file, in hex
+	Wave      *Wave
+	Fit       Fit       // of the selected rule, over the whole waveform
+	Ambiguous bool      // the other rule would fit as well
+	Parts     [][]Piece // one per vector
 
 	Release bool // no step lingers
 
@@ -54,7 +54,7 @@ func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 
 // cutAtResets begins a part at each step that resets after one that does not.
 func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
-	reset := tile.Reset(t).Reset
+	reset := tile.ResetStep(t).Reset
 	from := 0
 	for i := 1; i < len(pieces); i++ {
 		if pieces[i].Reset == reset && pieces[i-1].Reset != reset {
@@ -68,7 +68,7 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 // settle separates clocks from changes of inputs if the tile has lines that turn, so that the clocks can linger.
 func (s *Suite) settle(t tile.Tile) {
 	turner, turns := t.(tile.Turner)
-	if _, may := t.(lingerer); s.Release || !may || !turns || turner.Turns() == 0 {
+	if _, may := t.(lingerer); s.Release || !may || !turns || turner.DrivenLines() == 0 {
 		return
 	}
 	for i, part := range s.Parts {
@@ -168,7 +168,7 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 		}
 	}
 	if turner, turns := t.(tile.Turner); turns {
-		turn := turner.Turn
+		turn := turner.ReleaseDriven
 		if l, may := t.(lingerer); may && !s.Release {
 			turn = l.Linger
 		}

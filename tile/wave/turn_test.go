@@ -156,7 +156,7 @@ func TestDriveUntilTheEdge(t *testing.T) {
 	if n := wrong(t, byteTile{flip: true}.open(t), steps, s.Parts[0]); n < times {
 		t.Errorf("a wrong bit is seen at %d steps, want %d", n, times)
 	}
-	if words := strings.Join(s.Summary(), "\n") + s.Weak(); strings.Contains(words, "not checked, since") ||
+	if words := strings.Join(s.Summary(), "\n") + s.Weakness(); strings.Contains(words, "not checked, since") ||
 		strings.Contains(words, "check only") {
 		t.Error(words)
 	}
@@ -206,7 +206,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	if n := wrong(t, byteTile{slow: true}.open(t), steps, s.Parts[0]); n != 0 {
 		t.Errorf("the tile itself differs at %d steps", n)
 	}
-	want := fmt.Sprintf("check %d of the %d output bits", s.Checked, s.Checked+s.Unchecked()+s.Fit.Open)
+	want := fmt.Sprintf("check %d of the %d output bits", s.Checked, s.Checked+s.Unchecked()+s.Fit.UnknownToReference)
 	note := fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test put on lines of uio",
 		s.Unchecked())
 	if words := strings.Join(s.Summary(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
@@ -257,9 +257,9 @@ func TestWeak(t *testing.T) {
 		checked, known, open int
 		weak                 bool
 	}{{50, 100, 0, false}, {49, 100, 0, true}, {60, 100, 21, true}, {0, 0, 1, true}} {
-		s := Suite{Checked: c.checked, Fit: Fit{Known: c.known, Open: c.open}}
-		if s.Weak() != "" != c.weak {
-			t.Errorf("%+v: %q", c, s.Weak())
+		s := Suite{Checked: c.checked, Fit: Fit{Known: c.known, UnknownToReference: c.open}}
+		if s.Weakness() != "" != c.weak {
+			t.Errorf("%+v: %q", c, s.Weakness())
 		}
 	}
 }

@@ -42,10 +42,10 @@ type Piece struct {
 
 // A Wave holds the steps of a waveform by both rules.
 type Wave struct {
-	Scope  string     // of the tile's ports
-	Clocks int        // rising edges
-	Pieces [2][]Piece // by Rule
-	Odd    Oddities
+	Scope    string     // of the tile's ports
+	Clocks   int        // rising edges
+	Pieces   [2][]Piece // by Rule
+	Oddities Oddities
 
 	times [2][]uint64 // of the waveform, at the last edge or change of inputs of each piece
 	unit  string      // of the times
@@ -70,13 +70,13 @@ func (w *Wave) at(r Rule, piece int) string {
 
 // An Oddities counts oddities of a waveform.
 type Oddities struct {
-	Unknown int // changes to an unknown level of an input
-	High    int // changes of inputs while clk is high
-	Between int // changes of inputs while clk is low, but not with its falling edge
-	Periods int // periods of clk that differ from the usual one
-	Edges   int // changes of inputs with a rising clk, for which the rule matters
-	Late    int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
-	Merged  int // clocks merged into a step, since neither inputs nor outputs changed
+	Unknown          int // changes to an unknown level of an input
+	High             int // changes of inputs while clk is high
+	Between          int // changes of inputs while clk is low, but not with its falling edge
+	IrregularPeriods int // periods of clk that differ from the usual one
+	Edges            int // changes of inputs with a rising clk, for which the rule matters
+	Late             int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
+	Merged           int // clocks merged into a step, since neither inputs nor outputs changed
 }
 
 // Notes describes the oddities, in sentences.
@@ -86,17 +86,17 @@ func (w *Wave) Notes() (all []string) {
 		n    int
 		text string
 	}{
-		{w.Odd.Unknown, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
-		{clocked * w.Odd.Between, "changes of inputs after the falling edge: %d; each is a step without a clock"},
-		{w.Odd.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
-		{w.Odd.Periods, "periods of clk that differ from the usual one: %d; a waveform has no edges without length"},
-		{w.Odd.Merged, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
+		{w.Oddities.Unknown, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
+		{clocked * w.Oddities.Between, "changes of inputs after the falling edge: %d; each is a step without a clock"},
+		{w.Oddities.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
+		{w.Oddities.IrregularPeriods, "periods of clk that differ from the usual one: %d; edges take no time here"},
+		{w.Oddities.Merged, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
 	} {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))
 		}
 	}
-	if w.Odd.Late > 0 {
+	if w.Oddities.Late > 0 {
 		all = append(all, "the waveform ends sooner after its last edge or change of inputs than the outputs usually "+
 			"take: it is left out")
 	}
@@ -139,4 +139,4 @@ func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 }
 
 // enough reports whether reading may stop.
-func enough(w *Wave, o Options) bool { return o.MostClocks > 0 && w.Clocks > o.MostClocks }
+func enough(w *Wave, o Options) bool { return o.MaxClocks > 0 && w.Clocks > o.MaxClocks }

@@ -82,8 +82,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("inputs come %s: %d steps, not %d", Rule(rule), len(got), len(pieces))
 		}
 	}
-	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Odd.Edges != 1 || w.Odd.Between != 2 || w.Odd.Merged != 2 ||
-		w.Odd.High != 0 || w.Odd.Periods != 0 {
+	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Oddities.Edges != 1 || w.Oddities.Between != 2 ||
+		w.Oddities.Merged != 2 || w.Oddities.High != 0 || w.Oddities.IrregularPeriods != 0 {
 		t.Errorf("%+v", *w)
 	}
 }
@@ -99,7 +99,8 @@ func TestWords(t *testing.T) {
 		strings.ReplaceAll(changes, "#35", "$comment b1 i 1c $end r1.5 c r0 0\npD 1c 1c\n#35"),
 	} {
 		got, err := Read(strings.NewReader(head+text+"\n"), Options{})
-		if err != nil || fmt.Sprint(got.Pieces, got.Odd, got.Clocks) != fmt.Sprint(want.Pieces, want.Odd, want.Clocks) {
+		shown := func(w *Wave) string { return fmt.Sprint(w.Pieces, w.Oddities, w.Clocks) }
+		if err != nil || shown(got) != shown(want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -214,7 +215,7 @@ type following struct {
 	held    uint8
 }
 
-func (f *following) Wired() fault.Chip { return f }
+func (f *following) FaultChip() fault.Chip { return f }
 
 func (f *following) Settle(in fault.Levels) {
 	if !f.clocked {
@@ -222,7 +223,7 @@ func (f *following) Settle(in fault.Levels) {
 	}
 }
 
-func (f *following) Edge(in fault.Levels) { f.held = uint8(in.V >> fault.UI) }
+func (f *following) ClockEdge(in fault.Levels) { f.held = uint8(in.V >> fault.UI) }
 
 func (f *following) Drives(fault.Levels) (out fault.Levels, lines uint32) {
 	return fault.Levels{V: uint32(f.held) << fault.UO}, fault.MaskUO
@@ -267,7 +268,7 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	_, _, err := wave(func(n int) uint8 { return uint8(n * n) }).Calibrate(follower{clocked: true})
-	e, is := err.(*NoFit)
+	e, is := err.(*NoFitError)
 	if !is || !strings.Contains(err.Error(), "the first at 10 ps on uo0") ||
 		!strings.Contains(err.Error(), ", where the waveform shows uo ") ||
 		!strings.HasSuffix(err.Error(), ": is it of other sources of follower, or of another tile (--tile)? bench "+
@@ -286,7 +287,7 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("a race of the test bench: %v", err)
 	}
 	e.Fits[1].Steps = 100
-	if e.wave.Odd.Unknown = 3; !strings.Contains(err.Error(), ": inputs become unknown 3 times, ") {
+	if e.wave.Oddities.Unknown = 3; !strings.Contains(err.Error(), ": inputs become unknown 3 times, ") {
 		t.Errorf("unknown inputs: %v", err)
 	}
 }
@@ -341,7 +342,7 @@ func TestLate(t *testing.T) {
 		"#10000\n1c\n#11000\n" + out(1) + "#15000\n0c\n#20000\n1c\n#21000\n" + out(2) + "#25000\n0c\n#30000\n1c\n"
 	for end, want := range map[string]int{"#30001\n": 2, "#31000\n" + out(3) + "#31001\n": 3} {
 		w, err := Read(strings.NewReader(header()+clocks+end), Options{})
-		if err != nil || w.Clocks != want || (w.Odd.Late == 1) != (want == 2) {
+		if err != nil || w.Clocks != want || (w.Oddities.Late == 1) != (want == 2) {
 			t.Fatalf("%q: %+v, %v", end, w, err)
 		}
 		last := w.Pieces[After][len(w.Pieces[After])-1]

@@ -62,7 +62,7 @@ func TestGuardRelieves(t *testing.T) {
 			if err := relieve(rig.config); err != nil { // tr is never closed
 				t.Fatal(err)
 			}
-			if at := rig.wires.pins(); at != transport.Park || len(rig.wires.wrong) > 0 {
+			if at := rig.wires.pins(); at != transport.ParkStep || len(rig.wires.wrong) > 0 {
 				t.Fatalf("%s, dead after %d steps: the lines are %+v, %q", name, n+1, at, rig.wires.wrong)
 			}
 		}

@@ -55,7 +55,7 @@ var _ transport.Transport = (*Transport)(nil)
 // start returns a transport for a back-end with parked lines.
 func start(b backend, c Config) *Transport {
 	t := &Transport{back: b, knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
-	t.done = failure.Keep(t.Close)
+	t.done = failure.CloseOnPanic(t.Close)
 	return t
 }
 
@@ -187,7 +187,7 @@ func (t *Transport) Close() error {
 	t.closed = true
 	defer t.done()
 	var sample transport.Sample
-	err := errors.Join(t.step(transport.Park, &sample), t.back.release())
+	err := errors.Join(t.step(transport.ParkStep, &sample), t.back.release())
 	t.guard.end(err == nil)
 	if err != nil {
 		return fmt.Errorf("%s: the lines may still be driven: %w", t, err)

@@ -74,7 +74,7 @@ func (r rig) open(t testing.TB, rev model.Revision) (*Transport, *wires) {
 	tr, w := r.make(t, rev)
 	t.Cleanup(func() {
 		tr.Close()
-		if w.pins() != transport.Park {
+		if w.pins() != transport.ParkStep {
 			t.Errorf("after Close the lines are %+v; want them parked", w.pins())
 		}
 		for _, s := range w.wrong {

@@ -14,9 +14,9 @@ var _ transport.Burster = (*Transport)(nil)
 // Grid implements transport.Burster. The mock's virtual time has ticks of 1 ns. Its chip has no delays; timing faults
 // delay its outputs, inputs or clock.
 func (t *Transport) Grid(context.Context) (transport.Grid, error) {
-	return transport.Grid{Clock: 1e9, High: 1, Gap: 1, LeastPeriod: 4, MostPeriod: time.Millisecond,
-		MostSample: time.Microsecond,
-		Steps:      1 << 16, Periods: 1 << 24}, nil
+	return transport.Grid{Clock: 1e9, High: 1, Gap: 1, MinPeriod: 4, MaxPeriod: time.Millisecond,
+		MaxSample: time.Microsecond,
+		Steps:     1 << 16, Periods: 1 << 24}, nil
 }
 
 // Burst implements transport.Burster.

@@ -12,7 +12,7 @@ import (
 
 // A mock is a tile's reference behind wires into which faults can be injected.
 func ExampleOpen() {
-	f, err := tile.Bits(utf.TT09).Parse("uio5=open")
+	f, err := tile.RegisterBits(utf.TT09).Parse("uio5=open")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,13 +15,13 @@ import (
 	"utfbench/transport"
 )
 
-// Config configures the mock. Only Tile is required; faults need a reference that is a tile.Wired.
+// Config configures the mock. Only Tile is required; faults need a reference that is a tile.WiredReference.
 type Config struct {
 	Tile   tile.Tile
 	Faults []fault.Fault
 	Seed   uint64 // for random faults without a seed of their own
 
-	Acted []atomic.Bool // optional: set once the fault of this index has changed a sample
+	Activity []atomic.Bool // optional: set once the fault of this index has changed a sample
 
 	// registers before the first reset, in the order of fault.Registers; nil for unknown
 	PowerUp *uint64
@@ -47,7 +47,8 @@ var (
 
 // Open returns a chip before its first reset.
 func Open(c Config) *Transport {
-	t := &Transport{name: "mock:" + cmp.Or(c.Tile.Revision(), c.Tile.Name()), chip: c.Tile.New(), last: transport.Park}
+	name := "mock:" + cmp.Or(c.Tile.Revision(), c.Tile.Name())
+	t := &Transport{name: name, chip: c.Tile.New(), last: transport.ParkStep}
 	if c.PowerUp != nil {
 		t.behind().(fault.Registers).PowerUp(*c.PowerUp)
 	}
@@ -56,8 +57,8 @@ func Open(c Config) *Transport {
 	}
 	if len(c.Faults) > 0 {
 		t.wires = fault.New(t.behind(), c.Faults, c.Seed)
-		t.acted = c.Acted
-		for i := range c.Acted {
+		t.acted = c.Activity
+		for i := range c.Activity {
 			faults := slices.Clone(c.Faults)
 			faults[i] = fault.Fault{Kind: fault.Setup, A: fault.Rst} // of no time: the others keep their random numbers
 			twin := Open(Config{Tile: c.Tile, PowerUp: c.PowerUp})
@@ -68,7 +69,7 @@ func Open(c Config) *Transport {
 }
 
 // behind returns the chip at the far end of the wires.
-func (t *Transport) behind() fault.Chip { return t.chip.(tile.Wired).Wired() }
+func (t *Transport) behind() fault.Chip { return t.chip.(tile.WiredReference).FaultChip() }
 
 func (t *Transport) String() string { return t.name }
 
@@ -147,7 +148,7 @@ func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
-		t.closed, t.last = true, transport.Park
+		t.closed, t.last = true, transport.ParkStep
 		tile.CloseReference(t.chip)
 		for _, twin := range t.twins {
 			if twin != nil {

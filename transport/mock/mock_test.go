@@ -70,7 +70,7 @@ func TestActed(t *testing.T) {
 			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
 		}
 		acted := make([]atomic.Bool, len(faults))
-		tr := Open(Config{Tile: utf.TT09, Faults: faults, Acted: acted})
+		tr := Open(Config{Tile: utf.TT09, Faults: faults, Activity: acted})
 		steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
 		testkit.Must(tr.Apply(t.Context(), steps, make([]transport.Sample, 1)))(t)
 		var got []bool

@@ -57,7 +57,7 @@ func (f *family) boosts(clock int) int {
 // times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
-	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
+	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
 	g.StillPeriod = g.Time(leastStill)
 	if e.paired() {
 		g.StillPeriod = g.Time(highTicks)

@@ -23,7 +23,7 @@ type Console struct {
 	name  string
 	link  *link
 	state consoleState
-	left  Left
+	left  BoardState
 	first bool // the board holds first.py
 	lost  bool // Close could not restore the prompt
 }
@@ -39,16 +39,16 @@ const (
 
 // Facts are the board's description of itself.
 type Facts struct {
-	Machine   string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
-	Firmware  string   `json:"firmware"`  // MicroPython's version
-	Hertz     int      `json:"hertz"`     // system clock
-	Celsius   *float64 `json:"celsius"`   // temperature from the microcontroller's sensor, or nil
-	ID        string   `json:"id"`        // ID of the microcontroller's flash, in hex
-	Free      int      `json:"free"`      // bytes of free memory, after a collection
-	Installed bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
-	Started   bool     `json:"tt"`        // the SDK's tt exists
-	SDK       *SDK     `json:"sdk,omitempty"`
-	Cleared   bool     `json:"-"` // the memory was too full for the queries, and was cleared, including tt
+	Machine    string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
+	Firmware   string   `json:"firmware"`  // MicroPython's version
+	Hertz      int      `json:"hertz"`     // system clock
+	Celsius    *float64 `json:"celsius"`   // temperature from the microcontroller's sensor, or nil
+	ID         string   `json:"id"`        // ID of the microcontroller's flash, in hex
+	FreeMemory int      `json:"free"`      // bytes of free memory, after a collection
+	Installed  bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
+	Started    bool     `json:"tt"`        // the SDK's tt exists
+	SDK        *SDK     `json:"sdk,omitempty"`
+	Cleared    bool     `json:"-"` // the memory was too full for the queries, and was cleared, including tt
 }
 
 // Temperature returns the temperature in Celsius if it is plausible for a microcontroller. The sensor is inaccurate by
@@ -127,8 +127,8 @@ func (c *Console) Close() error {
 	return c.wrap(err)
 }
 
-// Left returns the state of a board after Close if its chip was not opened; ok is false if the state is unknown.
-func (c *Console) Left() (left Left, ok bool) {
+// BoardState returns the state of a board after Close if its chip was not opened; ok is false if the state is unknown.
+func (c *Console) BoardState() (left BoardState, ok bool) {
 	left = c.left
 	left.Unparked = true
 	return left, c.link == nil && !c.lost
@@ -209,7 +209,7 @@ func (c *Console) facts(ctx context.Context) (*Facts, error) {
 	if err := c.ask(ctx, &f, "facts"); err != nil {
 		return nil, err
 	}
-	c.left = Left{Installed: f.Installed, Started: f.Started}
+	c.left = BoardState{Installed: f.Installed, Started: f.Started}
 	if !f.Started {
 		return &f, nil
 	}
@@ -314,7 +314,7 @@ func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) 
 		return nil, c.wrap(err)
 	}
 	c.link, t.left = nil, c.left
-	t.done = failure.Keep(t.Close)
+	t.done = failure.CloseOnPanic(t.Close)
 	failure.Go(t.keepAlive)
 	return t, nil
 }
@@ -353,22 +353,22 @@ func (c *Console) clear(ctx context.Context) error {
 	return nil
 }
 
-// A Left describes the state of the SDK in which the bench leaves a board.
-type Left struct {
+// A BoardState describes the state of the SDK in which the bench leaves a board.
+type BoardState struct {
 	Installed bool // the SDK is on the board
 	Started   bool // tt still exists; otherwise main.py has to run first
 
 	Unparked bool // the step program was not started, so it has not parked the chip
 
-	// Alone is the time after which the board's program parks the chip by itself, if the board did not confirm parking;
-	// else 0.
-	Alone time.Duration
+	// ParksAfter is the time after which the board's program parks the chip by itself, if the board did not confirm
+	// parking; else 0.
+	ParksAfter time.Duration
 }
 
-func (l Left) String() string {
-	if l.Alone > 0 {
+func (l BoardState) String() string {
+	if l.ParksAfter > 0 {
 		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that "+
-			"has power parks it by itself within %v, and bench park makes sure", l.Alone.Round(time.Millisecond))
+			"has power parks it by itself within %v, and bench park makes sure", l.ParksAfter.Round(time.Millisecond))
 	}
 	text := "the chip is parked"
 	if l.Unparked {

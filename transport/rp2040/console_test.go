@@ -117,13 +117,13 @@ func TestFactsClearAFullMemory(t *testing.T) {
 	if err != nil || !f.Cleared || !f.Installed || f.Started || p.Design() != 1 {
 		t.Errorf("facts %+v, %v; the design is %d", f, err, p.Design())
 	}
-	if _, known := c.Left(); known {
+	if _, known := c.BoardState(); known {
 		t.Error("it is known how an open board is left")
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, known := c.Left(); !known || left != (Left{Installed: true, Unparked: true}) {
+	if left, known := c.BoardState(); !known || left != (BoardState{Installed: true, Unparked: true}) {
 		t.Errorf("it is left as %+v, %v; want without tt, and not parked", left, known)
 	}
 	p.Check(t)
@@ -292,7 +292,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if p.Drives("clk") || p.Lines() != transport.Park || p.Design() != 897 {
+	if p.Drives("clk") || p.Lines() != transport.ParkStep || p.Design() != 897 {
 		t.Errorf("after Close: clk driven %v, lines %+v, design %d; want no, parked, 897", p.Drives("clk"),
 			p.Lines(), p.Design())
 	}

@@ -27,7 +27,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 		t.Fatal(err)
 	}
 	if at.Period == 0 { // the shortest at which rst_n and directions may change
-		at.Period = g.LeastPeriod
+		at.Period = g.MinPeriod
 	}
 	if at, err = g.Round(at); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	took := map[bool]float64{}
 	for _, at := range []transport.Transport{tr, fast} {
 		times := e.Time()
-		if _, err := tr.Apply(t.Context(), []transport.Step{transport.Park}, make([]transport.Sample, 1)); err != nil {
+		if _, err := tr.Apply(t.Context(), []transport.Step{{Reset: true}}, make([]transport.Sample, 1)); err != nil {
 			t.Fatal(err)
 		}
 		r := driver.Runner{Transport: at, Tile: utf.TT09}
@@ -164,7 +164,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	turning := testkit.Stimulus(1, 1500)
 	writes := slices.Repeat([]transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}}, 1500)
 	void := 0
-	for _, period := range []time.Duration{g.ShortestPeriod(), g.LeastPeriod, 56, 80, 400} {
+	for _, period := range []time.Duration{g.ShortestPeriod(), g.MinPeriod, 56, 80, 400} {
 		steps := turning
 		if period == g.ShortestPeriod() {
 			steps = writes
@@ -247,7 +247,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	if _, err := tr.Grid(t.Context()); err == nil || !strings.Contains(err.Error(), "PIO 0 is in use") {
 		t.Errorf("with a machine of PIO 0 that runs: %v", err)
 	}
-	if _, err := tr.Apply(t.Context(), []transport.Step{transport.Park}, make([]transport.Sample, 1)); err != nil {
+	if _, err := tr.Apply(t.Context(), []transport.Step{transport.ParkStep}, make([]transport.Sample, 1)); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	tr.mu.Lock() // prevents pings
 	defer tr.mu.Unlock()
 	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(100 * time.Millisecond) {
-		if e.python.Lines() == transport.Park {
+		if e.python.Lines() == transport.ParkStep {
 			return
 		}
 	}
@@ -361,7 +361,7 @@ func TestEmulatorPlainBursts(t *testing.T) {
 	for i := range plain {
 		plain[i].In, plain[i].Drive = plain[i].In&^model.READ, 0xFF
 	}
-	for _, period := range []time.Duration{g.LeastPeriod, 104} {
+	for _, period := range []time.Duration{g.MinPeriod, 104} {
 		at := transport.Timing{Period: period, Sample: transport.AtFall}
 		for _, c := range []struct {
 			steps []transport.Step

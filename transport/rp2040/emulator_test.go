@@ -194,7 +194,7 @@ func TestEmulatorParksWithinAFrame(t *testing.T) {
 	tr.link.send(frame{kindSteps, tr.seq, make([]byte, 1000)}.append(nil)[:100])
 	var got transport.Step
 	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(100 * time.Millisecond) {
-		if got = e.python.Lines(); got == transport.Park {
+		if got = e.python.Lines(); got == transport.ParkStep {
 			return
 		}
 	}

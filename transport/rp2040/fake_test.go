@@ -127,7 +127,7 @@ func (f *fake) set(change func()) {
 func (f *fake) park() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.pins, f.parked = transport.Park, true
+	f.pins, f.parked = transport.ParkStep, true
 }
 
 func (f *fake) post(fr frame) { f.port.Write(fr.append(nil)) }

@@ -102,9 +102,9 @@ func (f *Measurer) FindUnpulled(ctx context.Context, pullDowns bool) (names []st
 
 // A FactoryResponse is the response of the factory test, which must be selected. It ignores its first clock.
 type FactoryResponse struct {
-	Answers bool     // uo follows ui during the reset, in whatever order
-	Swapped []string // pairs of lines
-	Edge    string   // of clk at which it counts, rising or falling; "" if at neither
+	Responds bool     // uo follows ui during the reset, in whatever order
+	Swapped  []string // pairs of lines
+	Edge     string   // of clk at which it counts, rising or falling; "" if at neither
 }
 
 // counted are its counts before and after each of eight edges.
@@ -118,7 +118,7 @@ func (f *Measurer) FactoryResponse(ctx context.Context) (of FactoryResponse, err
 	if err != nil || len(seen[0]) != 8 || len(seen[1]) != 8 {
 		return of, err
 	}
-	of.Answers = true
+	of.Responds = true
 	for edge, want := range counted {
 		if slices.Equal(seen[2], want) {
 			of.Edge = edge

@@ -55,7 +55,7 @@ func newMarkGenerator(w wiring) *markGenerator {
 func (g *markGenerator) of(guard transport.Guard, steps int) []mark {
 	g.marks = g.marks[:0]
 	var h hash
-	known, at := uint32(0), guard.At
+	known, at := uint32(0), guard.Indices
 	for i, want := range guard.Want[:steps] {
 		if len(at) == 0 {
 			break

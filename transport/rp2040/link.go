@@ -30,13 +30,13 @@ type link struct {
 	sent, received int // bytes
 }
 
-// UsualLatency is the maximum latency of an exchange for which timeouts are made. It takes several frames of USB, 1 ms
-// each, and compiles a line of Python.
-const UsualLatency = 30 * time.Millisecond
+// TypicalLatency is the maximum latency of an exchange for which timeouts are made. It takes several frames of USB, 1
+// ms each, and compiles a line of Python.
+const TypicalLatency = 30 * time.Millisecond
 
 // slow scales a timeout for a slow board, such as an emulated one, or a slow link.
 func (l *link) slow(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(UsualLatency)))
+	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(TypicalLatency)))
 }
 
 // measure keeps the shortest time of an exchange that began at a moment.

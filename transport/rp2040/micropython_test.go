@@ -131,7 +131,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	var got transport.Step
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(50 * time.Millisecond) {
 		got = p.Lines()
-		if got == transport.Park {
+		if got == transport.ParkStep {
 			return
 		}
 	}
@@ -152,7 +152,7 @@ func TestMicroPythonInterrupted(t *testing.T) {
 	if err := tr.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := p.Lines(); got != transport.Park {
+	if got := p.Lines(); got != transport.ParkStep {
 		t.Errorf("after Close the pins are %+v; want them parked", got)
 	}
 }

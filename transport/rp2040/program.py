@@ -487,7 +487,7 @@ class _Chip:
             cases -= per
         return struct.pack("<I", crc & 0xFFFFFFFF)
 
-    # Define a shape equal to transport.Park, and apply it once.
+    # Define a shape equal to transport.ParkStep, and apply it once.
     def park(self):
         if self.ready:
             _steps(0, 0, 0, bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)

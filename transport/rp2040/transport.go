@@ -49,7 +49,7 @@ type Transport struct {
 	silence  time.Duration // without frames, after which the board assumes a dead host
 	board    hello
 	plain    bool // the firmware has no viper
-	left     Left
+	left     BoardState
 	knobs    []transport.Knob
 	family   *family
 	pins     map[string]int // by signal
@@ -83,7 +83,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 		viper = 0
 	}
 	l := t.link
-	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(UsualLatency)))
+	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(TypicalLatency)))
 	t.silence = l.slow(2 * time.Second)
 	if err := l.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence.Milliseconds()))); err != nil {
 		return err
@@ -147,14 +147,14 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 		return err
 	}
 	var sample [1]transport.Sample
-	_, err = t.batch(ctx, []transport.Step{transport.Park}, sample[:], nil)
+	_, err = t.batch(ctx, []transport.Step{transport.ParkStep}, sample[:], nil)
 	return err
 }
 
 func (t *Transport) String() string { return t.name }
 
-// Left returns the state in which Close left the board.
-func (t *Transport) Left() Left { return t.left }
+// BoardState returns the state in which Close left the board.
+func (t *Transport) BoardState() BoardState { return t.left }
 
 // Apply sends the steps with several frames in flight.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -216,9 +216,9 @@ func (t *Transport) Close() error {
 	case left != nil && t.parked:
 		return fmt.Errorf("%s: the board parked the chip and gave up: %w", t.name, left)
 	case left != nil:
-		t.left.Alone = t.silence * 3 / 2 // its watchdog checks four times per silence
+		t.left.ParksAfter = t.silence * 3 / 2 // its watchdog checks four times per silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
-			t.left.Alone.Round(time.Millisecond), left)
+			t.left.ParksAfter.Round(time.Millisecond), left)
 	}
 	return err
 }

@@ -114,9 +114,9 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 				t.Errorf("Apply after the error = %d, %v; want 0 and the same error", n, again)
 			}
 			tr.Close()
-			unknown := tr.Left().Alone > 0
+			unknown := tr.BoardState().ParksAfter > 0
 			if unknown && c.fake.atError > 0 || !unknown && c.fake.atSilence > 0 {
-				t.Errorf("it is left as %+v", tr.Left())
+				t.Errorf("it is left as %+v", tr.BoardState())
 			}
 			if d := time.Since(begin); d > 10*time.Second {
 				t.Errorf("it took %v", d)
@@ -234,7 +234,7 @@ func TestSilentHost(t *testing.T) {
 		time.Sleep(2 * f.silence)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if !f.parked || f.pins != transport.Park {
+		if !f.parked || f.pins != transport.ParkStep {
 			t.Errorf("after the host's silence the pins are %+v; want them parked", f.pins)
 		}
 	})

@@ -25,10 +25,10 @@ func (k Kit) bursts(t *testing.T) {
 		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 		return
 	}
-	if g.Clock <= 0 || g.LeastPeriod <= 0 || g.MostPeriod < g.LeastPeriod || g.Steps < 1 || g.Periods < 255 {
+	if g.Clock <= 0 || g.MinPeriod <= 0 || g.MaxPeriod < g.MinPeriod || g.Steps < 1 || g.Periods < 255 {
 		t.Fatalf("the grid is %+v", g)
 	}
-	slow := min(g.MostPeriod, time.Microsecond)
+	slow := min(g.MaxPeriod, time.Microsecond)
 	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5,
 		Lead: slow * 3 / 4}} {
 		p, err := transport.NewPlayer(t.Context(), tr, at)

@@ -53,7 +53,8 @@ func (k Kit) guarded(t *testing.T, tr transport.Transport, line transport.Output
 	}
 	got := make([]transport.Sample, len(k.Stimulus))
 	what := fmt.Sprintf("line %v wrong at steps %d, guards %v", line.Names(), wrong, at)
-	n, err := transport.ApplyGuarded(context.Background(), tr, k.Stimulus, got, transport.Guard{Want: want, At: at})
+	guard := transport.Guard{Want: want, Indices: at}
+	n, err := transport.ApplyGuarded(context.Background(), tr, k.Stimulus, got, guard)
 	if n != end || err != nil {
 		t.Fatalf("%s: %d, %v; want %d and no error", what, n, err, end)
 	}

@@ -155,8 +155,8 @@ func (k Kit) closes(t *testing.T) {
 		t.Errorf("Apply after Close = %d, %v; want 0 and ErrClosed", n, err)
 	}
 	if k.Pins != nil {
-		if got := k.Pins(tr); got != transport.Park {
-			t.Errorf("after Close the pins are %+v; want them parked, %+v", got, transport.Park)
+		if got := k.Pins(tr); got != transport.ParkStep {
+			t.Errorf("after Close the pins are %+v; want them parked, %+v", got, transport.ParkStep)
 		}
 	}
 }

@@ -66,8 +66,8 @@ func build(ctx context.Context, c Config) (*plan, error) {
 		return nil, err
 	}
 	b.entry, err = store.Entry(key, func(dir string) error {
-		if c.Working != nil {
-			defer c.Working(t.title + " compiles " + b.top.name)()
+		if c.ShowActivity != nil {
+			defer c.ShowActivity(t.title + " compiles " + b.top.name)()
 		}
 		return b.make(ctx, &c, dir)
 	})

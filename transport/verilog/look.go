@@ -100,9 +100,9 @@ func effectOf(found string) string {
 // readOnly matches modes of $fopen that neither create nor change a file.
 var readOnly = printable.Regexp(`^\s*"rb?"\s*$`)
 
-// Effects returns the constructs in a design's files that affect the machine that simulates it. A macro's effect is
+// FindEffects returns the constructs in a design's files that affect the machine that simulates it. A macro's effect is
 // reported at its definition.
-func Effects(paths []string) (all []Effect, err error) {
+func FindEffects(paths []string) (all []Effect, err error) {
 	for _, path := range paths {
 		text, err := files.Verilog.Read(path)
 		if err != nil {

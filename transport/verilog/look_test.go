@@ -16,7 +16,7 @@ func TestEffectsOfFiles(t *testing.T) {
 		"integer f; initial begin f = $fopen(\"b\", \"w\"); f = $fopen(\"in.hex\", \"r\"); end\n"+
 		"initial $display(\"$system\");\nendmodule\n")
 	write(t, inner, "`define EVIL $system(\"touch c\")\n")
-	all, err := Effects([]string{top, inner})
+	all, err := FindEffects([]string{top, inner})
 	if err != nil {
 		t.Fatal(err)
 	}

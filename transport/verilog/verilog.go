@@ -22,12 +22,12 @@ import (
 
 // Config specifies the simulation. Only Sources is required.
 type Config struct {
-	Sources   []string // source files
-	Named     string   // for String: the sources that the user named; "" for a tile's own
-	Top       string   // top module; "" for the only one with a tile's ports
-	Simulator string   // "icarus" or "verilator"; "" or "auto" for an installed one
-	Defines   []string // NAME or NAME=VALUE
-	Includes  []string // folders of include files and of unlisted modules
+	Sources      []string // source files
+	GivenSources string   // for String: the sources that the user named; "" for a tile's own
+	Top          string   // top module; "" for the only one with a tile's ports
+	Simulator    string   // "icarus" or "verilator"; "" or "auto" for an installed one
+	Defines      []string // NAME or NAME=VALUE
+	Includes     []string // folders of include files and of unlisted modules
 
 	Reset *transport.Step // the step that resets the design; nil for a clock with rst_n low
 
@@ -35,8 +35,8 @@ type Config struct {
 	Patience time.Duration // timeout without output; 0 for half a minute
 	Dirs     []string      // working folders, of which the first with all files that the sources read is used
 
-	// Working is called when a compilation begins, and its result at the end; optional
-	Working func(what string) (done func())
+	// ShowActivity is called when a compilation begins, and its result at the end; optional
+	ShowActivity func(what string) (done func())
 
 	future []string // warning codes in the sources, see futureCodes
 }
@@ -94,8 +94,8 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	design := fmt.Sprintf("%s (%s)", b.top.name, b.tool.name)
 	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState,
 		sim: sim, fresh: true, plan: b, config: c}
-	if c.Named != "" {
-		t.name += " of " + c.Named
+	if c.GivenSources != "" {
+		t.name += " of " + c.GivenSources
 	}
 	if err := t.greet(ctx); err != nil {
 		sim.kill()
@@ -248,7 +248,7 @@ func (t *Transport) Close() error {
 	if t.broken != nil {
 		return nil // already killed
 	}
-	t.encode([]transport.Step{transport.Park})
+	t.encode([]transport.Step{transport.ParkStep})
 	t.sim.send(t.request[:stepBytes])
 	return t.sim.end()
 }

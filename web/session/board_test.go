@@ -44,7 +44,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.VerdictEvent) {
 		}
 	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}
 	s.Run(t.Context(), o)
-	if board.Lines() != transport.Park {
+	if board.Lines() != transport.ParkStep {
 		t.Errorf("it is not parked: %+v", board.Lines())
 	}
 	board.Check(t)
@@ -56,7 +56,7 @@ func TestBoard(t *testing.T) {
 	const order = `{"transport": "rp2040", "patience": "1m", "run": "in32-00000041", "shuttle": "tt08"}`
 	good := onBoard(t, order, 0)
 	if good.Verdict != "WEAK" || strings.Contains(good.Text, "before the first vector: ") ||
-		good.Chipless || !strings.Contains(good.Left, "the chip is parked") ||
+		good.Chipless || !strings.Contains(good.BoardState, "the chip is parked") ||
 		!strings.Contains(good.Text, "the link names the shuttle tt08, and the chip's ROM says tt09") {
 		t.Errorf("a good chip is %+v", good)
 	}

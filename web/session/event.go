@@ -62,10 +62,10 @@ type VerdictEvent struct {
 	Evidence    *report.Evidence     `json:"evidence,omitempty"`
 	Compared    string               `json:"compared,omitempty"` // description of the evidence
 	Hint        string               `json:"hint,omitempty"`
-	Trouble     string               `json:"trouble,omitempty"`
+	BenchError  string               `json:"trouble,omitempty"`
 	Explanation *explain.Explanation `json:"explanation,omitempty"`
 	Text        string               `json:"text"`           // output of bench run
-	Left        string               `json:"left,omitempty"` // state of the board
+	BoardState  string               `json:"left,omitempty"` // state of the board
 	Chipless    bool                 `json:"chipless"`       // the mock was tested instead of a chip
 	Seconds     float64              `json:"seconds"`
 	Steps       int                  `json:"steps"`
@@ -73,7 +73,7 @@ type VerdictEvent struct {
 
 // ErrorEvent is the value of the event "error", which is the last one: there is no result for the chip.
 type ErrorEvent struct {
-	Text string `json:"text"`
-	Kind string `json:"kind"`           // user, bench, design or interrupted
-	Left string `json:"left,omitempty"` // state of the board
+	Text       string `json:"text"`
+	Kind       string `json:"kind"`           // user, bench, design or interrupted
+	BoardState string `json:"left,omitempty"` // state of the board
 }

@@ -77,8 +77,8 @@ func (s *Session) target(o *Order) (station.Target, error) {
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
-		if o.board() && e.Kind == kinds[failure.Interrupted] && e.Left == "" {
-			e.Left = "the board was not open yet, so the chip may not be parked: another run parks it"
+		if o.board() && e.Kind == kinds[failure.Interrupted] && e.BoardState == "" {
+			e.BoardState = "the board was not open yet, so the chip may not be parked: another run parks it"
 		}
 		s.Send(Event{Kind: "error", Value: e})
 	}
@@ -93,8 +93,8 @@ func errorOf(ctx context.Context, err error) *ErrorEvent {
 	if ctx.Err() != nil {
 		e.Text, e.Kind = "stopped before the first vector: nothing is known of the chip", kinds[failure.Interrupted]
 	}
-	if left, is := errors.AsType[*station.LeftError](err); is {
-		e.Left = left.Left
+	if left, is := errors.AsType[*station.BoardStateError](err); is {
+		e.BoardState = left.BoardState
 	}
 	return e
 }
@@ -112,7 +112,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 		return err
 	}
 	r := station.Run{Target: t, Planned: asked, Version: s.Version,
-		Grade: &station.Grading{Least: station.DefaultCoverage}}
+		Grade: &station.Grading{MinPercent: station.DefaultCoverage}}
 	defer r.Close()
 	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
 		if err := step(ctx); err != nil {
@@ -157,7 +157,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)
 	p := &explain.Page{Out: &o.html}
 	hears := report.Reporter(p)
-	if g := gates.Of(c.Tile); g == nil || small(g.Design.Program()) {
+	if g := gates.TileOf(c.Tile); g == nil || small(g.Design.Program()) {
 		hears = p.WithDiagnosis(c.Board, c.Tile, false)
 	}
 	if explains := p.Explain; explains != nil {
@@ -187,8 +187,8 @@ func judged(run *report.Run, of report.Outcome) JudgedEvent {
 // verdict returns the last event's value.
 func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *VerdictEvent {
 	v := of.Verdict()
-	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, Trouble: of.Trouble,
-		Explanation: o.explanation, Text: o.text.String(), Left: c.LeftState(), Chipless: c.Info.Chipless(),
+	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, BenchError: of.BenchError,
+		Explanation: o.explanation, Text: o.text.String(), BoardState: c.LeftState(), Chipless: c.Info.Chipless(),
 		Seconds: of.Elapsed.Seconds(), Steps: of.Tally.Steps}
 	if v == driver.Pass || v == driver.Weak {
 		is.Evidence = report.NewEvidence(run, of)

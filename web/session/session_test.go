@@ -57,7 +57,7 @@ func TestPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := report.Open(path)
-	if err != nil || rec.Cut != "" || rec.Start.Vectors != 8307 {
+	if err != nil || rec.CutReason != "" || rec.Start.Vectors != 8307 {
 		t.Fatalf("the recording: %v, %+v", err, rec)
 	}
 	rec.Close()
@@ -227,7 +227,7 @@ func TestStopWhileOpening(t *testing.T) {
 		Serial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
 	s.Run(ctx, o)
 	e, is := last.Value.(*session.ErrorEvent)
-	if !is || e.Kind != "interrupted" || !strings.Contains(e.Left, "may not be parked") {
+	if !is || e.Kind != "interrupted" || !strings.Contains(e.BoardState, "may not be parked") {
 		t.Errorf("it tells %+v", last.Value)
 	}
 }

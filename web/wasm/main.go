@@ -40,7 +40,7 @@ func main() {
 		return nil
 	}))
 	post(map[string]any{"kind": "ready", "version": version, "suites": suites(),
-		"faults": tile.Bits(utf.TT09).Syntax()})
+		"faults": tile.RegisterBits(utf.TT09).Syntax()})
 	select {}
 }
 

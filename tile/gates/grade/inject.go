@@ -36,7 +36,7 @@ func (l *List) Inject(faults []Fault) (*gates.Design, error) {
 			j.use(u, f, vectors)
 		}
 	}
-	return l.Design.Forced(j.c, j.forces)
+	return l.Design.WithForces(j.c, j.forces)
 }
 
 // use adds a fault to a use of its site.

@@ -49,6 +49,6 @@ func proved(t *gates.Tile, vectors []Vector) int {
 
 // outputsOf returns a mask of a tile's outputs. Its lines of uio must not turn.
 func outputsOf(t *gates.Tile) transport.Outputs {
-	_, always := t.Driven()
+	_, always := t.DrivenUIO()
 	return transport.Outputs(always)<<8 | 0xFF
 }

@@ -60,7 +60,7 @@ func (s *start) continued() start {
 func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	work := s.chip.Work()
 	seen := s.chip.Watch()
-	may, always := e.Tile.Driven()
+	may, always := e.Tile.DrivenUIO()
 	step.Drive &^= always
 	var f gates.Frame
 	if f.Set(&step); may == always {
@@ -86,8 +86,8 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 // reach looks for states with new levels: with the inputs held, and by solving for the levels that open faults need.
 func (e *Explorer) reach(ctx context.Context) error {
 	reset := e.begins()
-	e.apply(&reset, tile.Reset(e.Tile))
-	other := tile.Reset(e.Tile)
+	e.apply(&reset, tile.ResetStep(e.Tile))
+	other := tile.ResetStep(e.Tile)
 	other.Reset, other.Clocks = !other.Reset, 1
 	running := reset.continued()
 	e.apply(&running, other)

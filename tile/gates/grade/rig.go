@@ -78,7 +78,7 @@ func (r *Rig) step(at int, vectors [][]transport.Step) {
 	f.Pulses = f.Pulses[:0]
 	for g, steps := range vectors {
 		if at < len(steps) {
-			f.PutIn(r.Group(g), &steps[at])
+			f.SetLanes(r.Group(g), &steps[at])
 		}
 	}
 	r.chip.Step(f)

@@ -114,7 +114,7 @@ func begin(group []Vector) *gates.Frame {
 		if len(v.Steps) > 0 {
 			s := v.Steps[0]
 			s.Clocks = 0
-			f.Put(lane, &s)
+			f.SetLane(lane, &s)
 		}
 	}
 	return &f
@@ -133,7 +133,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 		f.Pulses = f.Pulses[:0]
 		for lane := range group {
 			if v := &group[lane]; step < len(v.Steps) {
-				f.Put(lane, &v.Steps[step])
+				f.SetLane(lane, &v.Steps[step])
 			}
 		}
 		if chip.Step(&f); budget > 0 && chip.Work() > budget {

@@ -58,7 +58,7 @@ func (f *frames) search(d *defect, most effort) (a answer) {
 
 // careful makes steps release the lines of uio that the design may drive, after others.
 func careful(t *gates.Tile, before, steps []transport.Step) {
-	_, always := t.Driven()
+	_, always := t.DrivenUIO()
 	chip, last := t.Design.NewChip(nil), t.Design.NewChip(nil)
 	for i := range before {
 		chip.Apply(&before[i])

@@ -35,5 +35,5 @@ func (l *List) reach() []bool {
 			outputs = append(outputs, n)
 		}
 	}
-	return c.Drivers().Behind(true, outputs...)
+	return c.Drivers().Reachable(true, outputs...)
 }

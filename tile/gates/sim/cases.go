@@ -105,8 +105,8 @@ func (c *Cases) Start(fresh *Machine, steps int) {
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
 }
 
-// Short reports whether cases or work did not suffice since Start, so that more might follow.
-func (c *Cases) Short() bool { return c.short }
+// CutShort reports whether cases or work did not suffice since Start, so that more might follow.
+func (c *Cases) CutShort() bool { return c.short }
 
 // Agreed returns the outs for which all cases know the same level, and the levels.
 func (c *Cases) Agreed() (known, level uint64) {

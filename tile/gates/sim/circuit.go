@@ -232,8 +232,8 @@ func (c *Circuit) Drivers() *Drivers {
 	return d
 }
 
-// Behind returns some nets and all that feed them: through flip-flops and latches, or only up to these.
-func (d *Drivers) Behind(state bool, nets ...Net) []bool {
+// Reachable returns some nets and all that feed them: through flip-flops and latches, or only up to these.
+func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
 	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
 	for len(next) > 0 {
 		n := next[len(next)-1]

@@ -26,10 +26,10 @@ type Machine struct {
 	noting int // the round after which changing state counts as unsettled
 	last   int // the round after which it is given up
 	trail  trail
-	gaveUp uint64 // vectors in which some state does not settle in this event
-	uneasy uint64 // those in which anything still happened when it was given up
-	lost   uint64 // those in which all state is given up
-	seen   *Seen  // records the levels of all nets; may be nil
+	gaveUp uint64         // vectors in which some state does not settle in this event
+	uneasy uint64         // those in which anything still happened when it was given up
+	lost   uint64         // those in which all state is given up
+	seen   *WatchedLevels // records the levels of all nets; may be nil
 
 	// Only of restless programs. Of watched nets: their previous values, the vectors in which they may change in this
 	// round, and those in which more than once. Of state: the same for the next round, and for all rounds of this

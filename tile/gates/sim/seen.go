@@ -1,8 +1,8 @@
 package sim
 
-// Seen records the levels of a machine's nets, by vector: those they may have had, and those they are known to have
-// had.
-type Seen struct {
+// WatchedLevels records the levels of a machine's nets, by vector: those they may have had, and those they are known to
+// have had.
+type WatchedLevels struct {
 	p     *Program
 	may   []Set
 	known []Set // Hi where the net was 1, Lo where it was 0
@@ -10,9 +10,9 @@ type Seen struct {
 
 // Watch returns a record of the levels of all nets from now on, including transient ones between two events. It is
 // initially empty, and always the same record.
-func (m *Machine) Watch() *Seen {
+func (m *Machine) Watch() *WatchedLevels {
 	if m.seen == nil {
-		m.seen = &Seen{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
+		m.seen = &WatchedLevels{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
 	}
 	clear(m.seen.may)
 	clear(m.seen.known)
@@ -39,7 +39,7 @@ func (m *Machine) recordOps(ops []op) {
 }
 
 // add adds a level of a net. s may be nil.
-func (s *Seen) add(net int32, level Set) {
+func (s *WatchedLevels) add(net int32, level Set) {
 	if s != nil {
 		s.may[net] = s.may[net].or(level)
 		s.known[net] = s.known[net].or(Set{level.Hi &^ level.Lo, level.Lo &^ level.Hi})
@@ -47,7 +47,7 @@ func (s *Seen) add(net int32, level Set) {
 }
 
 // May returns the levels that a net may have had.
-func (s *Seen) May(n Net) Set {
+func (s *WatchedLevels) May(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.may[at]
 	}
@@ -55,7 +55,7 @@ func (s *Seen) May(n Net) Set {
 }
 
 // Known returns the vectors in which a net was certainly 1 (Hi), and those in which it was certainly 0 (Lo).
-func (s *Seen) Known(n Net) Set {
+func (s *WatchedLevels) Known(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.known[at]
 	}

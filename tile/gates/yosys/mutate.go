@@ -109,17 +109,17 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 	if kind := cellKind().FindStringSubmatch(cell); kind != nil {
 		cell = "a " + kind[1]
 	}
-	m.What = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], of["-port"], cell)
+	m.Change = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], of["-port"], cell)
 	if of["-wire"] != "" && !strings.HasPrefix(of["-wire"], "$") {
-		m.What = fmt.Sprintf("bit %s of %s", of["-wirebit"], of["-wire"])
+		m.Change = fmt.Sprintf("bit %s of %s", of["-wirebit"], of["-wire"])
 	}
 	switch mode := of["-mode"]; mode {
 	case "inv":
-		m.What += " inverted"
+		m.Change += " inverted"
 	case "const0", "const1":
-		m.What += " always " + mode[len("const"):]
+		m.Change += " always " + mode[len("const"):]
 	default: // cnot0 or cnot1
-		m.What += fmt.Sprintf(" inverted while bit %s is %s", of["-ctrlbit"], strings.TrimPrefix(mode, "cnot"))
+		m.Change += fmt.Sprintf(" inverted while bit %s is %s", of["-ctrlbit"], strings.TrimPrefix(mode, "cnot"))
 	}
 	return m
 }

@@ -31,18 +31,18 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Design.Judgeable(p.Info); err != nil {
+	if err := t.Design.CheckJudgeable(p.Info); err != nil {
 		return nil, cmp.Or(besideStub(p), err)
 	}
 	for _, m := range assumed {
 		p.Defines = append(p.Defines, m.Text)
 	}
-	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read, Assumed: assumed, Undriven: made.Undriven,
-		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
+	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, Assumed: assumed, Undriven: made.Undriven,
+		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) },
-		With: func(ctx context.Context, macros []project.TestMacro) (*gates.Tile, error) {
+		WithMacros: func(ctx context.Context, macros []project.TestMacro) (*gates.Tile, error) {
 			made, err := Elaborate(ctx, rtl.with(macros))
 			if err != nil {
 				return nil, err
@@ -91,7 +91,7 @@ func elaborate(ctx context.Context, p *project.Project, rtl *Design) (*Elaborate
 		if readErr != nil || len(macros) == 0 {
 			return nil, nil, twoDrivers(p, analog(p, err))
 		}
-		i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) && !m.Rivals })
+		i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) && !m.HasRivals })
 		if i < 0 {
 			return nil, nil, failure.Usagef("%w; %s", analog(p, err), macros[0].Used)
 		}
@@ -110,7 +110,7 @@ func (d *Design) with(macros []project.TestMacro) Design {
 
 // twoDrivers names both drivers of a signal, of which Yosys names one.
 func twoDrivers(p *project.Project, err error) error {
-	if f := p.TwoDrivers(); f != nil && strings.Contains(err.Error(), inOnePlace) {
+	if f := p.TwoDriversFinding(); f != nil && strings.Contains(err.Error(), inOnePlace) {
 		return failure.Usage(errors.New(f.String()))
 	}
 	return err

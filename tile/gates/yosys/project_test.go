@@ -87,7 +87,7 @@ func TestCompare(t *testing.T) {
 		if err != nil || len(macros) != 1 {
 			t.Fatal(macros, err)
 		}
-		other, err := x.RTL.With(t.Context(), macros)
+		other, err := x.RTL.WithMacros(t.Context(), macros)
 		if err != nil {
 			t.Fatal(err)
 		}

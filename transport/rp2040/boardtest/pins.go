@@ -198,7 +198,7 @@ func (p *pins) apply(d fault.AsynchronousChip, s transport.Step, rises bool) {
 		p.complain("design %d and the bench drive uio: %+v", p.shuttle.selected(), s)
 	}
 	if rises {
-		d.Edge(in)
+		d.ClockEdge(in)
 	}
 }
 
@@ -248,7 +248,7 @@ func (p *pins) change(f func()) {
 	switch {
 	case ours && rises:
 		p.edges++
-		p.chip.Edge(s.In, s.IO, s.Reset)
+		p.chip.ClockEdge(s.In, s.IO, s.Reset)
 	case !ours && p.shuttle.selected() != p.shuttle.other() && p.designs[p.shuttle.selected()] != nil:
 		p.apply(p.designs[p.shuttle.selected()], s, rises)
 	}

@@ -24,7 +24,7 @@ type bridge struct {
 	or   bool
 }
 
-// newWires parses faults as fault.Bits.Parse does. Open lines float at the chip's end only.
+// newWires parses faults as fault.BitNames.Parse does. Open lines float at the chip's end only.
 func newWires(c Config) (w wires) {
 	w.design = c.Held
 	for pin, high := range c.Lines {
@@ -34,7 +34,7 @@ func newWires(c Config) (w wires) {
 		}
 	}
 	for _, text := range c.Wires {
-		f, err := fault.Bits(nil).Parse(text)
+		f, err := fault.BitNames(nil).Parse(text)
 		if err != nil {
 			panic(err) // an error in a test
 		}

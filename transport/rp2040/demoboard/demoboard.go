@@ -143,7 +143,7 @@ func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 func (b *Board) Firmware() string {
 	f := b.Facts
 	text := fmt.Sprintf("MicroPython %s on %s, %g MHz, id %s, %d kB of memory free", f.Firmware, f.Machine,
-		float64(f.Hertz)/1e6, f.ID, f.Free/1000)
+		float64(f.Hertz)/1e6, f.ID, f.FreeMemory/1000)
 	if celsius, known := f.Temperature(); known {
 		text += fmt.Sprintf(", %.0f °C", celsius)
 	}

@@ -180,14 +180,14 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	}
 	var meant []*boards.Shuttle
 	if b.ROM != nil {
-		meant = index.ByROM(b.ROM.Shuttle)
+		meant = index.ShuttlesByROM(b.ROM.Shuttle)
 	}
 	if n, err := strconv.Atoi(design); err == nil {
 		return numbered(meant, n)
 	}
 	var found []boards.Design
 	for _, s := range meant {
-		found = append(found, s.Named(design)...)
+		found = append(found, s.DesignsNamed(design)...)
 	}
 	found = slices.CompactFunc(found, func(a, b boards.Design) bool { return a.Number == b.Number })
 	switch {
@@ -212,9 +212,9 @@ func numbered(meant []*boards.Shuttle, n int) (choice, error) {
 	}
 	c := choice{number: n}
 	for _, s := range meant {
-		for _, d := range s.At(n) {
+		for _, d := range s.DesignsAt(n) {
 			c.danger = cmp.Or(c.danger, d.Danger)
-			if len(meant) == 1 && len(s.At(n)) == 1 {
+			if len(meant) == 1 && len(s.DesignsAt(n)) == 1 {
 				c.name = d.Name
 			}
 		}

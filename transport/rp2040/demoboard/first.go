@@ -71,8 +71,8 @@ func (c *contact) link(ctx context.Context) error {
 		firmwares[0], firmwares[len(firmwares)-1])
 	whole, err := c.CheckEcho(ctx)
 	latency, patience := c.Latency()
-	c.add("round trip", latency <= rp2040.UsualLatency, "%s for a short exchange, and %s at most is usual; runs "+
-		"measure it as well, and wait %s for an answer", latency.Round(100*time.Microsecond), rp2040.UsualLatency,
+	c.add("round trip", latency <= rp2040.TypicalLatency, "%s for a short exchange, and %s at most is usual; runs "+
+		"measure it as well, and wait %s for an answer", latency.Round(100*time.Microsecond), rp2040.TypicalLatency,
 		patience.Round(100*time.Millisecond))
 	c.choose("echo", whole, "4 kB came back as they were sent", fmt.Sprintf("4 kB did not come back as they were sent "+
 		"(%v): try another cable, and no hub; a damaged frame ends a run in an ERROR", err))
@@ -168,10 +168,10 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 		return err
 	}
 	seen, err := c.FactoryResponse(ctx)
-	if err != nil || !seen.Answers && slices.Contains(olderTest, shuttle) {
+	if err != nil || !seen.Responds && slices.Contains(olderTest, shuttle) {
 		return err // the row "factory test" says that it is not known
 	}
-	if !seen.Answers {
+	if !seen.Responds {
 		c.add("line order", false, "the design at number 1 does not show ui on uo during the reset: a line is bad, "+
 			"rst_n does not reach the chip, or it is no factory test; "+behind)
 		return nil

@@ -61,7 +61,7 @@ func badLines() (all []badLine) {
 // behindBadLine identifies a ROM read through one stuck line, or two shorted outputs, unless it names a known shuttle.
 // Such a chip is then not rejected, and the wiring check names the line.
 func (b *Board) behindBadLine(index *boards.Index) {
-	if b.ROM != nil && len(index.ByROM(b.ROM.Shuttle)) > 0 {
+	if b.ROM != nil && len(index.ShuttlesByROM(b.ROM.Shuttle)) > 0 {
 		return
 	}
 	found := map[string]bool{}
