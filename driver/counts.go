@@ -38,8 +38,8 @@ func (c *Counts) gravest() Verdict {
 // Columns returns the verdicts that a table shows: PASS and FAIL always, others where they occur.
 func (c *Counts) Columns() []Verdict {
 	all := []Verdict{Pass, Fail}
-	for _, v := range Verdicts {
-		if c[v] > 0 && v != Pass && v != Fail {
+	for v, n := range c {
+		if v := Verdict(v); n > 0 && v != Pass && v != Fail {
 			all = append(all, v)
 		}
 	}
@@ -60,9 +60,9 @@ func (c *Counts) String() string {
 // ByName returns the counts by name, as in documents. It includes UNJUDGED only if its count is not zero.
 func (c *Counts) ByName() map[string]int {
 	named := map[string]int{}
-	for _, v := range Verdicts {
-		if v != Unjudged || c[v] > 0 {
-			named[v.String()] = c[v]
+	for v, n := range c {
+		if v := Verdict(v); v != Unjudged || n > 0 {
+			named[v.String()] = n
 		}
 	}
 	return named

@@ -41,16 +41,40 @@ const (
 	Error  // the bench is at fault: the transport failed, or the reference contradicts the vector
 )
 
-// Verdicts lists all verdicts in increasing order of severity. A group's verdict is its most severe. UNJUDGED is a bug.
-var Verdicts = [...]Verdict{Unjudged, Skipped, Pass, Weak, Aborted, Flaky, Fail, Wiring, Error}
-
-func (v Verdict) String() string {
-	return [...]string{"UNJUDGED", "SKIPPED", "PASS", "WEAK", "ABORTED", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
+// A VerdictRow holds what depends on a verdict alone, whoever shows it.
+type VerdictRow struct {
+	Name     string       // begins its page of bench explain, in words.txt
+	Kind     failure.Kind // of its error, which decides the exit code
+	Colour   string       // on a terminal: parameters of SGR
+	Tone     string       // on a page: a colour of its style sheet
+	Level    string       // of an annotation for GitHub
+	JUnit    string       // element in a vector's test case: failure, error or skipped; "" for none
+	Letter   byte         // in recordings; 0 if only runs have it
+	Detailed bool         // a vector with it is reported in full, not only by --verbose
 }
+
+// Verdicts is the table of verdicts, in increasing order of severity. A group's verdict is its most severe. UNJUDGED is
+// a bug.
+var Verdicts = [...]VerdictRow{
+	Unjudged: {"UNJUDGED", failure.Bench, "35;1", "fault", "error", "", 'U', false},
+	Skipped:  {"SKIPPED", failure.Nothing, "33", "warn", "warning", "skipped", 'S', false},
+	Pass:     {"PASS", failure.Bench, "32", "good", "notice", "", 'P', false}, // has no error
+	Weak:     {"WEAK", failure.Weak, "33;1", "warn", "warning", "", 0, false},
+	Aborted:  {"ABORTED", failure.Bench, "33", "warn", "warning", "skipped", 'A', false},
+	Flaky:    {"FLAKY", failure.Flaky, "31", "warn", "warning", "", 0, false},
+	Fail:     {"FAIL", failure.Chip, "31;1", "bad", "error", "failure", 'F', true},
+	Wiring:   {"WIRING", failure.Wire, "35;1", "fault", "error", "error", 'W', false},
+	Error:    {"ERROR", failure.Bench, "35;1", "fault", "error", "error", 'E', true},
+}
+
+// Row returns the verdict's row of Verdicts.
+func (v Verdict) Row() *VerdictRow { return &Verdicts[v] }
+
+func (v Verdict) String() string { return v.Row().Name }
 
 // ParseVerdict returns the verdict with a name.
 func ParseVerdict(name string) (v Verdict, known bool) {
-	i := slices.IndexFunc(Verdicts[:], func(v Verdict) bool { return v.String() == name })
+	i := slices.IndexFunc(Verdicts[:], func(v VerdictRow) bool { return v.Name == name })
 	return Verdict(max(0, i)), i >= 0
 }
 
@@ -63,8 +87,7 @@ func (v Verdict) Err() error {
 	if v == Pass {
 		return nil
 	}
-	return failure.AlreadyPrinted(map[Verdict]failure.Kind{Fail: failure.Chip, Flaky: failure.Flaky, Weak: failure.Weak,
-		Skipped: failure.Nothing, Wiring: failure.Wire}[v])
+	return failure.AlreadyPrinted(v.Row().Kind)
 }
 
 // A Mismatch is a step at which the chip differs from the model.

@@ -17,7 +17,7 @@ import (
 
 // Each exit code that stands in the code is explained, and no other.
 func TestExitCodesAreExplained(t *testing.T) {
-	g := cli.NewBook(exitWords)[0]
+	g := cli.NewBook(failure.Glossary)[0]
 	codes, words := []string{"0"}, []string{}
 	for kind := failure.Bench; kind <= failure.ReaderGone; kind++ {
 		codes = append(codes, strconv.Itoa(failure.ExitCode(failure.AlreadyPrinted(kind))))

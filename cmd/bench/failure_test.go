@@ -52,7 +52,8 @@ func TestExitCodes(t *testing.T) {
 	}
 	want := map[driver.Verdict]int{driver.Pass: 0, driver.Fail: 1, driver.Flaky: 6, driver.Error: 3, driver.Wiring: 4,
 		driver.Skipped: 5, driver.Weak: 7, driver.Aborted: 3, driver.Unjudged: 3}
-	for _, v := range driver.Verdicts {
+	for i := range driver.Verdicts {
+		v := driver.Verdict(i)
 		if code := failure.ExitCode(v.Err()); code != want[v] {
 			t.Errorf("%s: exit code %d, want %d", v, code, want[v])
 		}

@@ -74,9 +74,6 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	return ": did you mean " + strings.TrimPrefix(printable.Command("--"+flag, value), "bench ") + "?"
 }
 
-//go:embed exits.txt
-var exitWords string
-
 //go:embed terms.txt
 var termWords string
 
@@ -87,6 +84,6 @@ func wordBook(t tile.Tile) cli.Book {
 
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {
-	return cli.NewBook(driver.Glossary, exitWords, wiring.Glossary, diagnose.Glossary, fault.Glossary,
+	return cli.NewBook(driver.Glossary, failure.Glossary, wiring.Glossary, diagnose.Glossary, fault.Glossary,
 		history.Glossary, termWords)
 }

@@ -6,12 +6,13 @@
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
 // driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware
-// registers with [Keep] while it is open. The program handles a panic by [HandlePanics]; without a handler, as in a
-// program that uses these packages as a library, a panic has its usual effect.
+// registers with [CloseOnPanic] while it is open. The program handles a panic by [HandlePanics]; without a handler, as
+// in a program that uses these packages as a library, a panic has its usual effect.
 package failure
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -67,7 +68,7 @@ func AlreadyPrinted(k Kind) error { return &Error{Kind: k} }
 // MarkPrinted marks an error as already printed; errors.As still finds the wrapped error.
 func MarkPrinted(err error) error { return errors.Join(AlreadyPrinted(KindOf(err)), err) }
 
-// IsAlreadyPrinted reports whether an error comes from Told, so that nothing needs to be printed.
+// IsAlreadyPrinted reports whether an error comes from AlreadyPrinted, so that nothing needs to be printed.
 func IsAlreadyPrinted(err error) bool {
 	e, is := errors.AsType[*Error](err)
 	return is && e.err == nil
@@ -92,6 +93,11 @@ func KindOf(err error) Kind {
 	}
 	return Bench
 }
+
+// Glossary explains the exit codes for bench explain.
+//
+//go:embed exits.txt
+var Glossary string
 
 // codes maps kinds to the exit codes of bench, which README.md documents.
 var codes = map[Kind]int{Bench: 3, User: 2, OtherDesign: 3, Interrupted: 130, Nothing: 5, Chip: 1, Wire: 4, Flaky: 6,

@@ -203,9 +203,9 @@ func (t *Table) meaning() string {
 		unasked = ""
 	}
 	said := fmt.Sprintf("%d of %d targets pass", n[driver.Pass], len(t.Rows))
-	for _, v := range slices.Backward(driver.Verdicts[:]) {
-		if v != driver.Pass && n[v] > 0 {
-			said += fmt.Sprintf(", %d %s", n[v], v)
+	for v, count := range slices.Backward(n[:]) {
+		if v := driver.Verdict(v); v != driver.Pass && count > 0 {
+			said += fmt.Sprintf(", %d %s", count, v)
 		}
 	}
 	return fmt.Sprintf("%s: %d steps in %s%s", said, steps, t.Elapsed.Round(time.Millisecond), unasked)
@@ -226,11 +226,11 @@ func (t *Table) Suggestions() (all []report.Suggestion) {
 				all = append(all, report.Suggestion{Args: []string{"diff", t.Rows[good].name(), r.name()},
 					Purpose: "where " + r.Target + " differs"})
 			}
-			all = append(all, report.Suggestion{Args: []string{"diagnose", r.name()}, Purpose: "what explains " +
-				r.Target})
+			all = append(all, report.Suggestion{Args: []string{"diagnose", r.name()},
+				Purpose: "what explains " + r.Target})
 		case (verdict == driver.Error || verdict == driver.Wiring) && r.HasWires:
-			all = append(all, report.Suggestion{Args: []string{"doctor", "-t", r.Target}, Purpose: r.Target +
-				", layer by layer"})
+			all = append(all, report.Suggestion{Args: []string{"doctor", "-t", r.Target},
+				Purpose: r.Target + ", layer by layer"})
 		}
 	}
 	return all

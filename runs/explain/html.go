@@ -101,7 +101,7 @@ func (p *Page) Result(r *driver.Result) error {
 		return nil
 	}
 	p.list(r)
-	if r.Verdict == driver.Aborted || r.Verdict == driver.Wiring {
+	if !r.Verdict.Row().Detailed {
 		return nil
 	}
 	kind := report.FailureKindOf(r)
@@ -163,7 +163,13 @@ func (p *Page) suite(name string) *suite {
 var style string
 
 // StyleSheet returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
-func StyleSheet() string { return style }
+func StyleSheet() string {
+	sheet := style
+	for _, v := range driver.Verdicts {
+		sheet += fmt.Sprintf(".%s{--edge:var(--%s)}\n", strings.ToLower(v.Name), v.Tone)
+	}
+	return sheet
+}
 
 // ended reports whether the search for an explanation was ended.
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
@@ -184,8 +190,8 @@ func (p *Page) End(o report.Outcome) error {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-`, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(style), "</style>\n</head>\n<body>\n", p.verdict(o),
-		whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup), "</body>\n</html>\n"})))
+`, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(StyleSheet()), "</style>\n</head>\n<body>\n",
+		p.verdict(o), whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup), "</body>\n</html>\n"})))
 	return err
 }
 

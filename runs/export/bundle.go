@@ -149,7 +149,7 @@ type failedVectors struct {
 
 // result collects a vector that did not pass; it is called as a report.ResultFunc.
 func (f *failedVectors) result(r *driver.Result) error {
-	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
+	if r.Verdict.Row().Detailed && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true
 		f.jobs = append(f.jobs, driver.Job{Vector: r.Vector, File: r.File})
 	}

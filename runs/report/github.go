@@ -33,8 +33,7 @@ func (g *GitHub) Start(r Run) error {
 // Result implements Reporter.
 func (g *GitHub) Result(r *driver.Result) error {
 	kind := FailureKindOf(r)
-	if bad := r.Verdict == driver.Fail || r.Verdict == driver.Error; bad && !g.kinds[kind] &&
-		len(g.kinds) < maxAnnotations-1 {
+	if r.Verdict.Row().Detailed && !g.kinds[kind] && len(g.kinds) < maxAnnotations-1 {
 		g.kinds[kind] = true
 		if err := g.annotate("error", place(r), fmt.Sprintf("%s %s", r.Verdict, r.Vector.Name), what(r)); err != nil {
 			return err
@@ -78,22 +77,14 @@ var (
 func data(s string) string     { return escapeData.Replace(s) }
 func property(s string) string { return escapeProperty.Replace(s) }
 
-// levels are the levels of verdicts that are not errors.
-var levels = map[driver.Verdict]string{driver.Pass: "notice", driver.Skipped: "warning", driver.Flaky: "warning",
-	driver.Weak: "warning", driver.Aborted: "warning"}
-
 // End implements Reporter.
 func (g *GitHub) End(o Outcome) error {
 	if err := g.text.End(o); err != nil {
 		return err
 	}
 	run, v := &g.text.run, o.Verdict()
-	level, known := levels[v]
-	if !known {
-		level = "error"
-	}
-	meaning := Meaning(run, o)
-	if err := g.annotate(level, "", fmt.Sprintf("%s: %s", v, run.Transport), meaning); err != nil || g.Summary == nil {
+	meaning, title := Meaning(run, o), fmt.Sprintf("%s: %s", v, run.Transport)
+	if err := g.annotate(v.Row().Level, "", title, meaning); err != nil || g.Summary == nil {
 		return err
 	}
 	fence := "```"

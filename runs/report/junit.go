@@ -126,13 +126,13 @@ func (j *JUnit) testcase(c *counted) testcase {
 		t.SystemOut = &junit.Output{Data: rate}
 		at += rate + fmt.Sprintf("; in run %d ", res.Iteration)
 	}
-	switch res.Verdict {
-	case driver.Fail:
+	switch res.Verdict.Row().JUnit {
+	case "failure":
 		t.Failure = &junit.Result{Type: c.Verdict().String(), Message: ascii(at + DescribeDivergence(res)),
 			Data: j.details(res)}
-	case driver.Error, driver.Wiring:
+	case "error":
 		t.Error = &junit.Result{Type: res.Verdict.String(), Message: ascii(at + res.Reason), Data: j.details(res)}
-	case driver.Skipped, driver.Aborted:
+	case "skipped":
 		t.Skipped = &junit.Result{Type: res.Verdict.String(), Message: ascii(res.Verdict.String() + ": " + res.Reason)}
 	}
 	return t

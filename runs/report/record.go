@@ -82,17 +82,11 @@ type Execution struct {
 	Got       []transport.Sample // shorter than Steps if the transport failed
 }
 
-// letters encode verdicts, so that files do not depend on the order of the constants.
-var letters = map[driver.Verdict]byte{
-	driver.Unjudged: 'U', driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A',
-	driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
-}
-
 // append writes an execution column by column, since a column compresses better than a row.
 func (e *Execution) append(to []byte) []byte {
 	to = appendText(to, e.Vector)
 	to = binary.AppendUvarint(to, uint64(e.Iteration))
-	to = append(to, letters[e.Verdict])
+	to = append(to, e.Verdict.Row().Letter)
 	to = appendText(to, e.Reason[:min(len(e.Reason), maxReason)])
 	to = binary.AppendUvarint(to, uint64(len(e.Steps)))
 	to = binary.AppendUvarint(to, uint64(len(e.Got)))
@@ -149,9 +143,9 @@ func (e *Execution) read(b []byte) ([]byte, error) {
 	}
 	e.Steps = readColumns(&r, e.Steps, int(steps), stepColumns[:])
 	e.Got = readColumns(&r, e.Got, int(got), sampleColumns[:])
-	for v, l := range letters {
-		if l == letter[0] {
-			e.Verdict = v
+	for v, row := range driver.Verdicts {
+		if row.Letter == letter[0] && row.Letter != 0 {
+			e.Verdict = driver.Verdict(v)
 			return r.rest, nil
 		}
 	}

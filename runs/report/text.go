@@ -64,16 +64,11 @@ type suiteTally struct {
 	n    driver.Counts
 }
 
-var colours = map[driver.Verdict]string{
-	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Weak: "33;1",
-	driver.Flaky: "31", driver.Fail: "31;1", driver.Wiring: "35;1", driver.Error: "35;1",
-}
-
 func (t *Text) paint(v driver.Verdict, s string) string {
 	if !t.Colour {
 		return s
 	}
-	return "\x1b[" + colours[v] + "m" + s + "\x1b[0m"
+	return "\x1b[" + v.Row().Colour + "m" + s + "\x1b[0m"
 }
 
 // Start implements Reporter.
@@ -117,7 +112,7 @@ func (t *Text) Result(r *driver.Result) error {
 		return t.wrongClock(c, r)
 	}
 	t.suite(r.Vector.Suite()).n[r.Verdict]++
-	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
+	bad := r.Verdict.Row().Detailed
 	switch {
 	case bad && !t.show(r):
 		t.hidden++

@@ -39,7 +39,7 @@ func (s *shown) Result(r *driver.Result) error {
 	s.done.Done++
 	s.done.Steps += uint64(r.Steps)
 	s.verdicts[r.Verdict]++
-	if !s.failed && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
+	if !s.failed && r.Verdict.Row().Detailed {
 		s.failed = true
 		s.failure(r)
 	}
