@@ -108,8 +108,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil
 		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.of(true).executions > 0
 	}
-	failed, all := run.repeats.vectors()
-	f.FailedVectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
+	f.FailedVectors = run.repeats.failedVectors()
+	f.iterations = run.Executions / max(1, len(run.repeats.bySteps))
 	f.Steady, f.Wavering = run.repeats.count()
 	f.Causes = run.permanent()
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)

@@ -42,7 +42,7 @@ type Finding struct {
 	failsByLongPulses bool // of clk, as by usual ones
 
 	maybeNoise bool    // the best cause explains all but possible noise on a line
-	iterations int     // runs of each vector
+	iterations int     // executions of equal steps at one speed, on average
 	dependence float64 // of errors on the question, in bits; see search.Occasions
 }
 

@@ -78,14 +78,14 @@ func (r *repeats) name(vector string, failed bool) {
 	}
 }
 
-// vectors returns the number of vectors that failed at least once, and of all.
-func (r *repeats) vectors() (failed, all int) {
-	for _, f := range r.byName {
-		if f {
-			failed++
+// failedVectors returns the number of vectors that failed at least once.
+func (r *repeats) failedVectors() (n int) {
+	for _, failed := range r.byName {
+		if failed {
+			n++
 		}
 	}
-	return failed, len(r.byName)
+	return n
 }
 
 // count returns the number of step sequences that failed more than once with equal samples, and of those with
