@@ -1,7 +1,7 @@
-# scripts/test --full reads this. It is what the default leaves out: FUZZCOUNT inputs (50000x) for each fuzz target, benchmarks,
+# scripts/test --full reads this. It is what the default leaves out: FUZZCOUNT inputs (20000x) for each fuzz target, benchmarks,
 # sweeps of all code points, all platforms, the module's renaming, and GPIO lines of a kernel that is booted in QEMU.
 
-: "${FUZZCOUNT:=50000x}"
+: "${FUZZCOUNT:=20000x}"
 
 fuzz() { # a count, since Go's fuzzer fails now and then at the end of a time
 	local targets=0 package dir target count

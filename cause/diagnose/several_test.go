@@ -89,14 +89,11 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 }
 
 // Two simultaneous faults, with a line that is wrong in one of 1000 steps, are among the first ten causes, or one of
-// these gives the same samples in every step. BENCH_PAIRS is the number of pairs, and BENCH_SEED selects others.
+// these gives the same samples in every step. BENCH_SEED selects others.
 func TestPairs(t *testing.T) {
 	testkit.Long(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
-	pairs, err := strconv.Atoi(os.Getenv("BENCH_PAIRS"))
-	if err != nil {
-		pairs = 20
-	}
+	pairs := testkit.Sample(0, 15, 105)
 	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()
 	found, alike, said := 0, 0, map[Conclusion]int{}
 	for range pairs {
@@ -137,7 +134,7 @@ func TestFaultsThatActTogether(t *testing.T) {
 // Noise on top of a single fault, in one of 100 to 10,000 steps, does not change the kind of fault.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
-	wrong, tried := 0, testkit.Pick(1, 60)
+	wrong, tried := 0, testkit.Sample(1, 20, 60)
 	for i := range tried {
 		faults := draw(t, kinds, 1, rng)
 		faults[1].P = []float64{1e-3, 1e-2, 1e-4}[i%3]

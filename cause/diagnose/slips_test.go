@@ -2,10 +2,8 @@ package diagnose
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -46,7 +44,6 @@ func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (execution
 
 // A logic mistake is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
 // samples. This holds in a simulation, and for the same samples from a board in one or two iterations.
-// BENCH_SLIPS_STRIDE selects every n-th slip; 1 tries all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -57,10 +54,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := testkit.DesignMutants(t, design), testkit.Pick(600, 40)
-	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
-		between = n
-	}
+	all, between := testkit.DesignMutants(t, design), testkit.Sample(600, 80, 1)
 	var score score
 	t.Run("all", func(t *testing.T) {
 		for i := 0; i < len(all); i += between {

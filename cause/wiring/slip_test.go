@@ -107,14 +107,14 @@ func TestCellsAreNoWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testCells(t, d, utf.TT09, testkit.Pick(6, 400))
+	testCells(t, d, utf.TT09, testkit.Sample(6, 60, 400))
 	if _, err := exec.LookPath("yosys"); err != nil {
 		return // the others are of RTL
 	}
 	for _, name := range []string{"still", "turn"}[:testkit.Pick(0, 2)] {
 		p := testkit.Must(project.Open("../../tile/gates/testdata/" + name))(t)
 		x := testkit.Must(yosys.Open(t.Context(), p, nil))(t)
-		testCells(t, x.Design, x, 40)
+		testCells(t, x.Design, x, testkit.Sample(0, 12, 40))
 	}
 }
 

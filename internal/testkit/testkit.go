@@ -26,6 +26,14 @@ func Pick(usual, full int) int {
 	return usual
 }
 
+// Sample returns what Pick does, or whole if BENCH_FULL is whole: of a list of which the whole takes minutes.
+func Sample(usual, full, whole int) int {
+	if os.Getenv("BENCH_FULL") == "whole" {
+		return whole
+	}
+	return Pick(usual, full)
+}
+
 // Long skips a slow test that rarely fails, unless Full.
 func Long(t testing.TB) {
 	t.Helper()
