@@ -39,8 +39,8 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// long are scripts that take half a minute of CPU each, or more: only with BENCH_FULL.
-var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against", "coverage-chip"}
+// long are scripts that take 6 to 30 s of CPU each: only with BENCH_FULL.
+var long = []string{"diagnose-speeds", "cocotb", "against", "coverage-chip"}
 
 // compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
 // its own, and would compile Verilator's library for each design.
