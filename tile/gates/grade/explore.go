@@ -23,19 +23,24 @@ type Explorer struct {
 	Seed   uint64
 	Budget time.Duration // of computation on one usual core
 	Known  []Vector
+	Only   []int32 // classes to search for; nil for all
 
 	rng     *rand.Rand
 	list    *List
 	order   *order
-	state   []Outcome // by class: Found, Untestable, or open
+	turn    []int32   // the classes in random order, so that a budget too small for all is spent on any of them
+	state   []Outcome // by class: Found, Untestable, Ungraded, or open
+	within  []int     // by class: clocks after a reset within which no vector shows it
 	open    []int32   // the open classes
 	holds   []hold
 	packs   []*pack // their machines
-	starts  []start
+	starts  []*start
 	reached *reached // by the first vectors
 	had     []uint8  // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
 	kept    []Vector
+	doubted []Vector // that show faults from every state
 	work    int
+	end     int // of the work of a phase
 }
 
 // An Explored is the result of a search.
@@ -48,15 +53,19 @@ type Explored struct {
 	Within map[int]int
 
 	list   *List
+	shown  []int32 // certainly, by the vectors before the last ones
+	last   int     // vectors that show faults from every state
 	budget int
 }
 
 // Limits of a search.
 const (
 	workPerSecond  = 100_000_000
-	gateWork       = 60     // of a gate of a solver
-	conflictWork   = 20_000 // of a conflict
-	randomShare    = 4      // share of the work for random vectors
+	gateWork       = 40  // of a gate of a solver
+	effortWork     = 5   // of an inspection of a solver
+	netWork        = 15  // of evaluating a net
+	copiesForWork  = 8   // nets that are copied for one
+	cellWork       = 100 // of a cell in a machine that is built
 	powerUpVectors = 4
 	batch          = 64 // random vectors at a time
 	batchSteps     = 200
@@ -68,28 +77,28 @@ const (
 // Find searches for vectors, first at random, then from states that these reach.
 func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	e.begin()
-	for _, phase := range []func(context.Context) error{e.known, e.random, e.machines, e.reach, e.prove, e.settle,
-		e.powerUps} {
-		if err := phase(ctx); err != nil {
+	for _, phase := range []struct {
+		run   func(context.Context) error
+		share int // sixteenths of the budget; the last one is for Compact
+	}{{e.known, 2}, {e.random, 2}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2}, {e.settle, 15}} {
+		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
+		if err := phase.run(ctx); err != nil {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: e.kept, Work: e.work, Open: len(e.open), Within: map[int]int{}, list: e.list,
-		budget: e.workBudget()}
+	x := &Explored{Vectors: slices.Concat(e.kept, e.doubted), Work: e.work, Open: len(e.open), Within: map[int]int{},
+		list: e.list, last: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
-	for _, p := range e.packs {
-		for i := range p.classes {
-			if p.live>>i&1 != 0 && slices.Contains(e.open, p.classes[i]) {
-				x.Within[p.within[i]]++
-			}
-		}
+	for _, class := range e.open {
+		x.Within[e.within[class]]++
 	}
 	for i, is := range e.state {
 		switch {
 		case is == Found:
 			x.Shown++
+			x.shown = append(x.shown, int32(i))
 		case is == Untestable && e.list.Classes[i].Untestable == "":
 			x.Never++
 		}
@@ -102,10 +111,16 @@ func (e *Explorer) begin() {
 	e.list, e.order = NewList(e.Tile.Design), newOrder(e.Tile.Design)
 	e.had = make([]uint8, len(e.order.drivers))
 	e.holds = e.list.holds()
-	e.state = make([]Outcome, len(e.list.Classes))
+	e.state, e.within = make([]Outcome, len(e.list.Classes)), make([]int, len(e.list.Classes))
+	for _, i := range e.rng.Perm(len(e.state)) {
+		e.turn = append(e.turn, int32(i))
+	}
 	for i, c := range e.list.Classes {
-		if e.state[i] = Unseen; c.Untestable != "" {
+		switch {
+		case c.Untestable != "":
 			e.state[i] = Untestable
+		case e.Only == nil || slices.Contains(e.Only, int32(i)):
+			e.state[i] = Unseen
 		}
 	}
 	e.update()
@@ -119,65 +134,63 @@ func (e *Explorer) update() {
 		}
 	}
 	e.open = nil // packs have parts of the one before
-	for i, is := range e.state {
-		if is == Unseen {
-			e.open = append(e.open, int32(i))
+	for _, class := range e.turn {
+		if e.state[class] == Unseen {
+			e.open = append(e.open, class)
 		}
 	}
 }
 
 func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSecond) }
 
-func (e *Explorer) over() bool { return e.work > e.workBudget() || len(e.open) == 0 }
+func (e *Explorer) over() bool { return e.work > e.end || len(e.open) == 0 }
 
 // known keeps those of the tile's own vectors that show a fault.
 func (e *Explorer) known(ctx context.Context) error {
-	_, err := e.grade(ctx, e.Known, true)
+	if len(e.Known) == 0 {
+		return nil
+	}
+	found, err := e.grade(ctx, e.Known, true)
+	e.kept = append(e.kept, found...)
 	return err
 }
 
-// grade keeps the vectors that show open classes, each up to the last step that shows one: certainly, or from random
-// states at power-up, too. It returns the number of classes.
-func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (int, error) {
-	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, patient: certainly}
-	switch {
-	case !certainly:
-		g.Budget = e.workBudget() / randomShare
-	case len(vectors) > batch: // the tile's own
-		g.Budget = e.workBudget() / 2
+// grade returns the vectors that show open classes, each up to the last step that shows one: certainly, or from random
+// states at power-up, too.
+func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) ([]Vector, error) {
+	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, e.end-e.work)}
+	if certainly { // machines are built with the rest
+		g.Budget = max(1, g.Budget/(2*mostOver))
 	}
 	got, err := g.Grade(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	e.work += got.Work
-	if e.reached == nil && len(vectors) > 0 {
-		e.reached = got.reached
-	}
-	e.kept = append(e.kept, got.Showing(vectors)...)
-	before := len(e.open)
+	e.work += got.Work + g.right.work + cellWork*len(e.list.Design.Circuit.Cells)*g.built
+	e.reached = cmp.Or(e.reached, got.reached)
 	for _, c := range e.open {
 		if got.Findings[c].Outcome == Found {
 			e.state[c] = Found
 		}
 	}
 	e.update()
-	return before - len(e.open), nil
+	return got.Showing(vectors), nil
 }
 
 // random applies random vectors, until they show hardly anything new or have taken their share of the work.
 func (e *Explorer) random(ctx context.Context) error {
-	for dry := 0; dry < 2 && !e.over() && e.work < e.workBudget()/randomShare; {
+	for dry := 0; dry < 2 && !e.over(); dry++ {
 		vectors, err := e.drawn(batch)
 		if err != nil {
 			return err
 		}
-		n, err := e.grade(ctx, vectors, true)
+		before := len(e.open)
+		found, err := e.grade(ctx, vectors, true)
 		if err != nil {
 			return err
 		}
-		if dry++; n*50 > len(e.open) {
-			dry = 0
+		if e.kept = append(e.kept, found...); (before-len(e.open))*50 > len(e.open) {
+			dry = -1
 		}
 		e.visit(vectors)
 	}
@@ -201,55 +214,39 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 	return vectors, nil
 }
 
-// powerUps shows faults that leave no known state, such as a stuck clock.
-func (e *Explorer) powerUps(ctx context.Context) error {
-	if len(e.open) == 0 {
-		return nil
-	}
-	vectors, err := e.drawn(powerUpVectors)
-	if err == nil {
-		_, err = e.grade(ctx, vectors, false)
-	}
-	return err
-}
-
-// machines builds the machines of the open classes.
-func (e *Explorer) machines(ctx context.Context) error {
-	g := Grader{List: e.list}
-	e.packs = g.pack(e.open)
-	return failure.InGroups(ctx, e.packs, 1, func(some []*pack) error { return g.build(some[0]) })
-}
+// pack distributes the open classes to machines.
+func (e *Explorer) pack() { e.packs = (&Grader{}).pack(e.open) }
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	within := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
-	return e.each(ctx, Untestable, func(p *pack) {
-		p.prove(ctx, newProver(e.list, e.order, within), e.workBudget())
+	within, work := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
+	e.work += work
+	e.pack()
+	return e.each(ctx, Untestable, func(p *pack, most int) {
+		p.prove(ctx, newProver(e.list, e.order, within), most)
 	})
 }
 
-// each runs a function on packs with open faults, some at a time, until the budget is used up, and adds up their
-// results. The faults that it drops are found, or untestable.
-func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(*pack)) error {
-	for group := range slices.Chunk(e.packs, abreastPacks) {
+// each runs a function, with its share of the work, on packs with open faults, some at a time, until the budget is used
+// up, and adds up their results. The faults that it drops are found, or untestable.
+func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(p *pack, most int)) error {
+	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
+	for group := range slices.Chunk(live, abreastPacks) {
 		if e.over() {
 			return nil
 		}
+		most := (e.end - e.work) / len(group)
 		err := failure.InGroups(ctx, group, 1, func(some []*pack) error {
-			if some[0].live != 0 {
-				run(some[0])
-			}
-			return nil
+			run(some[0], most)
+			return some[0].err
 		})
 		if err != nil {
 			return err
 		}
 		for _, p := range group {
+			e.keep(p)
 			e.work += p.work
 			p.work = 0
-		}
-		e.spread(group)
-		for _, p := range e.packs {
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 && e.state[class] == Unseen {
 					e.state[class] = dropped
@@ -261,25 +258,86 @@ func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(*pack)) e
 	return nil
 }
 
-// spread keeps the vectors that packs have found, and drops what they show of the other packs.
-func (e *Explorer) spread(from []*pack) {
-	for _, p := range from {
-		found := p.vectors
-		p.vectors = nil
-		for _, v := range found {
-			e.kept = append(e.kept, v)
-			for _, other := range e.packs {
-				if other != p && other.live != 0 {
-					e.work += e.show(other, &v)
-				}
-			}
+// keep takes the vectors that a pack has found.
+func (e *Explorer) keep(p *pack) {
+	for i := range p.vectors {
+		v := &p.vectors[i]
+		e.kept = append(e.kept, Vector{Steps: slices.Concat(p.start.steps, v.Steps),
+			Want: slices.Concat(p.start.want, v.Want)})
+		if len(v.Steps) > 0 {
+			p.start.found = append(p.start.found, *v)
 		}
 	}
+	p.vectors = nil
 }
 
-// show drops the faults of a pack that a vector shows, and returns the work.
-func (e *Explorer) show(p *pack, v *Vector) (work int) {
-	before, last := p.rig.Work(), 0
+// settle searches for each open fault from all starts, with growing effort, and first from a reset.
+func (e *Explorer) settle(ctx context.Context) error {
+	most := effort{frames: 4, solver: 50_000}
+	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
+		e.pack()
+		for i := range e.starts {
+			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
+			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
+				continue
+			}
+			s := e.starts[at]
+			err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) })
+			if err != nil {
+				return err
+			}
+		}
+		most.frames, most.solver = most.frames*2, most.solver*8
+	}
+	return nil
+}
+
+// attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
+func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
+	if p.rig == nil {
+		p.work += cellWork * len(e.list.Design.Circuit.Cells)
+		if p.err = (&Grader{List: e.list}).build(p); p.err != nil {
+			return
+		}
+	}
+	p.start, p.rig.fresh = s, nil
+	if p.show(&Vector{Steps: s.steps, Want: s.want}) > 0 {
+		p.vectors = append(p.vectors, Vector{})
+	}
+	if p.live == 0 {
+		return
+	}
+	p.rig.fresh = p.rig.chip.Clone()
+	for i := range s.found {
+		p.show(&s.found[i])
+	}
+	f := newFrames(e.order, railsOf(s.chip, len(e.order.drivers), 0))
+	for i, class := range p.classes {
+		if p.live>>i&1 == 0 {
+			continue
+		}
+		if p.work+f.work() > most {
+			break
+		}
+		f.begin(p.rig.fresh, i)
+		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), each)
+		if s == e.starts[0] {
+			e.within[class] = max(e.within[class], a.frames)
+		}
+		if a.Result != sat.Possible {
+			continue
+		}
+		v := Vector{Steps: a.steps, Want: careful(e.Tile, s.chip, a.steps)}
+		if last := p.show(&v); last > 0 {
+			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:last], Want: v.Want[:last]})
+		}
+	}
+	p.work += f.work()
+}
+
+// show drops the faults of a pack that a vector shows, and returns its steps up to the last that showed one.
+func (p *pack) show(v *Vector) (last int) {
+	before := p.rig.Work()
 	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {
 		found, _ := p.rig.Differ([]Look{Expect(&v.Steps[at], &v.Want[at])})
 		if found &= p.live; found != 0 {
@@ -288,62 +346,20 @@ func (e *Explorer) show(p *pack, v *Vector) (work int) {
 		}
 		return p.live != 0
 	})
-	p.last = last
-	return p.rig.Work() - before
+	p.work += p.rig.Work() - before
+	return last
 }
 
-// settle searches for each open fault from all starts, with growing effort, and first from a reset.
-func (e *Explorer) settle(ctx context.Context) error {
-	most := effort{frames: 4, conflicts: 50}
-	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
-		for i := range e.starts {
-			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
-			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
-				continue
-			}
-			if err := e.each(ctx, Found, func(p *pack) { e.attack(p, &e.starts[at], most, at == 0) }); err != nil {
-				return err
-			}
-			if e.over() {
-				return nil
-			}
-		}
-		most.frames, most.conflicts = most.frames*2, most.conflicts*8
+// powerUps shows faults that leave no known state, such as a stuck clock.
+func (e *Explorer) powerUps(ctx context.Context) error {
+	if e.over() {
+		return nil
 	}
-	return nil
-}
-
-// attack searches for vectors that show the open faults of a pack after a start.
-func (e *Explorer) attack(p *pack, s *start, most effort, fromReset bool) {
-	prefix := Vector{Steps: s.steps, Want: s.want}
-	if p.work += e.show(p, &prefix); p.last > 0 {
-		p.vectors = append(p.vectors, Vector{Steps: s.steps[:p.last], Want: s.want[:p.last]})
+	vectors, err := e.drawn(powerUpVectors)
+	if err == nil {
+		e.doubted, err = e.grade(ctx, vectors, false)
 	}
-	after := p.rig.chip.Clone()
-	f := newFrames(e.order, railsOf(s.chip, len(e.order.drivers), 0))
-	for i, class := range p.classes {
-		if p.live>>i&1 == 0 || e.state[class] != Unseen {
-			continue
-		}
-		f.begin(after, i)
-		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), most)
-		if fromReset {
-			p.within[i] = max(p.within[i], a.frames)
-		}
-		if a.Result != sat.Possible {
-			continue
-		}
-		v := Vector{Steps: append(slices.Clone(s.steps), a.steps...)}
-		careful(e.Tile, s.steps, v.Steps[len(s.steps):])
-		v.Want = make([]transport.Sample, len(v.Steps))
-		if tile.Expect(e.Tile, v.Steps, v.Want) != nil {
-			continue
-		}
-		if p.work += e.show(p, &v); p.last > 0 {
-			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:p.last], Want: v.Want[:p.last]})
-		}
-	}
-	p.work += f.work()
+	return err
 }
 
 // String counts the faults by their answers, and states the effort.
@@ -362,18 +378,17 @@ func (f *Explored) String() string {
 	return text
 }
 
-// Grade grades the vectors.
-func (f *Explored) Grade(ctx context.Context) (*Grading, error) {
-	return (&Grader{List: f.list, Vectors: f.Vectors, Budget: f.budget}).Grade(ctx)
-}
-
 // Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
 // hardest faults. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
-	slices.Reverse(f.Vectors)
-	got, err := f.Grade(ctx)
-	if err == nil && got.Unsettled()+got.Count(Ungraded) == 0 {
-		f.Vectors = got.Showing(f.Vectors)
+	split := len(f.Vectors) - f.last
+	some := slices.Clone(f.Vectors[:split])
+	slices.Reverse(some)
+	g := Grader{List: f.list, Vectors: some, Only: f.shown, Known: true,
+		Budget: max(1, f.budget/mostOver)}
+	got, err := g.Grade(ctx)
+	if err == nil && got.Unsettled() == 0 {
+		f.Vectors = slices.Concat(got.Showing(some), f.Vectors[split:])
 	}
 	return err
 }

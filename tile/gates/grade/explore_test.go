@@ -107,18 +107,24 @@ func TestFind(t *testing.T) {
 		if i == 0 && !reflect.DeepEqual(find().Vectors, f.Vectors) {
 			t.Error("the same seed finds other vectors")
 		}
-		got, steps := testkit.Must(f.Grade(context.Background()))(t), length(f.Vectors)
+		got, steps := graded(t, f), length(f.Vectors)
 		if n := got.Count(Found); n < f.Shown {
 			t.Errorf("the vectors show %d of %d faults", n, f.Shown)
 		}
 		if err := f.Compact(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		got = testkit.Must(f.Grade(context.Background()))(t)
+		got = graded(t, f)
 		if n := got.Count(Found); n < f.Shown || length(f.Vectors) > steps {
 			t.Errorf("compact: %d faults in %d steps, want %d in %d at most", n, length(f.Vectors), f.Shown, steps)
 		}
 	}
+}
+
+// graded grades the vectors of a search.
+func graded(t *testing.T, f *Explored) *Grading {
+	t.Helper()
+	return testkit.Must((&Grader{List: f.list, Vectors: f.Vectors}).Grade(t.Context()))(t)
 }
 
 // A cancelled search ends.

@@ -95,6 +95,7 @@ func (f *frames) next(p int, d *defect) {
 	f.begins(p, d)
 	for g := f.todo.pop(); g >= 0; g = f.todo.pop() {
 		l := &f.o.groups[g]
+		f.evaluated += len(l.nets)
 		if f.settle(l, p, d, f.bad[0].put) {
 			d.loose = true
 		}

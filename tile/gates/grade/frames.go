@@ -73,7 +73,9 @@ func newFrames(o *order, first []rail) *frames {
 }
 
 // work returns the work so far, in a machine's gate evaluations.
-func (f *frames) work() int { return gateWork*f.Gates() + conflictWork*f.Conflicts }
+func (f *frames) work() int {
+	return gateWork*f.Gates() + effortWork*f.Effort + netWork*f.evaluated + len(f.good)*len(f.o.drivers)/copiesForWork
+}
 
 // railsOf returns the rails of all nets in a vector of a chip.
 func railsOf(chip *gates.Chip, nets, vector int) []rail {

@@ -28,7 +28,8 @@ func TestAnswers(t *testing.T) {
 			d := mustCompile(t, r.tile())
 			l, o := NewList(d), newOrder(d)
 			seen := l.watchRight(randomVectors(d, rand.New(rand.NewPCG(seed, 6)), 20, 16), 0).reached
-			p := newProver(l, o, invariantOf(o, seen))
+			within, _ := invariantOf(o, seen)
+			p := newProver(l, o, within)
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
 			got := testkit.Must((&Grader{List: l, Known: true, Only: allOf(l), Vectors: vectors}).Grade(
@@ -47,7 +48,7 @@ func TestAnswers(t *testing.T) {
 				}
 				rig := testkit.Must(l.NewRig([]Fault{fault}))(t)
 				f.begin(rig.chip, 0)
-				a := f.search(l.defectOf(fault), effort{depth, 20})
+				a := f.search(l.defectOf(fault), effort{depth, 20_000})
 				switch {
 				case a.Result == sat.Impossible && found.Outcome == Found && found.Step < depth-1:
 					t.Errorf("%d: %s shows at step %d, and is proved not to within %d clocks", seed, l.Describe(fault),

@@ -48,11 +48,11 @@ type Grader struct {
 	// Told is called now and then with the number of classes graded so far, of those to grade, unless it is nil.
 	Told func(done, of int)
 
-	patient  bool // cut no vector short for its cost
 	right    *right
 	findings []Finding
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
+	built    int // machines
 	unproved bool
 }
 

@@ -16,12 +16,12 @@ type Prover struct {
 	within *invariant
 	f      *frames
 	begins int // gates of the good copy
-	spent  int // work of the frames before these, and of nets of faulty copies
+	spent  int // work of the frames before these
 }
 
 const (
-	proofConflicts = 2000
-	mostGates      = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
+	proofEffort = 2_000_000
+	mostGates   = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
 )
 
 // A freeState is state with any levels, in phase 0.
@@ -110,7 +110,6 @@ func (p *Prover) Never(fault Fault) bool {
 	d := &defect{l: p.l, Fault: fault, apart: map[int32]bool{}}
 	f := p.f
 	for {
-		p.spent += gateWork * (len(f.bad[0].nets) + len(f.bad[1].nets))
 		f.bad[0].clear()
 		f.bad[1].clear()
 		f.next(held, d)
@@ -141,7 +140,7 @@ func (p *Prover) Never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(proofConflicts, differ) {
+		switch f.Solve(proofEffort, differ) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:

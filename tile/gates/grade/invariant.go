@@ -13,24 +13,23 @@ type invariant struct {
 
 // Limits of the search for an invariant.
 const (
-	invariantConflicts = 2000   // of each question
-	invariantLevels    = 10_000 // in all questions until it is given up
+	invariantEffort = 2_000_000 // of each question
+	invariantLevels = 10_000    // in all questions until it is given up
 )
 
-// invariantOf returns the largest invariant among the levels that cells with state had in all vectors.
-func invariantOf(o *order, r *reached) *invariant {
-	v := &invariant{reached: r, constants: map[int32]bool{}}
+// invariantOf returns the largest invariant among the levels that cells with state had in all vectors, and the work.
+func invariantOf(o *order, r *reached) (v *invariant, work int) {
+	v = &invariant{reached: r, constants: map[int32]bool{}}
 	for i, is := range r.known {
 		if (is.Hi == 0) != (is.Lo == 0) {
 			v.constants[r.cells[i]] = is.Hi != 0
 		}
 	}
-	v.weaken(o)
-	return v
+	return v, v.weaken(o)
 }
 
-// weaken drops the levels that a clock can change.
-func (v *invariant) weaken(o *order) {
+// weaken drops the levels that a clock can change, and returns the work.
+func (v *invariant) weaken(o *order) int {
 	f := newProver(nil, o, &invariant{reached: v.reached}).f
 	for asked := 0; asked < invariantLevels; asked += len(v.constants) {
 		changed, any, all := map[int32]sat.Lit{}, sat.False, []sat.Lit(nil)
@@ -46,9 +45,9 @@ func (v *invariant) weaken(o *order) {
 			}
 			changed[k], any = now, f.Or(any, now)
 		}
-		answer := f.Solve(invariantConflicts, append(all, any)...)
+		answer := f.Solve(invariantEffort, append(all, any)...)
 		if answer == sat.Impossible {
-			return
+			return f.work()
 		}
 		before := len(v.constants)
 		for k, now := range changed {
@@ -61,6 +60,7 @@ func (v *invariant) weaken(o *order) {
 		}
 	}
 	clear(v.constants)
+	return f.work()
 }
 
 // other returns whether a net may have another level than this one.

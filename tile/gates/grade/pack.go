@@ -15,13 +15,12 @@ type pack struct {
 	rig     *Rig
 	work    int  // of the present part
 	cut     bool // it took its share of the budget
+	built   bool // its machine is counted
 	err     error
 	next    int // vector to be tried from every state
 
-	// In a search:
-	vectors []Vector   // found since the last look
-	last    int        // steps up to the last that showed a fault
-	within  [lanes]int // by fault: clocks after a reset within which no vector shows it
+	start   *start   // from which it is searched
+	vectors []Vector // found from there
 }
 
 // pack distributes classes to machines.
@@ -76,6 +75,10 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 		return err
 	}
 	for _, p := range packs {
+		if p.rig != nil && !p.built {
+			g.built++
+			p.built = true
+		}
 		if g.work += p.work; p.cut {
 			g.unsettle(p)
 		}
@@ -143,7 +146,7 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 		}
 		now := r.Work()
 		next := p.work + now - before + now - last // if the next step costs as much as this one
-		p.cut, last = !g.patient && g.over(next*max(firstSample, len(g.Only))/lanes/mostOver), now
+		p.cut, last = g.over(next*max(firstSample, len(g.Only))/lanes/mostOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before

@@ -11,13 +11,11 @@ import (
 
 // Limits of a proof that a fault shows from every state.
 const (
-	powerUpTries     = 4          // vectors that are tried for each fault
-	powerUpWork      = 20_000_000 // for each vector
-	powerUpShare     = 6          // of the budget for all, and half of that for each vector
-	powerUpConflicts = 300        // of each question
-	powerUpGroup     = 4          // faults between two checks of the budget
-	netWork          = 10         // of evaluating a net, in a machine's gate evaluations
-	copiesForWork    = 8          // nets that are copied for one
+	powerUpTries  = 4          // vectors that are tried for each fault
+	powerUpWork   = 20_000_000 // for each vector
+	powerUpShare  = 6          // of the budget for all, and half of that for each vector
+	powerUpEffort = 300_000    // of each question
+	powerUpGroup  = 4          // faults between two checks of the budget
 )
 
 // showPowerUps finds the unclear classes, such as a stuck clock, that a vector shows from every state: with the
@@ -71,7 +69,7 @@ func (g *Grader) showPowerUp(o *order, p *pack) {
 	} else if m.may == sat.True { // what is unknown is not the state, as with a line that nobody drives
 		p.next = len(g.Vectors)
 	}
-	p.work += m.work()
+	p.work += m.f.work()
 }
 
 // confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
@@ -109,11 +107,6 @@ func newMatch(o *order, d *defect) *match {
 	return &match{f: f, d: d, may: sat.True, next: 1}
 }
 
-// work returns the work so far.
-func (m *match) work() int {
-	return m.f.work() + netWork*m.f.evaluated + len(m.f.good)*len(m.f.o.drivers)/copiesForWork
-}
-
 // run applies a vector, until its work exceeds a limit, and returns the first step after which no state matches, or -1
 // if one may.
 func (m *match) run(steps []transport.Step, looks []Look, most int) (at int) {
@@ -128,7 +121,7 @@ func (m *match) run(steps []transport.Step, looks []Look, most int) (at int) {
 		if !m.matches(looks[at]) {
 			return at
 		}
-		if m.work() > most {
+		if m.f.work() > most {
 			break
 		}
 	}
@@ -163,7 +156,7 @@ func (m *match) matches(k Look) bool {
 }
 
 // asks reports whether some state may match.
-func (m *match) asks() bool { return m.f.Solve(powerUpConflicts, m.may) != sat.Impossible }
+func (m *match) asks() bool { return m.f.Solve(powerUpEffort, m.may) != sat.Impossible }
 
 // output returns the net of a line of uo (0 to 7) or uio.
 func (o *order) output(i int) sim.Net {

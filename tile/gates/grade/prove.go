@@ -32,7 +32,8 @@ func (g *Grader) prove(ctx context.Context) error {
 		left = min(left, g.Budget/proofShare)
 	}
 	order := newOrder(g.List.Design)
-	within := invariantOf(order, g.right.reached)
+	within, work := invariantOf(order, g.right.reached)
+	left -= work
 	for some := range slices.Chunk(g.pack(open), proofGroups) {
 		if g.unproved = g.unproved || left <= 0; g.unproved {
 			break

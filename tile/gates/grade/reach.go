@@ -14,13 +14,13 @@ import (
 
 // Limits of the search for states with levels that no net had before.
 const (
-	reachFrames    = 6
-	reachConflicts = 100
-	mostHeld       = 1 << 13 // clocks with the same inputs
-	longHold       = 1 << 12 // after a reset
-	shortHold      = 1 << 8  // after other states
-	patientHolds   = 3       // doublings of these clocks without anything new
-	mostGoals      = 400     // of a state
+	reachFrames  = 6
+	reachEffort  = 100_000
+	mostHeld     = 1 << 13 // clocks with the same inputs
+	longHold     = 1 << 12 // after a reset
+	shortHold    = 1 << 8  // after other states
+	patientHolds = 3       // doublings of these clocks without anything new
+	mostGoals    = 400     // of a state
 )
 
 // A start is a state from which faults are searched for: where steps lead to.
@@ -28,6 +28,7 @@ type start struct {
 	steps []transport.Step
 	want  []transport.Sample
 	chip  *gates.Chip
+	found []Vector // that show faults, from here on
 }
 
 // visit makes states of random vectors starts.
@@ -39,7 +40,7 @@ func (e *Explorer) visit(vectors []Vector) {
 		for i := range n {
 			e.apply(&s, v.Steps[i])
 		}
-		e.starts = append(e.starts, s)
+		e.starts = append(e.starts, &s)
 	}
 }
 
@@ -52,7 +53,7 @@ func (e *Explorer) begins() start {
 
 // continued returns a copy of a start.
 func (s *start) continued() start {
-	return start{slices.Clone(s.steps), slices.Clone(s.want), s.chip.Clone()}
+	return start{steps: slices.Clone(s.steps), want: slices.Clone(s.want), chip: s.chip.Clone()}
 }
 
 // apply applies a step, of which it releases the lines of uio that the design may drive, and returns the number of
@@ -79,7 +80,7 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 		e.had[n] |= new
 		fresh += bits.OnesCount8(new)
 	}
-	e.work += s.chip.Work() - work
+	e.work += s.chip.Work() - work + len(e.had)/copiesForWork
 	return fresh
 }
 
@@ -91,7 +92,7 @@ func (e *Explorer) reach(ctx context.Context) error {
 	other.Reset, other.Clocks = !other.Reset, 1
 	running := reset.continued()
 	e.apply(&running, other)
-	e.starts = slices.Insert(e.starts, 0, reset, running)
+	e.starts = slices.Insert(e.starts, 0, &reset, &running)
 	for range 4 {
 		s := running.continued()
 		in := other
@@ -102,9 +103,6 @@ func (e *Explorer) reach(ctx context.Context) error {
 	for at := 0; at < len(e.starts) && len(e.starts) < mostStarts && !e.over(); at++ {
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		if e.work > e.workBudget()/2 {
-			break
 		}
 		e.activate(at)
 	}
@@ -137,7 +135,7 @@ func (e *Explorer) hold(s start, in transport.Step, least int) {
 // add adds a start, if there is room.
 func (e *Explorer) add(s start) {
 	if len(e.starts) < mostStarts {
-		e.starts = append(e.starts, s)
+		e.starts = append(e.starts, &s)
 	}
 }
 
@@ -170,7 +168,7 @@ func (e *Explorer) activate(at int) {
 		if n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
 			continue
 		}
-		if tried++; tried > mostGoals || e.over() {
+		if tried++; tried > mostGoals || e.work+f.work() > e.end {
 			break
 		}
 		for t := range reachFrames {
@@ -179,7 +177,7 @@ func (e *Explorer) activate(at int) {
 			if bit == 1 {
 				r = r.not()
 			}
-			if f.Solve(reachConflicts, r.hi, r.lo.Not()) != sat.Possible {
+			if f.Solve(reachEffort, r.hi, r.lo.Not()) != sat.Possible {
 				continue
 			}
 			e.had[n] |= bit

@@ -39,6 +39,7 @@ type right struct {
 	toggle []sim.Set // by site: in which vectors of any group its net certainly had each level
 	*reached
 
+	work     int
 	mismatch *Mismatch
 }
 
@@ -92,6 +93,7 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 			r.known[i] = sim.Set{Hi: r.known[i].Hi | is.Hi&used, Lo: r.known[i].Lo | is.Lo&used}
 		}
 	}
+	r.work = chip.Work()
 	return r
 }
 

@@ -8,8 +8,8 @@ import (
 
 // An effort limits the search for a difference.
 type effort struct {
-	frames    int // clocks
-	conflicts int // for each fault
+	frames int // clocks
+	solver int // of the solver, for each fault
 }
 
 // An answer is what a search for a difference found.
@@ -30,15 +30,15 @@ func (f *frames) extend(frame int) {
 
 // search looks for steps that show a fault of the copy, which has begun, frame by frame.
 func (f *frames) search(d *defect, most effort) (a answer) {
-	end := f.Conflicts + most.conflicts
+	end := f.Effort + most.solver
 	for t := range most.frames {
 		f.extend(t)
 		f.next(2*t, d)
 		if shows := f.shows(2*t, d); shows != sat.False {
-			if f.Conflicts >= end {
+			if f.Effort >= end {
 				return a
 			}
-			switch f.Solve(end-f.Conflicts, shows) {
+			switch f.Solve(end-f.Effort, shows) {
 			case sat.Possible:
 				return answer{sat.Possible, f.steps()[:t+1], t}
 			case sat.Unknown:
@@ -56,13 +56,11 @@ func (f *frames) search(d *defect, most effort) (a answer) {
 	return a
 }
 
-// careful makes steps release the lines of uio that the design may drive, after others.
-func careful(t *gates.Tile, before, steps []transport.Step) {
+// careful makes steps after others release the lines of uio that the design may drive, and returns what a good chip in
+// that state shows.
+func careful(t *gates.Tile, after *gates.Chip, steps []transport.Step) []transport.Sample {
 	_, always := t.DrivenUIO()
-	chip, last := t.Design.NewChip(nil), t.Design.NewChip(nil)
-	for i := range before {
-		chip.Apply(&before[i])
-	}
+	chip, last, want := after.Clone(), after.Clone(), make([]transport.Sample, len(steps))
 	var frame gates.Frame
 	for i := range steps {
 		steps[i].Drive &^= always
@@ -72,5 +70,7 @@ func careful(t *gates.Tile, before, steps []transport.Step) {
 			steps[i].Drive &^= uint8(^on&1) << k
 		}
 		steps[i].IO &= steps[i].Drive
+		want[i] = chip.Sample(0)
 	}
+	return want
 }

@@ -25,7 +25,9 @@ func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	open, at := 0, len(s.trail)-1
 	var l Lit = none
 	for {
-		for _, q := range s.lits(wrong) {
+		why := s.lits(wrong)
+		s.Effort += len(why)
+		for _, q := range why {
 			v := q >> 1
 			if q == l || s.marked[v] || s.level[v] == 0 {
 				continue

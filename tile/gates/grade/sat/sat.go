@@ -2,8 +2,8 @@
 //
 // A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and answers questions about it
 // by random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question
-// depends on, keeps learned clauses for later questions, and measures its effort in conflicts, so that a result with a
-// limit is the same on every machine.
+// depends on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a result
+// with a limit is the same on every machine.
 package sat
 
 import "math/rand/v2"

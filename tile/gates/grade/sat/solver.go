@@ -1,18 +1,21 @@
 package sat
 
 import (
+	"math"
 	"math/rand/v2"
 )
 
 // A Solver holds a circuit, its clauses, and a partial assignment. It is for use by one goroutine.
 type Solver struct {
-	Conflicts int // so far
+	Effort int // inspections of clauses and literals so far
 
 	gates   []gate
 	equal   map[gate]Lit
 	samples []Sample // by variable
 	rng     *rand.PCG
 	sampled int // the assignment in the samples that Level returns
+
+	conflicts int // so far
 
 	inside  []bool    // by variable: whether its gate's clauses are present
 	wanted  []int32   // by variable: the last question that depends on it
@@ -36,10 +39,11 @@ type Solver struct {
 	stack  []Lit
 }
 
-// A watch is a clause, and one of its literals: if that is true, the clause holds.
+// A watch is a clause, and one of its literals: if that is true, the clause holds. Of a clause of two it is the other.
 type watch struct {
 	at      int32
 	blocker Lit
+	pair    bool
 }
 
 const (
@@ -73,8 +77,8 @@ const (
 	Possible          // with the levels of Level
 )
 
-// Solve decides whether all of some literals can be true, within a number of conflicts; 0 is unlimited.
-func (s *Solver) Solve(conflicts int, all ...Lit) Result {
+// Solve decides whether all of some literals can be true, within an effort; 0 is unlimited.
+func (s *Solver) Solve(most int, all ...Lit) Result {
 	if s.Guess(all...) {
 		return Possible
 	}
@@ -87,10 +91,13 @@ func (s *Solver) Solve(conflicts int, all ...Lit) Result {
 		s.void = true
 		return Impossible
 	}
-	end := s.Conflicts + conflicts
+	end := math.MaxInt
+	if most > 0 {
+		end = s.Effort + most
+	}
 	for run := 1; ; run++ {
-		r := s.search(all, s.Conflicts+luby*lubyOf(run), end, conflicts > 0)
-		if r != Unknown || conflicts > 0 && s.Conflicts >= end {
+		r := s.search(all, s.conflicts+luby*lubyOf(run), end)
+		if r != Unknown || s.Effort >= end {
 			return r
 		}
 		s.back(0)
@@ -114,6 +121,7 @@ func (s *Solver) want(l Lit) {
 	for len(s.stack) > 0 {
 		v := int32(s.stack[len(s.stack)-1] >> 1)
 		s.stack = s.stack[:len(s.stack)-1]
+		s.Effort++
 		s.enter(v)
 		if s.wanted[v] == s.asked {
 			continue
@@ -172,8 +180,9 @@ func (s *Solver) attach(lits []Lit, glue int) int32 {
 
 func (s *Solver) watch(at int32) {
 	a, b := s.clauses[at+header], s.clauses[at+header+1]
-	s.watches[a.Not()] = append(s.watches[a.Not()], watch{at, b})
-	s.watches[b.Not()] = append(s.watches[b.Not()], watch{at, a})
+	pair := s.clauses[at] == 2
+	s.watches[a.Not()] = append(s.watches[a.Not()], watch{at, b, pair})
+	s.watches[b.Not()] = append(s.watches[b.Not()], watch{at, a, pair})
 }
 
 func (s *Solver) lits(at int32) []Lit { return s.clauses[at+header : at+header+int32(s.clauses[at])] }
@@ -191,34 +200,27 @@ func (s *Solver) propagate() int32 {
 		l := s.trail[s.head]
 		s.head++
 		all, kept := s.watches[l], 0
-		for i := 0; i < len(all); i++ {
-			w := all[i]
-			if s.values[w.blocker] > 0 {
-				all[kept] = w
-				kept++
-				continue
+		s.Effort += 1 + len(all)
+		for i, w := range all {
+			if s.values[w.blocker] <= 0 && !w.pair {
+				lits := s.lits(w.at)
+				if lits[0] == l.Not() {
+					lits[0], lits[1] = lits[1], lits[0]
+				}
+				if w.blocker = lits[0]; s.values[w.blocker] <= 0 && s.rewatch(w.at, lits) {
+					continue
+				}
 			}
-			lits := s.lits(w.at)
-			if lits[0] == l.Not() {
-				lits[0], lits[1] = lits[1], lits[0]
-			}
-			first := lits[0]
-			if s.values[first] > 0 {
-				all[kept] = watch{w.at, first}
-				kept++
-				continue
-			}
-			if s.rewatch(w.at, lits) {
-				continue
-			}
-			all[kept] = watch{w.at, first}
+			all[kept] = w
 			kept++
-			if s.values[first] < 0 {
+			switch is := s.values[w.blocker]; {
+			case is < 0:
 				s.watches[l] = append(all[:kept], all[i+1:]...)
 				s.head = len(s.trail)
 				return w.at
+			case is == 0:
+				s.assign(w.blocker, w.at)
 			}
-			s.assign(first, w.at)
 		}
 		s.watches[l] = all[:kept]
 	}
@@ -230,7 +232,7 @@ func (s *Solver) rewatch(at int32, lits []Lit) bool {
 	for k := header; k < len(lits); k++ {
 		if l := lits[k]; s.values[l] >= 0 {
 			lits[1], lits[k] = l, lits[1]
-			s.watches[l.Not()] = append(s.watches[l.Not()], watch{at, lits[0]})
+			s.watches[l.Not()] = append(s.watches[l.Not()], watch{at, lits[0], false})
 			return true
 		}
 	}
@@ -255,11 +257,11 @@ func (s *Solver) back(level int) {
 	s.trail, s.starts, s.head = s.trail[:start], s.starts[:level], start
 }
 
-// search looks for an assignment until a number of conflicts. The first levels hold the assumptions.
-func (s *Solver) search(all []Lit, pause, end int, limited bool) Result {
+// search looks for an assignment until a number of conflicts or an effort. The first levels hold the assumptions.
+func (s *Solver) search(all []Lit, pause, end int) Result {
 	for {
 		if wrong := s.propagate(); wrong != none {
-			s.Conflicts++
+			s.conflicts++
 			if len(s.starts) == 0 {
 				s.void = true
 				return Impossible
@@ -268,7 +270,7 @@ func (s *Solver) search(all []Lit, pause, end int, limited bool) Result {
 			s.step /= decay
 			continue
 		}
-		if s.Conflicts >= pause || limited && s.Conflicts >= end {
+		if s.conflicts >= pause || s.Effort >= end {
 			return Unknown
 		}
 		next := s.decide(all)
