@@ -10,56 +10,40 @@ import (
 	"time"
 
 	"utfbench/internal/testkit"
-	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
-	"utfbench/transport"
 )
 
-// stepsAtRandom returns vectors of random steps with the reference's samples.
-func stepsAtRandom(t testing.TB, x *gates.Tile, n, steps int) (all []Vector) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range n {
-		v := Vector{Want: make([]transport.Sample, steps)}
-		var err error
-		if v.Steps, err = tile.RandomSteps(x, rng, steps); err != nil {
-			t.Fatal(err)
-		}
-		if err := tile.Expect(x, v.Steps, v.Want); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
+// settledClocks is the number of clocks after a reset within which a fault that cannot show counts as settled.
+const settledClocks = 16
 
-// TestSettle prints, for fabricated netlists with state, how many faults a search shows, proves never to show, and
-// leaves open, and how many 2,000 random steps leave open. Random vectors show none that is proved never to show.
+// TestSettle draws faults that 2,000 random steps leave open, in fabricated netlists with state, and prints how many a
+// search shows, how many it proves never to show, or not within 16 clocks after a reset, and how many it leaves open.
+// Random steps show none that is proved never to show.
 //
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
-//	BENCH_SEED         draws BENCH_COUNT designs, 3 by default
-//	BENCH_BUDGET       of each search, by default 10s
-//	BENCH_STEPS        random steps that contradict the proofs, 20,000 by default
+//	BENCH_SEED      draws BENCH_COUNT designs, 3 by default
+//	BENCH_DESIGNS   the names of designs instead, separated by colons
+//	BENCH_FAULTS    of each design, 25 by default
+//	BENCH_BUDGET    of the search for each fault, 2s by default
+//	BENCH_STEPS     random steps that contradict the proofs, 20,000 by default
 func TestSettle(t *testing.T) {
 	dirs, _ := filepath.Glob(filepath.Join(os.Getenv("BENCH_NETLISTS"), "*", "info.yaml"))
 	if len(dirs) == 0 {
 		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
-	number := func(name string, usual uint64) uint64 {
-		if n, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
-			return n
-		}
-		return usual
-	}
-	budget, err := time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "10s"))
+	each, err := time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "2s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(number("BENCH_SEED", 1), 9))
-	shown, never, open, before := 0, 0, 0, 0
-	for left := number("BENCH_COUNT", 3); left > 0; {
+	rng := rand.New(rand.NewPCG(number("BENCH_SEED", uint64(1)), 9))
+	names := filepath.SplitList(os.Getenv("BENCH_DESIGNS"))
+	var all [4]int
+	for left := cmp.Or(len(names), number("BENCH_COUNT", 3)); left > 0; {
 		name := filepath.Base(filepath.Dir(dirs[rng.IntN(len(dirs))]))
+		if len(names) > 0 {
+			name = names[left-1]
+		}
 		p, err := project.Open(filepath.Join(os.Getenv("BENCH_NETLISTS"), name))
 		if err != nil {
 			continue
@@ -69,35 +53,66 @@ func TestSettle(t *testing.T) {
 			continue
 		}
 		left--
-		f := testkit.Must((&Explorer{Tile: x, Seed: 1, Budget: budget}).Find(t.Context()))(t)
-		g := Grader{List: NewList(x.Design), Vectors: stepsAtRandom(t, x, 10, 200)}
-		random := testkit.Must(g.Grade(t.Context()))(t)
-		undone := f.Shown + f.Never + f.Open - random.Count(Found)
-		t.Logf("%-40s %5d shown, %4d never, %4d open, of %d by random steps, by clocks without a difference %v; "+
-			"%d vectors, work %.2g", name, f.Shown, f.Never, f.Open, undone, f.Within, len(f.Vectors), float64(f.Work))
-		shown, never, open, before = shown+f.Shown, never+f.Never, open+f.Open, before+undone
-		contradict(t, x, int(number("BENCH_STEPS", 20_000)))
+		open := undetected(t, x)
+		rng.Shuffle(len(open), func(i, k int) { open[i], open[k] = open[k], open[i] })
+		some := open[:min(len(open), number("BENCH_FAULTS", 25))]
+		search := Explorer{Tile: x, Seed: 1, Budget: time.Duration(len(some)) * each, Only: some}
+		f := testkit.Must(search.Find(t.Context()))(t)
+		for clocks, n := range f.Within {
+			if clocks >= settledClocks {
+				all[2] += n
+				f.Open -= n
+			}
+		}
+		t.Logf("%s, %d open: of %d %d shown, %d never, %d open, by clocks without a difference %v; work %.2g", name,
+			len(open), len(some), f.Shown, f.Never, f.Open, f.Within, float64(f.Work))
+		all[0], all[1], all[3] = all[0]+f.Shown, all[1]+f.Never, all[3]+f.Open
+		contradict(t, &search, number("BENCH_STEPS", 20_000))
 	}
-	t.Logf("%d shown, %d never, %d open, of %d by random steps", shown, never, open, before)
+	t.Logf("%d shown, %d never, %d not within %d clocks after a reset, %d open", all[0], all[1], all[2], settledClocks,
+		all[3])
 }
 
-// contradict looks for random steps that show a fault that is proved never to show.
-func contradict(t *testing.T, x *gates.Tile, steps int) {
+// number returns a variable's number, or the usual one.
+func number[T int | uint64](name string, usual T) T {
+	if n, err := strconv.ParseUint(os.Getenv(name), 10, 31); err == nil {
+		return T(n)
+	}
+	return usual
+}
+
+// undetected returns the testable classes that 2,000 random steps leave open.
+func undetected(t *testing.T, x *gates.Tile) (open []int32) {
 	t.Helper()
-	l, never := NewList(x.Design), []int32{}
-	prover := NewProver(l)
-	for i, c := range l.Classes {
-		if c.Untestable == "" && prover.Never(c.Faults[0]) {
+	e := Explorer{Tile: x, Seed: 1}
+	e.begin()
+	g := Grader{List: e.list, Vectors: testkit.Must(e.drawn(10))(t), Known: true}
+	for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
+		if f.Outcome.open() {
+			open = append(open, int32(i))
+		}
+	}
+	return open
+}
+
+// contradict looks for random steps that show a fault that a search has proved never to show.
+func contradict(t *testing.T, e *Explorer, steps int) {
+	t.Helper()
+	var never []int32
+	for i, c := range e.list.Classes {
+		if e.state[i] == Untestable && c.Untestable == "" {
 			never = append(never, int32(i))
 		}
 	}
 	const each = 200
-	grader := Grader{List: l, Vectors: stepsAtRandom(t, x, steps/each, each), Only: never, Known: true}
-	got := testkit.Must(grader.Grade(t.Context()))(t)
-	for _, i := range never {
-		if got.Findings[i].Outcome == Found {
-			t.Errorf("%s: %s is proved never to show, and shows", x.Name(), l.Describe(l.Classes[i].Faults[0]))
+	for from := 0; from < steps && len(never) > 0; from += each * lanes {
+		g := Grader{List: e.list, Vectors: testkit.Must(e.drawn(lanes))(t), Only: never, Known: true}
+		for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
+			if f.Outcome == Found {
+				t.Errorf("%s: %s is proved never to show, and shows", e.Tile.Name(),
+					e.list.Describe(e.list.Classes[i].Faults[0]))
+			}
 		}
 	}
-	t.Logf("%s: random steps show none of %d faults", x.Name(), len(never))
+	t.Logf("%s: random steps show none of %d faults", e.Tile.Name(), len(never))
 }
