@@ -30,7 +30,6 @@ type Explorer struct {
 	order   *order
 	turn    []int32   // the classes in random order, so that a budget too small for all is spent on any of them
 	state   []Outcome // by class: Found, Untestable, Ungraded, or open
-	within  []int     // by class: clocks after a reset within which no vector shows it
 	open    []int32   // the open classes
 	holds   []hold
 	packs   []*pack // their machines
@@ -92,7 +91,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
 	for _, class := range e.open {
-		x.Within[e.within[class]]++
+		x.Within[e.starts[0].within[class]]++
 	}
 	for i, is := range e.state {
 		switch {
@@ -111,7 +110,7 @@ func (e *Explorer) begin() {
 	e.list, e.order = NewList(e.Tile.Design), newOrder(e.Tile.Design)
 	e.had = make([]uint8, len(e.order.drivers))
 	e.holds = e.list.holds()
-	e.state, e.within = make([]Outcome, len(e.list.Classes)), make([]int, len(e.list.Classes))
+	e.state = make([]Outcome, len(e.list.Classes))
 	for _, i := range e.rng.Perm(len(e.state)) {
 		e.turn = append(e.turn, int32(i))
 	}
@@ -158,15 +157,13 @@ func (e *Explorer) known(ctx context.Context) error {
 // grade returns the vectors that show open classes, each up to the last step that shows one: certainly, or from random
 // states at power-up, too.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) ([]Vector, error) {
-	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, e.end-e.work)}
-	if certainly { // machines are built with the rest
-		g.Budget = max(1, g.Budget/(2*mostOver))
-	}
+	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
+		cellWork: cellWork}
 	got, err := g.Grade(ctx)
 	if err != nil {
 		return nil, err
 	}
-	e.work += got.Work + g.right.work + cellWork*len(e.list.Design.Circuit.Cells)*g.built
+	e.work += got.Work + g.right.work
 	e.reached = cmp.Or(e.reached, got.reached)
 	for _, c := range e.open {
 		if got.Findings[c].Outcome == Found {
@@ -273,7 +270,10 @@ func (e *Explorer) keep(p *pack) {
 
 // settle searches for each open fault from all starts, with growing effort, and first from a reset.
 func (e *Explorer) settle(ctx context.Context) error {
-	most := effort{frames: 4, solver: 50_000}
+	for _, s := range e.starts {
+		s.within = make([]int, len(e.state))
+	}
+	most := effort{frames: 4, work: 1_000_000}
 	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
 		e.pack()
 		for i := range e.starts {
@@ -281,13 +281,16 @@ func (e *Explorer) settle(ctx context.Context) error {
 			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
 				continue
 			}
-			s := e.starts[at]
+			s, most := e.starts[at], most
+			if at == 0 { // what cannot show is known from here only
+				most.frames, most.work = most.frames*2, most.work*8
+			}
 			err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) })
 			if err != nil {
 				return err
 			}
 		}
-		most.frames, most.solver = most.frames*2, most.solver*8
+		most.frames, most.work = most.frames*2, most.work*8
 	}
 	return nil
 }
@@ -295,8 +298,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 // attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
 func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 	if p.rig == nil {
-		p.work += cellWork * len(e.list.Design.Circuit.Cells)
-		if p.err = (&Grader{List: e.list}).build(p); p.err != nil {
+		if p.err = (&Grader{List: e.list, cellWork: cellWork}).build(p); p.err != nil {
 			return
 		}
 	}
@@ -316,14 +318,12 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 		if p.live>>i&1 == 0 {
 			continue
 		}
-		if p.work+f.work() > most {
+		if each.work = min(each.work, most-p.work-f.work()); each.work <= 0 {
 			break
 		}
 		f.begin(p.rig.fresh, i)
-		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), each)
-		if s == e.starts[0] {
-			e.within[class] = max(e.within[class], a.frames)
-		}
+		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), s.within[class], each)
+		s.within[class] = max(s.within[class], a.frames)
 		if a.Result != sat.Possible {
 			continue
 		}

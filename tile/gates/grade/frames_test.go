@@ -48,7 +48,7 @@ func TestAnswers(t *testing.T) {
 				}
 				rig := testkit.Must(l.NewRig([]Fault{fault}))(t)
 				f.begin(rig.chip, 0)
-				a := f.search(l.defectOf(fault), effort{depth, 20_000})
+				a := f.search(l.defectOf(fault), 0, effort{depth, 100_000})
 				switch {
 				case a.Result == sat.Impossible && found.Outcome == Found && found.Step < depth-1:
 					t.Errorf("%d: %s shows at step %d, and is proved not to within %d clocks", seed, l.Describe(fault),

@@ -52,7 +52,7 @@ type Grader struct {
 	findings []Finding
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
-	built    int // machines
+	cellWork int // of a cell in a machine that is built
 	unproved bool
 }
 

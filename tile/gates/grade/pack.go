@@ -15,7 +15,6 @@ type pack struct {
 	rig     *Rig
 	work    int  // of the present part
 	cut     bool // it took its share of the budget
-	built   bool // its machine is counted
 	err     error
 	next    int // vector to be tried from every state
 
@@ -75,10 +74,6 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 		return err
 	}
 	for _, p := range packs {
-		if p.rig != nil && !p.built {
-			g.built++
-			p.built = true
-		}
 		if g.work += p.work; p.cut {
 			g.unsettle(p)
 		}
@@ -181,6 +176,7 @@ func (g *Grader) build(p *pack) (err error) {
 	for i, class := range p.classes {
 		faults[i] = g.List.Classes[class].Faults[0]
 	}
+	p.work += g.cellWork * len(g.List.Design.Circuit.Cells)
 	p.rig, err = g.List.NewRig(faults)
 	return err
 }

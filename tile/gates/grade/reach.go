@@ -25,10 +25,11 @@ const (
 
 // A start is a state from which faults are searched for: where steps lead to.
 type start struct {
-	steps []transport.Step
-	want  []transport.Sample
-	chip  *gates.Chip
-	found []Vector // that show faults, from here on
+	steps  []transport.Step
+	want   []transport.Sample
+	chip   *gates.Chip
+	found  []Vector // that show faults, from here on
+	within []int    // by class: clocks from here on within which no vector shows it
 }
 
 // visit makes states of random vectors starts.

@@ -9,7 +9,7 @@ import (
 // An effort limits the search for a difference.
 type effort struct {
 	frames int // clocks
-	solver int // of the solver, for each fault
+	work   int // for each fault, without the good copy
 }
 
 // An answer is what a search for a difference found.
@@ -28,17 +28,16 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks for steps that show a fault of the copy, which has begun, frame by frame.
-func (f *frames) search(d *defect, most effort) (a answer) {
-	end := f.Effort + most.solver
+// search looks for steps that show a fault of the copy, which has begun, frame by frame. No steps show it in the first
+// frames.
+func (f *frames) search(d *defect, first int, most effort) (a answer) {
+	left := most.work
 	for t := range most.frames {
 		f.extend(t)
+		before := f.work()
 		f.next(2*t, d)
-		if shows := f.shows(2*t, d); shows != sat.False {
-			if f.Effort >= end {
-				return a
-			}
-			switch f.Solve(end-f.Effort, shows) {
+		if shows := f.shows(2*t, d); t >= first && shows != sat.False {
+			switch f.Solve(max(1, (left-f.work()+before)/effortWork), shows) {
 			case sat.Possible:
 				return answer{sat.Possible, f.steps()[:t+1], t}
 			case sat.Unknown:
@@ -49,6 +48,9 @@ func (f *frames) search(d *defect, most effort) (a answer) {
 			a.frames = t + 1
 		}
 		f.next(2*t+1, d)
+		if left -= f.work() - before; left <= 0 {
+			return a
+		}
 	}
 	if a.frames == most.frames {
 		a.Result = sat.Impossible
