@@ -211,14 +211,11 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 	return vectors, nil
 }
 
-// pack distributes the open classes to machines.
-func (e *Explorer) pack() { e.packs = (&Grader{}).pack(e.open) }
-
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
 	within, work := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
 	e.work += work
-	e.pack()
+	e.packs = new(Grader).pack(e.open)
 	return e.each(ctx, Untestable, func(p *pack, most int) {
 		p.prove(ctx, newProver(e.list, e.order, within), most)
 	})
@@ -275,7 +272,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 	}
 	most := effort{frames: 4, work: 1_000_000}
 	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
-		e.pack()
+		e.packs = new(Grader).pack(e.open)
 		for i := range e.starts {
 			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
 			if at > 2 && round == 0 && i%4 != 0 {     // a few states first

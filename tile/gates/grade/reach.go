@@ -158,7 +158,6 @@ func (e *Explorer) eve(s start, in transport.Step) start {
 // become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
-	tried := 0
 	for _, class := range e.open {
 		fault := e.list.Classes[class].Faults[0]
 		n := e.list.Sites[fault.Site].Net
@@ -169,7 +168,7 @@ func (e *Explorer) activate(at int) {
 		if n <= sim.One || e.had[n]&bit != 0 || len(e.order.drivers[n]) == 0 {
 			continue
 		}
-		if tried++; tried > mostGoals || e.work+f.work() > e.end {
+		if e.work+f.work() > e.end {
 			break
 		}
 		for t := range reachFrames {

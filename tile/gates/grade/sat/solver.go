@@ -1,6 +1,7 @@
 package sat
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 )
@@ -91,10 +92,7 @@ func (s *Solver) Solve(most int, all ...Lit) Result {
 		s.void = true
 		return Impossible
 	}
-	end := math.MaxInt
-	if most > 0 {
-		end = s.Effort + most
-	}
+	end := s.Effort + cmp.Or(most, math.MaxInt-s.Effort)
 	for run := 1; ; run++ {
 		r := s.search(all, s.conflicts+luby*lubyOf(run), end)
 		if r != Unknown || s.Effort >= end {
