@@ -122,15 +122,6 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// Two faults that change each other's effects are found nevertheless.
-func TestFaultsThatActTogether(t *testing.T) {
-	testkit.Long(t)
-	faults := parsed(t, "uio1<>uio7", "ui5=stuck0", "uio5=flip:1e-3:755")
-	if f := diagnosed(t, runOf(t, faults)); rankOf(&f, faults[:2]) != 0 {
-		t.Errorf("%s: %s", f.Conclusion, f.best())
-	}
-}
-
 // Noise on top of a single fault, in one of 100 to 10,000 steps, does not change the kind of fault.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
