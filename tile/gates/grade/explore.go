@@ -79,7 +79,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.random, 2}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2}, {e.settle, 15}} {
+	}{{e.known, 2}, {e.random, 4}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2}, {e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
