@@ -73,7 +73,8 @@ func TestCircumstances(t *testing.T) {
 			continue
 		}
 		first := lines[0].Circumstances[0]
-		if low, high := first.With.Interval(); first.Name != c.name || low > 0.02 || high < 0.02 {
+		low, high := first.With.Interval()
+		if without, _ := first.Without.Interval(); first.Name != c.name || low > 0.02 || high < 0.02 || without > 1e-5 {
 			t.Errorf("%s: the first named is %+v, with a rate of %g to %g", c.name, first, low, high)
 		}
 	}
