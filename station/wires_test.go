@@ -99,6 +99,19 @@ func wiredMock(t *testing.T, text string, change func(transport.Transport) trans
 	return &of
 }
 
+// A chip that is asked for its revision is compared with that, and the notes say which that is.
+func TestAskedRevision(t *testing.T) {
+	for text, want := range map[string]string{"uo7=flip:1e-12:1": "it answers as tt09 does where the revisions differ",
+		"ui5=stuck1": "it answers as neither, so it is compared with tt09"} {
+		of := wiredMock(t, text, func(tr transport.Transport) transport.Transport { return tr })
+		c := testkit.Must(of.Open(t.Context()))(t)
+		if !strings.Contains(strings.Join(c.Notes, "\n"), want) {
+			t.Errorf("%s: %q", text, c.Notes)
+		}
+		c.Close()
+	}
+}
+
 // driving counts the steps in which the bench drives uio.
 type driving struct {
 	transport.Transport
