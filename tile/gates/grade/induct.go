@@ -17,10 +17,11 @@ type Prover struct {
 	f      *frames
 	begins int // gates of the good copy
 	spent  int // work of the frames before these
+	most   int // effort for each question
 }
 
 const (
-	proofEffort = 2_000_000
+	proofEffort = 10_000_000
 	mostGates   = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
 )
 
@@ -70,7 +71,7 @@ func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design), nil) }
 
 // newProver returns a prover for a design within an invariant, or nil.
 func newProver(l *List, o *order, within *invariant) *Prover {
-	p := &Prover{l: l, o: o, within: within}
+	p := &Prover{l: l, o: o, within: within, most: proofEffort}
 	p.renew()
 	return p
 }
@@ -140,7 +141,7 @@ func (p *Prover) Never(fault Fault) bool {
 		if differ == sat.False {
 			return true
 		}
-		switch f.Solve(proofEffort, differ) {
+		switch f.Solve(p.most, differ) {
 		case sat.Impossible:
 			return true
 		case sat.Unknown:

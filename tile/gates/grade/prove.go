@@ -61,6 +61,7 @@ func (g *Grader) prove(ctx context.Context) error {
 
 // prove drops the faults that no vector shows, until the proofs have taken an amount of work.
 func (p *pack) prove(ctx context.Context, by *Prover, most int) {
+	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
 		if p.live>>i&1 == 0 {
 			continue
