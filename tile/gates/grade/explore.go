@@ -198,15 +198,14 @@ func (e *Explorer) random(ctx context.Context) error {
 func (e *Explorer) drawn(n int) ([]Vector, error) {
 	vectors := make([]Vector, n)
 	for i := range vectors {
-		v := Vector{Want: make([]transport.Sample, batchSteps)}
-		var err error
-		if v.Steps, err = tile.RandomSteps(e.Tile, e.rng, batchSteps); err != nil {
+		steps, err := tile.RandomSteps(e.Tile, e.rng, batchSteps)
+		if err != nil {
 			return nil, err
 		}
-		if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
+		vectors[i] = Vector{Steps: steps, Want: make([]transport.Sample, batchSteps)}
+		if err := tile.Expect(e.Tile, steps, vectors[i].Want); err != nil {
 			return nil, err
 		}
-		vectors[i] = v
 	}
 	return vectors, nil
 }
@@ -254,12 +253,11 @@ func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(p *pack, 
 
 // keep takes the vectors that a pack has found.
 func (e *Explorer) keep(p *pack) {
-	for i := range p.vectors {
-		v := &p.vectors[i]
+	for _, v := range p.vectors {
 		e.kept = append(e.kept, Vector{Steps: slices.Concat(p.start.steps, v.Steps),
 			Want: slices.Concat(p.start.want, v.Want)})
 		if len(v.Steps) > 0 {
-			p.start.found = append(p.start.found, *v)
+			p.start.found = append(p.start.found, v)
 		}
 	}
 	p.vectors = nil
@@ -282,8 +280,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 			if at == 0 { // what cannot show is known from here only
 				most.frames, most.work = most.frames*2, most.work*8
 			}
-			err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) })
-			if err != nil {
+			if err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) }); err != nil {
 				return err
 			}
 		}
