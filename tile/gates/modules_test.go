@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 		{ports + "inv g (.A(y)", "the text ends within a module"},
 		{ports + "\n\n/* ", "line 3: a comment is not closed"},
 		{ports + "wire [99999999:0] b; endmodule", "want a number from 0 to 4096 here"},
-		{ports + "wire [4000:0] b; assign b = {9{b}}; endmodule", "more than 4096 bits in braces"},
+		{ports + "wire [4090:90] b; assign b = {9{b}}; endmodule", "more than 4096 bits in braces"},
 		{"`ifdef X\n" + ports + "endmodule", "`ifdef in a netlist is not supported"},
 		{ports + strings.Repeat("wire [4000:0] b; assign b = b;", 200),
 			"more than 524288 instances, pins, names and bits: this is no netlist of a tile"},
