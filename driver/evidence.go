@@ -180,8 +180,8 @@ func (t *Tally) Weakness() string {
 }
 
 func (t *Tally) blindness() string {
-	if t.Doubt != "" {
-		return t.Doubt
+	if t.DoubtReason != "" {
+		return t.DoubtReason
 	}
 	if t.Evidence.Bits() == 0 {
 		return "no output was compared"
@@ -192,7 +192,7 @@ func (t *Tally) blindness() string {
 		text = gap.String() + " never compared"
 	}
 	switch {
-	case gap.Never == 0 || gap.Never&^t.Vague != 0:
+	case gap.Never == 0 || gap.Never&^t.UnknownLines != 0:
 		if gap.NeverLow|gap.NeverHigh != 0 {
 			text += ": a chip with stuck outputs there passes too"
 		}

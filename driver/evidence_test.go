@@ -98,7 +98,7 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 // A run with a doubt about its wires is WEAK and gives the reason, whatever outputs the user accepts.
 func TestDoubtIsNoPass(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}),
-		Rules: Rules{Doubt: "uo3 was stuck", Accepted: ^transport.Outputs(0)}}
+		Rules: Rules{DoubtReason: "uo3 was stuck", Accepted: ^transport.Outputs(0)}}
 	tally, err := r.Run(t.Context(), allJobs(t))
 	if err != nil || tally.Verdict() != Weak || tally.Weakness() != "uo3 was stuck" {
 		t.Errorf("%s, %q, %v", tally.Verdict(), tally.Weakness(), err)
@@ -110,7 +110,7 @@ func TestNoLevel(t *testing.T) {
 	const why = " never compared: neither the reference nor the samples had a level of "
 	for never, want := range map[transport.Outputs]string{2: "uo1" + why + "uo1",
 		0x802: "uo1, uio3" + why + "uo1, uio3 (perhaps the design does not drive uio3)"} {
-		tally := Tally{Outputs: never | 1, Vague: never}
+		tally := Tally{Outputs: never | 1, UnknownLines: never}
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
 			{Out: 1, OutX: 0xFE, IOX: 0xFF}})
 		if got := tally.Weakness(); got != want {

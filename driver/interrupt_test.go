@@ -33,7 +33,7 @@ func TestInterruptOfALongVector(t *testing.T) {
 	}
 }
 
-// interrupted is a tile during whose work the user interrupts.
+// interrupted is a tile that simulates an interrupt by the user during its work.
 type interrupted struct {
 	tile.Tile
 	during    string

@@ -79,7 +79,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
 		r.tally.Known |= known
-		r.tally.Vague |= vague
+		r.tally.UnknownLines |= vague
 	}
 	if r.following != nil || transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {

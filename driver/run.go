@@ -61,7 +61,7 @@ type Rules struct {
 	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
 	// an open finding of the wiring check: no run is then PASS
-	Doubt string
+	DoubtReason string
 	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs
 }
@@ -136,7 +136,7 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	_, r.noReference = r.Tile.New().(tile.SilentReference)
 	_, r.defers = r.Tile.New().(tile.CheckpointFollower)
 	r.tally = newTally(r.Tile)
-	r.tally.Accepted, r.tally.Doubt = r.Accepted, r.Doubt
+	r.tally.Accepted, r.tally.DoubtReason = r.Accepted, r.DoubtReason
 	defer r.follow()()
 	defer r.closeTwin()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}

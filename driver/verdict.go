@@ -152,7 +152,7 @@ type Tally struct {
 	Evidence      Evidence          // of all judged vectors
 	Deduced       int               // bits that only the chip's own samples made known: see tile.Deducer
 	Known         transport.Outputs // lines that a tile.Deducer itself knew at some step
-	Vague         transport.Outputs // lines without a level in some sample compared with a tile.Deducer
+	UnknownLines  transport.Outputs // lines without a level in some sample compared with a tile.Deducer
 	CutDeductions int               // vectors in which the search for such bits was given up early
 	Outputs       transport.Outputs // lines that the design may drive
 	Accepted      transport.Outputs // outputs that need no comparison: see Runner.Accepted
@@ -161,8 +161,8 @@ type Tally struct {
 	Coverage    *FaultCoverage // nil if the run was not graded
 	MinCoverage float64        // percentage of faults required for a PASS; 0 is none
 
-	Doubt     string // see Runner.Doubt
-	StoppedBy string // by which limit of the run's time it ended; else ""
+	DoubtReason string // see Runner.Doubt
+	StoppedBy   string // by which limit of the run's time it ended; else ""
 
 	Unstable Instability       // of steps sampled more than once
 	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil if it was not, or by chance

@@ -39,7 +39,7 @@ type FallibleChip interface {
 type AsynchronousChip interface {
 	Chip
 
-	// Settle is called whenever the levels at the chip have settled, before Edge.
+	// Settle is called whenever the levels at the chip have settled, before ClockEdge.
 	Settle(in Levels)
 }
 

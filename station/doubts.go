@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// InvertedResetFindings names registers that the other level of rst_n sets than the one that resets a tile.
+// InvertedResetFindings names registers that are set by the level of rst_n that does not reset the tile.
 func InvertedResetFindings(t *gates.Tile) (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
 	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +

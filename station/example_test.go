@@ -53,6 +53,6 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(outcome.Verdict(), failed == run.Planned.Vectors, failure.ExitCode(outcome.Err()))
+	fmt.Println(outcome.Verdict(), failed == run.VectorPlan.Vectors, failure.ExitCode(outcome.Err()))
 	// Output: FAIL true 1
 }

@@ -25,22 +25,22 @@ import (
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	var cause *driver.Correlation
-	if r.Planned.Count > 1 {
+	if r.VectorPlan.Count > 1 {
 		cause = new(driver.Correlation)
 		to = report.Reporters{to, report.ResultFunc(func(res *driver.Result) error { cause.Add(res); return nil })}
 	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Wiring: c.BadWires(" "), Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs(),
-			Repeat: c.HasWires && c.Recording == nil},
-		Twin: c.twin(), Stream: r.Planned.Stream}, Reporter: to,
+		Rules: driver.Rules{Wiring: c.BadWires(" "), DoubtReason: c.WiringDoubt(),
+			Accepted: r.VectorPlan.AcceptedOutputs(), Repeat: c.HasWires && c.Recording == nil},
+		Twin: c.twin(), Stream: r.VectorPlan.Stream}, Reporter: to,
 		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Correlation: cause, Hint: r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
-	if r.Planned.Invocation != nil && r.Planned.Invocation.Auto {
+	if r.VectorPlan.Invocation != nil && r.VectorPlan.Invocation.Auto {
 		j.Until = driver.Conclusive
 	}
 	if r.Grade != nil {
-		if r.Planned.Invocation != nil {
-			r.Grade.settle(r.Planned.Invocation)
+		if r.VectorPlan.Invocation != nil {
+			r.Grade.settle(r.VectorPlan.Invocation)
 		}
 		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.StartActivity)
 	}
@@ -50,7 +50,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	if c.Recording != nil {
 		j.CutReason, j.Recorded = c.Recording.CutReason, c.Recording.End
 	}
-	return j.Run(ctx, r.start(), r.Planned.Iterations)
+	return j.Run(ctx, r.start(), r.VectorPlan.Iterations)
 }
 
 // twin returns what opens a simulation of the RTL of the gates that a simulation is compared with; nil for others.
@@ -80,10 +80,10 @@ func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
 func (r *Run) start() report.Run {
 	c := r.Chip
 	host, _ := os.Hostname() // a machine may have no name
-	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Planned.Digest),
-		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Planned.Vectors, Count: r.Planned.Count,
+	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.VectorPlan.Digest),
+		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors, Count: r.VectorPlan.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Invocation: r.Planned.Invocation, Wires: c.WiringFindings(),
+		Started: time.Now(), Invocation: r.VectorPlan.Invocation, Wires: c.WiringFindings(),
 		Tags: c.MeasuredTags.With(r.Tags), Speed: c.Speed()}
 	if c.Recording != nil {
 		of := &c.Recording.Start

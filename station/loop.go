@@ -67,7 +67,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 		}
 	}
 	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Doubt: c.WiringDoubt(), Accepted: r.Planned.AcceptedOutputs()}}, job)
+		Rules: driver.Rules{DoubtReason: c.WiringDoubt(), Accepted: r.VectorPlan.AcceptedOutputs()}}, job)
 	if judged(nil); err != nil {
 		return driver.Error, benchFault(err)
 	}
@@ -97,7 +97,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 
 // loopable returns the planned vector, if the chip can be judged by it.
 func (r *Run) loopable() (job driver.Job, err error) {
-	if job, err = r.Planned.OnlyJob(); err != nil {
+	if job, err = r.VectorPlan.OnlyJob(); err != nil {
 		return job, err
 	}
 	c, v := r.Chip, job.Vector

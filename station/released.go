@@ -108,7 +108,7 @@ func (h held) against() string {
 		"for a short", strings.Join(all, " and "), unplug)
 }
 
-// givesWay says what holds a line only while nobody else drives it.
+// givesWay describes holders that yield to any driver of the line.
 func (h held) givesWay() string {
 	var all []string
 	for _, of := range []struct {

@@ -25,8 +25,8 @@ type Run struct {
 	// WiringCommand returns a command that says more of bad wires, or ""; may be nil.
 	WiringCommand func(*Chip) string
 
-	Chip    *Chip     // by Open
-	Planned plan.Plan // by Plan, unless it is given; of a recording by Open
+	Chip       *Chip     // by Open
+	VectorPlan plan.Plan // by Plan, unless it is given; of a recording by Open
 
 	RecordedTime time.Duration // of a recording that is only shown again; else 0
 	Tags         files.Tags    // that the user gave
@@ -67,18 +67,18 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.planned() {
 		return nil
 	}
-	if r.Planned, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
+	if r.VectorPlan, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.Planned.Invocation.NoWiring, r.Planned.Invocation.Against = r.NoWiring, string(r.Target.Against)
-	if r.Planned.Vectors == 0 {
+	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.Against = r.NoWiring, string(r.Target.Against)
+	if r.VectorPlan.Vectors == 0 {
 		return r.Vectors.NothingError()
 	}
 	return nil
 }
 
 // planned reports whether the caller has chosen the vectors.
-func (r *Run) planned() bool { return r.Planned.Iterations != nil }
+func (r *Run) planned() bool { return r.VectorPlan.Iterations != nil }
 
 // Open opens the chip, and selects the executions of a recording. Close the run, also after an error.
 func (r *Run) Open(ctx context.Context) (err error) {
@@ -100,15 +100,15 @@ func (r *Run) Open(ctx context.Context) (err error) {
 func (r *Run) replay() (err error) {
 	planned := r.planned()
 	if planned {
-		if r.Chip.Recording.Start.Digest != r.Planned.Digest {
+		if r.Chip.Recording.Start.Digest != r.VectorPlan.Digest {
 			return failure.Usagef("the recording has other vectors than the other targets: give the --file, or " +
 				"--random and --seed, that its run had")
 		}
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
-	r.Planned, err = r.Chip.PlanAgain(&r.Vectors)
+	r.VectorPlan, err = r.Chip.PlanAgain(&r.Vectors)
 	switch cut := r.Chip.Recording.CutReason; {
-	case err != nil || r.Planned.Vectors > 0 || planned:
+	case err != nil || r.VectorPlan.Vectors > 0 || planned:
 		return err
 	case cut != "" && r.Vectors.SelectsAll():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
@@ -143,8 +143,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 
 // checkBursts checks bursts by the run's vectors, or before a capture by the tile's own, and prepares the capture.
 func (r *Run) checkBursts(ctx context.Context) error {
-	if r.Planned.Stream == nil {
-		return r.Chip.CheckBursts(ctx, r.Planned.DistinctJobs())
+	if r.VectorPlan.Stream == nil {
+		return r.Chip.CheckBursts(ctx, r.VectorPlan.DistinctJobs())
 	}
 	if r.Chip.Recording != nil {
 		return nil

@@ -14,7 +14,7 @@ func TestSeedOfRandomSteps(t *testing.T) {
 		if err := r.Plan(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return r.Planned.Digest
+		return r.VectorPlan.Digest
 	}
 	if digest(0, 0) != digest(1, 0) || digest(2, 0) == digest(1, 0) || digest(2, 1) != digest(1, 0) {
 		t.Error("the seed of a target does not draw the steps that it should")

@@ -86,7 +86,7 @@ func TestBurstsAreChecked(t *testing.T) {
 		}
 		r := Run{Chip: &Chip{Transport: p, Tile: utf.TT09, HasWires: true}, NoWiring: true}
 		r.Vectors.Tile, r.Vectors.Capture = utf.TT09, c.capture
-		if r.Planned, err = r.Vectors.Plan(1); err != nil {
+		if r.VectorPlan, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}
 		r.Vectors.Explore.Enabled = c.explored

@@ -290,7 +290,7 @@ func DoubtfulPoints(t tile.Tile) (all []string) {
 		for _, f := range own.RTL.Undriven {
 			all = append(all, f.String())
 		}
-		for _, m := range own.RTL.Assumed {
+		for _, m := range own.RTL.AssumedMacros {
 			all = append(all, m.AssumedText())
 		}
 		for _, f := range append(InvertedResetFindings(own), ClockAsDataFindings(own)...) {

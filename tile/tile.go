@@ -217,10 +217,10 @@ type IllegalStepError struct {
 const UnknownDirection = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that " +
 	"are outputs"
 
-func (e *IllegalStepError) Error() string { return StepInFile(e.Step) + ": " + e.Reason }
+func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
 
-// StepInFile names the step with an index as the lines of a vector's file count it, in which the reset is implied.
-func StepInFile(index int) string {
+// FileStepText names the step with an index as the lines of a vector's file count it, in which the reset is implied.
+func FileStepText(index int) string {
 	if index == 0 {
 		return "the reset"
 	}

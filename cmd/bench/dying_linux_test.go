@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Wherever the reference dies, while lines are driven or not, the command is an ERROR of the bench, and every line is
-// released. The chip has a fault, so that a run with a report diagnoses while the board is open.
+// Wherever the reference dies, with or without driven lines, the command ends as the bench's ERROR and releases every
+// line. The chip has a fault, so that a run with a report diagnoses while the board is open.
 func TestReferenceDiesOnPi(t *testing.T) {
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "run.rec")

@@ -14,7 +14,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// An example is a command in the docs, and what it is said to print.
+// An example is a command in the docs and its documented output.
 type example struct {
 	command string
 	line    int

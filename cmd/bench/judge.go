@@ -45,7 +45,6 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 // coverageFlags adds the flags about the grading of a run.
 func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	r.Grade = new(station.Grading)
-	cmd.Annotations["strength"] = "--coverage PERCENT"
 	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
@@ -99,11 +98,11 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.SupportsEscapes(w) && os.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
-	b := &barred{Bar: cli.NewBar(r.Planned.Vectors*r.Planned.Count, "vectors"), done: func() {}}
-	if r.Planned.Count > 1 {
+	b := &barred{Bar: cli.NewBar(r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"), done: func() {}}
+	if r.VectorPlan.Count > 1 {
 		b.Unit = "executions"
 	}
-	if s := r.Planned.Stream; s != nil {
+	if s := r.VectorPlan.Stream; s != nil {
 		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
 	}
 	stop := b.StartTicking()
@@ -128,7 +127,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if err != nil {
 		return err
 	}
-	r := &station.Run{Chip: c, Planned: asked, Grade: new(station.Grading)}
+	r := &station.Run{Chip: c, VectorPlan: asked, Grade: new(station.Grading)}
 	if end := c.Recording.End; end != nil {
 		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))
 	}

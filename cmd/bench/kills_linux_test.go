@@ -173,7 +173,7 @@ func (v *victim) alive() (alive string) {
 	return alive
 }
 
-// history returns what is wrong with the history: it can be read, and has no PASS of a run that did not end.
+// history returns an error unless the history can be read and has no PASS of a run that did not end.
 func (v *victim) history() (problems []string) {
 	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
 		return nil // it was not begun

@@ -86,15 +86,6 @@ const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2
 	"not find out; 4 the wiring is at fault, and the chip was not judged; 5 nothing was selected; 6 FLAKY, it fails " +
 	"now and then; 7 WEAK, nothing differs, but too little was compared; 130 interrupted."
 
-// replaced are the commands that are gone, with what replaces them.
-var replaced = map[string]string{
-	"again": "bench run --again RUN", "benchmark": "bench run, which prints its time", "board list": "bench board",
-	"config": "bench.yaml, see bench help run", "history show": "bench report", "info": "bench doctor",
-	"lab": "benchlab", "list": "bench vectors", "matrix": "bench run -t TARGET -t TARGET", "pack": "bench shuttle pack",
-	"ports": "bench, and bench doctor", "safe": "bench park", "show": "bench vectors show",
-	"strength": "bench coverage", "tile show": "bench tile", "trust": "bench.yaml, which needs none",
-	"version": "bench --version"}
-
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [COMMAND]",
@@ -102,7 +93,6 @@ func newRoot(d *design) *cobra.Command {
 		Long: "bench runs vectors against a fabricated chip, compares every step with a reference, and says what " +
 			"differs. See bench help COMMAND, bench explain WORD.",
 		Version:       versionLine(),
-		Annotations:   replaced,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArguments,

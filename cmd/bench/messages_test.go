@@ -87,8 +87,8 @@ sweep --resume nowhere/x
 
 var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)
 
-// complaint is what a message says is wrong. What to do comes behind a colon or a semicolon, or begins with give, and
-// may name other flags.
+// complaint is what a message says is wrong. The cure follows a colon or a semicolon, or begins with give, and may name
+// other flags.
 func complaint(message string) string {
 	first := regexp.MustCompile(`[:;] `).Split(message, 2)[0]
 	if strings.HasPrefix(first, "give ") {

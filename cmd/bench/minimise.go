@@ -53,7 +53,7 @@ the shortest so far is written, if there is one.
 	f := cmd.Flags()
 	o.selected.design = d
 	fileFlag(f, &o.selected.Selection)
-	f.StringVar(&o.Out, "out", "", "write the vector to this file (default: standard output)")
+	f.StringVar(&o.OutFile, "out", "", "write the vector to this file (default: standard output)")
 	jsonFlag(cmd, &o.JSON)
 	timeoutFlag(f, &o.Timeout, "stop after this long with the shortest so far")
 	return cmd
@@ -82,8 +82,8 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	}
 	var out files.Set
 	defer out.Discard()
-	if o.Out != "" {
-		_, err = out.Create("--out", o.Out, 0)
+	if o.OutFile != "" {
+		_, err = out.Create("--out", o.OutFile, 0)
 	}
 	return err
 }

@@ -55,11 +55,11 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		defer reference.Close()
 		selected.Recording = reference.Recording
 	}
-	if o.Planned, err = selected.PlanAgain(before.Recording); err != nil {
+	if o.VectorPlan, err = selected.PlanAgain(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.Tags, o.Grade = start.Tags.WithoutMeasured(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
-	o.NoWiring = o.Planned.Invocation.NoWiring
+	o.NoWiring = o.VectorPlan.Invocation.NoWiring
 	o.RefuseChip = func(c *station.Chip) error { return c.CheckRepeats(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath

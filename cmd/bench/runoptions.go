@@ -115,7 +115,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	_, seed := fault.CutSeed(c.Info.Faults)
 	r := &report.PastRun{Target: c.Target, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
 		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
-		ShownInFull: o.verbose && o.Planned.Vectors == 1, Sources: o.target.design.sources(),
+		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, Sources: o.target.design.sources(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too

@@ -47,7 +47,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if !o.noHistory {
 		history = o.target.runs.enterInto(cmd)
 	}
-	bar := cli.NewEagerBar(len(all)*o.Planned.Vectors*max(1, o.Count), "vectors")
+	bar := cli.NewEagerBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
 	together(all, func(m *member) { m.row.Err = m.open(ctx) })
 	i := slices.IndexFunc(all, func(m *member) bool {
 		return m.row.Err != nil && failure.KindOf(m.row.Err) == failure.User
@@ -57,7 +57,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	}
 	together(all, func(m *member) { m.said = append(m.said, m.Close()...) })
 	bar.End()
-	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.Planned.Vectors, Elapsed: time.Since(began)}
+	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.VectorPlan.Vectors, Elapsed: time.Since(began)}
 	for _, m := range all {
 		writeLines(cmd.ErrOrStderr(), m.said)
 		table.Rows = append(table.Rows, &m.row)
@@ -121,9 +121,10 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		if err := m.Target.Check(); err != nil {
 			return nil, err
 		}
-		asked, grade := *o.Planned.Invocation, *o.Grade
-		m.Planned, m.Grade, m.Version, m.WiringCommand = o.Planned, &grade, version(), (*station.Chip).WiringCommand
-		m.Planned.Invocation = &asked
+		asked, grade := *o.VectorPlan.Invocation, *o.Grade
+		m.VectorPlan, m.Grade, m.Version, m.WiringCommand = o.VectorPlan, &grade, version(),
+			(*station.Chip).WiringCommand
+		m.VectorPlan.Invocation = &asked
 	}
 	return all, nil
 }

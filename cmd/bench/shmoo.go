@@ -98,7 +98,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 		}
 		bar := cli.NewEagerBar(len(grid.Cells), "cells")
 		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
-			Progress: func(done, _ int) { bar.At(done) }}
+			Progress: func(done, _ int) { bar.SetDone(done) }}
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
 		}

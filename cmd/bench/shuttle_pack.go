@@ -49,7 +49,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 				x, err = pack.Make(args[0], w, search, func(n, of int) {
 					done()
 					bar.Total = of
-					bar.At(n)
+					bar.SetDone(n)
 				})
 				return err
 			})

@@ -103,7 +103,7 @@ func setsFault(faults string) string {
 func saved(t *testing.T, tab *browsertest.Tab) string {
 	t.Helper()
 	folder := t.TempDir()
-	tab.Downloads(t, folder)
+	tab.SetDownloadFolder(t, folder)
 	does(t, tab, `document.querySelector("#files a[download$='.rec']").click();`)
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if all, _ := filepath.Glob(filepath.Join(folder, "*.rec")); len(all) == 1 {

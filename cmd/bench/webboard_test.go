@@ -61,7 +61,7 @@ func (b *bridge) handler(page http.Handler) http.Handler {
 	return mux
 }
 
-// open answers by what the board says, until the tab hangs up or is no more.
+// open forwards the board's output until the tab closes the port or ends.
 func (b *bridge) open(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	if b.tty != nil {

@@ -56,7 +56,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 			OnBlock: func(done, of, n int) {
 				steps += n
 				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Elapsed())+", blocks"
-				bar.At(done)
+				bar.SetDone(done)
 			}}
 		blocks, err := sw.Run(ctx)
 		bar.Clear()

@@ -29,11 +29,11 @@ type Bench struct {
 	Evidence         driver.Evidence
 	UnknownExchanges int // exchanges with X from a simulated chip where a real one has a level
 	// lines of uio that the test drove to both levels and the bench did not drive, since the tile may
-	Withheld uint8
+	WithheldLines uint8
 
 	// exchanges at which the copy showed the test other levels than the chip, without a proven error: the test's
 	// verdict is on the copy
-	CopyDiffers int
+	CopyDifferences int
 
 	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
 	// the reference.
@@ -124,7 +124,7 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case a.look && (b.First != nil || b.CopyDiffers > 0):
+	case a.look && (b.First != nil || b.CopyDifferences > 0):
 		return "other\n", nil
 	case a.look:
 		return "same\n", nil
@@ -181,7 +181,7 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	}
 	for i, a := range b.ahead {
 		if b.last.differs(a.copy) {
-			b.CopyDiffers++
+			b.CopyDifferences++
 		}
 		b.last = outputs{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
 			known: b.released(a.StepX)}
@@ -252,7 +252,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 func (b *Bench) withhold(level, lines uint8) {
 	b.high |= level & lines
 	b.low |= ^level & lines
-	b.Withheld = b.high & b.low
+	b.WithheldLines = b.high & b.low
 }
 
 // compare records the first difference.

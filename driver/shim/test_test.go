@@ -115,8 +115,8 @@ func TestSameMoment(t *testing.T) {
 		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
 			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
 		}
-		if b := test.Bench; b.First != nil || b.CopyDiffers > 0 {
-			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.CopyDiffers)
+		if b := test.Bench; b.First != nil || b.CopyDifferences > 0 {
+			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.CopyDifferences)
 		}
 	}
 }

@@ -123,8 +123,8 @@ var keys = map[string]struct {
 	code int
 }{"Tab": {"", 9}, "Enter": {"\r", 13}, " ": {" ", 32}, "ArrowDown": {"", 40}}
 
-// Downloads sets the folder for files that the tab saves.
-func (tab *Tab) Downloads(t testing.TB, folder string) {
+// SetDownloadFolder sets the folder for files that the tab saves.
+func (tab *Tab) SetDownloadFolder(t testing.TB, folder string) {
 	t.Helper()
 	tab.browser.must(t, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow",
 		"browserContextId": tab.context, "downloadPath": folder}, nil)

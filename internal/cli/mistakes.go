@@ -13,22 +13,16 @@ import (
 	"utfbench/internal/failure"
 )
 
-// UnknownCommand returns the error for an unknown command, and names what replaces it, by the annotation of the
-// root with its path, or suggests a similar one.
+// UnknownCommand returns the error for an unknown command, and suggests a similar one.
 func UnknownCommand(parent *cobra.Command, name string) error {
-	_, path, _ := strings.Cut(parent.CommandPath()+" "+name, " ")
-	if instead := parent.Root().Annotations[path]; instead != "" {
-		return failure.Usagef("unknown command %q for %q: use %s", name, parent.CommandPath(), instead)
-	}
 	var names []string
 	for _, c := range parent.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), failure.DidYouMean(name,
-		names),
-		of(parent))
+	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(),
+		failure.DidYouMean(name, names), of(parent))
 }
 
 // of returns the command that explains another.

@@ -190,7 +190,7 @@ func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit,
 func NewEagerBar(total int, unit string) *Bar {
 	b := NewBar(total, unit)
 	b.eager = true
-	b.At(0)
+	b.SetDone(0)
 	return b
 }
 
@@ -211,8 +211,8 @@ func (b *Bar) Add(n int) {
 	b.at(b.Done + n)
 }
 
-// At shows the progress, at most ten times a second.
-func (b *Bar) At(done int) {
+// SetDone shows the progress, at most ten times a second.
+func (b *Bar) SetDone(done int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.at(done)

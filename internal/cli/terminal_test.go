@@ -41,7 +41,7 @@ func TestBar(t *testing.T) {
 		terminal, tty := onTerminal(t, c.columns)
 		b := NewBar(8307, "vectors")
 		b.began = time.Now().Add(-2 * late)
-		b.At(8000)
+		b.SetDone(8000)
 		b.Clear()
 		tty.Close()
 		said, _ := io.ReadAll(terminal) // some systems report the closed tty as an error
@@ -95,7 +95,7 @@ func TestBarInALog(t *testing.T) {
 	b := NewBar(200, "clocks")
 	for _, ago := range []time.Duration{9, 11, 12} {
 		b.began = time.Now().Add(-ago * time.Second)
-		b.At(50)
+		b.SetDone(50)
 		b.Clear()
 	}
 	w.Close()
@@ -118,7 +118,7 @@ func TestTimeLeft(t *testing.T) {
 		terminal, tty := onTerminal(t, 100)
 		b := NewBar(c.of, "designs")
 		b.began = time.Now().Add(-c.took)
-		b.At(c.done)
+		b.SetDone(c.done)
 		tty.Close()
 		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) {
 			t.Errorf("%d of %d in %v: %q", c.done, c.of, c.took, said)

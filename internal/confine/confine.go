@@ -97,9 +97,9 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	return nil
 }
 
-// Explain returns the error of a failed command, as Run returned it: an exceeded limit, a crash, or reason's summary of
-// its messages.
-func (l Limits) Explain(name string, err error, messages string, reason func(string) string) error {
+// ExplainError returns the error of a failed command, as Run returned it: an exceeded limit, a crash, or reason's
+// summary of its messages.
+func (l Limits) ExplainError(name string, err error, messages string, reason func(string) string) error {
 	exited, is := errors.AsType[*exec.ExitError](err)
 	if !is {
 		return err

@@ -24,7 +24,7 @@ func TestRefused(t *testing.T) {
 		"sh -c 'kill -KILL $$'; exit 1":       "sh rejects the design: the system killed it",
 	} {
 		_, messages, err := Run(t.Context(), "sh", exec.Command("sh", "-c", command), most)
-		err = most.Explain("sh", err, messages, func(string) string { return "no reason" })
+		err = most.ExplainError("sh", err, messages, func(string) string { return "no reason" })
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", command, err, want)
 		}

@@ -112,7 +112,7 @@ func (b *Board) save(ctx context.Context, r *lab.Result) error {
 	return err
 }
 
-// end puts the result, and takes the job out of the queue. If the result cannot be put, the job comes again.
+// end stores the result and removes the job from the queue. If the result cannot be put, the job comes again.
 func (b *Board) end(ctx context.Context, m jetstream.Msg, r *lab.Result) {
 	r.Ended = time.Now().UTC()
 	if err := b.save(ctx, r); err != nil {
@@ -143,7 +143,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	}
 	var recording bytes.Buffer
 	watch := &monitor{board: b}
-	o, err := run.Judge(ctx, report.Reporters{report.NewWriter(&recording, run.Planned.Suites...), watch})
+	o, err := run.Judge(ctx, report.Reporters{report.NewWriter(&recording, run.VectorPlan.Suites...), watch})
 	if err != nil {
 		return because(ctx, err)
 	}

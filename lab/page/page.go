@@ -176,7 +176,7 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	out := &explain.Page{Out: &text, Origin: c.OriginTransport(), From: &c.Recording.Start}
-	_, err = (&station.Run{Chip: c, Planned: asked, Version: p.Version}).Judge(ctx,
+	_, err = (&station.Run{Chip: c, VectorPlan: asked, Version: p.Version}).Judge(ctx,
 		out.WithDiagnosis(c.Board, c.Tile, native.IsSimulation(c.OriginTransport())))
 	return text.Bytes(), err
 }

@@ -299,7 +299,7 @@ func TestOpenLevels(t *testing.T) {
 	}
 }
 
-// A cell that explains as much as two faults together is concluded beside them, and one that explains less is not.
+// A cell is named beside two faults together if it explains as much as they do.
 func TestCellOrPair(t *testing.T) {
 	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
 		"several faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {

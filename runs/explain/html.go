@@ -191,7 +191,8 @@ func (p *Page) End(o report.Outcome) error {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 `, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(StyleSheet()), "</style>\n</head>\n<body>\n",
-		p.verdict(o), whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup), "</body>\n</html>\n"})))
+		p.verdict(o), whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup),
+		"</body>\n</html>\n"})))
 	return err
 }
 

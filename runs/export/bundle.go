@@ -78,7 +78,7 @@ func (f *bundleWriter) fill(b *Bundle) {
 		fmt.Fprintln(w)
 	}
 	f.keep(w.Flush())
-	for i, s := range b.Recording.Texts {
+	for i, s := range b.Recording.SuiteTexts {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))

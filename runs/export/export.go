@@ -160,7 +160,7 @@ func contradiction(v *Vector, checks []golden.Check) error {
 	for i := range checks {
 		if c := &checks[i]; c.Fails(&v.Want[c.Step]) {
 			return fmt.Errorf("the reference contradicts the vector at line %d, %s: the bench is at fault, "+
-				"so this vector cannot judge a chip", c.Line, tile.StepInFile(c.Step))
+				"so this vector cannot judge a chip", c.Line, tile.FileStepText(c.Step))
 		}
 	}
 	return nil

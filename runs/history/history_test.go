@@ -42,7 +42,7 @@ func asked(device string) report.Identity {
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
-// enter enters a run with that identity: of one vector twice, the first time with this verdict.
+// enter adds a run with an identity. Its vector runs twice: first with the given verdict.
 func enter(dir, device string, v driver.Verdict) *Writer {
 	w := NewWriter(dir)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,

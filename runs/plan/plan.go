@@ -187,7 +187,7 @@ func (s *Selection) suitesOf(rec *report.Recording) (suites []*golden.Suite, dig
 }
 
 func ownSuites(rec *report.Recording, suites []*golden.Suite) []*golden.Suite {
-	if len(rec.Texts) == 0 {
+	if len(rec.SuiteTexts) == 0 {
 		return nil
 	}
 	return suites
@@ -205,7 +205,7 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 // Suites parses the suites in a recording; none for the built-in ones. After an error, such as a newer bench's format,
 // only the recording's steps are usable.
 func Suites(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
-	for _, text := range rec.Texts {
+	for _, text := range rec.SuiteTexts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
 			return nil, failure.Usagef("%s: the vectors in it cannot be read by this bench: %w; take bench "+

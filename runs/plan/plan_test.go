@@ -95,7 +95,7 @@ func TestBadSelections(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "--file does not go") {
 		t.Error(err)
 	}
-	rec.Texts = []report.SuiteText{{File: "a.vec", Text: "of a newer bench"}}
+	rec.SuiteTexts = []report.SuiteText{{File: "a.vec", Text: "of a newer bench"}}
 	_, unread := Suites(rec, utf.TT09)
 	for name, err := range map[string]error{"Suites": unread,
 		"Replay": second((&Selection{Tile: utf.TT09}).PlanReplay(rec))} {
@@ -133,7 +133,7 @@ func TestOwnVectors(t *testing.T) {
 		many.WriteString(strings.Replace(vector, "vector a", fmt.Sprint("vector a", n), 1))
 	}
 	half := strings.TrimSuffix(text, vector) + many.String()
-	rec.Texts = []report.SuiteText{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
+	rec.SuiteTexts = []report.SuiteText{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
 	if _, err := Suites(rec, utf.TT09); err == nil ||
 		!strings.Contains(err.Error(), "at most 30000 in 100663296 bytes fit in one run") {
 		t.Error(err)

@@ -16,11 +16,11 @@ import (
 
 // A Recording is an open recording. Everything but its executions is in memory.
 type Recording struct {
-	Path      string
-	Start     Start
-	Texts     []SuiteText // of the suites; none for the built-in ones
-	End       *End        // nil if the bench died
-	CutReason string      // why it is incomplete; empty if it is whole
+	Path       string
+	Start      Start
+	SuiteTexts []SuiteText // of the suites; none for the built-in ones
+	End        *End        // nil if the bench died
+	CutReason  string      // why it is incomplete; empty if it is whole
 
 	Pruned bool // Prune has removed its executions
 

@@ -212,7 +212,7 @@ func TestBrief(t *testing.T) {
 		all := &Recording{file: bytes.NewReader(whole[:n])}
 		brief := &Recording{file: bytes.NewReader(whole[:n]), brief: true}
 		err, berr := all.read(int64(n)), brief.read(int64(n))
-		if fmt.Sprint(err) != fmt.Sprint(berr) || all.CutReason != brief.CutReason || brief.Texts != nil ||
+		if fmt.Sprint(err) != fmt.Sprint(berr) || all.CutReason != brief.CutReason || brief.SuiteTexts != nil ||
 			cmp.Diff(all.Start, brief.Start) != "" || cmp.Diff(all.End, brief.End) != "" ||
 			fmt.Sprint(all.spans) != fmt.Sprint(brief.spans) {
 			t.Fatalf("cut at %d: %v %q, and without texts %v %q", n, err, all.CutReason, berr, brief.CutReason)
@@ -398,7 +398,7 @@ func FuzzRecording(f *testing.F) {
 			}
 		}
 		if r != nil {
-			for _, text := range r.Texts {
+			for _, text := range r.SuiteTexts {
 				s, err := golden.Parse(printable.Text(text.File), text.Text, utf.Dialect)
 				if err == nil && (s == nil || len(s.Vectors) == 0) {
 					t.Errorf("a suite without vectors")

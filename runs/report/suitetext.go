@@ -39,6 +39,6 @@ func (r *Recording) addText(payload []byte) error {
 	if !is || len(text) == 0 {
 		return errors.New("a suite in it is no file name and text")
 	}
-	r.Texts = append(r.Texts, SuiteText{printable.Text(string(file)), string(text)})
+	r.SuiteTexts = append(r.SuiteTexts, SuiteText{printable.Text(string(file)), string(text)})
 	return nil
 }

@@ -225,7 +225,7 @@ func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.First == nil {
-		at = tile.StepInFile(m.Index)
+		at = tile.FileStepText(m.Index)
 		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist",
 			"the recording": "recorded"}[r.Expected()]
 		got, want = cmp.Or(got, "expected"), "vector"

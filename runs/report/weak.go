@@ -31,7 +31,7 @@ func (r *PastRun) suggestSearch(a *Aftermath) []Suggestion {
 func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
-	weak := t.Doubt != "" || t.LowCoverage() != "" || never == t.Outputs // also with them accepted
+	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // also with them accepted
 	if r.Replayed || !r.Explored || weak || never&^t.Accepted == 0 {
 		return nil
 	}

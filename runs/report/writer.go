@@ -77,8 +77,7 @@ func (w *Writer) End(o Outcome) error {
 	return w.err
 }
 
-// mostFlaky is the number of flaky vectors in an end block that would be too large with all of them; the executions
-// have all.
+// mostFlaky limits the flaky vectors in an end block, and so its size; the executions have all of them.
 const mostFlaky = 1000
 
 // sealSize bounds the rest of an end block's payload, in bytes.

@@ -59,8 +59,8 @@ func (d *CaptureDecoder) Result(r *driver.Result) error {
 	}
 	if r.First != nil && d.Wave == nil {
 		d.Wave = StepsAroundDivergence(r, around, around)
-		d.Wave.First += r.Vector.Line - 1
-		d.Wave.Of = d.capture.Skip + d.capture.Clocks
+		d.Wave.FirstStep += r.Vector.Line - 1
+		d.Wave.VectorSteps = d.capture.Skip + d.capture.Clocks
 		d.Wave.Where = "inputs held after a reset; step n is clock n"
 	}
 	if d.vga == nil || r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset

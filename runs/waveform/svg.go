@@ -48,14 +48,15 @@ func WriteSVG(w io.Writer, e *Excerpt) error {
 }
 
 func (e *Excerpt) title() string {
-	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.First+1, e.First+len(e.Trace.Steps), e.Of)
+	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps),
+		e.VectorSteps)
 }
 
 func (p *picture) describe() string {
 	var b strings.Builder
 	e := p.excerpt
 	for i, does := range p.words.does {
-		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, does)
+		fmt.Fprintf(&b, "Step %d: %s", e.FirstStep+i+1, does)
 		switch t := &e.Trace; {
 		case i >= len(t.Got):
 			b.WriteString("; no answer")
@@ -76,16 +77,16 @@ func (p *picture) describe() string {
 // frame draws a column with a number for each step, and a tint at the first divergence.
 func (p *picture) frame(bottom int) {
 	e := p.excerpt
-	if e.At >= 0 {
-		p.Rect("", left+e.At*column, 4, column, p.y-4)
-		p.Text("middle strong", left+e.At*column+column/2, 18, "first divergence")
+	if e.DivergenceIndex >= 0 {
+		p.Rect("", left+e.DivergenceIndex*column, 4, column, p.y-4)
+		p.Text("middle strong", left+e.DivergenceIndex*column+column/2, 18, "first divergence")
 	}
 	for i := range len(e.Trace.Steps) + 1 {
 		p.Path("grid", fmt.Sprintf("M%d %dV%d", left+i*column, top-22, bottom))
 	}
 	for i := range e.Trace.Steps {
-		class, number := "middle", fmt.Sprintf("step %d", e.First+i+1)
-		if i == e.At {
+		class, number := "middle", fmt.Sprintf("step %d", e.FirstStep+i+1)
+		if i == e.DivergenceIndex {
 			class += " strong"
 		}
 		if p.checked(i) {

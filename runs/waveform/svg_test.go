@@ -22,8 +22,8 @@ func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
 		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + "\x00" + whole.Vector}, Trace: &whole.Trace}
-		if whole.At >= 0 {
-			r.First = &driver.Mismatch{Index: whole.At}
+		if whole.DivergenceIndex >= 0 {
+			r.First = &driver.Mismatch{Index: whole.DivergenceIndex}
 		}
 		e := AroundDivergence(r)
 		var b bytes.Buffer
@@ -34,11 +34,11 @@ func TestSVG(t *testing.T) {
 		if cells := cellsOf(e); pic.cells != cells || pic.crosses != cells+1 { // one is in the legend
 			t.Fatalf("%d cells with %d crosses, want %d and one more", pic.cells, pic.crosses, cells)
 		}
-		if first := strings.Count(pic.words, "first divergence"); (first == 1) != (e.At >= 0) {
-			t.Fatalf("first divergence is marked %d times, it is at %d", first, e.At)
+		if first := strings.Count(pic.words, "first divergence"); (first == 1) != (e.DivergenceIndex >= 0) {
+			t.Fatalf("first divergence is marked %d times, it is at %d", first, e.DivergenceIndex)
 		}
 		for i, s := range e.Trace.Steps {
-			does := "step " + strconv.Itoa(e.First+i+1)
+			does := "step " + strconv.Itoa(e.FirstStep+i+1)
 			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 {
 				// Under the step, and in the description.
 				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
@@ -70,7 +70,7 @@ func cellsOf(e *Excerpt) (n int) {
 	return n
 }
 
-// A drawing is what the test knows of an SVG file.
+// A drawing holds the parts of an SVG file that the test checks.
 type drawing struct {
 	cells, crosses int
 	words          string // all text, separated by single blanks

@@ -39,7 +39,7 @@ func (v *vcd) header() {
 	e := v.excerpt
 	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of "+
 		"%d\n%s\n$end\n$timescale 1 ns $end\n",
-		comment(e.Vector), comment(e.Where), e.Run, e.First+1, e.First+len(e.Trace.Steps), e.Of, about)
+		comment(e.Vector), comment(e.Where), e.Run, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps), e.VectorSteps, about)
 	v.WriteString(v.declarations)
 }
 
@@ -72,7 +72,7 @@ func (v *vcd) moment(m *moment) {
 		}
 		switch s.source {
 		case aStep:
-			v.stepNumber(v.excerpt.First + m.step + 1)
+			v.stepNumber(v.excerpt.FirstStep + m.step + 1)
 		case aText:
 			v.text(v.excerpt.text(s.text, m))
 		case aBus:

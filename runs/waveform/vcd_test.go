@@ -199,8 +199,8 @@ func TestAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
 		r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}, Trace: &whole.Trace}
-		if whole.At >= 0 {
-			r.First = &driver.Mismatch{Index: whole.At}
+		if whole.DivergenceIndex >= 0 {
+			r.First = &driver.Mismatch{Index: whole.DivergenceIndex}
 		}
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)
@@ -208,12 +208,14 @@ func TestAround(t *testing.T) {
 		clear(tr.Steps) // the excerpt must be a copy
 		n := len(e.Trace.Steps)
 		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
-			!slices.Equal(e.Trace.Steps, steps[e.First:e.First+n]) {
-			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.First, e.First+n, e.Of, len(e.Trace.Want),
+			!slices.Equal(e.Trace.Steps, steps[e.FirstStep:e.FirstStep+n]) {
+			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.FirstStep, e.FirstStep+n, e.VectorSteps,
+				len(e.Trace.Want),
 				len(e.Trace.Got))
 		}
-		if whole.At >= 0 && e.First+e.At != whole.At || whole.At < 0 && e.At != -1 {
-			t.Fatalf("the divergence is at %d here and %d there", e.At, whole.At)
+		if whole.DivergenceIndex >= 0 && e.FirstStep+e.DivergenceIndex != whole.DivergenceIndex ||
+			whole.DivergenceIndex < 0 && e.DivergenceIndex != -1 {
+			t.Fatalf("the divergence is at %d here and %d there", e.DivergenceIndex, whole.DivergenceIndex)
 		}
 		for _, c := range e.Trace.Checks {
 			if c.Step < 0 || c.Step >= n {

@@ -170,7 +170,7 @@ func (r *Raster) String() string {
 	return text
 }
 
-// A Place is a clock's place in the picture, all but Frame from 0.
+// A Place is the position of a clock in the picture; X and Y count from 0.
 type Place struct {
 	Frame   int // from 1; the first may be incomplete
 	X, Y    int

@@ -35,13 +35,13 @@ import (
 
 // An Excerpt is consecutive steps of a vector.
 type Excerpt struct {
-	Vector string // its name
-	Where  string // file, line and document of the vector
-	Run    int    // iteration, from 1
-	First  int    // index in the vector of the first step here
-	Of     int    // number of steps in the vector
-	At     int    // index here of the first divergence, or -1
-	Trace  driver.Trace
+	Vector          string // its name
+	Where           string // file, line and document of the vector
+	Run             int    // iteration, from 1
+	FirstStep       int    // index in the vector of the first step here
+	VectorSteps     int    // number of steps in the vector
+	DivergenceIndex int    // index here of the first divergence, or -1
+	Trace           driver.Trace
 
 	prior *transport.Step // the step before First, or nil
 }
@@ -56,9 +56,9 @@ const (
 func WholeVector(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
-		Run: r.Iteration, Of: len(t.Steps), At: -1, Trace: t}
+		Run: r.Iteration, VectorSteps: len(t.Steps), DivergenceIndex: -1, Trace: t}
 	if r.First != nil {
-		e.At = r.First.Index
+		e.DivergenceIndex = r.First.Index
 	}
 	return e
 }
@@ -70,18 +70,18 @@ func AroundDivergence(r *driver.Result) *Excerpt { return StepsAroundDivergence(
 // StepsAroundDivergence is like AroundDivergence, with other numbers of steps before and after.
 func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {
 	e, t := WholeVector(r), r.Trace
-	middle := e.At
+	middle := e.DivergenceIndex
 	if middle < 0 {
 		middle = max(0, len(t.Got)-1)
 	}
 	from, to := max(0, middle-before), min(middle+after+1, len(t.Steps))
-	e.First = from
+	e.FirstStep = from
 	if from > 0 {
 		prior := t.Steps[from-1]
 		e.prior = &prior
 	}
-	if e.At >= 0 {
-		e.At -= from
+	if e.DivergenceIndex >= 0 {
+		e.DivergenceIndex -= from
 	}
 	e.Trace = driver.Trace{Tile: t.Tile, Steps: slices.Clone(t.Steps[from:to]), Want: slices.Clone(t.Want[from:to]),
 		Got: slices.Clone(t.Got[min(from, len(t.Got)):min(to, len(t.Got))])}

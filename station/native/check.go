@@ -102,7 +102,7 @@ func unset(ctx context.Context, t tile.Tile, p *project.Project) (all []project.
 	}
 	effect := ""
 	if own, is := t.(*gates.Tile); is && own.RTL != nil {
-		for _, m := range own.RTL.Assumed {
+		for _, m := range own.RTL.AssumedMacros {
 			all = append(all, m.Confirm())
 		}
 		if len(macros) > 0 {

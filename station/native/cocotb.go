@@ -119,10 +119,10 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: the test has to hold the reset for a clock, from " +
 			"which on the levels of Verilator count, and it has to reach the registers"
-	case b.CopyDiffers > 0:
+	case b.CopyDifferences > 0:
 		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
 			"chip's, where the right level is unknown or depends on the falling edge of clk: --ahead 0 shows it "+
-			"only the chip", b.CopyDiffers)
+			"only the chip", b.CopyDifferences)
 	case b.UnknownExchanges > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.UnknownExchanges)
@@ -131,7 +131,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
-	tally.Doubt, tally.Accepted = t.Chip.WiringDoubt(), t.Accepted
+	tally.DoubtReason, tally.Accepted = t.Chip.WiringDoubt(), t.Accepted
 	if weak := tally.Weakness(); weak != "" {
 		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}
@@ -145,7 +145,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 // why returns the likely reasons why a test fails on a chip that matches its Verilog.
 func (t *CocotbTest) why() string {
 	causes := t.unlike()
-	if lines := t.Bench.Withheld; lines != 0 {
+	if lines := t.Bench.WithheldLines; lines != 0 {
 		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by "+
 			"its uio_oe", transport.Outputs(lines)<<8))
 	}
@@ -191,7 +191,7 @@ func (t *CocotbTest) macros() []project.TestMacro {
 	p := t.Bench.Tile.About
 	set := slices.Clone(p.Defines)
 	if rtl := t.Bench.Tile.RTL; rtl != nil {
-		for _, m := range rtl.Assumed {
+		for _, m := range rtl.AssumedMacros {
 			set = append(set, m.Text)
 		}
 	}

@@ -29,7 +29,7 @@ type Minimisation struct {
 	Next    string // the command that explains a recorded failure by chance; "" for a vector
 	Steps   []transport.Step
 	Timeout time.Duration
-	Out     string // the file for the vector; "" is the writer of Run
+	OutFile string // the file for the vector; "" is the writer of Run
 	JSON    bool   // write a document in place of text
 
 	Progress   func(left, applied int) // may be nil
@@ -79,8 +79,8 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 		return err
 	}
 	var err error
-	if m.Out != "" {
-		err = files.Write(m.Out, text.Bytes(), 0)
+	if m.OutFile != "" {
+		err = files.Write(m.OutFile, text.Bytes(), 0)
 	}
 	lost := func(where string) error {
 		if err == nil {
@@ -92,7 +92,7 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 	case m.JSON:
 		return cmp.Or(explain.WriteMinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
 			lost("in what --json printed"))
-	case m.Out == "" || err != nil:
+	case m.OutFile == "" || err != nil:
 		var about bytes.Buffer
 		explain.WriteMinimised(&about, c.Tile, r, m.From, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
@@ -103,7 +103,7 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 		return cmp.Or(lost("on standard output instead"), werr)
 	}
 	explain.WriteMinimised(w, c.Tile, r, m.From, len(m.Steps))
-	again := []string{"run", "--file", m.Out}
+	again := []string{"run", "--file", m.OutFile}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}

@@ -23,7 +23,7 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 9), Out: filepath.Join(t.TempDir(), "gone",
+	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
 	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		report.About{}, &minimise.Result{Steps: []transport.Step{{}}})

@@ -54,7 +54,7 @@ func (o *Outputs) Files() []File {
 	return []File{ // a part stays when the bench dies; those for programs are last, to report an error of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
 			func(w io.Writer, r *station.Run) report.Reporter {
-				return report.NewWriter(w, r.Planned.Suites...)
+				return report.NewWriter(w, r.VectorPlan.Suites...)
 			}},
 		{"html", &o.HTML, 0, "write a report to this `FILE`, one page", o.page},
 		{"json", &o.JSON, files.Part, "write events to this `FILE`, a JSON object a line" + standard,
@@ -116,7 +116,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 		return nil, err
 	}
 	if o.History != "" { // before the files, which tell its number
-		o.past = history.NewWriter(o.History, r.Planned.Suites...)
+		o.past = history.NewWriter(o.History, r.VectorPlan.Suites...)
 		all = append(all, o.past)
 	}
 	for _, f := range o.Files() {
@@ -177,7 +177,7 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	if c.Recording != nil {
 		p.Origin, p.From = c.OriginTransport(), &c.Recording.Start
 	}
-	if r.Planned.Stream != nil { // faults are simulated on vectors
+	if r.VectorPlan.Stream != nil { // faults are simulated on vectors
 		return &p
 	}
 	return p.WithDiagnosis(c.Board, c.Tile, IsSimulation(c.OriginTransport()))

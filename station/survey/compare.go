@@ -78,7 +78,8 @@ func (s ResultFile) String() string {
 
 // alike reports whether two rows have the same verdict for the same reason.
 func (r *Row) alike(o *Row) bool {
-	return r.Verdict == o.Verdict && r.First == o.First && r.Lines == o.Lines && r.Reason == o.Reason &&
+	return r.Verdict == o.Verdict && r.FirstDifference == o.FirstDifference && r.DifferingLines == o.DifferingLines &&
+		r.Reason == o.Reason &&
 		r.Vectors == o.Vectors && r.Revision == o.Revision
 }
 

@@ -19,7 +19,7 @@ func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
 	passed, failed := false, 0
 	for i := range rows {
-		passed = passed || rows[i].Failed == 0 && rows[i].Toggled != ""
+		passed = passed || rows[i].Failed == 0 && rows[i].ToggledLines != ""
 		if rows[i].Verdict == driver.Fail.String() {
 			failed++
 		}
@@ -32,7 +32,7 @@ func excuse(rows []Row) (excused []Row) {
 			continue
 		case right != 0 && differ != 0 && differ&^common == 0:
 			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench "+
-				"wiring", r.Lines)
+				"wiring", r.DifferingLines)
 		case !passed && failed >= several:
 			r.Reason = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the "+
 				"chip: see bench wiring", failed)
@@ -66,8 +66,8 @@ func together(rows []Row) (right, common transport.Outputs) {
 
 // outputs parses Lines and Toggled.
 func (r *Row) outputs() (differ, toggled transport.Outputs) {
-	differ, _ = driver.ParseOutputs(r.Lines) // 0 if there is none
-	toggled, _ = driver.ParseOutputs(r.Toggled)
+	differ, _ = driver.ParseOutputs(r.DifferingLines) // 0 if there is none
+	toggled, _ = driver.ParseOutputs(r.ToggledLines)
 	return differ, toggled
 }
 

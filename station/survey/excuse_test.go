@@ -17,7 +17,7 @@ func TestClear(t *testing.T) {
 		{"uio4", nil, notJudged}, {"uio4-uio5", nil, "FAIL"}, {"uo7", nil, "FAIL"}, {"", nil, "FAIL"},
 		{"uo3", uo3, notJudged}, {"uo3, uio4", uo3, notJudged}, {"uo2-uo3", uo3, "FAIL"},
 	} {
-		r := Row{Verdict: "FAIL", Lines: c.differ}
+		r := Row{Verdict: "FAIL", DifferingLines: c.differ}
 		r.clear(c.wires, []string{"ui0", "uo7", "uio4"})
 		if r.Verdict != c.want || (r.Reason == "") != (c.want == "FAIL") {
 			t.Errorf("%q: %+v; want %s", c.differ, r, c.want)
@@ -25,7 +25,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// What fails with a common cause is ERROR.
+// Designs that fail for a common cause are ERROR.
 func TestExcuse(t *testing.T) {
 	type design struct{ differ, toggled string }
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestExcuse(t *testing.T) {
 	} {
 		var rows []Row
 		for _, d := range c.designs {
-			row := Row{Verdict: "PASS", Lines: d.differ, Toggled: d.toggled}
+			row := Row{Verdict: "PASS", DifferingLines: d.differ, ToggledLines: d.toggled}
 			if d.differ != "" {
 				row.Verdict, row.Failed = "FAIL", 1
 			}

@@ -167,7 +167,7 @@ func (r *Row) earned() bool {
 	}
 	switch r.Verdict {
 	case driver.Pass.String():
-		return r.Failed == 0 && r.Compared > 0 && r.Reason == "" && r.First == ""
+		return r.Failed == 0 && r.Compared > 0 && r.Reason == "" && r.FirstDifference == ""
 	case driver.Weak.String():
 		return r.Failed == 0 && r.Reason != ""
 	case driver.Fail.String(), notJudged:

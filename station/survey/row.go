@@ -16,17 +16,17 @@ import (
 
 // A Row is a design's result.
 type Row struct {
-	Design   string `json:"design"`
-	Verdict  string `json:"verdict"` // ERROR if it was not judged to the end
-	Reason   string `json:"why,omitempty"`
-	First    string `json:"first_difference,omitempty"`
-	Cause    string `json:"cause,omitempty"` // of a FAIL: which fault explains it, of a wire or else of a cell
-	Lines    string `json:"lines,omitempty"` // that differed
-	Vectors  int    `json:"vectors"`
-	Failed   int    `json:"vectors_failed"`
-	Steps    int    `json:"steps"`
-	Compared int    `json:"bits_compared"`
-	Toggled  string `json:"toggled,omitempty"` // lines that were compared at both levels
+	Design          string `json:"design"`
+	Verdict         string `json:"verdict"` // ERROR if it was not judged to the end
+	Reason          string `json:"why,omitempty"`
+	FirstDifference string `json:"first_difference,omitempty"`
+	Cause           string `json:"cause,omitempty"` // of a FAIL: which fault explains it, of a wire or else of a cell
+	DifferingLines  string `json:"lines,omitempty"` // that differed
+	Vectors         int    `json:"vectors"`
+	Failed          int    `json:"vectors_failed"`
+	Steps           int    `json:"steps"`
+	Compared        int    `json:"bits_compared"`
+	ToggledLines    string `json:"toggled,omitempty"` // lines that were compared at both levels
 	// the share of its gates' stuck-at faults that the run would have shown, in percent; Proved is the number of inputs
 	// of a design without state that were all compared
 	Coverage        *float64 `json:"coverage_percent,omitempty"`
@@ -52,9 +52,9 @@ func (r *Row) CoverageText() string {
 // Explanation returns the reason for the verdict, or the first difference and what explains it.
 func (r *Row) Explanation() string {
 	if r.Reason == "" && r.Cause != "" {
-		return r.First + "; " + r.Cause
+		return r.FirstDifference + "; " + r.Cause
 	}
-	return cmp.Or(r.Reason, r.First)
+	return cmp.Or(r.Reason, r.FirstDifference)
 }
 
 // notJudged is the verdict on a design that was not judged, or not to the end.
@@ -72,7 +72,7 @@ func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 // ask runs the vectors on the chip, records the first difference with w, and returns the row with the verdict.
 func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error) {
 	o, err := run.Judge(ctx, w)
-	r.First = w.first
+	r.FirstDifference = w.first
 	switch {
 	case err != nil:
 		return r, err
@@ -91,14 +91,14 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
-	r.Vectors, r.Failed = run.Planned.Vectors, o.Tally.Verdicts[driver.Fail]
+	r.Vectors, r.Failed = run.VectorPlan.Vectors, o.Tally.Verdicts[driver.Fail]
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	for i, l := range o.Tally.Lines {
 		if l != (driver.LineTally{}) {
 			differed |= 1 << i
 		}
 	}
-	r.Lines, r.Toggled = differed.String(), o.Tally.Toggled().String()
+	r.DifferingLines, r.ToggledLines = differed.String(), o.Tally.Toggled().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.Proved = new(g.Percent()), g.Proved
 	}

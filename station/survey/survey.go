@@ -95,7 +95,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 				row = was
 			case err == nil && was.Verdict != "" && row.Verdict == failed:
 				err = failure.Usagef("--resume: %s was %s there, and fails here (%s), so the results are of another "+
-					"chip, or it changed: leave --resume out", d.Name, was.Verdict, row.First)
+					"chip, or it changed: leave --resume out", d.Name, was.Verdict, row.FirstDifference)
 			}
 			if ended(err == nil); err == nil {
 				err = s.keep(row)

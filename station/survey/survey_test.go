@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 	good := Row{Verdict: "PASS", Vectors: 1, Steps: 9, Compared: 72, Chip: &report.Chip{Kind: "rp2040", Device: "a"}}
 	for name, change := range map[string]func(*Row){
 		"good":      func(*Row) {},
-		"fail":      func(r *Row) { r.Verdict, r.Failed, r.First = "FAIL", 1, "uo0" },
+		"fail":      func(r *Row) { r.Verdict, r.Failed, r.FirstDifference = "FAIL", 1, "uo0" },
 		"weak":      func(r *Row) { r.Verdict, r.Reason = "WEAK", "uo0 never compared" },
 		"weak-pass": func(r *Row) { r.Reason = "uo0 never compared" },
 		"fail-pass": func(r *Row) { r.Failed = 1 },
@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 		"fine":      func(r *Row) { r.Verdict = "GOOD" },
 		"flaky":     func(r *Row) { r.Verdict = "FLAKY" },
 		"undecided": func(r *Row) { r.Verdict = notJudged },
-		"excused":   func(r *Row) { r.Verdict, r.Failed, r.First, r.Reason = notJudged, 1, "uo0", "a wire" },
+		"excused":   func(r *Row) { r.Verdict, r.Failed, r.FirstDifference, r.Reason = notJudged, 1, "uo0", "a wire" },
 		"chipless":  func(r *Row) { r.Chip = nil },
 	} {
 		row := good

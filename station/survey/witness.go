@@ -53,7 +53,7 @@ func (w *witness) attend(run *station.Run, design string) (err error) {
 	if w.file, err = files.Create(filepath.Join(w.folder, design+".rec"), 0); err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
-	w.Reporter = report.NewWriter(io.MultiWriter(w.file, w.sum), run.Planned.Suites...)
+	w.Reporter = report.NewWriter(io.MultiWriter(w.file, w.sum), run.VectorPlan.Suites...)
 	return nil
 }
 

@@ -37,8 +37,8 @@ type RTL struct {
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
-	// Assumed lists macros of the author's test, without which Yosys rejects the RTL.
-	Assumed []project.TestMacro
+	// AssumedMacros lists macros of the author's test, without which Yosys rejects the RTL.
+	AssumedMacros []project.TestMacro
 	// WithMacros returns the tile with more macros of the author's test.
 	WithMacros func(ctx context.Context, macros []project.TestMacro) (*Tile, error)
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
@@ -153,7 +153,7 @@ func (t *Tile) Revision() string {
 		return tile.GatesPrefix + t.digest[:10]
 	}
 	revision := tile.RTLPrefix + t.digest[:10]
-	for _, m := range t.RTL.Assumed {
+	for _, m := range t.RTL.AssumedMacros {
 		revision += fmt.Sprintf("%s%s(%s)", tile.MacroMark, m.Text, m.Place)
 	}
 	return revision

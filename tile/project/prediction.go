@@ -20,13 +20,13 @@ import (
 // A Prediction is the flow's estimate of a chip's timing over all its corners (of process, voltage, temperature and
 // wires). Slacks are in nanoseconds; negative ones are violations.
 type Prediction struct {
-	Period     float64 `json:"period_ns,omitempty"` // of clk, for the set-up slacks; 0 is unknown
-	LeastSetup float64 `json:"least_setup_slack_ns"`
-	MostSetup  float64 `json:"most_setup_slack_ns"`
-	LeastHold  float64 `json:"least_hold_slack_ns"`
-	SlowCorner string  `json:"slowest_corner"` // of LeastSetup
-	FastCorner string  `json:"fastest_corner"` // of MostSetup
-	HoldCorner string  `json:"hold_corner"`    // of LeastHold
+	Period        float64 `json:"period_ns,omitempty"` // of clk, for the set-up slacks; 0 is unknown
+	MinSetupSlack float64 `json:"least_setup_slack_ns"`
+	MaxSetupSlack float64 `json:"most_setup_slack_ns"`
+	MinHoldSlack  float64 `json:"least_hold_slack_ns"`
+	SlowCorner    string  `json:"slowest_corner"` // of LeastSetup
+	FastCorner    string  `json:"fastest_corner"` // of MostSetup
+	HoldCorner    string  `json:"hold_corner"`    // of LeastHold
 }
 
 // Prediction reads stats/metrics.csv, which Tiny Tapeout's flow writes beside a netlist. It returns nil without that
@@ -51,7 +51,7 @@ func (p *Project) Prediction() (*Prediction, error) {
 
 // readMetrics reads the worst slack of each corner.
 func readMetrics(in io.Reader) (*Prediction, error) {
-	r := &Prediction{LeastSetup: math.Inf(1), MostSetup: math.Inf(-1), LeastHold: math.Inf(1)}
+	r := &Prediction{MinSetupSlack: math.Inf(1), MaxSetupSlack: math.Inf(-1), MinHoldSlack: math.Inf(1)}
 	s := bufio.NewScanner(in)
 	for s.Scan() {
 		name, text, _ := strings.Cut(s.Text(), ",")
@@ -76,16 +76,16 @@ func readMetrics(in io.Reader) (*Prediction, error) {
 // add records the slack of a corner.
 func (r *Prediction) add(what, corner string, slack float64) {
 	if what == "timing__hold" {
-		if slack < r.LeastHold {
-			r.LeastHold, r.HoldCorner = slack, corner
+		if slack < r.MinHoldSlack {
+			r.MinHoldSlack, r.HoldCorner = slack, corner
 		}
 		return
 	}
-	if slack < r.LeastSetup {
-		r.LeastSetup, r.SlowCorner = slack, corner
+	if slack < r.MinSetupSlack {
+		r.MinSetupSlack, r.SlowCorner = slack, corner
 	}
-	if slack > r.MostSetup {
-		r.MostSetup, r.FastCorner = slack, corner
+	if slack > r.MaxSetupSlack {
+		r.MaxSetupSlack, r.FastCorner = slack, corner
 	}
 }
 
@@ -107,11 +107,11 @@ func (p *Project) clockPeriod() float64 {
 
 // String formats the slacks, and the highest clocks if the period is known.
 func (r *Prediction) String() string {
-	text := fmt.Sprintf("set-up slack %.4g ns (%s) to %.4g ns (%s), hold slack %.4g ns (%s)", r.LeastSetup,
-		r.SlowCorner, r.MostSetup, r.FastCorner, r.LeastHold, r.HoldCorner)
-	if r.Period > r.MostSetup {
-		text += fmt.Sprintf(": %s to %s", transport.Frequency(1e9/(r.Period-r.LeastSetup), 3),
-			transport.Frequency(1e9/(r.Period-r.MostSetup), 3))
+	text := fmt.Sprintf("set-up slack %.4g ns (%s) to %.4g ns (%s), hold slack %.4g ns (%s)", r.MinSetupSlack,
+		r.SlowCorner, r.MaxSetupSlack, r.FastCorner, r.MinHoldSlack, r.HoldCorner)
+	if r.Period > r.MaxSetupSlack {
+		text += fmt.Sprintf(": %s to %s", transport.Frequency(1e9/(r.Period-r.MinSetupSlack), 3),
+			transport.Frequency(1e9/(r.Period-r.MaxSetupSlack), 3))
 	}
 	return text
 }

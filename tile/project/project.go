@@ -68,7 +68,7 @@ const (
 	OwnName  = "bench-tile.yaml"
 )
 
-// levels is the maximum number of folders above a file that Around looks at.
+// levels is the maximum number of folders above a file that FromSources looks at.
 const levels = 3
 
 // FromSources opens the project in the first file's folder, or in the nearest folder above; without files it begins at

@@ -197,7 +197,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// A failed call returns an error, the same from then on, and Close warns that lines may be driven.
+// After a failed call every call returns the same error, and Close warns that lines may be driven.
 func TestFailureInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}

@@ -26,7 +26,7 @@ const (
 	IncludeFile FileKind = "include file"
 	ModuleFile  FileKind = "module" // unlisted: the simulator found a missing module in it
 	DataFile    FileKind = "data"
-	NoFile      FileKind = "data, and not there"
+	MissingFile FileKind = "data, and not there"
 )
 
 // filesOf lists the files read for a design, listed ones first.
@@ -46,7 +46,7 @@ func (r *reading) filesOf(c *Config) (all []File) {
 	for _, f := range r.data.files {
 		kind := DataFile
 		if f.sum == absent {
-			kind = NoFile
+			kind = MissingFile
 		}
 		all = append(all, File{f.path, kind})
 	}

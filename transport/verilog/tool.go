@@ -180,7 +180,7 @@ func (t *tool) other(ctx context.Context, c Config, err error) error {
 
 // refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
-	return t.most.Explain(t.name, err, messages, t.reason)
+	return t.most.ExplainError(t.name, err, messages, t.reason)
 }
 
 // reason returns the reason in a tool's messages, with a hint if the cure is known.

@@ -111,7 +111,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err != nil {
 		return err
 	}
-	r := station.Run{Target: t, Planned: asked, Version: s.Version,
+	r := station.Run{Target: t, VectorPlan: asked, Version: s.Version,
 		Grade: &station.Grading{MinPercent: station.DefaultCoverage}}
 	defer r.Close()
 	for _, step := range []func(context.Context) error{r.Plan, r.Open, r.Prepare} {
@@ -128,7 +128,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 // judge runs the vectors, parks the chip, and sends the verdict.
 func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	c := r.Chip
-	out, shown := newOutputs(c, r.Planned), &shown{session: s, chip: c}
+	out, shown := newOutputs(c, r.VectorPlan), &shown{session: s, chip: c}
 	outcome, err := r.Judge(ctx, append(report.Reporters{shown, out}, out.all...))
 	if err != nil {
 		return err

@@ -21,8 +21,8 @@ const selector = "utfbench_mutation"
 // operators.
 const afterMutations = "fsm_detect\n"
 
-// Mutate returns a design with up to n mutations by Yosys' command mutate, drawn by a seed. None acts: a mutation does
-// where the output of its gates.MutationCell is 1. They are compiled as the design is.
+// Mutate returns a design with up to n mutations by Yosys' command mutate, drawn by a seed. None is active: a mutation
+// acts while the output of its gates.MutationCell is 1. They are compiled as the design is.
 func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []gates.Mutation, error) {
 	r, err := begin(ctx, d)
 	if err != nil {

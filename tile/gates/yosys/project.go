@@ -37,7 +37,7 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 	for _, m := range assumed {
 		p.Defines = append(p.Defines, m.Text)
 	}
-	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, Assumed: assumed, Undriven: made.Undriven,
+	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, AssumedMacros: assumed, Undriven: made.Undriven,
 		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),

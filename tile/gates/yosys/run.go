@@ -235,7 +235,7 @@ func (r *run) call(ctx context.Context, dir string, commands []string, args ...s
 	args = append([]string{"-q", "-Q", "-T", "-f", "verilog -sv -nopp -nodpi -defer", "-s", r.own("script.ys")},
 		args...)
 	if _, messages, err = r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
-		return "", most.Explain("Yosys", err, messages, r.reason)
+		return "", most.ExplainError("Yosys", err, messages, r.reason)
 	}
 	return messages, nil
 }

@@ -56,7 +56,7 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 	case err == nil:
 		return "", errors.New("yosys has taken a text that is no Verilog")
 	case !begun || end < 0:
-		return "", most.Explain("Yosys", err, messages, r.reason)
+		return "", most.ExplainError("Yosys", err, messages, r.reason)
 	}
 	before, after, stopped := strings.Cut(text[:end], strings.Fields(stop)[0])
 	if !stopped {
