@@ -29,8 +29,8 @@ type Kind struct {
 	Faults func(t *Target, c *Chip) error
 	// Check finds those mistakes in a board's file that only the transport can know.
 	Check func(b *boards.Board) error
-	// Device names the device that an open target occupies, see Target.Device. Absent says why the device may be
-	// missing.
+	// Device names the device that an open target occupies, see Target.Device. AbsenceReason returns why the device may
+	// be missing.
 	Device        func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a

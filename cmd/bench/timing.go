@@ -44,7 +44,7 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 
 func (o *timingOptions) run(cmd *cobra.Command) error {
 	if err := o.target.CheckUse("at"); err != nil {
-		return fmt.Errorf("it measures at speed, and %w", err)
+		return fmt.Errorf("bench timing measures at speed: %w", err)
 	}
 	jobs, err := o.selected.some(cmd.Context())
 	if err != nil {
