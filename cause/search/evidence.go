@@ -137,11 +137,12 @@ func (a Account) Exact() bool {
 	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
 }
 
-// mostNoise is the part of the differing bits, one in so many, that a hypothesis may leave to noise, or predict wrongly.
+// mostNoise is the part of the differing bits, one in so many, that a hypothesis may leave to noise, or predict
+// wrongly.
 const mostNoise = 50
 
-// ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise, and
-// predicts as few errors that did not occur. A permanent fault that is not Exact also needs evidence of the noise.
+// ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise,
+// and predicts as few errors that did not occur. A permanent fault that is not Exact also needs evidence of the noise.
 func (a Account) ExplainsAllButNoise() bool {
 	return a.Explained > 0 && (a.Differs-a.Explained)*mostNoise <= a.Differs && a.FalseErrors*mostNoise <= a.Differs
 }
