@@ -107,7 +107,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testCells(t, d, utf.TT09, testkit.Sample(6, 60, 400))
+	testCells(t, d, utf.TT09, testkit.Sample(6, 20, 400))
 	if _, err := exec.LookPath("yosys"); err != nil {
 		return // the others are of RTL
 	}
