@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Samples that repeat from the second time on are a chip's that keeps its state.
+// Wrong samples that repeat from the second time on are a chip's that keeps its state; right ones are not.
 func TestKeptState(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	samples := func(line int) []search.Execution {
@@ -23,11 +23,12 @@ func TestKeptState(t *testing.T) {
 		got[1].Out ^= 1 << line
 		return []search.Execution{{Steps: steps, Got: got}}
 	}
-	for last, want := range map[int]bool{1: false, 0: true, 2: true} {
-		e, then := newExam(search.Search{Tile: utf.TT09}, samples(0)), []int{1, last}
+	const none = 8
+	for again, want := range map[[2]int]bool{{1, 1}: false, {1, 0}: true, {1, 2}: true, {none, none}: true} {
+		e, then := newExam(search.Search{Tile: utf.TT09}, samples(0)), again[:]
 		e.again = func() []search.Execution { defer func() { then = then[1:] }(); return samples(then[0]) }
 		if r := e.unsteady(); (r != nil) != want {
-			t.Errorf("uo0, uo1 and uo%d are wrong in turn: %+v", last, r)
+			t.Errorf("uo0 is wrong, and then lines %v: %+v", again, r)
 		}
 	}
 }
