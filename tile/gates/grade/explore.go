@@ -52,8 +52,8 @@ type Explored struct {
 	Within map[int]int
 
 	list   *List
-	shown  []int32 // certainly, by the vectors before the last ones
-	last   int     // vectors that show faults from every state
+	shown  []int32 // certainly, by the vectors after the first ones
+	first  int     // vectors that show faults from every state, which a grading tries in the first vectors only
 	budget int
 }
 
@@ -85,8 +85,8 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: slices.Concat(e.kept, e.doubted), Work: e.work, Open: len(e.open), Within: map[int]int{},
-		list: e.list, last: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
+	x := &Explored{Vectors: slices.Concat(e.doubted, e.kept), Work: e.work, Open: len(e.open), Within: map[int]int{},
+		list: e.list, first: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
@@ -375,14 +375,13 @@ func (f *Explored) String() string {
 // Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
 // hardest faults. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
-	split := len(f.Vectors) - f.last
-	some := slices.Clone(f.Vectors[:split])
+	some := slices.Clone(f.Vectors[f.first:])
 	slices.Reverse(some)
 	g := Grader{List: f.list, Vectors: some, Only: f.shown, Known: true,
 		Budget: max(1, f.budget/mostOver)}
 	got, err := g.Grade(ctx)
 	if err == nil && got.Unsettled() == 0 {
-		f.Vectors = slices.Concat(got.Showing(some), f.Vectors[split:])
+		f.Vectors = slices.Concat(f.Vectors[:f.first], got.Showing(some))
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on. It resets at the level of rst_n that its description says, or at the other one.
+// 3000 on. It resets at the level of rst_n that its description says, or at the other one. uo[1] changes at each clock.
 func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
 		if other {
@@ -46,7 +46,10 @@ func timer(t *testing.T, other bool) *gates.Tile {
 		}
 		done := out[0]
 		flop(c, done, gate(c, sim.And, gate(c, sim.Or, done, all(count, 3000)), rst), clk)
-		for _, n := range out[1:] {
+		c.Begin("", "", 0)
+		c.AddPin("R", rst, false)
+		c.Add(sim.Flop, out[1], c.Not(out[1]), clk, sim.Zero, c.Not(rst))
+		for _, n := range out[2:] {
 			c.Add(sim.Buf, n, sim.Zero)
 		}
 	})
