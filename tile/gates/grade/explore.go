@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -171,7 +172,7 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) 
 		}
 	}
 	e.update()
-	return got.Showing(vectors), nil
+	return got.showing(vectors, false), nil
 }
 
 // random applies random vectors, until they show hardly anything new or have taken their share of the work.
@@ -263,7 +264,7 @@ func (e *Explorer) keep(p *pack) {
 	p.vectors = nil
 }
 
-// settle searches for each open fault from all starts, with growing effort, and first from a reset.
+// settle searches for each open fault from all starts, with growing effort, and last from a reset, which takes longest.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
 		s.within = make([]int, len(e.state))
@@ -272,8 +273,8 @@ func (e *Explorer) settle(ctx context.Context) error {
 	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
 		e.packs = new(Grader).pack(e.open)
 		for i := range e.starts {
-			at := (len(e.starts) - i) % len(e.starts) // after a reset, then the deepest states
-			if at > 2 && round == 0 && i%4 != 0 {     // a few states first
+			at := len(e.starts) - 1 - i           // the deepest states first, and after a reset last
+			if at > 2 && round == 0 && i%4 != 0 { // a few states first
 				continue
 			}
 			s, most := e.starts[at], most
@@ -373,7 +374,7 @@ func (f *Explored) String() string {
 }
 
 // Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
-// hardest faults. It keeps all if the budget does not suffice.
+// hardest faults. It joins steps with the same inputs. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.first:])
 	slices.Reverse(some)
@@ -381,7 +382,46 @@ func (f *Explored) Compact(ctx context.Context) error {
 		Budget: max(1, f.budget/mostOver)}
 	got, err := g.Grade(ctx)
 	if err == nil && got.Unsettled() == 0 {
-		f.Vectors = slices.Concat(f.Vectors[:f.first], got.Showing(some))
+		f.Vectors = slices.Concat(f.Vectors[:f.first], got.showing(some, true))
 	}
 	return err
+}
+
+// showing returns the graded vectors that are the first to show a fault, each up to the last step that does. join joins
+// steps with the same inputs up to those that do.
+func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
+	shows := map[[2]int]bool{} // by vector and step
+	for _, f := range g.Findings {
+		if f.Outcome == Found {
+			shows[[2]int{f.Vector, f.Step}] = true
+		}
+	}
+	for i, v := range vectors {
+		short, end := Vector{}, 0
+		for k, s := range v.Steps {
+			n := len(short.Steps)
+			if join && n > 0 && !shows[[2]int{i, k - 1}] && joins(&short.Steps[n-1], s) {
+				short.Want[n-1] = v.Want[k]
+			} else {
+				short.Steps, short.Want = append(short.Steps, s), append(short.Want, v.Want[k])
+			}
+			if shows[[2]int{i, k}] {
+				end = len(short.Steps)
+			}
+		}
+		if end > 0 {
+			all = append(all, Vector{v.Name, short.Steps[:end], short.Want[:end]})
+		}
+	}
+	return all
+}
+
+// joins adds the clocks of the next step, if it has the same inputs.
+func joins(s *transport.Step, next transport.Step) bool {
+	clocks := int(s.Clocks) + int(next.Clocks)
+	if next.Clocks = s.Clocks; next != *s || clocks > math.MaxUint8 {
+		return false
+	}
+	s.Clocks = uint8(clocks)
+	return true
 }

@@ -121,22 +121,6 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
-// Showing returns the graded vectors that are the first to show a fault, each up to the last such step.
-func (g *Grading) Showing(vectors []Vector) (all []Vector) {
-	steps := make([]int, len(vectors))
-	for _, f := range g.Findings {
-		if f.Outcome == Found {
-			steps[f.Vector] = max(steps[f.Vector], f.Step+1)
-		}
-	}
-	for i, n := range steps {
-		if v := vectors[i]; n > 0 {
-			all = append(all, Vector{Name: v.Name, Steps: v.Steps[:n], Want: v.Want[:n]})
-		}
-	}
-	return all
-}
-
 // Unsettled counts the open classes that more work might have found.
 func (g *Grading) Unsettled() (n int) {
 	for _, f := range g.Findings {

@@ -14,13 +14,12 @@ import (
 
 // Limits of the search for states with levels that no net had before.
 const (
-	reachFrames  = 6
-	reachEffort  = 100_000
-	mostHeld     = 1 << 13 // clocks with the same inputs
-	longHold     = 1 << 12 // after a reset
-	shortHold    = 1 << 8  // after other states
-	patientHolds = 3       // doublings of these clocks without anything new
-	mostGoals    = 400     // of a state
+	reachFrames = 6
+	reachEffort = 100_000
+	mostHeld    = 1 << 13 // clocks with the same inputs
+	longHold    = 1 << 12 // after a reset
+	shortHold   = 1 << 8  // after other states
+	patience    = 8       // times the clocks to the last new level
 )
 
 // A start is a state from which faults are searched for: where steps lead to.
@@ -110,27 +109,23 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for a number of clocks at least, and then while each doubling leads to anything new. It
-// makes starts of where they do.
+// hold applies constant inputs for a number of clocks at least, and then until nothing new was seen for long. Each is a
+// step, since a fault may show during one clock only. Starts are where it leads, and states before something new.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
-	for n, idle, all := 1, 0, 0; (idle < patientHolds || all < least) && all < mostHeld && !e.over(); n *= 2 {
-		idle++
-		for left := n; left > 0; left -= int(in.Clocks) {
-			in.Clocks = uint8(min(left, 255))
-			before, had := s.continued(), slices.Clone(e.had)
-			if e.apply(&s, in) == 0 {
-				continue
-			}
-			idle = 0
-			if in.Clocks > 1 {
-				e.had = had
-				e.add(e.eve(before, in))
-			}
+	in.Clocks = 1
+	for n, fresh, next := 1, 0, 1; n < mostHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
+		before := s.chip.Clone()
+		e.work += len(e.had) / copiesForWork
+		if e.apply(&s, in) == 0 {
+			continue
 		}
-		if all += n; idle == 0 {
-			e.add(s.continued())
+		if fresh = n; n >= next {
+			last := len(s.steps) - 1
+			e.add(start{steps: s.steps[:last:last], want: s.want[:last:last], chip: before})
+			next = 2 * n
 		}
 	}
+	e.add(s)
 }
 
 // add adds a start, if there is room.
@@ -138,20 +133,6 @@ func (e *Explorer) add(s start) {
 	if len(e.starts) < mostStarts {
 		e.starts = append(e.starts, &s)
 	}
-}
-
-// eve returns the state before the last clock of a step that leads to a new level.
-func (e *Explorer) eve(s start, in transport.Step) start {
-	last, each, one := 0, s.continued(), in
-	one.Clocks = 1
-	for i := range int(in.Clocks) {
-		if e.apply(&each, one) > 0 {
-			last = i
-		}
-	}
-	in.Clocks = uint8(last)
-	e.apply(&s, in)
-	return s
 }
 
 // activate solves for levels that open faults need and that no net has had, from a start. The states that it finds
