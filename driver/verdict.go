@@ -41,7 +41,7 @@ const (
 	Error  // the bench is at fault: the transport failed, or the reference contradicts the vector
 )
 
-// A VerdictRow holds what depends on a verdict alone, whoever shows it.
+// A VerdictRow holds the name of a verdict, its exit code, and how each output marks it.
 type VerdictRow struct {
 	Name     string       // begins its page of bench explain, in words.txt
 	Kind     failure.Kind // of its error, which decides the exit code

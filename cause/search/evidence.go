@@ -137,8 +137,7 @@ func (a Account) Exact() bool {
 	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
 }
 
-// mostNoise is the part of the differing bits, one in so many, that a hypothesis may leave to noise, or predict
-// wrongly.
+// A hypothesis may leave one in mostNoise of the differing bits to noise, and predict one in mostNoise of them wrongly.
 const mostNoise = 50
 
 // ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise,

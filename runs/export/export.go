@@ -109,7 +109,7 @@ func (e *Exporter) String() string {
 	return text
 }
 
-// OmissionNote describes what was left out.
+// OmissionNote returns a sentence about the steps that were not exported.
 func (e *Exporter) OmissionNote() string {
 	return fmt.Sprintf("without the %d that are for another revision or were not run", e.Omitted)
 }

@@ -42,7 +42,7 @@ func (x *Export) WriteVectors(ctx context.Context, t tile.Tile) error {
 	return failure.New(failure.Bench, x.to.AddJobs(ctx, p.Iterations))
 }
 
-// WriteRuns exports the selected executions of recordings, with the names of the runs. What is not whole is noted.
+// WriteRuns exports the selected executions of recordings with the names of the runs. It notes incomplete recordings.
 func (x *Export) WriteRuns(ctx context.Context, names []string, all []*station.Chip, note io.Writer) error {
 	start := &all[0].Recording.Start
 	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),

@@ -387,8 +387,8 @@ func (f *Explored) Compact(ctx context.Context) error {
 	return err
 }
 
-// showing returns the graded vectors that are the first to show a fault, each up to the last step that does. join joins
-// steps with the same inputs up to those that do.
+// showing returns the graded vectors that are the first to show a fault, each up to the last of its steps that
+// shows one. With join, steps that show none are joined with the next one if that has the same inputs.
 func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
 	shows := map[[2]int]bool{} // by vector and step
 	for _, f := range g.Findings {

@@ -58,8 +58,8 @@ func (f *frames) search(d *defect, first int, most effort) (a answer) {
 	return a
 }
 
-// careful makes steps after others release the lines of uio that the design may drive, and returns what a good chip in
-// that state shows.
+// careful makes steps release the lines of uio that the design may drive, and returns a good chip's samples. after is
+// the chip in its state before the steps.
 func careful(t *gates.Tile, after *gates.Chip, steps []transport.Step) []transport.Sample {
 	_, always := t.DrivenUIO()
 	chip, last, want := after.Clone(), after.Clone(), make([]transport.Sample, len(steps))
