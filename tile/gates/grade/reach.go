@@ -115,7 +115,7 @@ func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
 	for n, fresh, next := 1, 0, 1; n < mostHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
 		before := s.chip.Clone()
-		e.work += len(e.had) / copiesForWork
+		e.work += len(e.had)
 		if e.apply(&s, in) == 0 {
 			continue
 		}
