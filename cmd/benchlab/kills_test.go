@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,11 +62,12 @@ func TestKills(t *testing.T) {
 	serve := &program{args: []string{"serve", "--data", "data", "--listen", listen}}
 	serve.start(t, dir)
 	defer func() { serve.kill() }()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(dir, "data", "place.json")); err == nil {
-			break
+	await := func(is func() error) {
+		for is() != nil {
+			time.Sleep(50 * time.Millisecond)
 		}
 	}
+	await(func() error { _, err := os.Stat(filepath.Join(dir, "data", "place.json")); return err })
 	benchlab("invite", "alice", "--data", "data")
 	benchlab("boards", "--invite", "alice.invite", "--creds", "alice.key")
 	victims := []*program{serve}
@@ -73,9 +75,7 @@ func TestKills(t *testing.T) {
 		benchlab("invite", name, "--host", "--data", "data")
 		inv := testkit.Must(lab.ReadCredential(filepath.Join(dir, name+".invite")))(t)
 		own := testkit.Must(lab.Enrol(t.Context(), inv))(t)
-		if err := own.Write(filepath.Join(dir, name+".key")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(own, own.Write(filepath.Join(dir, name+".key")))(t)
 		h := &program{args: strings.Fields("join --creds " + name + ".key -t mock -t mock --name a --name b")}
 		h.start(t, dir)
 		defer func() { h.kill() }()
@@ -95,6 +95,7 @@ func TestKills(t *testing.T) {
 		v := victims[rand.IntN(len(victims))]
 		v.kill()
 		v.start(t, dir)
+		await(func() error { _, err := net.Dial("tcp", listen); return err }) // without it a host that starts gives up
 		u := program{args: []string{"fetch", "kills", "--creds", "alice.key", "--out", "runs"}}
 		u.start(t, dir)
 		time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
