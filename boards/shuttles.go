@@ -116,7 +116,7 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// ShuttlesByROM returns the shuttles whose ROM has shuttle=NAME: none for an unknown name, several if a ROM was copied.
+// ShuttlesByROM returns the shuttles with shuttle=NAME in their ROM: none for an unknown name, several for copies.
 func (x *Index) ShuttlesByROM(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.ROMName() == name {

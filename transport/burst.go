@@ -282,7 +282,7 @@ func (g Grid) refuse(t Timing) error {
 		nearest, Frequency(hertz, 4))
 }
 
-// StartsDriving reports whether the bench starts to drive lines of uio in a step; drive is what it drove before.
+// StartsDriving reports whether the bench starts to drive lines of uio in a step. It drove the lines of drive before.
 func (s Step) StartsDriving(drive uint8) bool { return s.Drive&^drive != 0 }
 
 // Periods returns the number of clk periods that a step takes; drive is what the bench drove before.

@@ -57,8 +57,7 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the inputs whose unknown level contradicts no sample: the three that explain the samples best, and
-// ties. An input that flips is not always the first.
+// floats returns the three inputs that explain the samples best if they float, with ties. None contradicts a sample.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {

@@ -167,7 +167,7 @@ func (t *Tile) Dialect() golden.Dialect {
 // OfCommit implements tile.Fabricated: there is one revision.
 func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
-// DrivenUIO returns the lines of uio that the design may drive in any state, and those that it always drives.
+// DrivenUIO returns the lines of uio that the design may drive in any state, and the lines that it always drives.
 func (t *Tile) DrivenUIO() (may, always uint8) {
 	may, always = t.Design.may, t.Design.always
 	if own := t.About.Outputs; own != nil {

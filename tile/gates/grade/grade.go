@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"utfbench/tile/gates/sim"
+	"utfbench/transport"
 )
 
 // An Outcome is the result of grading a class of faults.
@@ -119,6 +120,45 @@ func (g *Grading) Count(of Outcome) (n int) {
 		}
 	}
 	return n
+}
+
+// showing returns the graded vectors that are the first to show a fault, each up to the last of its steps that
+// shows one. With join, steps that show none are joined with the next one if that has the same inputs.
+func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
+	shows := map[[2]int]bool{} // by vector and step
+	for _, f := range g.Findings {
+		if f.Outcome == Found {
+			shows[[2]int{f.Vector, f.Step}] = true
+		}
+	}
+	for i, v := range vectors {
+		short, end := Vector{}, 0
+		for k, s := range v.Steps {
+			n := len(short.Steps)
+			if join && n > 0 && !shows[[2]int{i, k - 1}] && joins(&short.Steps[n-1], s) {
+				short.Want[n-1] = v.Want[k]
+			} else {
+				short.Steps, short.Want = append(short.Steps, s), append(short.Want, v.Want[k])
+			}
+			if shows[[2]int{i, k}] {
+				end = len(short.Steps)
+			}
+		}
+		if end > 0 {
+			all = append(all, Vector{v.Name, short.Steps[:end], short.Want[:end]})
+		}
+	}
+	return all
+}
+
+// joins adds the clocks of the next step, if it has the same inputs.
+func joins(s *transport.Step, next transport.Step) bool {
+	clocks := int(s.Clocks) + int(next.Clocks)
+	if next.Clocks = s.Clocks; next != *s || clocks > math.MaxUint8 {
+		return false
+	}
+	s.Clocks = uint8(clocks)
+	return true
 }
 
 // Unsettled counts the open classes that more work might have found.

@@ -1,6 +1,8 @@
 package grade
 
 import (
+	"context"
+
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 	"utfbench/transport"
@@ -75,4 +77,85 @@ func careful(t *gates.Tile, after *gates.Chip, steps []transport.Step) []transpo
 		want[i] = chip.Sample(0)
 	}
 	return want
+}
+
+// settle searches for each open fault from all starts, with growing effort, and last from a reset, which takes longest.
+func (e *Explorer) settle(ctx context.Context) error {
+	for _, s := range e.starts {
+		s.within = make([]int, len(e.state))
+	}
+	most := effort{frames: 4, work: 1_000_000}
+	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
+		e.packs = new(Grader).pack(e.open)
+		for i := range e.starts {
+			at := len(e.starts) - 1 - i           // the deepest states first, and after a reset last
+			if at > 2 && round == 0 && i%4 != 0 { // a few states first
+				continue
+			}
+			s, most := e.starts[at], most
+			if at == 0 { // what cannot show is known from here only
+				most.frames, most.work = most.frames*2, most.work*8
+			}
+			if err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) }); err != nil {
+				return err
+			}
+		}
+		most.frames, most.work = most.frames*2, most.work*8
+	}
+	return nil
+}
+
+// attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
+func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
+	if p.rig == nil {
+		if p.err = (&Grader{List: e.list, cellWork: cellWork}).build(p); p.err != nil {
+			return
+		}
+	}
+	p.start, p.rig.fresh = s, nil
+	if p.show(&Vector{Steps: s.steps, Want: s.want}) > 0 {
+		p.vectors = append(p.vectors, Vector{})
+	}
+	if p.live == 0 {
+		return
+	}
+	p.rig.fresh = p.rig.chip.Clone()
+	for i := range s.found {
+		p.show(&s.found[i])
+	}
+	f := newFrames(e.order, railsOf(s.chip, len(e.order.drivers), 0))
+	for i, class := range p.classes {
+		if p.live>>i&1 == 0 {
+			continue
+		}
+		if each.work = min(each.work, most-p.work-f.work()); each.work <= 0 {
+			break
+		}
+		f.begin(p.rig.fresh, i)
+		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), s.within[class], each)
+		s.within[class] = max(s.within[class], a.frames)
+		if a.Result != sat.Possible {
+			continue
+		}
+		v := Vector{Steps: a.steps, Want: careful(e.Tile, s.chip, a.steps)}
+		if last := p.show(&v); last > 0 {
+			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:last], Want: v.Want[:last]})
+		}
+	}
+	p.work += f.work()
+}
+
+// show drops the faults of a pack that a vector shows, and returns its steps up to the last that showed one.
+func (p *pack) show(v *Vector) (last int) {
+	before := p.rig.Work()
+	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {
+		found, _ := p.rig.Differ([]Look{Expect(&v.Steps[at], &v.Want[at])})
+		if found &= p.live; found != 0 {
+			p.live &^= found
+			last = at + 1
+		}
+		return p.live != 0
+	})
+	p.work += p.rig.Work() - before
+	return last
 }
