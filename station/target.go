@@ -126,10 +126,10 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	if also := UnlistedFilesNote(t.Tile); also != "" && !k.Recorded {
+	if also := gates.UnlistedFilesNote(t.Tile); also != "" && !k.Recorded {
 		c.Notes = append(c.Notes, also)
 	}
-	c.Notes = append(c.Notes, DoubtfulPoints(t.Tile)...)
+	c.Notes = append(c.Notes, gates.DoubtfulPoints(t.Tile)...)
 	if own, is := t.Tile.(*gates.Tile); is && own.About.Analog > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
@@ -273,29 +273,4 @@ func BuiltIn(name string) (t tile.Tile, found bool) {
 		return nil, false
 	}
 	return builtIn[i], true
-}
-
-// UnlistedFilesNote says in one line which files of a tile's design its author does not list; "" for none.
-func UnlistedFilesNote(t tile.Tile) string {
-	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.UnlistedFiles) > 0 {
-		return "read besides source_files: " + strings.Join(own.RTL.UnlistedFiles, ", ")
-	}
-	return ""
-}
-
-// DoubtfulPoints returns the doubtful points of a reference's RTL: names without a declaration and driver, and assumed
-// macros, with their origin and the reason.
-func DoubtfulPoints(t tile.Tile) (all []string) {
-	if own, is := t.(*gates.Tile); is && own.RTL != nil {
-		for _, f := range own.RTL.Undriven {
-			all = append(all, f.String())
-		}
-		for _, m := range own.RTL.AssumedMacros {
-			all = append(all, m.AssumedText())
-		}
-		for _, f := range append(InvertedResetFindings(own), ClockAsDataFindings(own)...) {
-			all = append(all, f.String())
-		}
-	}
-	return all
 }

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
-	"utfbench/station"
+	"utfbench/tile/gates"
 	"utfbench/tile/wave"
 )
 
@@ -76,7 +76,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if err != nil {
 		return err
 	}
-	writeLines(cmd.OutOrStdout(), slices.Concat(station.DoubtfulPoints(d.Tile), s.Summary(), []string{o.out +
+	writeLines(cmd.OutOrStdout(), slices.Concat(gates.DoubtfulPoints(d.Tile), s.Summary(), []string{o.out +
 		" is written"}))
 	if why := s.Weakness(); why != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "\nWEAK  %s\n", why)

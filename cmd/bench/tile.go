@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
 )
@@ -48,7 +47,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if err != nil {
 				return err
 			}
-			if also := station.UnlistedFilesNote(d.Tile); also != "" {
+			if also := gates.UnlistedFilesNote(d.Tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			if note != "" {

@@ -196,10 +196,10 @@ func showGates(w *printable.Table, t *gates.Tile) {
 		w.Row("gates", "of the netlist "+p.Netlist)
 	}
 	w.Row("reference", "its gates, SHA-256 "+t.Digest())
-	if also := station.UnlistedFilesNote(t); also != "" {
+	if also := gates.UnlistedFilesNote(t); also != "" {
 		w.Row("files", also)
 	}
-	for _, doubt := range station.DoubtfulPoints(t) {
+	for _, doubt := range gates.DoubtfulPoints(t) {
 		w.Row("note", doubt)
 	}
 	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.Flops(), "flip-flop"),
