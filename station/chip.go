@@ -148,7 +148,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return TransportError(ctx, err)
+		return failure.OfTransport(ctx, err)
 	case found.OK:
 		return c.askRevision(ctx)
 	case c.insist:
@@ -158,7 +158,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	alike, err := wiring.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
 	switch {
 	case err != nil:
-		return TransportError(ctx, err)
+		return failure.OfTransport(ctx, err)
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 		c.clash, err = wiring.CheckContention(ctx, c.Tile, &found.Trace)
@@ -181,7 +181,7 @@ func (c *Chip) askRevision(ctx context.Context) error {
 	rev, found, err := driver.DetectRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return TransportError(ctx, err)
+		return failure.OfTransport(ctx, err)
 	case found.OK:
 		c.Tile = rev
 		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+

@@ -29,7 +29,10 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boar
 		return fmt.Sprintf("of which commit %s was made on %s is not known: bench-tile.yaml may say it, under commits",
 			p.Top, cmp.Or(shuttle, "this shuttle")), nil
 	}
-	same, head, err := t.isCommit(ctx, p, commit)
+	same, head, err := false, "", project.ErrNoHistory
+	if t.IsCommit != nil {
+		same, head, err = t.IsCommit(ctx, p, commit)
+	}
 	switch {
 	case errors.Is(err, project.ErrNoHistory):
 		return fmt.Sprintf("%s carries commit %s, and these sources cannot be checked against it: no Git "+
@@ -44,14 +47,6 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boar
 	}
 	return "", failure.Usagef("%s carries commit %s of %s, and the sources in %s differ from it (checked "+
 		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)
-}
-
-// isCommit calls Target.IsCommit, if set.
-func (t *Target) isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
-	if t.IsCommit == nil {
-		return false, "", project.ErrNoHistory
-	}
-	return t.IsCommit(ctx, p, commit)
 }
 
 // project returns the tile's name on its shuttles, or "".

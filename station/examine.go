@@ -250,7 +250,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	}
 	r, err := c.checkWires(ctx)
 	if err = cmp.Or(err, c.Close()); err != nil {
-		return nil, nil, TransportError(ctx, err)
+		return nil, nil, failure.OfTransport(ctx, err)
 	}
 	return r, c, nil
 }
@@ -375,7 +375,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	switch {
 	case err != nil:
-		return e.report(layerWires, "", TransportError(ctx, err))
+		return e.report(layerWires, "", failure.OfTransport(ctx, err))
 	case r.Verdict == wiring.Unproven:
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})

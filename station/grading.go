@@ -2,9 +2,7 @@ package station
 
 import (
 	"context"
-	"fmt"
 
-	"utfbench/cause/cells"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
@@ -41,52 +39,6 @@ type Grading struct {
 	vectors []grade.Vector
 	clocks  int  // of a stream's only vector, after the reset
 	cut     bool // the stream is longer than that
-}
-
-// MutationDraw is a number of mutations that a seed draws.
-type MutationDraw struct {
-	Mutants int
-	Seed    uint64
-}
-
-// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by mutations drawn of
-// its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
-func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
-	told func(done, of int)) (got Grades, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
-	own := gates.TileOf(t)
-	if foreign := own == nil || own.Design != d; foreign {
-		if err := g.List.Check(vectors); err != nil {
-			return got, cells.AddRevisionHint(t, g.List, vectors, err)
-		}
-	}
-	if got.Faults, err = g.Grade(ctx); err != nil {
-		return got, err
-	}
-	if own != nil && own.Design == d {
-		got.Faults.Prove(own, vectors)
-	}
-	if drawn.Mutants > 0 {
-		err = got.mutate(ctx, own.RTL, vectors, drawn)
-	}
-	return got, err
-}
-
-// mutate grades vectors by mutations of a tile's RTL.
-func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn MutationDraw) error {
-	d, mutations, err := rtl.Mutate(ctx, drawn.Mutants, drawn.Seed)
-	if err != nil {
-		return err
-	}
-	list := grade.NewMutants(d)
-	g.Mutations = mutations
-	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
-		return err
-	}
-	if wrong := g.Mutants.Mismatch; wrong != nil { // none acts
-		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
-	}
-	return nil
 }
 
 // Check refuses a threshold that is none, or that a tile has no gates for.
@@ -197,7 +149,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 			return
 		}
 		proved := got.Prove(t, g.vectors)
-		c := CoverageOf(got)
+		c := plan.CoverageOf(got)
 		c.Proved, c.BesideModel = proved, beside
 		if g.cut || len(grader.Vectors) < len(g.vectors) {
 			c.Unsettled = c.Faults - c.Found

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
+	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -84,8 +85,8 @@ func TestCoverageOfRun(t *testing.T) {
 	graded := of.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
-	all := testkit.Must(Grade(t.Context(), x, x.Design, of.vectors, MutationDraw{}, nil))(t)
-	run, whole := tally.Coverage, CoverageOf(all.Faults)
+	all := testkit.Must(explain.Grade(t.Context(), x, x.Design, of.vectors, explain.MutationDraw{}, nil))(t)
+	run, whole := tally.Coverage, plan.CoverageOf(all.Faults)
 	low, high := run.Interval()
 	if run.MayBeUntestable || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
 		t.Errorf("%s; %s, %d untestable", run, whole, whole.Untestable)

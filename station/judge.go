@@ -12,6 +12,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -116,7 +117,7 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	}
 	r, err := c.CheckWires(ctx)
 	if err != nil {
-		return TransportError(ctx, err)
+		return failure.OfTransport(ctx, err)
 	}
 	switch r.Verdict {
 	case wiring.Bad:

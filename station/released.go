@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -29,11 +30,11 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	}
 	got := make([]transport.Sample, len(steps))
 	if _, err := transport.Apply(ctx, c, steps, got); err != nil {
-		return e.report(layer, "", TransportError(ctx, err))
+		return e.report(layer, "", failure.OfTransport(ctx, err))
 	}
 	h := heldOf(got)
 	if err := h.pulled(ctx, c, quiet); err != nil {
-		return e.report(layer, "", TransportError(ctx, err))
+		return e.report(layer, "", failure.OfTransport(ctx, err))
 	}
 	if text := h.against(); text != "" {
 		e.wrong(layer, text)

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/fault"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/tile"
@@ -176,7 +177,13 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	if c.Tile, err = t.revision(c.Board); err != nil {
 		return nil, err
 	}
-	return c, t.inject(k, c)
+	switch {
+	case k.Faults != nil:
+		err = k.Faults(t, c)
+	case len(t.Faults) > 0:
+		err = failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
+	}
+	return c, err
 }
 
 // another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
@@ -218,17 +225,6 @@ func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	return tile.WithRevision(t.Tile, name)
 }
 
-// inject takes the faults that a user names, if the kind can inject any.
-func (t *Target) inject(k *Kind, c *Chip) error {
-	switch {
-	case k.Faults != nil:
-		return k.Faults(t, c)
-	case len(t.Faults) > 0:
-		return failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
-	}
-	return nil
-}
-
 // CheckTimes refuses times out of range; longest is the transport's limit.
 func (t *Target) CheckTimes(longest time.Duration) error {
 	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
@@ -268,9 +264,46 @@ func TileNames() (all []string) {
 
 // BuiltIn returns the tile of this name that is built in.
 func BuiltIn(name string) (t tile.Tile, found bool) {
-	i := slices.Index(TileNames(), name)
-	if i < 0 {
-		return nil, false
+	i := slices.IndexFunc(builtIn, func(t tile.Tile) bool { return t.Name() == name })
+	if i >= 0 {
+		t = builtIn[i]
 	}
-	return builtIn[i], true
+	return t, i >= 0
 }
+
+// reach opens the transport, and asks the chip nothing.
+func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error) {
+	c, err := t.prepare(k)
+	if err != nil {
+		return nil, err
+	}
+	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
+		return nil, err
+	}
+	if c.Recording != nil {
+		return c, nil
+	}
+	if c.Info.Kind == "" { // else it was said already which chip answers
+		c.identify(k.Name)
+	}
+	c.Target = t.Args()
+	if c.SeedDrawn = t.Seed == 0 && fault.DependOnSeed(c.Faults); c.SeedDrawn {
+		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
+	}
+	return c, nil
+}
+
+// A BoardStateError is of a target that could not be opened, and says in which state it leaves a board that people use
+// by its prompt too; see Chip.LeftState.
+type BoardStateError struct {
+	BoardState string
+	err        error
+}
+
+// Error implements error.
+func (e *BoardStateError) Error() string { return e.err.Error() }
+
+// Unwrap returns the reason.
+func (e *BoardStateError) Unwrap() error { return e.err }
+
+func benchFault(err error) error { return failure.New(failure.Bench, err) }

@@ -40,9 +40,8 @@ vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsyn
 bench drives ui, and each line of uio that the tile never drives. With --at the clocks are captured in
 windows: before each the chip is reset again, and clk runs free, without samples.
 
-Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 bad input, or the outputs cannot be
-decoded, 3 the bench could not find out, 4 a wire is at fault, 5 nothing was compared, 7 WEAK: nothing
-differs, but too little was compared, 130 interrupted.`,
+Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs cannot be decoded, 4 a wire is at fault,
+5 nothing was compared, 7 WEAK: nothing differs, but too little was compared.`,
 		Example: `  bench capture --tile . -t rp2040 --vga frame.png
   bench capture --tile . --input ui=0x10 --clocks 25000000`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },

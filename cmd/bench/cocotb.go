@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/driver/shim"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
+	"utfbench/runs/shim"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/gates"
@@ -37,9 +37,9 @@ Verilog. Until they differ the test sees the Verilog's levels, and the chip foll
 A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path in
 BENCH_SHIM, and {shim} in the command stands for it.
 
-Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 2 bad
-input, 3 the bench is at fault, or the command failed although the chip did what its Verilog does, 4 a
-wire is at fault, 7 nothing differs, and outputs were never compared, 130 interrupted.`,
+Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 3 the bench is
+at fault, or the command failed although the chip did what its Verilog does, 4 a wire is at fault, 7 nothing
+differs, and outputs were never compared.`,
 		Example: `  bench cocotb --tile . -t rp2040 -- make -C test
   bench cocotb --tile . -t mock -- sh -c 'iverilog -o t tb.v $BENCH_SHIM && vvp t'`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
@@ -75,10 +75,9 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	defer os.RemoveAll(folder)
 	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
 		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
-		t := native.CocotbTest{Chip: c, Accepted: accepted, Test: shim.Test{Bench: &shim.Bench{Chip: c.Transport,
-			Tile:      own,
-			Simulated: native.IsSimulation(c.String())}, Command: command, Folder: folder, Ahead: o.ahead,
-			Out: cmd.OutOrStdout()}}
+		t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.IsSimulation(c.String())},
+			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), Accepted: accepted, Command: command,
+			Folder: folder, Ahead: o.ahead, Out: cmd.OutOrStdout()}
 		verdict, err := t.Judge(cmd.Context())
 		if err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
+	"utfbench/runs/explain"
 	"utfbench/runs/report"
-	"utfbench/station/native"
 	"utfbench/tile"
 )
 
@@ -19,7 +19,7 @@ type coverageOptions struct {
 	selected selection
 	revision string
 	recorded []string // the target of the RUN
-	native.Coverage
+	explain.Coverage
 }
 
 func newCoverage(d *design) *cobra.Command {
@@ -33,8 +33,8 @@ level), activated and never seen, or unknown. All count, where bench run takes a
 the gates that were fabricated, which have to do what the reference does. --mutants N adds N mutations
 of the RTL, as yosys mutate makes them. With RUN it takes the steps of a run. ` + runWords + `
 
-Exit codes: 0 the vectors are graded; 2 bad input; 3 the netlist is not this tile's, or the bench
-could not find out; 5 nothing was selected; 130 interrupted.`,
+Exit codes: 0 the vectors are graded; 3 the netlist is not this tile's, or the bench could not find out; 5
+nothing was selected.`,
 		Example: `  bench coverage last --tile .
   bench coverage --tile . --file steps.vec -v
   bench coverage --netlist tt09.v`,

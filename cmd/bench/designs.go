@@ -26,7 +26,7 @@ them. Case does not count. A PATTERN from 0 to 1023 is a number on the mux, whic
 subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
 cannot select there.
 
-Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
+Exit codes: 0 something is listed, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json

@@ -47,7 +47,7 @@ it were stuck, explains a run. ` + runWords,
 			case len(args) > 1:
 				return failure.Usagef("--netlist goes with one RUN only")
 			default:
-				if inside, err = native.OpenNetlist(netlist); err != nil {
+				if inside, err = explain.OpenNetlist(netlist); err != nil {
 					return err
 				}
 			}

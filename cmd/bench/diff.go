@@ -29,8 +29,8 @@ Two files of bench shuttle --json, of the same pack and with the same steps, are
 design: which have another verdict, or another first difference. Two files of bench sweep --json, of the
 same space, are compared block by block.
 
-Exit codes: 0 they are the same, 1 they differ, 2 bad input, 3 nothing differs, but a run was stopped, a
-recording is cut short, or a design was judged in one only, 5 nothing was compared.`,
+Exit codes: 0 they are the same, 1 they differ, 3 nothing differs, but a run was stopped, a recording is cut
+short, or a design was judged in one only, 5 nothing was compared.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.ContainsFunc(args, sweep.IsResult) {
 				if asJSON {

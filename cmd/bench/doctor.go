@@ -39,9 +39,9 @@ func newDoctor(d *design) *cobra.Command {
 do about it. On first contact with a board, --first also measures what the bench assumes about it,
 and writes first-contact.json for the authors; see docs/first-board.md.
 
-Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, or the board
-differs from an assumption, 5 all is well, but no sample was compared, 6 samples change when they are
-repeated, 7 nothing differs, but lines that the tile uses are unproven.`,
+Exit codes: 0 all is well, 1 the chip or a wire, 3 a layer before the chip, or the board differs from an
+assumption, 5 all is well, but no sample was compared, 6 samples change when they are repeated, 7 nothing
+differs, but lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				files.DocumentHead

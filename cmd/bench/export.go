@@ -8,8 +8,8 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/runs/export"
 	"utfbench/station"
-	"utfbench/station/native"
 	"utfbench/tile"
 )
 
@@ -18,7 +18,7 @@ type exportOptions struct {
 	runs     runFinder
 	selected selection
 	revision string
-	native.Export
+	export.Files
 }
 
 func newExport(d *design) *cobra.Command {
@@ -34,8 +34,8 @@ With RUN it writes the steps of a recorded run, and in the table the chip's samp
 and --run take a part of it. Several runs go into one table, with the name and the tags of each.
 ` + runWords + `
 
-Exit codes: 0 all is written, 2 bad input, 3 a vector must not reach a chip, or the bench could
-not write, 5 nothing was selected, 130 interrupted.`,
+Exit codes: 0 all is written, 3 a vector must not reach a chip, or the bench could not write, 5 nothing was
+selected.`,
 		Example: `  bench export --suite chip --verilog chip_tb.v
   iverilog -g2012 -o tb chip_tb.v src/*.v && vvp tb
   bench export last --csv last.csv
@@ -62,7 +62,11 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	done := cli.ShowActivity("exporting " + strings.Join(args, ", "))
 	if len(args) > 0 {
 		err = o.runs.all(args, func(all []*station.Chip) error {
-			return o.WriteRuns(cmd.Context(), args, all, cmd.ErrOrStderr())
+			runs := make([]export.Run, len(all))
+			for i, c := range all {
+				runs[i] = export.Run{Name: args[i], Tile: c.Tile, Recording: c.Recording}
+			}
+			return o.WriteRuns(cmd.Context(), runs, cmd.ErrOrStderr())
 		})
 	} else {
 		var t tile.Tile

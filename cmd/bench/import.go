@@ -32,9 +32,8 @@ func newImport(d *design) *cobra.Command {
 whether inputs that move with an edge come before it or after it, and writes a file of vectors that
 bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTKWave.
 
-Exit codes: 0 the vectors were written, 7 they were, and they check less than half of the output
-bits that the waveform knows, 2 bad input, 3 the tile's own gates do not do what the waveform shows,
-130 interrupted.`,
+Exit codes: 0 the vectors were written, 7 they were, and they check less than half of the output bits that the
+waveform knows, 3 the tile's own gates do not do what the waveform shows.`,
 		Example: `  bench import test/tb.vcd --tile .`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, d, args[0]) },
 	}

@@ -32,9 +32,8 @@ func newLoop(d *design) *cobra.Command {
 		Long: `loop repeats a vector until Ctrl-C, and counts its failures; the first is shown in full. Let the
 oscilloscope trigger on rst_n, since nearly every vector begins with a reset. Nothing is kept.
 
-Exit codes: 0 it never failed, 1 it always failed, 2 bad input, 3 the bench could not find out, 4 a wire is
-at fault, 5 the vector is not for this chip, 6 it failed sometimes, 7 WEAK: it never failed, but too little
-was compared, 130 stopped before the first execution.`,
+Exit codes: 0 it never failed, 1 it always failed, 4 a wire is at fault, 5 the vector is not for this chip, 6 it
+failed sometimes, 7 WEAK: it never failed, but too little was compared, 130 stopped before the first execution.`,
 		Example: `  bench loop chip/bmp/00000000/utf16-le-nochk -t rp2040`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}

@@ -82,9 +82,9 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 }
 
 // exitCodes describes the exit codes of a run.
-const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench could " +
-	"not find out; 4 the wiring is at fault, and the chip was not judged; 5 nothing was selected; 6 FLAKY, it fails " +
-	"now and then; 7 WEAK, nothing differs, but too little was compared; 130 interrupted."
+const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 4 the wiring is at fault, and the " +
+	"chip was not judged; 5 nothing was selected; 6 FLAKY, it fails now and then; 7 WEAK, nothing differs, but too " +
+	"little was compared."
 
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{

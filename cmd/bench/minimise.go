@@ -11,16 +11,16 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/runs/explain"
 	"utfbench/runs/report"
 	"utfbench/station"
-	"utfbench/station/native"
 )
 
 // minimiseOptions are the flags of bench minimise.
 type minimiseOptions struct {
 	target   target
 	selected selection
-	native.Minimisation
+	explain.Minimisation
 	chip *report.Identity // that is required; nil for any
 }
 
@@ -36,9 +36,8 @@ execution of a run that is FAIL, and writes a vector for bench run --file. A RUN
 along, flags and all, and the chip has to be the same one still; -t names another target. A chip that
 fails now and then is tested often enough.
 
-Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, the failure
-is by chance, or --timeout was over, 5 there is nothing to minimise, 130 interrupted. After 3 and 130
-the shortest so far is written, if there is one.
+Exit codes: 0 a shortest sequence was found, 3 the failure is by chance, or --timeout was over, 5 there is nothing to
+minimise. After 3 and 130 the shortest so far is written, if there is one.
 
 ` + runWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -122,5 +121,6 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			cli.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
 		}
 	}
-	return o.Run(cmd.Context(), c, about(c), cmd.OutOrStdout())
+	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}
+	return o.Run(cmd.Context(), &chip, about(c), cmd.OutOrStdout())
 }

@@ -28,7 +28,7 @@ func newReport(d *design) *cobra.Command {
 writes one HTML file: verdict, what explains the failures, waveforms around the first divergences,
 where it all comes from. ` + runWords + `
 
-Exit codes: 0 the report is written, whatever its verdict; 2 bad input; 3 the recording is incomplete.`,
+Exit codes: 0 the report is written, whatever its verdict; 3 the recording is incomplete.`,
 		Example: `  bench report last -v
   bench report 7 --html 7.html --open`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },

@@ -39,9 +39,8 @@ lead as well, see --at. Without sample the outputs are sampled when clk falls, s
 periods that pass by bench timing, which samples it up to the period's end. exec:COMMAND is a command
 of yours that sets a supply, a chamber or the like.
 
-Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the
-bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
-then is drawn and written, and marked as incomplete.`,
+Exit codes: 0 all cells were measured, whatever they showed; 5 no vector is for this chip. After 3 and 130 what was
+measured is drawn and written, and marked as incomplete.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
   bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --fault uo3=delay:25ns
   bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,

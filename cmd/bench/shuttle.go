@@ -43,8 +43,8 @@ tested only with --insist. A table ends the survey: PASS, WEAK (outputs were nev
 the first difference, ERROR with the reason. --json keeps each result at once, and --resume
 continues with such a file; --html writes a page to publish.
 
-Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is ERROR, 4 the
-wiring is at fault, 5 one is SKIPPED, or no design was tested, 7 one is WEAK, 130 interrupted.`,
+Exit codes: 0 all are PASS, 1 one is FAIL, 3 one is ERROR, 4 the wiring is at fault, 5 one is SKIPPED, or no
+design was tested, 7 one is WEAK.`,
 		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
   bench shuttle --pack tt09.pack -t rp2040 --json again.json --explore --budget 5s
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/station/native"
+	"utfbench/runs/plan"
 	"utfbench/tile/pack"
 )
 
@@ -29,9 +29,7 @@ repository gives the same file.
 
 --budget searches vectors for each design with state, as bench explore does, on all processors.
 They are this design's vectors for bench run and bench shuttle. What was found stays in the user's
-cache, so that an interrupted search continues.
-
-Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
+cache, so that an interrupted search continues.`,
 		Example: `  bench shuttle pack tinytapeout-09 --out tt09.pack
   bench shuttle pack tinytapeout-09 --out tt09.pack --budget 10s
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
@@ -44,7 +42,7 @@ Exit codes: 0 it was written, 2 bad input, 130 interrupted.`,
 				defer bar.Clear()
 				var search pack.Search
 				if budget > 0 {
-					search = native.CachedSearch(cmd.Context(), budget)
+					search = plan.CachedSearch(cmd.Context(), budget)
 				}
 				x, err = pack.Make(args[0], w, search, func(n, of int) {
 					done()
@@ -96,9 +94,7 @@ func newShuttlePackShow() *cobra.Command {
 		Use:   "show PACK",
 		Short: "List the designs of a pack, and those left out",
 		Long: `show lists the designs of a pack, with flip-flops, clock and danger level, and the designs of the
-shuttle that were left out, with the reason.
-
-Exit codes: 0 it was listed, 2 bad input.`,
+shuttle that were left out, with the reason.`,
 		Example: `  bench shuttle show tt09.pack`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := pack.Open(args[0])

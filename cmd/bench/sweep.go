@@ -61,8 +61,7 @@ A demo board generates the steps of code points and bytes itself and returns a C
 a wrong response slips through with probability 2^-32. If it is wrong the steps are sent one by one,
 to find the case; if all are right then, the verdict is FLAKY.
 
-Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the wiring is at fault,
-6 FLAKY, 130 interrupted.`,
+Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 		Example: `  bench sweep
   bench sweep -t rp2040 --resume chip.sweep --json chip.json
   bench diff chip.json mock.json`,

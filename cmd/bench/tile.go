@@ -17,12 +17,10 @@ func newTile(d *design) *cobra.Command {
 		Long: `tile prints a tile's name, its sources, how it is reset, and for each line what its author calls it and,
 by its gates, who drives it. A tile is a design of Tiny Tapeout: by default the UTF chip, with --tile
 any other, by the folder that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may
-add. Yosys reads the sources, and nothing of them is executed.
-
-Exit codes: 0 it was understood, 2 bad input.`,
+add. Yosys reads the sources, and nothing of them is executed.`,
 		Example: `  bench tile --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return native.ShowTile(cmd.OutOrStdout(), d.Tile)
+			return gates.Show(cmd.OutOrStdout(), d.Tile)
 		},
 	}
 	d.tileFlag(cmd)
@@ -40,7 +38,7 @@ line that looks like one may be none. By the gates it finds latches, loops of ga
 nothing sets, and outputs without a driver. Files that info.yaml does not list, pins without a name and registers
 without a reset are named, which is no hint. Nothing of the tile is executed.
 
-Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
+Exit codes: 0 nothing was found, 1 something was.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, note, err := native.CheckTile(cmd.Context(), d.Tile)

@@ -50,7 +50,7 @@ func compared(t *testing.T, b *boardtest.Board) {
 	target := []string{"run", "-t", "rp2040:" + b.TTY, "--tile", dir, "--design",
 		"tt_um_rebeccargb_hardware_utf8", "--no-history"}
 	recording, vectors := filepath.Join(dir, "good.rec"), filepath.Join(dir, "one.vec")
-	if code, said := bench(t, append(target, "--random", "600", "--no-wiring", "--record",
+	if code, said := bench(t, append(target, "--random", "2000", "--no-wiring", "--record",
 		recording)...); code != exitPass {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
@@ -64,10 +64,10 @@ func compared(t *testing.T, b *boardtest.Board) {
 		code int
 		want string
 	}{
-		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as " +
+		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 10 vectors as " +
 			"the vectors and the reference"},
-		{[]string{"--against", "none", "--file", vectors}, exitWeak, "every line was compared at one level only"},
-		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differs from the vectors"},
+		{[]string{"--against", "none", "--file", vectors}, exitWeak, "a chip with stuck outputs there passes too"},
+		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differ from the vectors"},
 	} {
 		args := append(target[:len(target):len(target)], c.args...)
 		if !slices.Contains(args, "wrong") {

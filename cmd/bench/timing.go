@@ -28,8 +28,7 @@ long after the edge each output is right, how long before it the inputs have to 
 vectors fail first. Each setting is tried several times. Pads, cable and the shuttle's mux are part of
 what is measured; bench timing --tile factory measures them with almost no logic between.
 
-Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
-there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
+Exit codes: 0 it was measured, 1 the chip fails slowly too, 2 no vectors at speed there, 5 no vector is for this chip.`,
 		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
   bench timing -t rp2040 --json >board7.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },

@@ -31,8 +31,7 @@ on a demo board the chip's factory test is run as well then, which tells the des
 nothing differs, lines that no step would have shown stuck are listed as unproven.
 
 Exit codes: 0 the wires that the tile uses are good, 1 the answers are wrong and a wire or the chip is at fault,
-2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 7 nothing differs and some
-lines that the tile uses are unproven.`,
+4 the wiring is at fault, 7 nothing differs and some lines that the tile uses are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

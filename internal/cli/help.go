@@ -57,6 +57,9 @@ func helpWidth(w io.Writer) int {
 // Write writes the help of a command.
 func (g Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
 	for _, p := range strings.Split(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), "\n\n") {
+		if strings.HasPrefix(p, "Exit codes: ") {
+			p += " Of all: 2 bad input, 3 the bench could not find out, 130 interrupted."
+		}
 		if !strings.HasPrefix(p, " ") { // else a table
 			p = wrapped(p, width)
 		}

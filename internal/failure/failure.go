@@ -62,6 +62,14 @@ func New(k Kind, err error) error {
 // Newf is fmt.Errorf for an error of a kind.
 func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
 
+// OfTransport marks the error of a transport, or of the context that ended it.
+func OfTransport(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return Newf(Interrupted, "stopped")
+	}
+	return New(Bench, err)
+}
+
 // AlreadyPrinted returns an error of a kind, for a message that has already been printed.
 func AlreadyPrinted(k Kind) error { return &Error{Kind: k} }
 

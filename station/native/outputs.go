@@ -243,3 +243,30 @@ func (n numbered) End(report.Outcome) error {
 	}
 	return nil
 }
+
+// PlanSearched plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which
+// may be the standard output.
+func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
+	working func(string) (done func())) error {
+	x := &r.Vectors.Explore
+	out := files.Set{Out: standard}
+	defer out.Discard()
+	save, err := files.CreateOutputs(&out, files.Output[string]{Flag: "--save", Path: x.File,
+		Write: func(text string, w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}})
+	if err != nil {
+		return err
+	}
+	done := working("searching for vectors, " + x.Budget.String() + " of work on an idle core")
+	err = r.Plan(ctx)
+	done()
+	if err != nil {
+		return err
+	}
+	if x.Summary != "" {
+		fmt.Fprintln(w, x.Summary)
+	}
+	return save(x.Text())
+}

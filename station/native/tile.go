@@ -4,22 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/pack"
 	"utfbench/tile/project"
-	"utfbench/transport"
 )
 
 // openTile opens the tile of a target that is not built in: a project of Tiny Tapeout, by its folder or one of its two
@@ -128,132 +124,4 @@ func elaborate(ctx context.Context, p *project.Project, of *station.Target) (*ga
 	}
 	defer of.StartActivity("Yosys reads the tile")()
 	return yosys.Open(ctx, p, of.Simulation.Defines)
-}
-
-// ShowTile prints a tile, pin by pin.
-func ShowTile(w io.Writer, t tile.Tile) error {
-	table := printable.NewTable()
-	table.Row("tile", t.Name())
-	switch own := t.(type) {
-	case gates.Described:
-		showProject(table, own.About)
-		reference := "none"
-		if own.Reason != nil {
-			reference += ": " + own.Reason.Error()
-		}
-		table.Row("reference", reference)
-	case *gates.Tile:
-		showGates(table, own)
-	default:
-		revisions := strings.Join(tile.Revisions(t), ", ")
-		if revisions != "" {
-			revisions = ", revisions " + revisions
-		}
-		table.Row("reference", "the model in this program"+revisions)
-	}
-	reset := tile.ResetStep(t)
-	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
-	table.Row("reset", fmt.Sprintf("rst_n %s for %s, ui %02X", level, printable.Count(int(reset.Clocks), "clock"),
-		reset.In))
-	in, out, unused := tile.InputNames(t), tile.OutputNames(t, t.Idle()), tile.Unused(t)
-	for from, names := range [][]string{in, out} {
-		for i, name := range names {
-			line, note := transport.Lines[8*from+i], ""
-			if slices.Contains(unused, line) {
-				note = "unused"
-			}
-			table.Row(line, ownName(name, line), note)
-		}
-	}
-	showBus(table, t)
-	return table.Write(w)
-}
-
-func showProject(w *printable.Table, p *project.Project) {
-	if p.Title != "" {
-		w.Row("title", p.Title)
-	}
-	w.Row("described by", strings.Join(slices.DeleteFunc([]string{p.Info, p.TileFile},
-		func(s string) bool { return s == "" }), ", "))
-	w.Row("top module", p.Top)
-	if len(p.Sources) > 0 {
-		w.Row("sources", strings.Join(p.Paths(), ", "))
-	}
-	if p.ClockHz > 0 {
-		w.Row("clock", fmt.Sprintf("%d Hz, as its author asks for", p.ClockHz))
-	}
-	if p.Vectors != "" {
-		w.Row("vectors", p.Vectors)
-	}
-}
-
-func showGates(w *printable.Table, t *gates.Tile) {
-	p, program := t.About, t.Design.Program()
-	showProject(w, p)
-	if t.RTL != nil {
-		w.Row("gates", "of its RTL, by "+t.RTL.Yosys)
-	} else {
-		w.Row("gates", "of the netlist "+p.Netlist)
-	}
-	w.Row("reference", "its gates, SHA-256 "+t.Digest())
-	if also := gates.UnlistedFilesNote(t); also != "" {
-		w.Row("files", also)
-	}
-	for _, doubt := range gates.DoubtfulPoints(t) {
-		w.Row("note", doubt)
-	}
-	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.Flops(), "flip-flop"),
-		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
-		printable.Count(program.Loops(), "loop")))
-	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
-		w.Row("oscillating", printable.ListAtMost(names, few)+": unknown at steps at which it does not settle")
-	}
-	if len(t.Design.Macros) > 0 {
-		w.Row("macros", strings.Trim(fmt.Sprint(t.Design.Macros), "[]")+
-			": their outputs are unknown, and all else is judged")
-	}
-}
-
-// few is the maximum number of nets or registers named in a line.
-const few = 4
-
-// showBus prints the driver of each line of uio.
-func showBus(w *printable.Table, t tile.Tile) {
-	may, always, omitted := uint8(0), uint8(0xFF), uint8(0)
-	for in := range 256 {
-		lines := t.Drives(transport.Step{In: uint8(in)})
-		may, always = may|lines, always&lines
-	}
-	if own, is := t.(*gates.Tile); is {
-		may, always = own.DrivenUIO()
-		omitted, _ = own.OmittedLines() // an error is the check's to report
-	}
-	bare, is := t.(gates.Described)
-	unknown := is && bare.About.Outputs == nil
-	unused := tile.Unused(t)
-	for i, name := range tile.BusNames(t) {
-		who := "input"
-		switch {
-		case slices.Contains(unused, transport.Lines[transport.UIO+i]):
-			who = "unused"
-		case omitted>>i&1 != 0:
-			who = "output, which uio_outputs lacks"
-		case unknown:
-			who = "input or output"
-		case always>>i&1 != 0:
-			who = "output"
-		case may>>i&1 != 0:
-			who = "input or output, as the design decides"
-		}
-		line := transport.Lines[transport.UIO+i]
-		w.Row(line, ownName(name, line), who)
-	}
-}
-
-// ownName returns the author's name of a line, or "" without one.
-func ownName(name, line string) string {
-	if name == line {
-		return ""
-	}
-	return name
 }

@@ -56,7 +56,7 @@ func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +input or output\n`: nil, `uio4 +output\n`: &lines} {
 		var b strings.Builder
-		err := ShowTile(&b, gates.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
+		err := gates.Show(&b, gates.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
 		if err != nil || !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no %s: %v\n%s", want, err, &b)
 		}
@@ -66,7 +66,7 @@ func TestShowWithoutGates(t *testing.T) {
 // A built-in tile without revisions names none.
 func TestShowBuiltIn(t *testing.T) {
 	var b strings.Builder
-	err := ShowTile(&b, factory.Tile{})
+	err := gates.Show(&b, factory.Tile{})
 	if err != nil || !regexp.MustCompile(`(?m)^reference +the model in this program$`).MatchString(b.String()) {
 		t.Errorf("%v\n%s", err, &b)
 	}
@@ -181,7 +181,7 @@ func TestOmittedOutput(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 	var b strings.Builder
-	if err := ShowTile(&b, of); err != nil ||
+	if err := gates.Show(&b, of); err != nil ||
 		!regexp.MustCompile(`(?m)^uio2 +busy +output, which uio_outputs lacks$`).MatchString(b.String()) {
 		t.Errorf("%v\n%s", err, &b)
 	}

@@ -1,4 +1,4 @@
-package native
+package shim
 
 import (
 	"context"
@@ -10,40 +10,30 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/driver/shim"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
-	"utfbench/station"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
-// A CocotbTest is a test by simulation with a chip in the place of the tile's sources.
-type CocotbTest struct {
-	shim.Test
-	Chip     *station.Chip
-	Accepted transport.Outputs // that need not be compared
-}
-
 // Judge runs the test and prints its verdict. The error explains a test without a verdict.
-func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
-	t.Test.Progress, t.Test.OnDifference = t.writeProgress, t.writeDifference
+func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	err := t.Run(ctx)
 	if t.NoCopyReason != nil {
 		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
 			"Verilog: %v\n", t.NoCopyReason)
 	}
 	switch {
-	case errors.Is(err, shim.ErrNoTests):
+	case errors.Is(err, ErrNoTests):
 		return driver.Error, failure.Usage(err)
-	case errors.Is(err, shim.ErrNoSimulation):
+	case errors.Is(err, ErrNoSimulation):
 		return driver.Error, t.unused(err)
 	case err != nil:
-		return driver.Error, station.TransportError(ctx, err)
+		return driver.Error, failure.OfTransport(ctx, err)
 	}
 	b := t.Bench
-	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", t.Chip,
+	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", b.Chip,
 		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Elapsed.Round(time.Millisecond),
 		float64(b.Clocks)/b.Elapsed.Seconds())
 	verdict, why := t.verdict()
@@ -52,7 +42,7 @@ func (t *CocotbTest) Judge(ctx context.Context) (driver.Verdict, error) {
 }
 
 // unused returns the error of a command that ended without a simulation of the shim, with the cure.
-func (t *CocotbTest) unused(err error) error {
+func (t *Test) unused(err error) error {
 	if len(t.MissingSignals) > 0 {
 		return failure.Usagef("%w: the test %s", err, t.inside())
 	}
@@ -78,7 +68,7 @@ func isRunner(command []string) bool {
 }
 
 // writeProgress prints how far a long test is.
-func (t *CocotbTest) writeProgress() {
+func (t *Test) writeProgress() {
 	b, differs := t.Bench, "no difference"
 	if b.First != nil {
 		differs = fmt.Sprintf("the first difference was at clock %d", b.First.Clocks)
@@ -88,9 +78,9 @@ func (t *CocotbTest) writeProgress() {
 }
 
 // writeDifference prints the first difference.
-func (t *CocotbTest) writeDifference() {
+func (t *Test) writeDifference() {
 	d := t.Bench.First
-	asked := t.Chip.Identity("")
+	asked := &t.Identity
 	fmt.Fprintf(t.Out, "%s differs from its Verilog at clock %d, in simulation %d:\n", asked.Subject(), d.Clocks,
 		d.Simulations)
 	for _, line := range report.ExplainDivergence(&driver.Result{Tile: t.Bench.Tile, Steps: t.Bench.Exchanges,
@@ -100,8 +90,8 @@ func (t *CocotbTest) writeDifference() {
 }
 
 // verdict returns the verdict and its reason.
-func (t *CocotbTest) verdict() (driver.Verdict, string) {
-	b, asked := t.Bench, t.Chip.Identity("")
+func (t *Test) verdict() (driver.Verdict, string) {
+	b, asked := t.Bench, &t.Identity
 	failed := !t.Ended && (t.Code != 0 || t.Failed > 0)
 	if !failed || b.First != nil {
 		for _, line := range t.unlike() {
@@ -113,7 +103,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 		ended := ""
 		if t.Ended {
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
-				shim.LimitAfterDifference)
+				LimitAfterDifference)
 		}
 		return driver.Fail, asked.Culprit() + " is at fault: it differs from its Verilog" + ended + asked.NoChipNote()
 	case b.Evidence.Bits() == 0:
@@ -131,7 +121,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
-	tally.DoubtReason, tally.Accepted = t.Chip.WiringDoubt(), t.Accepted
+	tally.DoubtReason, tally.Accepted = t.DoubtReason, t.Accepted
 	if weak := tally.Weakness(); weak != "" {
 		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}
@@ -143,7 +133,7 @@ func (t *CocotbTest) verdict() (driver.Verdict, string) {
 }
 
 // why returns the likely reasons why a test fails on a chip that matches its Verilog.
-func (t *CocotbTest) why() string {
+func (t *Test) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.WithheldLines; lines != 0 {
 		causes = append(causes, fmt.Sprintf("puts levels on %s, and the bench did not: the tile may drive them, by "+
@@ -156,7 +146,7 @@ func (t *CocotbTest) why() string {
 }
 
 // unlike returns the test's actions that no chip of this design can follow, such as holding ena low.
-func (t *CocotbTest) unlike() (causes []string) {
+func (t *Test) unlike() (causes []string) {
 	b := t.Bench
 	if b.EnaLow > 0 {
 		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)",
@@ -175,7 +165,7 @@ func (t *CocotbTest) unlike() (causes []string) {
 	return causes
 }
 
-func (t *CocotbTest) inside() string {
+func (t *Test) inside() string {
 	names := t.MissingSignals
 	if len(names) == 0 {
 		names = t.OptionalSignals
@@ -184,7 +174,7 @@ func (t *CocotbTest) inside() string {
 }
 
 // macros returns the macros that the test's makefile sets and the reference's sources use without having them set.
-func (t *CocotbTest) macros() []project.TestMacro {
+func (t *Test) macros() []project.TestMacro {
 	if !t.IsMake() {
 		return nil
 	}
@@ -203,7 +193,7 @@ func (t *CocotbTest) macros() []project.TestMacro {
 }
 
 // ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.
-func (t *CocotbTest) ended() string {
+func (t *Test) ended() string {
 	switch {
 	case t.Failed > 0:
 		return printable.Count(t.Failed, "test") + " failed by cocotb's summary"

@@ -1,21 +1,27 @@
-package station
+package explain
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
+	"utfbench/cause/cells"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 )
 
-// A CoverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
-type CoverageReport struct {
+// A coverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
+type coverageReport struct {
 	files.DocumentHead
 	Tile     string                `json:"tile"`
 	Revision string                `json:"revision"`
@@ -71,12 +77,12 @@ type Grades struct {
 	Mutations       []gates.Mutation // by class of Mutants
 }
 
-// NewCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
-func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
-	all Grades) *CoverageReport {
+// newCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
+func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
+	all Grades) *coverageReport {
 	g := all.Faults
-	s := &CoverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Vectors: len(vectors), Coverage: CoverageOf(g), Blind: []blindSpot{}, Open: []openFault{},
+	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
+		Vectors: len(vectors), Coverage: plan.CoverageOf(g), Blind: []blindSpot{}, Open: []openFault{},
 		by: tile.ReferenceOf(t.Revision())}
 	if gates.TileOf(t) == nil {
 		s.by = "the netlist beside " + s.by
@@ -99,7 +105,7 @@ func NewCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 }
 
 // miss lists the undetected classes.
-func (s *CoverageReport) miss(g *grade.Grading) {
+func (s *coverageReport) miss(g *grade.Grading) {
 	for i, f := range g.Findings {
 		if f.Outcome == grade.Found {
 			continue
@@ -117,15 +123,6 @@ func (s *CoverageReport) miss(g *grade.Grading) {
 		}
 		s.missed = append(s.missed, one)
 	}
-}
-
-// CoverageOf counts the fault classes by result.
-func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
-	testable := len(g.Classes) - g.Count(grade.Untestable)
-	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
-		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), Unsettled: g.Unsettled(),
-		MayBeUntestable: g.Unproved}
 }
 
 func countGates(l *grade.List) gatesCount {
@@ -158,7 +155,7 @@ const (
 )
 
 // WriteText writes the counts, the signals, and if verbose each fault.
-func (s *CoverageReport) WriteText(w io.Writer, verbose bool) {
+func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Coverage
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
 		"act as %d, %d of them testable\n\ncoverage %s\n\n", s.Tile, printable.Count(s.Vectors, "vector"),
@@ -181,7 +178,7 @@ func (s *CoverageReport) WriteText(w io.Writer, verbose bool) {
 }
 
 // blind writes the signals with undetected faults.
-func (s *CoverageReport) blind(w io.Writer, verbose bool) {
+func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	table := printable.NewTable("not found at", "never activated", "never seen", "unknown", "source")
 	shown := s.Blind
 	if !verbose {
@@ -216,4 +213,142 @@ func (m *mutantShare) text(w io.Writer) {
 	for _, name := range m.Open {
 		fmt.Fprintln(w, "  "+name)
 	}
+}
+
+// MutationDraw is a number of mutations that a seed draws.
+type MutationDraw struct {
+	Mutants int
+	Seed    uint64
+}
+
+// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by mutations drawn of
+// its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
+func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
+	told func(done, of int)) (got Grades, err error) {
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
+	own := gates.TileOf(t)
+	if foreign := own == nil || own.Design != d; foreign {
+		if err := g.List.Check(vectors); err != nil {
+			return got, cells.AddRevisionHint(t, g.List, vectors, err)
+		}
+	}
+	if got.Faults, err = g.Grade(ctx); err != nil {
+		return got, err
+	}
+	if own != nil && own.Design == d {
+		got.Faults.Prove(own, vectors)
+	}
+	if drawn.Mutants > 0 {
+		err = got.mutate(ctx, own.RTL, vectors, drawn)
+	}
+	return got, err
+}
+
+// mutate grades vectors by mutations of a tile's RTL.
+func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn MutationDraw) error {
+	d, mutations, err := rtl.Mutate(ctx, drawn.Mutants, drawn.Seed)
+	if err != nil {
+		return err
+	}
+	list := grade.NewMutants(d)
+	g.Mutations = mutations
+	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
+		return err
+	}
+	if wrong := g.Mutants.Mismatch; wrong != nil { // none acts
+		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
+	}
+	return nil
+}
+
+// A Coverage grades vectors by the gates of a tile: which faults they would have shown.
+type Coverage struct {
+	files.Set
+	Netlist string // the file of the gates; "" is the tile's reference
+	MutationDraw
+	Verbose   bool              // list each fault
+	JSON      string            // a file's path; "" is none
+	Recording *report.Recording // that the vectors are of, or nil
+
+	Head         files.DocumentHead
+	ShowActivity func(what func() string) (done func())
+}
+
+// OpenNetlist compiles the netlist that --netlist names.
+func OpenNetlist(path string) (*gates.Design, error) {
+	d, _, err := gates.OpenFile(path, "", nil)
+	if err == nil {
+		err = d.CheckJudgeable(path)
+	}
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("--netlist: %w", err))
+	}
+	return d, nil
+}
+
+// Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
+func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
+	_ *driver.FaultCoverage, err error) {
+	save, err := files.CreateOutputs(&s.Set, files.Output[*coverageReport]{Flag: "--json", Path: s.JSON,
+		Write: func(of *coverageReport, w io.Writer) error { return files.WriteDocument(w, of) }})
+	if err != nil {
+		return nil, err
+	}
+	t, jobs, err := choose()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := cells.ExpectedVectors(ctx, t, jobs)
+	if err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	d, err := s.gates(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) == 0 {
+		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
+	}
+	var graded atomic.Pointer[string]
+	graded.Store(new("simulating faults"))
+	done := s.ShowActivity(func() string { return *graded.Load() })
+	got, err := Grade(ctx, t, d, vectors, s.MutationDraw, func(done, of int) {
+		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
+		if done == of {
+			stage += "; now proofs"
+		}
+		graded.Store(&stage)
+	})
+	done()
+	if err != nil {
+		return nil, failure.New(failure.Bench, err)
+	}
+	of := newCoverageReport(s.Head, t, s.Netlist, vectors, got)
+	of.WriteText(w, s.Verbose)
+	if r := s.Recording; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
+		s.Netlist == "" {
+		if c := r.End.Evidence.Coverage; c != nil && c.Faults > 0 && of.Coverage.Faults > c.Faults-c.Unsettled {
+			fmt.Fprintf(w, "\nThe run estimated it within its budget: %s.\n", c.DetectedShare())
+		}
+	}
+	return of.Coverage, save(of)
+}
+
+// gates returns the gates of the netlist, or of the tile.
+func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
+	own := gates.TileOf(t)
+	of, _ := gates.ForFaults(t)
+	switch {
+	case s.Mutants > 0 && (own == nil || own.RTL == nil):
+		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is none: give --tile the sources",
+			t.Name())
+	case s.Netlist != "":
+		return OpenNetlist(s.Netlist)
+	case gates.MissingReference(t) != nil:
+		return nil, fmt.Errorf("%s has no gates to grade: %w", t.Name(), gates.MissingReference(t))
+	case of == nil:
+		return nil, failure.Usagef("the reference of %s has no gates, so its faults are unknown: give its netlist "+
+			"with --netlist FILE; docs/coverage.md says where it is", t.Name())
+	}
+	return of.Design, nil
 }

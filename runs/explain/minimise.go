@@ -1,4 +1,4 @@
-package native
+package explain
 
 import (
 	"bytes"
@@ -14,9 +14,7 @@ import (
 	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/explain"
 	"utfbench/runs/report"
-	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -36,8 +34,15 @@ type Minimisation struct {
 	OnSearched func()                  // called after the search; may be nil
 }
 
+// A FailingChip is the chip on which a sequence is minimised.
+type FailingChip struct {
+	transport.Transport
+	Tile    tile.Tile                      // to compare with
+	Command func(words ...string) []string // the words of a command of bench for the chip
+}
+
 // Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
-func (m *Minimisation) Run(ctx context.Context, c *station.Chip, about report.About, w io.Writer) error {
+func (m *Minimisation) Run(ctx context.Context, c *FailingChip, about report.About, w io.Writer) error {
 	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
@@ -73,7 +78,7 @@ func (m *Minimisation) Run(ctx context.Context, c *station.Chip, about report.Ab
 
 // Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
 // taken long, both go to w, the summary as comments.
-func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r *minimise.Result) error {
+func (m *Minimisation) Write(w io.Writer, c *FailingChip, about report.About, r *minimise.Result) error {
 	var text bytes.Buffer
 	if err := r.WriteVector(&text, m.From, c.String(), c.Tile); err != nil {
 		return err
@@ -90,11 +95,11 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 	}
 	switch {
 	case m.JSON:
-		return cmp.Or(explain.WriteMinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
+		return cmp.Or(WriteMinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
 			lost("in what --json printed"))
 	case m.OutFile == "" || err != nil:
 		var about bytes.Buffer
-		explain.WriteMinimised(&about, c.Tile, r, m.From, len(m.Steps))
+		WriteMinimised(&about, c.Tile, r, m.From, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
@@ -102,11 +107,11 @@ func (m *Minimisation) Write(w io.Writer, c *station.Chip, about report.About, r
 		_, werr := w.Write(text.Bytes())
 		return cmp.Or(lost("on standard output instead"), werr)
 	}
-	explain.WriteMinimised(w, c.Tile, r, m.From, len(m.Steps))
+	WriteMinimised(w, c.Tile, r, m.From, len(m.Steps))
 	again := []string{"run", "--file", m.OutFile}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	report.WriteSuggestions(w, []report.Suggestion{{Args: c.CommandWords(again...), Purpose: "fails again"}})
+	report.WriteSuggestions(w, []report.Suggestion{{Args: c.Command(again...), Purpose: "fails again"}})
 	return nil
 }

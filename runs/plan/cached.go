@@ -1,48 +1,18 @@
-package native
+package plan
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/plan"
-	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
-
-// PlanSearched plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which
-// may be the standard output.
-func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
-	working func(string) (done func())) error {
-	x := &r.Vectors.Explore
-	out := files.Set{Out: standard}
-	defer out.Discard()
-	save, err := files.CreateOutputs(&out, files.Output[string]{Flag: "--save", Path: x.File,
-		Write: func(text string, w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		}})
-	if err != nil {
-		return err
-	}
-	done := working("searching for vectors, " + x.Budget.String() + " of work on an idle core")
-	err = r.Plan(ctx)
-	done()
-	if err != nil {
-		return err
-	}
-	if x.Summary != "" {
-		fmt.Fprintln(w, x.Summary)
-	}
-	return save(x.Text())
-}
 
 // CachedSearch returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
 // cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
@@ -52,13 +22,13 @@ func CachedSearch(ctx context.Context, budget time.Duration) pack.Search {
 	keeps := err == nil && cacheErr == nil
 	return func(t *gates.Tile) (s pack.Suite, err error) {
 		if !keeps {
-			return search(ctx, t, budget)
+			return searchFor(ctx, t, budget)
 		}
 		key := fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, build, budget, t.Digest(), t.About.Pins)))
 		if text, ok := kept.LoadText(key); ok && json.Unmarshal(text, &s) == nil {
 			return s, nil
 		}
-		if s, err = search(ctx, t, budget); err != nil {
+		if s, err = searchFor(ctx, t, budget); err != nil {
 			return s, err
 		}
 		text, err := json.Marshal(s)
@@ -79,9 +49,9 @@ func program() (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(text), err
 }
 
-// search searches vectors for a design. One of which no fault can be shown has none.
-func search(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
-	of := plan.Selection{Tile: t, Context: ctx, Explore: plan.Exploration{Enabled: true, Budget: budget}}
+// searchFor searches vectors for a design. One of which no fault can be shown has none.
+func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
+	of := Selection{Tile: t, Context: ctx, Explore: Exploration{Enabled: true, Budget: budget}}
 	_, err = of.Plan(1)
 	switch {
 	case failure.KindOf(err) == failure.Nothing:

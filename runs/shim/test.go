@@ -17,21 +17,24 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
+	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
-// call Run.
+// call Judge, or Run.
 type Test struct {
-	Bench   *Bench
+	Bench       *Bench
+	Identity    report.Identity   // of the chip
+	DoubtReason string            // the wiring check's finding against the chip, or ""
+	Accepted    transport.Outputs // that need not be compared
+
 	Command []string  // with {shim} for the shim's path
 	Folder  string    // for the shim and its pipes; must exist and be empty
 	Out     io.Writer // the command's output
 	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
 	// twice as far ahead; 0 means that the chip itself responds, without a copy
 	Ahead int
-
-	Progress     func() // called now and then while the command runs; may be nil
-	OnDifference func() // called at the first difference; may be nil
 
 	NoCopyReason    error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
 	Code            int      // set by Run: the command's exit code
@@ -118,18 +121,14 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// progress calls Progress if it is due. It and differs hold the command's output back meanwhile.
+// progress prints how far the test is, if that is due. It and differs hold the command's output back meanwhile.
 func (t *Test) progress() {
-	if t.Progress != nil && t.pace.due(t.Bench.Elapsed) {
-		t.listener.betweenWrites(t.Progress)
+	if t.pace.due(t.Bench.Elapsed) {
+		t.listener.betweenWrites(t.writeProgress)
 	}
 }
 
-func (t *Test) differs() {
-	if t.OnDifference != nil {
-		t.listener.betweenWrites(t.OnDifference)
-	}
-}
+func (t *Test) differs() { t.listener.betweenWrites(t.writeDifference) }
 
 // stop lets Serve drain its pipe and waits for it.
 func stop(in *os.File, served <-chan error) error {

@@ -1,4 +1,4 @@
-package native_test
+package explain_test
 
 import (
 	"bytes"
@@ -10,9 +10,8 @@ import (
 
 	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
+	"utfbench/runs/explain"
 	"utfbench/runs/report"
-	"utfbench/station"
-	"utfbench/station/native"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -23,9 +22,9 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
+	o := explain.Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
-	err := o.Write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
+	err := o.Write(&out, &explain.FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		report.About{}, &minimise.Result{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
@@ -37,9 +36,10 @@ func TestMinimisedToNowhere(t *testing.T) {
 // Without a reference nothing differs, which says nothing of the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
-	o := native.Minimisation{From: "v", Steps: make([]transport.Step, 1)}
-	err := o.Run(t.Context(), &station.Chip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
-		Transport: mock.Open(mock.Config{Tile: utf.TT09})}, report.About{}, io.Discard)
+	o := explain.Minimisation{From: "v", Steps: make([]transport.Step, 1)}
+	chip := explain.FailingChip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
+		Transport: mock.Open(mock.Config{Tile: utf.TT09})}
+	err := o.Run(t.Context(), &chip, report.About{}, io.Discard)
 	if !errors.Is(err, why) {
 		t.Error(err)
 	}

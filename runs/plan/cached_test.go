@@ -1,4 +1,4 @@
-package native
+package plan
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 func TestSearches(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	x := testkit.Must(gates.Open(testkit.Must(project.Open(testdata + "turn.v"))(t)))(t)
+	x := testkit.Must(gates.Open(testkit.Must(project.Open("../../tile/gates/testdata/turn.v"))(t)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := testkit.Must(CachedSearch(ctx, 10*time.Millisecond)(x))(t)
 	cancel()
