@@ -91,11 +91,10 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if !c.HasWires {
 		return c, nil
 	}
-	err := c.Recognise(ctx)
-	if err == nil {
-		return c, nil
+	if err := c.Recognise(ctx); err != nil {
+		return nil, c.leftBy(err)
 	}
-	return nil, c.leftBy(err)
+	return c, nil
 }
 
 // leftBy closes a chip that cannot be judged, and adds to the error in which state that leaves a board.

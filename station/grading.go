@@ -2,6 +2,7 @@ package station
 
 import (
 	"context"
+	"runtime"
 
 	"utfbench/driver"
 	"utfbench/golden"
@@ -47,8 +48,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	switch {
 	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN is neither
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.MinPercent)
-	case !g.Required || g.MinPercent == 0:
-	case of == nil:
+	case g.Required && g.MinPercent > 0 && of == nil:
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
 			"coverage --netlist grades vectors by a netlist)", t.Name())
 	}
@@ -123,6 +123,8 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 	}
 	budget := gradeBudget
 	switch {
+	case beside && !g.Required && runtime.GOOS == "js": // one thread, and a user who watches
+		budget = besideBudget / 4
 	case beside && !g.Required:
 		budget = besideBudget
 	case x.Enabled:

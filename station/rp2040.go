@@ -39,8 +39,7 @@ func HasFactoryTest(t *Target, c *Chip) bool {
 }
 
 // DialDemoBoard opens the REPL of the board at a port, or of the only board if port is empty. It drives none of its
-// pins.
-// Close it.
+// pins. Close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard(RP2040().Name)
 	if err != nil {

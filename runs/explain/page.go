@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/boards"
@@ -37,24 +38,48 @@ func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) repor
 		}
 		return NewExplanation(b, found, wires)
 	}
-	return report.Reporters{listener{run, &wires}, p}
+	return report.Reporters{&listener{run: run, wires: &wires}, p}
 }
 
-// A listener collects the data for the diagnosis of a run.
+// A listener collects the data for the diagnosis of a run. Until an execution fails it only holds what passes, since a
+// run that passes is not diagnosed, up to mostHeld steps.
 type listener struct {
 	run   *diagnose.Run
 	wires **report.WiringFindings
+
+	held   []func() error // add the executions to the run
+	steps  int            // of held
+	begins bool
 }
 
-func (l listener) Start(r report.Run) error {
+const mostHeld = 300_000
+
+func (l *listener) Start(r report.Run) error {
 	*l.wires = r.Wires
 	l.run.Injected = r.Faults != ""
 	l.run.Begin(r.Speed)
 	return nil
 }
-func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 
-func (l listener) End(o report.Outcome) error {
+func (l *listener) Result(r *driver.Result) error {
+	if t := r.Trace; !l.begins && r.Verdict == driver.Pass && t != nil && l.steps < mostHeld {
+		name, steps, got := r.Vector.Name, slices.Clone(t.Steps), slices.Clone(t.Got)
+		l.held = append(l.held, func() error { return l.run.Add(name, steps, got) })
+		l.steps += len(steps)
+		return nil
+	}
+	if l.begins = l.begins || r.Verdict.AboutChip(); l.begins {
+		for _, add := range l.held {
+			if err := add(); err != nil {
+				return err
+			}
+		}
+		l.held = nil
+	}
+	return l.run.AddResult(r)
+}
+
+func (l *listener) End(o report.Outcome) error {
 	l.run.Unstable, l.run.Pulses = report.NewEvidence(&report.Run{}, o).UnstableFacts(), o.Tally.Pulses
 	return nil
 }
