@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"utfbench/cause/cells"
 	"utfbench/driver"
@@ -63,18 +64,21 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations of the RTL. Open ones are neither shown nor proved never to show.
+// A mutantShare counts mutations of the RTL. Open ones are neither shown nor proved never to show, and Search says what
+// other vectors would show of them.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
 	Equivalent int      `json:"equivalent"`
 	Open       []string `json:"not_found"`
+	Search     string   `json:"search,omitempty"`
 }
 
 // Grades are the gradings of vectors by stuck-at faults, and by mutations, which may be nil.
 type Grades struct {
 	Faults, Mutants *grade.Grading
 	Mutations       []gates.Mutation // by class of Mutants
+	Search          *grade.Explored  // for vectors that show the open mutants; nil if there are none
 }
 
 // newCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
@@ -99,7 +103,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	}
 	s.miss(g)
 	if all.Mutants != nil {
-		s.Mutants = shareOf(all.Mutants, all.Mutations)
+		s.Mutants = all.mutantShare()
 	}
 	return s
 }
@@ -137,22 +141,20 @@ func countGates(l *grade.List) gatesCount {
 	return c
 }
 
-func shareOf(g *grade.Grading, all []gates.Mutation) *mutantShare {
-	m := &mutantShare{Drawn: len(all), Found: g.Count(grade.Found), Equivalent: g.Count(grade.Untestable),
-		Open: []string{}}
-	for i, f := range g.Findings {
-		if f.Outcome != grade.Found && f.Outcome != grade.Untestable {
-			m.Open = append(m.Open, all[i].String())
-		}
+func (g *Grades) mutantShare() *mutantShare {
+	m := &mutantShare{Drawn: len(g.Mutations), Found: g.Mutants.Count(grade.Found),
+		Equivalent: g.Mutants.Count(grade.Untestable), Open: []string{}}
+	for _, i := range g.Mutants.Open() {
+		m.Open = append(m.Open, g.Mutations[i].String())
+	}
+	if g.Search != nil {
+		m.Search = g.Search.String()
 	}
 	return m
 }
 
-// Limits of the text output: the number of signals, unless verbose, and of places for each signal.
-const (
-	mostSpots  = 20
-	mostPlaces = 3
-)
+// The text has mostSpots signals at most, unless it is verbose, and mostPlaces places for each.
+const mostSpots, mostPlaces = 20, 3
 
 // WriteText writes the counts, the signals, and if verbose each fault.
 func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
@@ -172,8 +174,17 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	if n.Found < n.Faults {
 		s.blind(w, verbose)
 	}
-	if s.Mutants != nil {
-		s.Mutants.text(w)
+	m := s.Mutants
+	if m == nil {
+		return
+	}
+	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", m.Drawn, m.Found, m.Equivalent,
+		len(m.Open))
+	for _, name := range m.Open {
+		fmt.Fprintln(w, "  "+name)
+	}
+	if m.Search != "" {
+		fmt.Fprintln(w, "of the open ones "+m.Search)
 	}
 }
 
@@ -206,15 +217,6 @@ func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	}
 }
 
-// text writes the share and the open mutations.
-func (m *mutantShare) text(w io.Writer) {
-	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", m.Drawn, m.Found, m.Equivalent,
-		len(m.Open))
-	for _, name := range m.Open {
-		fmt.Fprintln(w, "  "+name)
-	}
-}
-
 // MutationDraw is a number of mutations that a seed draws.
 type MutationDraw struct {
 	Mutants int
@@ -239,14 +241,17 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 		got.Faults.Prove(own, vectors)
 	}
 	if drawn.Mutants > 0 {
-		err = got.mutate(ctx, own.RTL, vectors, drawn)
+		err = got.mutate(ctx, own, vectors, drawn)
 	}
 	return got, err
 }
 
-// mutate grades vectors by mutations of a tile's RTL.
-func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vector, drawn MutationDraw) error {
-	d, mutations, err := rtl.Mutate(ctx, drawn.Mutants, drawn.Seed)
+// perMutant limits the search for vectors that show a mutant, and perMutants that for all.
+const perMutant, perMutants = 2 * time.Second, time.Minute
+
+// mutate grades vectors by mutations of a tile's RTL, and searches for others that show the open ones.
+func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vector, drawn MutationDraw) error {
+	d, mutations, err := t.RTL.Mutate(ctx, drawn.Mutants, drawn.Seed)
 	if err != nil {
 		return err
 	}
@@ -258,7 +263,14 @@ func (g *Grades) mutate(ctx context.Context, rtl *gates.RTL, vectors []grade.Vec
 	if wrong := g.Mutants.Mismatch; wrong != nil { // none acts
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
-	return nil
+	open := g.Mutants.Open()
+	if len(open) == 0 {
+		return nil
+	}
+	x := grade.Explorer{Tile: gates.New(t.About, d, ""), List: list, Only: open, Seed: 1,
+		Budget: min(time.Duration(len(open))*perMutant, perMutants)}
+	g.Search, err = x.Find(ctx)
+	return err
 }
 
 // A Coverage grades vectors by the gates of a tile: which faults they would have shown.

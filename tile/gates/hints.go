@@ -243,17 +243,3 @@ func (c *Chip) unknown(n sim.Net) bool {
 	level := c.m.Get(n)
 	return level.Lo&level.Hi&1 != 0
 }
-
-// Oscillating returns the names of state that does not settle within a few random steps on a random chip.
-func (t *Tile) Oscillating() ([]string, error) {
-	const few = 40
-	steps, err := tile.FixedRandomSteps(t, few)
-	if err != nil {
-		return nil, err
-	}
-	c := t.Design.NewChip(&sim.RandomChoices{Seed: 1, One: true})
-	for i := range steps {
-		c.Apply(&steps[i])
-	}
-	return c.Oscillating(), nil
-}

@@ -87,9 +87,6 @@ func showGates(w *printable.Table, t *Tile) {
 	w.Row("simulated as", fmt.Sprintf("%s, %s, %s, %s", printable.Count(program.Flops(), "flip-flop"),
 		printable.Plural(program.Latches(), "latch", "latches"), printable.Count(program.Ops(), "operation"),
 		printable.Count(program.Loops(), "loop")))
-	if names, err := t.Oscillating(); err == nil && len(names) > 0 {
-		w.Row("oscillating", printable.ListAtMost(names, mostNamed)+": unknown at steps at which it does not settle")
-	}
 	if len(t.Design.Macros) > 0 {
 		w.Row("macros", strings.Trim(fmt.Sprint(t.Design.Macros), "[]")+
 			": their outputs are unknown, and all else is judged")

@@ -22,10 +22,10 @@ type Explorer struct {
 	Seed   uint64
 	Budget time.Duration // of computation on one usual core
 	Known  []Vector
+	List   *List   // of the faults of the tile's design; nil is NewList's
 	Only   []int32 // classes to search for; nil for all
 
 	rng     *rand.Rand
-	list    *List
 	order   *order
 	turn    []int32   // the classes in random order, so that a budget too small for all is spent on any of them
 	state   []Outcome // by class: Found, Untestable, Ungraded, or open
@@ -85,7 +85,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 		}
 	}
 	x := &Explored{Vectors: slices.Concat(e.doubted, e.kept), Work: e.work, Open: len(e.open), Within: map[int]int{},
-		list: e.list, first: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
+		list: e.List, first: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
@@ -97,7 +97,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 		case is == Found:
 			x.Shown++
 			x.shown = append(x.shown, int32(i))
-		case is == Untestable && e.list.Classes[i].Untestable == "":
+		case is == Untestable && e.List.Classes[i].Untestable == "":
 			x.Never++
 		}
 	}
@@ -106,14 +106,16 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 
 func (e *Explorer) begin() {
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
-	e.list, e.order = NewList(e.Tile.Design), newOrder(e.Tile.Design)
+	if e.order = newOrder(e.Tile.Design); e.List == nil {
+		e.List = NewList(e.Tile.Design)
+	}
 	e.had = make([]uint8, len(e.order.drivers))
-	e.holds = e.list.holds()
-	e.state = make([]Outcome, len(e.list.Classes))
+	e.holds = e.List.holds()
+	e.state = make([]Outcome, len(e.List.Classes))
 	for _, i := range e.rng.Perm(len(e.state)) {
 		e.turn = append(e.turn, int32(i))
 	}
-	for i, c := range e.list.Classes {
+	for i, c := range e.List.Classes {
 		switch {
 		case c.Untestable != "":
 			e.state[i] = Untestable
@@ -156,7 +158,7 @@ func (e *Explorer) known(ctx context.Context) error {
 // grade returns the vectors that show open classes, each up to the last step that shows one: certainly, or from random
 // states at power-up, too.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) ([]Vector, error) {
-	g := Grader{List: e.list, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
+	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
 		cellWork: cellWork}
 	got, err := g.Grade(ctx)
 	if err != nil {
@@ -211,11 +213,11 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	within, work := invariantOf(e.order, cmp.Or(e.reached, newReached(e.list.Design.Circuit)))
+	within, work := invariantOf(e.order, cmp.Or(e.reached, newReached(e.List.Design.Circuit)))
 	e.work += work
 	e.packs = new(Grader).pack(e.open)
 	return e.each(ctx, Untestable, func(p *pack, most int) {
-		p.prove(ctx, newProver(e.list, e.order, within), most)
+		p.prove(ctx, newProver(e.List, e.order, within), most)
 	})
 }
 

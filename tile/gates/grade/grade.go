@@ -122,6 +122,18 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
+// Open returns the testable classes that the vectors do not find.
+func (g *Grading) Open() []int32 { return openOf(g.Findings) }
+
+func openOf(findings []Finding) (classes []int32) {
+	for i, f := range findings {
+		if f.Outcome.open() {
+			classes = append(classes, int32(i))
+		}
+	}
+	return classes
+}
+
 // showing returns the graded vectors that are the first to show a fault, each up to the last of its steps that
 // shows one. With join, steps that show none are joined with the next one if that has the same inputs.
 func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {

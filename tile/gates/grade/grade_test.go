@@ -32,7 +32,6 @@ func oneFlop() *sim.Circuit {
 }
 
 // TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
-// TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
 // levels were expected, in one vector or in two.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {

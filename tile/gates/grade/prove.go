@@ -18,13 +18,8 @@ const (
 
 // prove proves which of the open classes no vector shows, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
-	var open []int32
-	for i, f := range g.findings {
-		if g.Prove && f.Outcome.open() {
-			open = append(open, int32(i))
-		}
-	}
-	if len(open) == 0 {
+	open := openOf(g.findings)
+	if !g.Prove || len(open) == 0 {
 		return nil
 	}
 	left := proofWork

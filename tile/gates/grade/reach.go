@@ -140,8 +140,8 @@ func (e *Explorer) add(s start) {
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
 	for _, class := range e.open {
-		fault := e.list.Classes[class].Faults[0]
-		n := e.list.Sites[fault.Site].Net
+		fault := e.List.Classes[class].Faults[0]
+		n := e.List.Sites[fault.Site].Net
 		bit := uint8(2)
 		if fault.Level {
 			bit = 1

@@ -108,7 +108,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 // attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
 func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 	if p.rig == nil {
-		if p.err = (&Grader{List: e.list, cellWork: cellWork}).build(p); p.err != nil {
+		if p.err = (&Grader{List: e.List, cellWork: cellWork}).build(p); p.err != nil {
 			return
 		}
 	}
@@ -132,7 +132,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 			break
 		}
 		f.begin(p.rig.fresh, i)
-		a := f.search(e.list.defectOf(e.list.Classes[class].Faults[0]), s.within[class], each)
+		a := f.search(e.List.defectOf(e.List.Classes[class].Faults[0]), s.within[class], each)
 		s.within[class] = max(s.within[class], a.frames)
 		if a.Result != sat.Possible {
 			continue

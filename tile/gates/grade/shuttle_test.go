@@ -82,35 +82,30 @@ func number[T int | uint64](name string, usual T) T {
 }
 
 // undetected returns the testable classes that 2,000 random steps leave open.
-func undetected(t *testing.T, x *gates.Tile) (open []int32) {
+func undetected(t *testing.T, x *gates.Tile) []int32 {
 	t.Helper()
 	e := Explorer{Tile: x, Seed: 1}
 	e.begin()
-	g := Grader{List: e.list, Vectors: testkit.Must(e.drawn(10))(t), Known: true}
-	for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
-		if f.Outcome.open() {
-			open = append(open, int32(i))
-		}
-	}
-	return open
+	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10))(t), Known: true}
+	return testkit.Must(g.Grade(t.Context()))(t).Open()
 }
 
 // contradict looks for random steps that show a fault that a search has proved never to show.
 func contradict(t *testing.T, e *Explorer, steps int) {
 	t.Helper()
 	var never []int32
-	for i, c := range e.list.Classes {
+	for i, c := range e.List.Classes {
 		if e.state[i] == Untestable && c.Untestable == "" {
 			never = append(never, int32(i))
 		}
 	}
 	const each = 200
 	for from := 0; from < steps && len(never) > 0; from += each * lanes {
-		g := Grader{List: e.list, Vectors: testkit.Must(e.drawn(lanes))(t), Only: never, Known: true}
+		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes))(t), Only: never, Known: true}
 		for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
 			if f.Outcome == Found {
 				t.Errorf("%s: %s is proved never to show, and shows", e.Tile.Name(),
-					e.list.Describe(e.list.Classes[i].Faults[0]))
+					e.List.Describe(e.List.Classes[i].Faults[0]))
 			}
 		}
 	}

@@ -24,10 +24,7 @@ func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Uncle
 func (g *Grading) UndetectedSignals() []UndetectedSignal {
 	at := map[string]int{}
 	var signals []UndetectedSignal
-	for i, f := range g.Findings {
-		if !f.Outcome.open() {
-			continue
-		}
+	for _, i := range g.Open() {
 		signal, place := g.signalOf(g.Classes[i].Faults[0].Site)
 		k, known := at[signal]
 		if !known {
@@ -37,7 +34,7 @@ func (g *Grading) UndetectedSignals() []UndetectedSignal {
 		}
 		s := &signals[k]
 		s.total++
-		if s.Open[f.Outcome]++; place != "" && !slices.Contains(s.Places, place) {
+		if s.Open[g.Findings[i].Outcome]++; place != "" && !slices.Contains(s.Places, place) {
 			s.Places = append(s.Places, place)
 		}
 	}
