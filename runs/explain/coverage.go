@@ -174,17 +174,16 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	if n.Found < n.Faults {
 		s.blind(w, verbose)
 	}
-	m := s.Mutants
-	if m == nil {
+	if s.Mutants == nil {
 		return
 	}
-	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", m.Drawn, m.Found, m.Equivalent,
-		len(m.Open))
-	for _, name := range m.Open {
+	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", s.Mutants.Drawn,
+		s.Mutants.Found, s.Mutants.Equivalent, len(s.Mutants.Open))
+	for _, name := range s.Mutants.Open {
 		fmt.Fprintln(w, "  "+name)
 	}
-	if m.Search != "" {
-		fmt.Fprintln(w, "of the open ones "+m.Search)
+	if s.Mutants.Search != "" {
+		fmt.Fprintln(w, "of the open ones "+s.Mutants.Search)
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package explain words the findings of package diagnose: which wire, where it is on the board, how much it explains,
-// and which vectors would tell more. A [Page] is the report of a run with such an explanation.
+// Package explain words what is found out about a run: which wire is at fault, where it is on the board, how much that
+// explains, and which vectors would tell more. A [Page] is the report of a run with such an explanation, a
+// [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
 package explain
 
 import (

@@ -3,7 +3,7 @@
 //
 // An [Exporter] takes vectors, or the executions of a recording, one by one, adds the samples of the tile's reference,
 // and passes them to its formats. Testbench and table have the steps and these samples; for a recording the table also
-// has the chip's. A [Bundle] is the zip. docs/formats.md describes the files.
+// has the chip's. [Files] are both, and a [Bundle] is the zip. docs/formats.md describes the files.
 package export
 
 import (

@@ -37,7 +37,7 @@ func ReferenceFindings(ctx context.Context, t tile.Tile) (all []project.Finding,
 	return append(all, macros...), note, err
 }
 
-// findings finds what a tile's gates show. The note is about registers without a reset, or "".
+// findings returns doubtful points of a tile's gates, and a note on registers without a reset, or "".
 func (t *Tile) findings() (all []project.Finding, note string, err error) {
 	p := t.About
 	if t.RTL != nil {
