@@ -223,8 +223,8 @@ func (t *Tally) LowCoverage() string {
 	return ""
 }
 
-// Toggled returns the lines compared at both levels.
-func (t *Tally) Toggled() transport.Outputs {
+// ToggledLines returns the lines compared at both levels.
+func (t *Tally) ToggledLines() transport.Outputs {
 	missing := t.missing()
 	return t.Outputs &^ (missing.Low | missing.High)
 }

@@ -60,7 +60,7 @@ type Rules struct {
 	Repeat bool
 	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
-	// an open finding of the wiring check: no run is then PASS
+	// an unresolved finding of the wiring check, which rules out a PASS
 	DoubtReason string
 	// outputs whose missing comparison does not make the run WEAK
 	Accepted transport.Outputs

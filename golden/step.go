@@ -36,7 +36,7 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// WriteVector writes a vector that begins with the reset, which is not among its steps, and expects the reference.
+// WriteVector writes a vector that expects the reference. Its reset is implicit, and none of the steps.
 func WriteVector(b *strings.Builder, at int, title string, steps []transport.Step) {
 	fmt.Fprintf(b, "\nvector %05d %q\n  expects reference\n", at+1, title)
 	for _, s := range steps {

@@ -100,7 +100,7 @@ func (w *wasm) bytes() wasm {
 	return b
 }
 
-// listParts logs the sizes of the sections, and of the code of parts by the names of functions.
+// listParts logs the size of each section, and the size of the code grouped by function name.
 func listParts(t *testing.T, module wasm) {
 	const custom, code, data = 0, 10, 11
 	var sizes []int

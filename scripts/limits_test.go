@@ -17,8 +17,8 @@ import (
 // limits are the figures of the tree that only fall, without lab/ and cmd/benchlab: whoever makes one smaller lowers
 // its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of its flags.
 var limits = map[string]int{
-	"lines of Go, JavaScript and Python": 74340,
-	"lines of tests":                     47635,
+	"lines of Go, JavaScript and Python": 74330,
+	"lines of tests":                     47620,
 	"packages":                           54,
 	"longest chain of imports":           9,
 	"lines of cmd/bench":                 4266,
@@ -26,7 +26,7 @@ var limits = map[string]int{
 	"lines of README.md":                 120,
 }
 
-// ofTheLab are the same for lab/ and cmd/benchlab.
+// ofTheLab holds the limits for lab/ and cmd/benchlab.
 var ofTheLab = map[string]int{"lines of the lab": 3000, "lines of the lab's tests": 1020, "words of docs/lab.md": 900}
 
 // forTests are the packages that only tests import.

@@ -75,9 +75,9 @@ func (t *Target) compared() (*comparison, error) {
 	return c, nil
 }
 
-// Close closes the recording.
+// Close closes the recording, if there is one.
 func (m *comparison) Close() error {
-	if m.Recording == nil {
+	if m == nil || m.Recording == nil {
 		return nil
 	}
 	return m.Recording.Close()

@@ -49,6 +49,7 @@ type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
+	wired bool           // a wire is at fault, and the chip was not judged
 	flaky bool           // a sample was wrong, and right when repeated
 	board *wiring.Report // of the factory test; nil if it did not run
 	proof *wiring.Report // the same, if it shows that board and cable are good
@@ -60,9 +61,9 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, FAIL if the chip or a wire is not, FLAKY if a wrong sample was right when repeated, WEAK if lines are unproven,
-// SKIPPED if no sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was
-// reported; a *BoardStateError may be below it.
+// well, WIRING if a wire is not, FAIL if the chip is not or it may be a wire, FLAKY if a wrong sample was right when
+// repeated, WEAK if lines are unproven, SKIPPED if no sample was compared. The error is bad input, the end of ctx, or
+// one without text, of a layer that was reported; a *BoardStateError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -109,6 +110,8 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 // verdict returns the verdict on a chip after its layers were checked without an error.
 func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
+	case e.wired:
+		return driver.Wiring
 	case e.ill:
 		return driver.Fail
 	case e.flaky:
@@ -234,7 +237,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
 				r.Steps))
 		default:
-			e.found = true
+			e.found, e.wired = true, r.Verdict == wiring.Bad
 			e.wrong(layer, r.Sentence(c.Board, " "))
 		}
 	}
@@ -380,7 +383,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
-		e.found = e.found || r.Suspects != nil
+		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == wiring.Bad && c.HasWires
 		e.wrong(layerWires, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true

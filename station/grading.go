@@ -23,10 +23,7 @@ const gradeBudget = 90_000_000
 const exploredBudget = 50_000_000
 
 // The limits of a grading by the netlist beside a model that judges, which takes some 0.1 s.
-const (
-	besideBudget = 15_000_000
-	besideSteps  = 6000
-)
+const besideBudget, besideSteps = 15_000_000, 6000
 
 // DefaultCoverage is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
 const DefaultCoverage = 50
@@ -150,7 +147,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		if err != nil { // interrupted: no PASS without its coverage
 			return
 		}
-		proved := got.Prove(t, g.vectors)
+		proved := got.ProveUntestable(t, g.vectors)
 		c := plan.CoverageOf(got)
 		c.Proved, c.BesideModel = proved, beside
 		if g.cut || len(grader.Vectors) < len(g.vectors) {

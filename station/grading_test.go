@@ -70,7 +70,7 @@ func TestCoverageBesideModel(t *testing.T) {
 	}
 }
 
-// A run grades the faults that bench coverage grades, or a sample of them: the untestable ones are proved as well.
+// A run grades the same faults as bench coverage, or a sample of them, and also proves faults untestable.
 func TestCoverageOfRun(t *testing.T) {
 	var wide strings.Builder // each of its stages passes its input on, whatever the level of ui1
 	for i := range 200 {

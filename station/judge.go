@@ -135,16 +135,20 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	return nil
 }
 
-// BadWires returns what AssessWires found, with sep between suspects; nothing if the wires are not at fault.
+// BadWires returns what AssessWires found, with sep between suspects, or what the replayed run says of its wires;
+// nothing if the wires are not at fault.
 func (c *Chip) BadWires(sep string) string {
-	if c.BrokenWires == nil {
-		return ""
+	if c.BrokenWires != nil {
+		return c.BrokenWires.Sentence(c.Board, sep)
 	}
-	return c.BrokenWires.Sentence(c.Board, sep)
+	if c.Recording != nil && c.Recording.End != nil && c.Recording.End.WiresAtFault() {
+		return c.Recording.End.Hint
+	}
+	return ""
 }
 
-// WiringFindings returns the finding about another design or the wires if the run is judged nevertheless, or the
-// finding of the replayed run.
+// WiringFindings returns what the wiring check found (faulty wires or another design) in a run that is judged despite
+// it. For a replay it returns the recorded findings.
 func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:
@@ -180,7 +184,7 @@ func (c *Chip) WiringDoubt() string {
 // Hint returns what to look at after a run, in sentences; "" if there is nothing to say.
 func (c *Chip) Hint(t *driver.Tally) string {
 	text := c.BadWires("\n  ")
-	if c.BrokenWires == nil {
+	if text == "" {
 		text = report.NextHint(t, c.Tile, c.SeedNote())
 	}
 	if c.DoubtfulWires != nil && t.Verdicts[driver.Fail] > 0 {

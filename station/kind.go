@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Kind is a way to reach a chip. Open is needed; a field that is nil, or false, is for kinds that differ in nothing.
+// A Kind is a way to reach a chip. Only Open is required; the zero value of any other field is the usual case.
 type Kind struct {
 	Name       string // KIND of KIND[:WHERE]
 	Board      string // if the user names none; "" if the transport finds out itself
@@ -51,13 +51,6 @@ func (t *Target) kinds() []Kind {
 		return Kinds()
 	}
 	return t.Kinds
-}
-
-func names(kinds []Kind) (all []string) {
-	for _, k := range kinds {
-		all = append(all, k.Name)
-	}
-	return all
 }
 
 // StartActivity tells the user what takes seconds, if Target.ShowActivity is set.

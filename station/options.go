@@ -144,7 +144,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// foreign returns the options in words that decide what runs on this machine, except those given by its user.
+// foreign returns the options in words that select code to run on this machine, except those that the user gave.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := New("")
 	of.Kinds = t.Kinds

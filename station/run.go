@@ -163,9 +163,7 @@ func (r *Run) checkBursts(ctx context.Context) error {
 
 // Close closes the chip and the reference, and returns notes on the chip for the user.
 func (r *Run) Close() (said []string) {
-	if r.with != nil {
-		r.with.Close()
-	}
+	r.with.Close()
 	if r.Chip != nil {
 		said = r.Chip.CloseWithNotes()
 	}

@@ -68,7 +68,7 @@ func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []trans
 	return ctx.Err()
 }
 
-// A board that does not play bursts well is the bench's ERROR before the first vector, and no FAIL of its chip.
+// If a board does not play bursts correctly, the run ends with an ERROR before the first vector, and not with a FAIL.
 func TestBurstsAreChecked(t *testing.T) {
 	capture := &report.Capture{Clocks: 9}
 	for _, c := range []struct {

@@ -239,14 +239,18 @@ func (t *Target) CheckTimes(longest time.Duration) error {
 func (t *Target) Kind() (k Kind, where string, err error) {
 	all := t.kinds()
 	name, where, _ := strings.Cut(t.Transport, ":")
-	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
+	var known []string
+	for _, k := range all {
+		known = append(known, k.Name)
+	}
+	i := slices.Index(known, name)
 	if i < 0 {
-		hint := failure.DidYouMean(name, names(all))
+		hint := failure.DidYouMean(name, known)
 		if name == "icarus" || name == "verilator" {
 			hint = fmt.Sprintf(" (did you mean -t verilog --simulator %s?)", name)
 		}
 		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name, hint,
-			strings.Join(names(all), ", "))
+			strings.Join(known, ", "))
 	}
 	return all[i], where, nil
 }

@@ -27,7 +27,7 @@ type Block struct {
 	// cases confirmed only by their signature; their samples are the model's
 	Signed int `json:"signed,omitempty"`
 	// stretches with a wrong signature, but right samples when repeated
-	Unsteady int `json:"unsteady,omitempty"`
+	UnsteadyStretches int `json:"unsteady,omitempty"`
 }
 
 // A WrongCase is a case that differs, with all of the chip's samples.
@@ -101,7 +101,7 @@ func (w *BlockRunner) Run(ctx context.Context, number int) (Block, error) {
 	}
 	w.sum.Write(w.unknown)
 	w.sum.Sum(b.Samples[:0])
-	b.Unsteady = w.unsteady(wrong)
+	b.UnsteadyStretches = w.unsteady(wrong)
 	return b, nil
 }
 

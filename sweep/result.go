@@ -14,24 +14,24 @@ import (
 // A Result is the outcome of a sweep, as its JSON has it; docs/formats.md describes it.
 type Result struct {
 	report.About
-	Conditions  string     `json:"conditions,omitempty"` // flags that set speed and waits
-	Tags        files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
-	Space       string     `json:"space"`
-	Depth       int        `json:"depth,omitempty"`
-	Values      int        `json:"values,omitempty"`
-	Seed        uint64     `json:"seed,omitempty"`
-	TotalBlocks int        `json:"of"` // blocks of the space
-	Verdict     string     `json:"verdict"`
-	Cases       int        `json:"cases"`
-	Steps       int        `json:"steps"`
-	Failed      int        `json:"failed"` // cases
-	Signed      int        `json:"signed"` // cases confirmed by a signature only
-	Unsteady    int        `json:"unsteady"`
-	Seconds     float64    `json:"seconds"`
-	NewSteps    int        `json:"steps_now"` // steps of this run, which took Seconds
-	Root        *Hash      `json:"root"`      // null if blocks are missing
-	IdleFaults  []string   `json:"idle_faults,omitempty"`
-	Blocks      []Block    `json:"blocks"`
+	Conditions        string     `json:"conditions,omitempty"` // flags that set speed and waits
+	Tags              files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
+	Space             string     `json:"space"`
+	Depth             int        `json:"depth,omitempty"`
+	Values            int        `json:"values,omitempty"`
+	Seed              uint64     `json:"seed,omitempty"`
+	TotalBlocks       int        `json:"of"` // blocks of the space
+	Verdict           string     `json:"verdict"`
+	Cases             int        `json:"cases"`
+	Steps             int        `json:"steps"`
+	Failed            int        `json:"failed"` // cases
+	Signed            int        `json:"signed"` // cases confirmed by a signature only
+	UnsteadyStretches int        `json:"unsteady"`
+	Seconds           float64    `json:"seconds"`
+	NewSteps          int        `json:"steps_now"` // steps of this run, which took Seconds
+	Root              *Hash      `json:"root"`      // null if blocks are missing
+	IdleFaults        []string   `json:"idle_faults,omitempty"`
+	Blocks            []Block    `json:"blocks"`
 }
 
 // NewResult returns the result of a scope's finished blocks, in order.
@@ -44,7 +44,7 @@ func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []
 	for i := range blocks {
 		b := &blocks[i]
 		r.Cases, r.Steps, r.Failed = r.Cases+b.Cases, r.Steps+b.Steps, r.Failed+b.Failed
-		r.Signed, r.Unsteady = r.Signed+b.Signed, r.Unsteady+b.Unsteady
+		r.Signed, r.UnsteadyStretches = r.Signed+b.Signed, r.UnsteadyStretches+b.UnsteadyStretches
 	}
 	if len(blocks) == r.TotalBlocks {
 		root := Root(blocks)
@@ -60,7 +60,7 @@ func (r *Result) Judge() driver.Verdict {
 	switch {
 	case r.Failed > 0:
 		return driver.Fail
-	case r.Unsteady > 0:
+	case r.UnsteadyStretches > 0:
 		return driver.Flaky
 	case r.Root == nil:
 		return driver.Skipped

@@ -130,9 +130,9 @@ func TestSignedFaultIsCarried(t *testing.T) {
 			got := some(t, NewBlockRunner(space, rev, &signing{Transport: faulty()}), blocks[0])
 			want := some(t, NewBlockRunner(space, rev, faulty()), blocks[0])
 			for i := range got {
-				if g := got[i]; g.Unsteady != 0 || g.Signed+g.Failed > g.Cases {
+				if g := got[i]; g.UnsteadyStretches != 0 || g.Signed+g.Failed > g.Cases {
 					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number,
-						g.Unsteady, g.Signed, g.Cases, g.Failed)
+						g.UnsteadyStretches, g.Signed, g.Cases, g.Failed)
 				}
 				got[i].Signed = 0
 				if g, w := got[i], want[i]; !reflect.DeepEqual(g, w) {
@@ -153,9 +153,9 @@ func TestUnsteady(t *testing.T) {
 		if b.Number == 0 { // its 15th run is the third of two-byte forms
 			want = 1
 		}
-		if b.Unsteady != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
-			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady,
-				b.Failed, b.Signed, b.Cases, want)
+		if b.UnsteadyStretches != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
+			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number,
+				b.UnsteadyStretches, b.Failed, b.Signed, b.Cases, want)
 		}
 	}
 	if chip.carried == 0 {

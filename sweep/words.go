@@ -59,7 +59,7 @@ func (r *Result) WriteVerdict(w io.Writer, space tile.Space, t tile.Tile, before
 			r.Cases, judged, rate, why, r.NoChipNote())
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is unsteady: %s signed wrong, but all steps right when carried, %s%s\n", r.Culprit(),
-			printable.Plural(r.Unsteady, "stretch", "stretches"), rate, r.NoChipNote())
+			printable.Plural(r.UnsteadyStretches, "stretch", "stretches"), rate, r.NoChipNote())
 	default:
 		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", r.Subject(), r.Cases, judged, rate,
 			r.NoChipNote())
@@ -75,7 +75,7 @@ func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) er
 		return err
 	}
 	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
-	if in, ok := t.(tile.Conversation); ok {
+	if in, ok := t.(tile.DialogueDescriber); ok {
 		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
 		if wrote != "" {
 			fmt.Fprintf(w, "        wrote %s\n", wrote)

@@ -51,7 +51,7 @@ type Stretch struct {
 // Number returns the number of case i in the block.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
 
-// A Conversation describes the bytes of a case: written, read, and expected.
-type Conversation interface {
+// A DialogueDescriber describes the bytes of a case: written, read, and expected.
+type DialogueDescriber interface {
 	Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string)
 }

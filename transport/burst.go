@@ -90,9 +90,9 @@ type Grid struct {
 	Steps                int // maximum per burst
 	Periods              int // maximum per burst, enough for any single step
 	PlainPeriods         int // maximum per burst without changes of uio's direction, if above Periods
-	// StillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change, or
-	// 0 if MinPeriod applies. Below MinPeriod Gap is 0, and in periods up to High each step has a clock.
-	StillPeriod time.Duration
+	// MinStillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change,
+	// or 0 if MinPeriod applies. Below MinPeriod Gap is 0, and in periods up to High each step has a clock.
+	MinStillPeriod time.Duration
 	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
 }
@@ -104,7 +104,7 @@ func (g Grid) WithClock(clock int) Grid {
 	}
 	on := g
 	on.Clock = clock
-	for _, d := range []*time.Duration{&on.MinPeriod, &on.MaxPeriod, &on.MaxSample, &on.StillPeriod} {
+	for _, d := range []*time.Duration{&on.MinPeriod, &on.MaxPeriod, &on.MaxSample, &on.MinStillPeriod} {
 		*d = on.Time(g.Ticks(*d))
 	}
 	return on
@@ -148,8 +148,8 @@ func (g Grid) MaxPeriods(turns bool) int {
 
 // ShortestPeriod returns the shortest period.
 func (g Grid) ShortestPeriod() time.Duration {
-	if g.StillPeriod > 0 {
-		return min(g.StillPeriod, g.MinPeriod)
+	if g.MinStillPeriod > 0 {
+		return min(g.MinStillPeriod, g.MinPeriod)
 	}
 	return g.MinPeriod
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // board has ticks of 8 ns and alternative clocks.
-var board = Grid{Clock: 125e6, High: 2, Gap: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000, StillPeriod: 24,
+var board = Grid{Clock: 125e6, High: 2, Gap: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000, MinStillPeriod: 24,
 	Clocks: []int{120e6, 130e6, 100e6, 95e6}}
 
 func TestRound(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRound(t *testing.T) {
 // A timing keeps its number of ticks on another clock, and a rounded one does not change.
 func TestGridOn(t *testing.T) {
 	on := board.WithClock(100e6)
-	if on.MinPeriod != 50 || on.StillPeriod != 30 || on.MaxPeriod != 2500 || board.MinPeriod != 40 {
+	if on.MinPeriod != 50 || on.MinStillPeriod != 30 || on.MaxPeriod != 2500 || board.MinPeriod != 40 {
 		t.Errorf("%+v", on)
 	}
 	at := Timing{Period: 45, Clock: 100e6}
@@ -74,7 +74,7 @@ func TestNearestFrequency(t *testing.T) {
 		{"RP2350", 60e6, 0, 0},
 	} {
 		g := boards[c.board]
-		g.High, g.Gap, g.MinPeriod, g.StillPeriod = 2, 2, g.Time(5), g.Time(3)
+		g.High, g.Gap, g.MinPeriod, g.MinStillPeriod = 2, 2, g.Time(5), g.Time(3)
 		g.MaxPeriod, g.MaxSample = g.Time(250), g.Time(250)
 		took, err := g.Round(Timing{Hertz: c.asked, Period: time.Duration(1e9 / c.asked), Sample: AtFall})
 		switch {
@@ -86,7 +86,7 @@ func TestNearestFrequency(t *testing.T) {
 	}
 }
 
-// A refusal names the nearest period of all clocks, which is taken.
+// The error for a rejected period suggests the nearest period of any clock, and that period is accepted.
 func TestNearestRefused(t *testing.T) {
 	for asked, want := range map[Timing]string{
 		AtFrequency(50e6):               "a clock of 50MHz: allowed is 23ns to 2.6.*; the nearest is 23ns (43.33MHz)",

@@ -124,7 +124,7 @@ func (f *few) Grid(ctx context.Context) (transport.Grid, error) {
 	g, err := f.Transport.Grid(ctx)
 	g.Steps, g.Periods, g.PlainPeriods = f.most, f.periods, f.plain
 	if f.least > 0 {
-		g.MinPeriod, g.StillPeriod, g.High = f.least, f.still, 2
+		g.MinPeriod, g.MinStillPeriod, g.High = f.least, f.still, 2
 	}
 	return g, err
 }

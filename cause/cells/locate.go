@@ -166,7 +166,7 @@ func (j *judge) place(s suspect) Place {
 func (j *judge) pin(f grade.Fault) Place {
 	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
-	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.What(f)}
+	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.FaultText(f)}
 }
 
 // tellApart returns the names of up to three new vectors that distinguish the faults in every power-up state.

@@ -51,7 +51,7 @@ func TestLocate(t *testing.T) {
 		}
 		tried++
 		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
-		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.What(f))
+		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.FaultText(f))
 		if !slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == want }) {
 			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.Failed, &l.Best[0])
 		}

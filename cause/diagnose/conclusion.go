@@ -89,7 +89,8 @@ func (run *Run) simulated() Conclusion {
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
 	switch {
-	case slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }):
+	case slices.ContainsFunc(f.TiedCauses(),
+		func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }):
 		return run.byChance(f)
 	case best.ExplainsAllButNoise() && (f.Wavering > f.Steady || best.Kind() == Timing):
 		return best.Kind()
@@ -128,7 +129,7 @@ func (f *Finding) NeedsSlowRun() bool {
 // indistinguishable, so the better fit counts.
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence, kind := math.Inf(1), Conclusion("")
-	for _, cause := range f.Tied() {
+	for _, cause := range f.TiedCauses() {
 		if cause.ActsAtRandom() {
 			kind = cmp.Or(kind, cause.Kind())
 			dependence = min(dependence, run.actions(cause.Hypothesis).Dependence())
@@ -151,7 +152,7 @@ func (f *Finding) doubt(driven uint8) {
 		return
 	}
 	var hs []search.Hypothesis
-	for _, c := range f.Tied() {
+	for _, c := range f.TiedCauses() {
 		if c.Kind() == f.Conclusion {
 			hs = append(hs, c.Hypothesis)
 		}
@@ -169,7 +170,7 @@ func (f *Finding) doubt(driven uint8) {
 // unless long pulses have failed as well.
 func (f *Finding) noClock() bool {
 	return !f.HasAtSpeed && !f.failsByLongPulses &&
-		slices.ContainsFunc(f.Tied(), func(c search.Fit) bool { return c.StopsClock() })
+		slices.ContainsFunc(f.TiedCauses(), func(c search.Fit) bool { return c.StopsClock() })
 }
 
 // blameSpeed blames the chip's speed where no edge of clk had an effect, but longer pulses had one.
@@ -194,7 +195,7 @@ func (f *Finding) MayBeCell() bool {
 // exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unclear for several
 // kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
-	for _, cause := range f.Tied() {
+	for _, cause := range f.TiedCauses() {
 		switch {
 		case cause.Bits > 0:
 		case kind == "" || kind == cause.Kind():

@@ -58,12 +58,12 @@ func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 }
 
 // separate finds the pairs of faults, each of one line, that explain the run as well as these lines swapped or shorted.
-// Such an output may be at fault by the chip.
+// The chip itself may be the cause of a fault of one output.
 func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {
 		return
 	}
-	f.SeparatePairs = run.search().SeparateFaults(run.whole(), f.Tied())
+	f.SeparatePairs = run.search().SeparateFaults(run.whole(), f.TiedCauses())
 	for _, h := range f.SeparatePairs {
 		for _, fault := range h.Faults {
 			if search.MayBeChip(fault, run.driven) {

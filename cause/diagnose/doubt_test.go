@@ -29,8 +29,8 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// A swap of an input and an output that both stand still is no more likely than two stuck lines, of which the output
-// may be the chip's.
+// If an input and an output never change, two stuck lines are as likely as a swap, and the chip itself may cause the
+// stuck output.
 func TestDoubtOfASwap(t *testing.T) {
 	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
 	f := diagnosed(t, runOf(t, faults))

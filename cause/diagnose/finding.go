@@ -77,7 +77,7 @@ func (run *Run) addClock(f *Finding) {
 	if f.Conclusion != Wire && !f.noClock() || f.HasAtSpeed || f.best().Bits > 0 {
 		return
 	}
-	ties, all := search.Hypotheses(f.Tied()), []search.Fit(nil)
+	ties, all := search.Hypotheses(f.TiedCauses()), []search.Fit(nil)
 	for _, h := range search.AddClockFaults(run.Tile, ties, run.search().ClockHasNoEffect(run.whole())) {
 		c := f.Causes[0]
 		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {
@@ -125,5 +125,5 @@ func ties(c, best search.Fit) bool {
 // simulated.
 const walked = 1.25
 
-// Tied returns the indistinguishable best causes.
-func (f *Finding) Tied() []search.Fit { return f.Causes[:f.Ties] }
+// TiedCauses returns the indistinguishable best causes.
+func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }

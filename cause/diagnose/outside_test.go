@@ -115,7 +115,7 @@ func (o outsider) runTwice(t *testing.T) *Run {
 // A fault outside of the list is none of mine, or the family of faults is right. BENCH_SEED selects others.
 func TestOutsideOfTheList(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
-	count := testkit.Sample(1, 15, 200)
+	count := testkit.SampleSize(1, 15, 200)
 	classes := []func(*rand.Rand) outsider{short, lateInput, missedEdge, supplyDip, wrongBytes}
 	rng, said, seen, wrong := rand.New(rand.NewPCG(3, seed)), map[Conclusion]int{}, 0, 0
 	for i := range count {

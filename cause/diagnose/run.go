@@ -67,17 +67,17 @@ func (run *Run) Begin(speed *transport.Timing) {
 	run.parts = append(run.parts, &part{speed: speed, run: len(run.parts)})
 }
 
-// AddResult adds a result's execution if steps were applied and it is no ERROR. The error is the reference's.
+// AddResult adds the result's execution unless it is an ERROR or applied no steps. The error is the reference's.
 func (run *Run) AddResult(r *driver.Result) error {
-	run.Judge(r.Verdict)
+	run.CountVerdict(r.Verdict)
 	if t := r.Trace; t != nil && r.Verdict.AboutChip() {
 		return run.Add(r.Vector.Name, t.Steps, t.Got)
 	}
 	return nil
 }
 
-// Judge counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
-func (run *Run) Judge(v driver.Verdict) {
+// CountVerdict counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
+func (run *Run) CountVerdict(v driver.Verdict) {
 	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
 		run.Deduced++
 	}

@@ -93,7 +93,7 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 func TestPairs(t *testing.T) {
 	testkit.Long(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
-	pairs := testkit.Sample(0, 15, 40)
+	pairs := testkit.SampleSize(0, 15, 40)
 	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()
 	found, alike, said := 0, 0, map[Conclusion]int{}
 	for range pairs {
@@ -125,7 +125,7 @@ func TestPairs(t *testing.T) {
 // Noise on top of a single fault, in one of 100 to 10,000 steps, does not change the kind of fault.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
-	wrong, tried := 0, testkit.Sample(1, 20, 60)
+	wrong, tried := 0, testkit.SampleSize(1, 20, 60)
 	for i := range tried {
 		faults := draw(t, kinds, 1, rng)
 		faults[1].P = []float64{1e-3, 1e-2, 1e-4}[i%3]

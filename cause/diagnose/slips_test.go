@@ -54,7 +54,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := testkit.DesignMutants(t, design), testkit.Sample(600, 80, 1)
+	all, between := testkit.DesignMutants(t, design), testkit.SampleSize(600, 80, 1)
 	var score score
 	t.Run("all", func(t *testing.T) {
 		for i := 0; i < len(all); i += between {

@@ -166,7 +166,7 @@ func (f Finding) wholly() string {
 	kinds := map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
 		Register: "a stuck register bit", Revision: "the other revision"}
 	var all []string
-	for _, c := range f.Tied() {
+	for _, c := range f.TiedCauses() {
 		if word := kinds[c.Kind()]; !slices.Contains(all, word) {
 			all = append(all, word)
 		}

@@ -35,7 +35,7 @@ func (h Hypothesis) intermittent(e Execution) (*fault.Wires, act) {
 			h.SetExactTime(w, takes.Most)
 		}
 		var shown [1]transport.Sample
-		PanicOn((&BurstSimulation{Wires: w, At: e.Speed}).Run([]transport.Step{s}, shown[:]))
+		PanicOn((&BurstSimulation{Wires: w, Timing: e.Speed}).Run([]transport.Step{s}, shown[:]))
 		return shown[0]
 	}
 }

@@ -181,7 +181,7 @@ const chunk = 16
 // returns false.
 func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
 	piece := chunk
-	if a, is := chip.(*BurstSimulation); is && a.At != nil && a.ahead { // later inputs affect earlier samples
+	if a, is := chip.(*BurstSimulation); is && a.Timing != nil && a.ahead { // later inputs affect earlier samples
 		piece = max(chunk, len(steps))
 	}
 	w.shown = slices.Grow(w.shown[:0], piece)[:piece]

@@ -118,7 +118,7 @@ func (h Hypothesis) timed(at Conditions) *BurstSimulation {
 	w := h.wires(faults, at)
 	w.ContinuousClock = true
 	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
-	a := &BurstSimulation{Wires: w, At: at.Speed, ahead: ahead, late: h.late()}
+	a := &BurstSimulation{Wires: w, Timing: at.Speed, ahead: ahead, late: h.late()}
 	if tooFar(at.Speed) {
 		a.right = h.Tile.New()
 	}
@@ -128,7 +128,7 @@ func (h Hypothesis) timed(at Conditions) *BurstSimulation {
 	return a
 }
 
-// SetExactTime sets the single time to exactly one of its range.
+// SetExactTime sets the hypothesis's only time to d, a value in its range.
 func (h Hypothesis) SetExactTime(w *fault.Wires, d time.Duration) {
 	if h.Faults[0].Kind == fault.Slow {
 		d = (d + 1) / 2 // of one level of clk
@@ -139,8 +139,8 @@ func (h Hypothesis) SetExactTime(w *fault.Wires, d time.Duration) {
 // BurstSimulation simulates wires sampled in bursts, or step by step without a speed.
 type BurstSimulation struct {
 	*fault.Wires
-	At    *transport.Timing
-	ahead bool // later steps affect a step's sample
+	Timing *transport.Timing
+	ahead  bool // later steps affect a step's sample
 
 	// If samples come too late even for a good chip, a line without a hypothesis is assumed late enough for them.
 	right tile.Reference    // for those lines; nil if not needed
@@ -149,10 +149,10 @@ type BurstSimulation struct {
 
 // Run implements Simulation.
 func (a *BurstSimulation) Run(steps []transport.Step, samples []transport.Sample) error {
-	if a.At == nil {
+	if a.Timing == nil {
 		return a.Wires.Run(steps, samples)
 	}
-	if err := a.Burst(steps, samples, *a.At); err != nil || a.right == nil {
+	if err := a.Burst(steps, samples, *a.Timing); err != nil || a.right == nil {
 		return err
 	}
 	right := make([]transport.Sample, len(steps))
@@ -253,7 +253,7 @@ func (s DelayHypothesis) ConstantTimes() (hs []Hypothesis) {
 // DelaysAnyOf reports whether the scale is the delay of one of some lines.
 func (s DelayHypothesis) DelaysAnyOf(lines transport.Outputs) bool { return s.late()&lines != 0 }
 
-// widest is the maximum number of adjacent settings between the times of a varying hypothesis.
+// widest is the maximum range of a varying time, in settings.
 const widest = 3
 
 // VaryingTimes returns the hypotheses of a time that varies around a setting. A line that was never wrong was not late,

@@ -40,7 +40,7 @@ func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error
 	return ticks, nil
 }
 
-// borders finds for each line the least number of ticks, from low to high, from which it is always right.
+// borders returns, for each line, the smallest number of ticks in low..high at and above which the line is right.
 func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
 	[16]int, error) {
 	var found [16]int

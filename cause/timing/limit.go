@@ -57,10 +57,10 @@ func (m *measurement) limit() error {
 		if least[i], err = m.surely(least[i], last, right(1<<i)); err != nil {
 			return err
 		}
-		m.Lines[i].Period = m.grid.Time(least[i])
+		m.Lines[i].MinPeriod = m.grid.Time(least[i])
 	}
 	whole, err := m.surely(slices.Max(least[:]), last, right(allOutputs))
-	m.Period, m.Shortest, m.Lead = m.grid.Time(whole), m.grid.Time(first), m.grid.Time(lead)
+	m.MinPeriod, m.Shortest, m.Lead = m.grid.Time(whole), m.grid.Time(first), m.grid.Time(lead)
 	return err
 }
 
@@ -99,7 +99,7 @@ func (m *measurement) own() error {
 		return names, nil
 	}
 	first := m.first()
-	ticks, err := m.least(first, m.grid.Ticks(m.Period), func(ticks int) (bool, error) {
+	ticks, err := m.least(first, m.grid.Ticks(m.MinPeriod), func(ticks int) (bool, error) {
 		names, err := failed(ticks)
 		return len(names) == 0, err
 	})

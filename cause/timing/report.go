@@ -24,13 +24,13 @@ type Report struct {
 	Revision  string    `json:"revision"`          // of the reference; "" if the tile has only one
 	Device    string    `json:"device,omitempty"`  // id; "" if the device has none
 	Padless   bool      `json:"padless,omitempty"` // the chip is a model or a simulation, so no pad limits its clock
-	Made      time.Time `json:"made,omitzero"`
+	Time      time.Time `json:"made,omitzero"`
 	Vectors   int       `json:"vectors"` // their number
 	Count     int       `json:"count"`   // runs of each at each setting
 	Settings  int       `json:"-"`       // tried
 	Tick      float64   `json:"tick_ns"`
 	// shortest at which all vectors pass, with samples before the inputs change
-	Period time.Duration `json:"least_period_ns"`
+	MinPeriod time.Duration `json:"least_period_ns"`
 	// shortest that set-up and transport allow; a chip that passes at it may be faster
 	Shortest time.Duration `json:"shortest_period_ns,omitempty"`
 	// of the inputs at these clocks: the set-up, and a tenth
@@ -50,13 +50,13 @@ type Report struct {
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
 type Line struct {
-	Name   string        `json:"line"`
-	Most   time.Duration `json:"-"`
-	Least  time.Duration `json:"above_ns"`
-	Edges  int           `json:"edges"`                     // that changed it; without any it was not measured
-	Period time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
+	Name      string        `json:"line"`
+	Most      time.Duration `json:"-"`
+	MinDelay  time.Duration `json:"above_ns"`
+	Edges     int           `json:"edges"`                     // that changed it; without any it was not measured
+	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
 
-	Through *InputToOutput `json:"without_clock,omitempty"` // nil if it follows no input without a clock
+	InputToOutput *InputToOutput `json:"without_clock,omitempty"` // nil if it follows no input without a clock
 }
 
 // WriteText formats the report as text.
@@ -93,12 +93,12 @@ const arriving = ", if each is sampled on arrival"
 
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
-	if r.Period == 0 {
+	if r.MinPeriod == 0 {
 		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
 	}
-	period, shorter, own := r.interval(r.Period), "", "period "+r.interval(r.ChipPeriod)+arriving
-	if r.Period <= r.Shortest {
-		period, shorter = r.Period.String(), "; shorter ones cannot be measured here"
+	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)+arriving
+	if r.MinPeriod <= r.Shortest {
+		period, shorter = r.MinPeriod.String(), "; shorter ones cannot be measured here"
 	}
 	if !r.ChipLimitFound {
 		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.ChipPeriod, arriving)
@@ -107,7 +107,7 @@ func (r *Report) Summary() (lines []Summary) {
 	if len(unknown) > 0 {
 		more = fmt.Sprintf(" (%s may need more)", transport.AbbreviateLines(unknown))
 	}
-	lines = []Summary{{"highest clock", clock(r.Period),
+	lines = []Summary{{"highest clock", clock(r.MinPeriod),
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
 			r.Lead, more, shorter, r.rating())},
 		{"of the chip itself", clock(r.ChipPeriod), own}}
@@ -152,7 +152,7 @@ func (r *Report) orLess() string {
 
 // rating returns a warning if the clock exceeds the pads' rating and the chip has pads.
 func (r *Report) rating() string {
-	if r.Padless || !(transport.Timing{Period: r.Period}).ExceedsPads() {
+	if r.Padless || !(transport.Timing{Period: r.MinPeriod}).ExceedsPads() {
 		return ""
 	}
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
@@ -191,7 +191,7 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	if r.Period == 0 {
+	if r.MinPeriod == 0 {
 		return
 	}
 	longest := r.scale()
@@ -205,7 +205,7 @@ func (r *Report) writeLines(b *strings.Builder) {
 			continue
 		}
 		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
-		t.Row("  "+l.Name, fmt.Sprintf("%s to %s", l.Least, l.Most), bar)
+		t.Row("  "+l.Name, fmt.Sprintf("%s to %s", l.MinDelay, l.Most), bar)
 	}
 	_ = t.Write(b)
 	if still != nil {
@@ -233,8 +233,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
 	d.DocumentHead = files.NewDocumentHead(r.Bench)
 	d.LimitedBy = append([]string{}, r.LimitedBy...)
-	if r.Period > 0 {
-		d.Clock = 1e9 / float64(r.Period)
+	if r.MinPeriod > 0 {
+		d.Clock = 1e9 / float64(r.MinPeriod)
 	}
 	for _, l := range r.Lines {
 		j := lineDocument{Name: l.Name, Line: l}

@@ -45,7 +45,7 @@ type About struct {
 	// only in JSON
 	Tile   string    `json:"tile,omitempty"`
 	Device string    `json:"device,omitempty"` // distinguishes boards of one kind
-	Made   time.Time `json:"made,omitzero"`
+	Time   time.Time `json:"made,omitzero"`
 	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
 	NoChip bool      `json:"no_chip,omitempty"`
 }

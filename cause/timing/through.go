@@ -152,7 +152,7 @@ func (m *measurement) throughs() error {
 		if to.Most = m.since(sampled(right[i])); right[i] > 0 {
 			to.Least = min(to.Most, m.since(sampled(max(wrong[i], 1)-1)))
 		}
-		m.Lines[i].Through = &to
+		m.Lines[i].InputToOutput = &to
 	}
 	return nil
 }
@@ -176,8 +176,8 @@ func (t *InputToOutput) Delay() string {
 func (r *Report) writeThroughs(b *strings.Builder) {
 	t := printable.NewTable()
 	for _, l := range r.Lines {
-		if l.Through != nil {
-			t.Row("  "+l.Name, l.Through.Delay(), "from "+transport.AbbreviateLines(l.Through.Inputs))
+		if l.InputToOutput != nil {
+			t.Row("  "+l.Name, l.InputToOutput.Delay(), "from "+transport.AbbreviateLines(l.InputToOutput.Inputs))
 		}
 	}
 	_ = t.Write(b, "\ninput to output, without a clock\n")

@@ -93,7 +93,7 @@ func (m *measurement) clocked() bool {
 
 // anything returns an error if no output changed at all.
 func (m *measurement) anything() error {
-	if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Through != nil }) {
+	if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.InputToOutput != nil }) {
 		return nil
 	}
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.Tied() == 0 {
@@ -235,7 +235,7 @@ func (m *measurement) delays() error {
 	}
 	for i := range m.Lines {
 		if l := &m.Lines[i]; l.Edges > 0 {
-			l.Most, l.Least = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
+			l.Most, l.MinDelay = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
 		}
 	}
 	return nil

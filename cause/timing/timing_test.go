@@ -69,9 +69,9 @@ func TestLineClocks(t *testing.T) {
 		"rst_n=setup:20ns":              {24, 24, 24},
 	} {
 		r := testkit.Must(measured(t, 5, strings.Fields(faults)...))(t)
-		got := [3]time.Duration{r.Lines[3].Period, r.Lines[5].Period, r.Lines[6].Period}
-		if got != want || r.Shortest != want[2] || r.Period != max(want[0], want[1]) {
-			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, r.Period, r.Shortest, want)
+		got := [3]time.Duration{r.Lines[3].MinPeriod, r.Lines[5].MinPeriod, r.Lines[6].MinPeriod}
+		if got != want || r.Shortest != want[2] || r.MinPeriod != max(want[0], want[1]) {
+			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, r.MinPeriod, r.Shortest, want)
 		}
 	}
 }
@@ -99,13 +99,13 @@ func TestDelays(t *testing.T) {
 	r := testkit.Must(measured(t, 1, faults...))(t)
 	for _, l := range r.Lines {
 		want := max(late[l.Name], 1)
-		if l.Edges < enough || l.Most != want || l.Least != want-1 {
-			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.Least, l.Most, l.Edges, want)
+		if l.Edges < enough || l.Most != want || l.MinDelay != want-1 {
+			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.MinDelay, l.Most, l.Edges, want)
 		}
 	}
 	// the latest line, plus a tick for the inputs before the edge and one for their change after the sampling edge
-	if r.Period != 42*ns || r.Setup != 1 {
-		t.Errorf("period %s, set-up %s", r.Period, r.Setup)
+	if r.MinPeriod != 42*ns || r.Setup != 1 {
+		t.Errorf("period %s, set-up %s", r.MinPeriod, r.Setup)
 	}
 	if r.ChipPeriod != 4*ns || r.ChipLimitFound {
 		t.Errorf("the chip alone: %s, bound %t", r.ChipPeriod, r.ChipLimitFound)
@@ -119,7 +119,7 @@ func TestThroughs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, l := range r.Lines {
-		to := l.Through
+		to := l.InputToOutput
 		if i >= 8 { // uio follows no input without a clock
 			if to != nil {
 				t.Errorf("%s follows %v", l.Name, to.Inputs)
@@ -134,7 +134,7 @@ func TestThroughs(t *testing.T) {
 			t.Errorf("%s: %+v; want %v", l.Name, to, want)
 		}
 	}
-	if to := r.Lines[5].Through; !slices.Contains(to.Inputs, "ui1") || !slices.Contains(to.Inputs, "ui2") {
+	if to := r.Lines[5].InputToOutput; !slices.Contains(to.Inputs, "ui1") || !slices.Contains(to.Inputs, "ui2") {
 		t.Errorf("uo5 follows %v", to.Inputs)
 	}
 }
@@ -271,8 +271,8 @@ func TestManyClocks(t *testing.T) {
 	defer p.Close()
 	r := Runner{Player: p, Tile: counting{}, Jobs: []driver.Job{{Vector: &v}}, Count: 1}
 	report := testkit.Must(r.Measure(t.Context()))(t)
-	if l := report.Lines[1]; l.Least != 14*ns || l.Most != 15*ns || l.Edges != 99 {
-		t.Errorf("above %s and up to %s, by %d edges; want 14ns, 15ns, 99", l.Least, l.Most, l.Edges)
+	if l := report.Lines[1]; l.MinDelay != 14*ns || l.Most != 15*ns || l.Edges != 99 {
+		t.Errorf("above %s and up to %s, by %d edges; want 14ns, 15ns, 99", l.MinDelay, l.Most, l.Edges)
 	}
 }
 
@@ -280,8 +280,8 @@ func TestManyClocks(t *testing.T) {
 // it.
 func TestJitter(t *testing.T) {
 	r := testkit.Must(measured(t, 2, "uo6=delay:30ns:5ns"))(t)
-	if l := r.Lines[6]; l.Least < 24*ns || l.Least > 29*ns || l.Most < 32*ns || l.Most > 35*ns {
-		t.Errorf("above %s and up to %s", l.Least, l.Most)
+	if l := r.Lines[6]; l.MinDelay < 24*ns || l.MinDelay > 29*ns || l.Most < 32*ns || l.Most > 35*ns {
+		t.Errorf("above %s and up to %s", l.MinDelay, l.Most)
 	}
 }
 
@@ -293,8 +293,8 @@ func TestLimit(t *testing.T) {
 		if r.ChipPeriod < 36*ns || r.ChipPeriod > 40*ns || !r.ChipLimitFound || len(r.LimitedBy) == 0 {
 			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.ChipPeriod, r.ChipLimitFound, r.LimitedBy)
 		}
-		if least := max(r.ChipPeriod, r.Lines[3].Most+2); r.Period < least || r.Period > least+4 {
-			t.Errorf("%s: as seen %s, alone %s", late, r.Period, r.ChipPeriod)
+		if least := max(r.ChipPeriod, r.Lines[3].Most+2); r.MinPeriod < least || r.MinPeriod > least+4 {
+			t.Errorf("%s: as seen %s, alone %s", late, r.MinPeriod, r.ChipPeriod)
 		}
 	}
 }
@@ -429,7 +429,7 @@ func TestNothingExercised(t *testing.T) {
 		edges int
 		want  bool
 	}{{enough, true}, {enough - 1, false}} {
-		r := Report{Period: 1, Setup: 1, Hold: 1, Exercised: []InputEdges{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
+		r := Report{MinPeriod: 1, Setup: 1, Hold: 1, Exercised: []InputEdges{{"ui0", c.edges}, {"ui1", 0}, {"ui2", 0}},
 			Lines: []Line{{Name: "uo0", Edges: 1}, {Name: "uo1"}, {Name: "uo2"}}}
 		text := fmt.Sprint(r.Summary())
 		got := strings.Contains(text, "set-up of the inputs ") && strings.Contains(text, "hold of the inputs ")
@@ -464,7 +464,7 @@ func TestUnmeasured(t *testing.T) {
 
 // A limit is printed as an interval, unless the transport has no shorter time.
 func TestIntervals(t *testing.T) {
-	r := &Report{Tick: 1, Period: 100, Shortest: 4, ChipPeriod: 50, ChipLimitFound: true, Setup: 30, Hold: 26,
+	r := &Report{Tick: 1, MinPeriod: 100, Shortest: 4, ChipPeriod: 50, ChipLimitFound: true, Setup: 30, Hold: 26,
 		Exercised: []InputEdges{{"ui5", enough}}, Lead: 33}
 	got := fmt.Sprint(r.Summary())
 	for _, want := range []string{"period 99ns to 100ns, if outputs", "period 49ns to 50ns",
@@ -473,7 +473,7 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("%s lacks %q", got, want)
 		}
 	}
-	r.Period, r.Setup = 4, 1
+	r.MinPeriod, r.Setup = 4, 1
 	if got := fmt.Sprint(r.Summary()); !strings.Contains(got, "--lead 33ns; shorter ones cannot be measured here") ||
 		!strings.Contains(got, "1ns or less: shorter ones cannot be measured here") {
 		t.Error(got)

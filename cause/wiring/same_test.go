@@ -24,7 +24,7 @@ func TestSameSuspectsAsDiagnose(t *testing.T) {
 			}
 		}
 		f := testkit.Must(run.Diagnose())(t)
-		fits, _ := search.SplitByRarity(f.Tied())
+		fits, _ := search.SplitByRarity(f.TiedCauses())
 		at := 0
 		for _, h := range r.Suspects {
 			for at < len(fits) && fits[at].String() != h.String() {

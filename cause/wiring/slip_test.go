@@ -107,14 +107,14 @@ func TestCellsAreNoWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testCells(t, d, utf.TT09, testkit.Sample(6, 20, 400))
+	testCells(t, d, utf.TT09, testkit.SampleSize(6, 20, 400))
 	if _, err := exec.LookPath("yosys"); err != nil {
 		return // the others are of RTL
 	}
 	for _, name := range []string{"still", "turn"}[:testkit.Pick(0, 2)] {
 		p := testkit.Must(project.Open("../../tile/gates/testdata/" + name))(t)
 		x := testkit.Must(yosys.Open(t.Context(), p, nil))(t)
-		testCells(t, x.Design, x, testkit.Sample(0, 12, 40))
+		testCells(t, x.Design, x, testkit.SampleSize(0, 12, 40))
 	}
 }
 
@@ -134,9 +134,9 @@ func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 		}
 		if r.Verdict == Bad {
 			blamed++
-			t.Logf("%s %s: %s, %v", m.Describe(f), m.What(f), r.Why, names(r))
+			t.Logf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Why, names(r))
 			if !r.MayBeBrokenInput() {
-				t.Errorf("%s %s: %s, %v", m.Describe(f), m.What(f), r.Why, names(r))
+				t.Errorf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Why, names(r))
 			}
 		}
 	}

@@ -127,7 +127,7 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
 // stride selects every n-th fault of the list, besides those of rst_n, which no simulation predicts, on silicon.
-var stride = testkit.Sample(29, 7, 1)
+var stride = testkit.SampleSize(29, 7, 1)
 
 // blamed reports whether a report blames a fault as far as the bench can know. For a line driven by the bench, or two
 // lines together, it is the wires; for a single output it is the wire, the pin or the chip.

@@ -39,7 +39,7 @@ func newDoctor(d *design) *cobra.Command {
 do about it. On first contact with a board, --first also measures what the bench assumes about it,
 and writes first-contact.json for the authors; see docs/first-board.md.
 
-Exit codes: 0 all is well, 1 the chip or a wire, 3 a layer before the chip, or the board differs from an
+Exit codes: 0 all is well, 1 the chip or a wire, 4 a wire, 3 a layer before the chip, or the board differs from an
 assumption, 5 all is well, but no sample was compared, 6 samples change when they are repeated, 7 nothing
 differs, but lines that the tile uses are unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -72,7 +72,7 @@ differs, but lines that the tile uses are unproven.`,
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
 					{Args: append([]string{"wiring"}, t.Args()...), Purpose: "only the wires"},
-					{Args: append([]string{"run"}, t.Args()...), Purpose: "every vector, for bench diagnose"}})
+					report.SuggestDiagnosis(verdict, t.Args())})
 			}
 			return err
 		},

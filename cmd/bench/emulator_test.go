@@ -33,7 +33,8 @@ type emulated struct {
 // emulatedBoard is the configuration of one: the demo board for the emulator's microcontroller.
 func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board string) {
 	t.Helper()
-	board = map[string]string{"RP2040": "tt-demo-tt06", "RP2350": "tt-demo-rp2350"}[boardtest.EmulatedChip(t)]
+	board = map[string]string{"RP2040": "tt-demo-tt06",
+		"RP2350": "tt-demo-rp2350"}[boardtest.EmulatedMicrocontroller(t)]
 	b, err := boards.Open(board)
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +282,7 @@ func TestEmulatorAtSpeed(t *testing.T) {
 	board = " -t rp2040 --board " + board
 	const uo5 = "uo5   35ns to 36ns"
 	uo0, uo3, highest := "uo0   0s to 5ns", "uo3   20ns to 21ns", "15.62MHz  period 64ns, if outputs"
-	if boardtest.EmulatedChip(t) == "RP2350" { // a tick more, for rst_n, and ticks of 6.67 ns, three of which are 20 ns
+	if boardtest.EmulatedMicrocontroller(t) == "RP2350" { // a tick more, for rst_n, and ticks of 6.67 ns, three of which are 20 ns
 		uo0, uo3, highest = "uo0   0s to 7ns", "uo3   19ns to 20ns", "13.89MHz  period 72ns, if outputs"
 	}
 	e.passes(t, "run --suite guide --at 10MHz --sample 42ns"+board, "period 100ns", "sample after 42ns",

@@ -111,7 +111,7 @@ var liesElsewhere = map[string]string{"board": "demoboard: TestDetect", "port an
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 
-// rowOf returns a row of the doctor's.
+// rowOf returns the named row of the doctor's output.
 func rowOf(said, name string) (row string) {
 	for line := range strings.Lines(said) {
 		if len(line) > 21 && strings.TrimSpace(line[4:20]) == name {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzFlags has command lines of bench run that ask little: a documented exit code, and one sentence where it is bad
-// input.
+// FuzzFlags runs bench run with short command lines, and checks that the exit code is documented and that invalid input
+// gives a one-sentence error.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be",
 		"--fault uo3=stuck1 --seed 1", "-t mock:tt08", "--timeout -1s",

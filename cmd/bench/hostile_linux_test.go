@@ -76,7 +76,7 @@ func fill(begin, unit string, limit int64) string {
 	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
 }
 
-// hostile makes the files, by their names.
+// hostile maps the name of each hostile file to a function that returns its contents.
 var hostile = map[string]func() string{
 	"brackets.yaml": func() string { return strings.Repeat("[", 40_000) },
 	"deep.yaml":     func() string { return fill("", "- - [", files.BoardFile.Limit) },

@@ -75,7 +75,7 @@ func (in *inside) run(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
-// take enters the script's world, and returns how to leave it.
+// take switches to the script's environment and returns a function that restores the previous one.
 func (in *inside) take(ts *testscript.TestScript) (leave func()) {
 	before, boards, wires := os.Environ(), findBoards, kinds[0].HasWires
 	clearEnvironment()

@@ -130,7 +130,7 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 	tellLeft(cmd, err)
 	if k, _, kerr := t.Kind(); kerr == nil && k.Park != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench park "+
-			"parks it\n", t.Transport)
+			"-t %[1]s parks it\n", t.Transport)
 	}
 	return err
 }
@@ -156,26 +156,6 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 		return driver.Error, err
 	}
 	return verdict, verdict.Err()
-}
-
-// offerBoard offers, on a terminal without a named target, to test the one board that is plugged in.
-func (t *target) offerBoard(cmd *cobra.Command) {
-	boards := findBoards()
-	if len(boards) != 1 || !byDefault(cmd) || !cli.IsInteractive(cmd.InOrStdin(), cmd.OutOrStdout()) {
-		return
-	}
-	chosen := t.Transport
-	question := fmt.Sprintf("A board is plugged in at %s. Test its chip, in place of the model in memory (-t mock)?",
-		boards[0].Name)
-	if askUser(cmd)(question) {
-		chosen = station.RP2040().Name + ":" + boards[0].Name
-	}
-	_ = cmd.Flags().Set("transport", chosen) // it takes any text
-}
-
-// askUser returns a function that asks the command's user.
-func askUser(cmd *cobra.Command) func(question string) bool {
-	return func(question string) bool { return cli.Ask(cmd.InOrStdin(), cmd.OutOrStdout(), question) }
 }
 
 // checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind

@@ -83,7 +83,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	o.target.offerBoard(cmd)
 	if kind, where := o.target.Against.Kind(); kind == station.Replay().Name {
 		o.target.Against = station.Against(kind + ":" + o.target.runs.StableNames([]string{where})[0])
 	}
@@ -129,5 +128,8 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 		r.Target = o.Target.Args()
 	}
 	r.Recording = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
+	if name := o.Target.TileName; name != "" && r.Recording != nil && !station.IsOwnRun(r.Recording[0]) {
+		r.Recording = append(r.Recording, "--tile", name) // which a file does not bring along
+	}
 	return r
 }

@@ -197,12 +197,12 @@ func TestBadWires(t *testing.T) {
 		{[]string{"run", "--fault", "uio3~uio4=and"}, exitWiring, "run 1 of the history\n"},
 		{[]string{"run", "--fault", "uio3~uio4=and", "--no-history"}, exitWiring, "uio3 and uio4 are shorted together"},
 		{[]string{"run", "--fault", "uio3~uio4=and", "--json", out("events.json"), "--junit", out("junit.xml"),
-			"--html", out("page.html"),
-			"--no-history"}, exitWiring, "\nWIRING  the wiring is at fault, and the chip was not judged; " +
-			"no chip was tested\n"},
+			"--html", out("page.html"), "--no-history"}, exitWiring,
+			"\nWIRING  the wiring is at fault, and the chip was not judged; no chip was tested\n"},
 		{[]string{"history"}, exitPass, "  WIRING (no chip)  "},
 		{[]string{"history", "--json"}, exitPass, `"end":{"event":"end","verdict":"WIRING","exit":4,`},
-		{[]string{"report", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},
+		{[]string{"report", "1"}, exitPass, "uio3 and uio4 are shorted together"},
+		{[]string{"report", "1", "--html", out("again.html")}, exitPass, "again.html"},
 	} {
 		var said bytes.Buffer
 		code := run(context.Background(), c.args, os.Stdin, &said, &said)
@@ -215,6 +215,7 @@ func TestBadWires(t *testing.T) {
 		"events.json": {`"verdict":"WIRING","exit":4,`, `"WIRING":8307`, why},
 		"junit.xml":   {`type="WIRING"`, `errors="8307"`, why},
 		"page.html":   {`<h1 class="wiring"><b>WIRING</b>`, why},
+		"again.html":  {`<h1 class="wiring"><b>WIRING</b>`, why},
 	} {
 		text, err := os.ReadFile(out(name))
 		for _, want := range wants {

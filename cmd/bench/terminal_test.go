@@ -43,29 +43,3 @@ func TestMinimiseProgressIsWiped(t *testing.T) {
 		}
 	}
 }
-
-// On a terminal a run without a target asks once whether to test the board that is plugged in.
-func TestOfferBoard(t *testing.T) {
-	for answer, want := range map[string]string{"y\n": "bench: port /dev/none: no such port",
-		"\n": "the model answered 826 vectors"} {
-		terminal, tty, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := benchProcess(t, "run", "--suite", "guide", "--no-history")
-		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = tty, tty, tty, append(cmd.Environ(), "BOARDS=/dev/none")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		tty.Close()
-		io.WriteString(terminal, answer)
-		var said bytes.Buffer
-		io.Copy(&said, terminal) // until the last who has the tty open is gone, which some systems call an error
-		cmd.Wait()
-		terminal.Close()
-		if s := said.String(); strings.Count(s, "A board is plugged in at /dev/none. Test its chip") != 1 ||
-			!strings.Contains(s, want) || strings.Contains(s, "a board is plugged in") {
-			t.Errorf("%q: %q", answer, s)
-		}
-	}
-}

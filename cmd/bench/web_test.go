@@ -28,7 +28,7 @@ import (
 // webRelease is the version of the page and of the command in these tests.
 const webRelease = "9.9.9"
 
-// buildWeb builds the page into a folder. The test is skipped where it cannot be built.
+// buildWeb builds the page into a folder. It skips the test if the tools for the build are missing.
 func buildWeb(t testing.TB) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "go", "sha256sum"} {
@@ -433,8 +433,8 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// The page: its size, the time until a run can begin, from the server and from its cache, and to the verdict on all
-// vectors of a good chip, and of one that fails in each.
+// BenchmarkWeb measures the page's size, its load time with and without the cache, and the time to a verdict for a good
+// chip and for one that fails every vector.
 func BenchmarkWeb(b *testing.B) {
 	chromium := browsertest.Start(b)
 	folder := buildWeb(b)

@@ -79,8 +79,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		}
 	}
 	if r.Verdict == wiring.Unclear {
-		report.WriteSuggestions(out, []report.Suggestion{{Args: append([]string{"run"}, c.Target...),
-			Purpose: "every vector, for bench diagnose"}})
+		report.WriteSuggestions(out, []report.Suggestion{report.SuggestDiagnosis(r.Verdict, c.Target)})
 	}
 	return r.Verdict.Err()
 }

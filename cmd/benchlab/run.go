@@ -115,7 +115,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	return verdict.Err()
 }
 
-// tellGone says which boards of a run are not announced any more.
+// tellGone prints the boards of a run that are no longer announced.
 func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
 	said := map[string]bool{}
 	for lab.Sleep(ctx, lab.Silence) {

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -23,16 +21,6 @@ func IsTerminal(w any) bool {
 
 // IsInteractive reports whether a person types at in and reads out.
 func IsInteractive(in, out any) bool { return IsTerminal(in) && IsTerminal(out) }
-
-// Ask asks a person a question, and reports whether the answer is yes. Without a terminal it is no.
-func Ask(in io.Reader, out io.Writer, question string) bool {
-	if !IsInteractive(in, out) {
-		return false
-	}
-	fmt.Fprintf(out, "%s [y/N] ", question)
-	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is no
-	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
-}
 
 // SupportsEscapes reports whether w is a terminal with cursor movement and colours.
 func SupportsEscapes(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }

@@ -26,8 +26,8 @@ func Pick(usual, full int) int {
 	return usual
 }
 
-// Sample returns what Pick does, or whole if BENCH_FULL is whole: of a list of which the whole takes minutes.
-func Sample(usual, full, whole int) int {
+// SampleSize returns what Pick does, or whole if BENCH_FULL is whole: of a list of which the whole takes minutes.
+func SampleSize(usual, full, whole int) int {
 	if os.Getenv("BENCH_FULL") == "whole" {
 		return whole
 	}

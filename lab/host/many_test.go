@@ -12,7 +12,7 @@ import (
 	"utfbench/lab/user"
 )
 
-// A hundred boards of twenty hosts judge a thousand jobs: each has one result, and a job costs little beside its run.
+// A thousand jobs run on a hundred boards of twenty hosts: each has exactly one result, at little overhead.
 func TestManyBoards(t *testing.T) {
 	testkit.Long(t)
 	l := labtest.Serve(t, nil)

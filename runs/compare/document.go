@@ -59,7 +59,7 @@ type differencePart struct {
 	Iteration int               `json:"iteration"`
 	Step      int               `json:"step"` // from 1
 	Of        int               `json:"of"`
-	Does      string            `json:"does"`
+	Operation string            `json:"does"`
 	Pins      report.Pins       `json:"pins"`
 	A         report.SampleBits `json:"a"`
 	B         report.SampleBits `json:"b"`

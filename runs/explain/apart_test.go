@@ -42,11 +42,12 @@ func TestReleasedLinesTellNothing(t *testing.T) {
 	for _, v := range suite.Vectors {
 		whole = append(whole, v.Steps)
 	}
-	if got := testkit.Must(search.DistinguishingSequences(t.Context(), x, f.Tied(), whole, nil, 1))(t); got == nil {
+	got := testkit.Must(search.DistinguishingSequences(t.Context(), x, f.TiedCauses(), whole, nil, 1))(t)
+	if got == nil {
 		t.Fatal("no vector distinguishes them by the lines that a good chip releases")
 	}
 	d := &Diagnosis{}
-	if err := d.ask(t.Context(), x, f.Tied(), suite.Vectors, nil); err != nil || d.SuggestedVectors != nil {
+	if err := d.ask(t.Context(), x, f.TiedCauses(), suite.Vectors, nil); err != nil || d.SuggestedVectors != nil {
 		t.Errorf("asks for %q, %v", d.SuggestedVectors, err)
 	}
 }

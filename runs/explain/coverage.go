@@ -70,7 +70,7 @@ type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
 	Equivalent int      `json:"equivalent"`
-	Open       []string `json:"not_found"`
+	Undetected []string `json:"not_found"`
 	Search     string   `json:"search,omitempty"`
 }
 
@@ -143,9 +143,9 @@ func countGates(l *grade.List) gatesCount {
 
 func (g *Grades) mutantShare() *mutantShare {
 	m := &mutantShare{Drawn: len(g.Mutations), Found: g.Mutants.Count(grade.Found),
-		Equivalent: g.Mutants.Count(grade.Untestable), Open: []string{}}
+		Equivalent: g.Mutants.Count(grade.Untestable), Undetected: []string{}}
 	for _, i := range g.Mutants.Open() {
-		m.Open = append(m.Open, g.Mutations[i].String())
+		m.Undetected = append(m.Undetected, g.Mutations[i].String())
 	}
 	if g.Search != nil {
 		m.Search = g.Search.String()
@@ -178,8 +178,8 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 		return
 	}
 	fmt.Fprintf(w, "\nmutants of the RTL: %d: %d shown, %d cannot show, %d open\n", s.Mutants.Drawn,
-		s.Mutants.Found, s.Mutants.Equivalent, len(s.Mutants.Open))
-	for _, name := range s.Mutants.Open {
+		s.Mutants.Found, s.Mutants.Equivalent, len(s.Mutants.Undetected))
+	for _, name := range s.Mutants.Undetected {
 		fmt.Fprintln(w, "  "+name)
 	}
 	if s.Mutants.Search != "" {
@@ -237,7 +237,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 		return got, err
 	}
 	if own != nil && own.Design == d {
-		got.Faults.Prove(own, vectors)
+		got.Faults.ProveUntestable(own, vectors)
 	}
 	if drawn.Mutants > 0 {
 		err = got.mutate(ctx, own, vectors, drawn)
@@ -248,7 +248,7 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 // perMutant limits the search for vectors that show a mutant, and perMutants that for all.
 const perMutant, perMutants = 2 * time.Second, time.Minute
 
-// mutate grades vectors by mutations of a tile's RTL, and searches for others that show the open ones.
+// mutate grades vectors by mutants of a tile's RTL, and searches for vectors that show the open ones.
 func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vector, drawn MutationDraw) error {
 	d, mutations, err := t.RTL.Mutate(ctx, drawn.Mutants, drawn.Seed)
 	if err != nil {

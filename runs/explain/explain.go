@@ -195,7 +195,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		d.Runs = runs
 	}
 	if d.Ambiguous {
-		err = d.tellApart(ctx, t, f.Tied(), asked, runs)
+		err = d.tellApart(ctx, t, f.TiedCauses(), asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory) { // which tell more than a probe
 		d.Probe = nil
@@ -297,7 +297,7 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) 
 			r.errors++
 			continue
 		}
-		to.Judge(p.Verdict)
+		to.CountVerdict(p.Verdict)
 		if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
 			return err
 		}

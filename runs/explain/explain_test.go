@@ -271,10 +271,10 @@ func accounted(text string, explained, differs, open int, cost float64) (c searc
 	return c
 }
 
-// A cause that explains all of too few errors fits, and one that explains some does not.
+// A cause that explains all errors fits even if they are few, and one that explains only some does not.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by",
-		2: "nearest single fault, which does not fit"} {
+		2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
 			Causes: []search.Fit{accounted("uo3=flip:1e-4", explained, 3, 0, 40)}}
 		if got := verb(f, 1); got != want {

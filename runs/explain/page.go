@@ -114,7 +114,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}
-	fits, rarer := search.SplitByRarity(f.Tied())
+	fits, rarer := search.SplitByRarity(f.TiedCauses())
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
@@ -156,7 +156,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// inWords describes a cause as suspects are described, with the level of a cut line and the winner of shorted ones.
+// inWords describes a cause by its suspects, and adds the level of a cut line or the winner of a short.
 func inWords(c search.Fit) string {
 	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
 	var names []string
@@ -179,7 +179,7 @@ func inWords(c search.Fit) string {
 const twoLines = "also possible, but two lines would be wrong: "
 
 // unfit heads a fault that does not explain the run.
-const unfit = "nearest single fault, which does not fit"
+const unfit = "nearest, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {

@@ -18,7 +18,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// opened returns a recording of a file of vectors, without executions.
+// opened returns an open recording without executions, and the suite that it contains.
 func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")

@@ -128,7 +128,7 @@ own/a,3,7F,00,00,1,0,0,40,F0,33,FF,,,2
 func TestVerilog(t *testing.T) {
 	var b strings.Builder
 	p := &played{samples: shown}
-	about := About{Tile: p, From: "a test,\n`define TOP", Digest: "0123", Bench: `v1\`}
+	about := About{Tile: p, Source: "a test,\n`define TOP", Digest: "0123", Bench: `v1\`}
 	e := Exporter{Tile: p, Formats: []Format{NewVerilog(&b, about)}}
 	if err := errors.Join(e.AddRecording(t.Context(), "a", recorded(t), nil), e.End()); err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func (x *Files) WriteVectors(ctx context.Context, t tile.Tile) error {
 	if p.Vectors == 0 {
 		return x.Selected.NothingError()
 	}
-	if err := x.begin(About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0); err != nil {
+	if err := x.begin(About{Tile: t, Source: "vectors of " + t.Name(), Digest: p.Digest}, 0); err != nil {
 		return err
 	}
 	return failure.New(failure.Bench, x.to.AddJobs(ctx, p.Iterations))
@@ -52,7 +52,7 @@ func (x *Files) WriteRuns(ctx context.Context, all []Run, note io.Writer) error 
 	start := &all[0].Recording.Start
 	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
 		start.Bench)
-	if err := x.begin(About{Tile: all[0].Tile, From: from, Digest: start.Digest}, len(all)); err != nil {
+	if err := x.begin(About{Tile: all[0].Tile, Source: from, Digest: start.Digest}, len(all)); err != nil {
 		return err
 	}
 	for i := range all {

@@ -46,7 +46,7 @@ const chip = "../../transport/verilog/testdata/chip"
 func TestTestbenchAgrees(t *testing.T) {
 	need(t, "iverilog")
 	slips, between := testkit.DesignMutants(t, chip), testkit.Pick(320, 31)
-	jobs := every(testkit.AllJobs[driver.Job](t), testkit.Sample(54, 18, 1))
+	jobs := every(testkit.AllJobs[driver.Job](t), testkit.SampleSize(54, 18, 1))
 	t.Run("unmodified", func(t *testing.T) {
 		if failed := compare(t, utf.TT09, jobs, testkit.DesignMutant{}.Sources(t, chip, t.TempDir())); failed != 0 {
 			t.Errorf("%d vectors FAIL", failed)

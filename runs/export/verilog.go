@@ -17,7 +17,7 @@ var testbench string
 // About describes a testbench and its tile.
 type About struct {
 	Tile   tile.Tile
-	From   string // a description of the vectors
+	Source string // a description of the vectors
 	Digest string // of the suites; see golden.Digest
 	Bench  string // its version
 }
@@ -63,7 +63,7 @@ func (a *About) head() string {
 	}
 	var b strings.Builder
 	for _, line := range []string{
-		"A self-checking testbench, made by utfbench: " + a.From + ".",
+		"A self-checking testbench, made by utfbench: " + a.Source + ".",
 		"",
 		"  tile      " + strings.TrimSpace(a.Tile.Name()+" "+a.Tile.Revision()),
 		"  vectors   SHA-256 " + a.Digest,

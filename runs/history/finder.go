@@ -100,7 +100,7 @@ func (f *Finder) Find(run string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("run %d: %w", number, err)
 	}
-	if path := h.Recording(number); path != "" {
+	if path := h.RecordingPath(number); path != "" {
 		return path, nil
 	}
 	all, err := numbers(h.dir)

@@ -120,8 +120,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Recording returns the path of a run's recording, or "". For an unfinished run, it is the part written so far.
-func (h *History) Recording(number int) string {
+// RecordingPath returns the path of a run's recording, or "". For an unfinished run, it is the part written so far.
+func (h *History) RecordingPath(number int) string {
 	for _, p := range []string{path(h.dir, number), files.PartName(path(h.dir, number))} {
 		if exists(p) {
 			return p
@@ -132,7 +132,7 @@ func (h *History) Recording(number int) string {
 
 // read reads a run's start and end.
 func (h *History) read(number int) (*Run, error) {
-	rec, err := report.OpenBrief(h.Recording(number))
+	rec, err := report.OpenBrief(h.RecordingPath(number))
 	if err != nil {
 		return nil, fmt.Errorf("run %d of the history cannot be read: %w", number, err)
 	}
@@ -168,7 +168,7 @@ func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 
 // strip replaces a run's recording by its start and end.
 func (h *History) strip(r *Run) (freed int64, err error) {
-	from := h.Recording(r.Number)
+	from := h.RecordingPath(r.Number)
 	old, err := os.Stat(from)
 	if err != nil {
 		return 0, err

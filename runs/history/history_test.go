@@ -101,7 +101,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 		t.Fatalf("%d runs", len(all))
 	}
 	for _, r := range all {
-		rec := testkit.Must(report.Open(h.Recording(r.Number)))(t)
+		rec := testkit.Must(report.Open(h.RecordingPath(r.Number)))(t)
 		rec.Close()
 		if d := cmp.Diff(rec.Start, r.Start) + cmp.Diff(rec.End, r.End); d != "" {
 			t.Errorf("run %d: the recording and the history differ:\n%s", r.Number, d)
@@ -233,7 +233,7 @@ func TestPrune(t *testing.T) {
 		if d := cmp.Diff(want[i].Start, r.Start) + cmp.Diff(want[i].End, r.End); d != "" || r.Pruned != (i > 1) {
 			t.Errorf("run %d: pruned %v, %s", r.Number, r.Pruned, d)
 		}
-		if _, err := report.Open(h.Recording(r.Number)); (err != nil) != r.Pruned {
+		if _, err := report.Open(h.RecordingPath(r.Number)); (err != nil) != r.Pruned {
 			t.Errorf("run %d: %v", r.Number, err)
 		}
 	}

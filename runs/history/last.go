@@ -17,7 +17,7 @@ func (h *History) Last() (last *Run, together int, err error) {
 			return nil, 0, err
 		case last == nil:
 			last, began = r, r.Start.Time
-		case r.End == nil || !r.Ended().After(began):
+		case r.End == nil || !r.EndTime().After(began):
 			return last, together, nil
 		}
 		together++

@@ -21,8 +21,8 @@ type Run struct {
 	Pruned bool        // its executions were removed
 }
 
-// Ended returns the end time of a run that has ended.
-func (r *Run) Ended() time.Time {
+// EndTime returns the end time of a run that has ended.
+func (r *Run) EndTime() time.Time {
 	return r.Start.Time.Add(time.Duration(r.End.Seconds * float64(time.Second)))
 }
 
@@ -90,7 +90,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 
 // Get returns the run with a number, or nil.
 func (h *History) Get(number int) (*Run, error) {
-	if h.Recording(number) == "" {
+	if h.RecordingPath(number) == "" {
 		return nil, nil
 	}
 	return h.read(number)

@@ -60,7 +60,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.f, got, c.want)
 		}
 	}
-	if h.Recording(1) == "" || h.Recording(5) != "" {
-		t.Errorf("recordings: %q and %q", h.Recording(1), h.Recording(5))
+	if h.RecordingPath(1) == "" || h.RecordingPath(5) != "" {
+		t.Errorf("recordings: %q and %q", h.RecordingPath(1), h.RecordingPath(5))
 	}
 }

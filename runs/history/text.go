@@ -45,9 +45,6 @@ func (r *Run) Verdict() string {
 		return "no end"
 	}
 	verdict := r.End.Verdict
-	if r.End.WiresAtFault() {
-		verdict = driver.Wiring.String()
-	}
 	if r.Start.Chipless() {
 		verdict += " (no chip)"
 	}

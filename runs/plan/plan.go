@@ -225,10 +225,11 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 				return // the transport reports the same error
 			}
 			job, known := jobs[p.Vector]
-			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
-			if known && asked && len(p.Steps) == 0 && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
+			unapplied := known && len(p.Steps) == 0 && p.Verdict == driver.Error
+			if unapplied && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
 				job.UnappliedReason = p.Reason
 			}
+			asked := len(p.Steps) > 0 || p.Verdict != driver.Skipped
 			if simulated {
 				job.Failed = p.Verdict == driver.Fail
 				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReason) {

@@ -71,6 +71,10 @@ func TestLiveRun(t *testing.T) {
 		{name: "jammed", change: func(j *LiveRun) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
 			trouble: "parking the chip: it is jammed"},
 		{name: "stopped", ctx: stopped, want: driver.Aborted},
+		{name: "stopped before", want: driver.Aborted, change: func(j *LiveRun) {
+			j.Transport = &Replay{rec: &Recording{End: &End{Verdict: driver.Aborted.String()}}, stop: func() {},
+				next: func() (*Execution, error, bool) { return nil, nil, false }}
+		}},
 		{name: "stopped and jammed", ctx: stopped, change: func(j *LiveRun) { j.Transport = jammed{j.Transport} },
 			want: driver.Aborted, trouble: "parking the chip: it is jammed"},
 	} {
@@ -84,7 +88,7 @@ func TestLiveRun(t *testing.T) {
 		}
 		o, err := j.Run(c.ctx, Run{}, driver.Iterations(jobs, 1))
 		if err != nil || o.Verdict() != c.want || o.Hint != c.hint || o.BenchError != c.trouble ||
-			o.Interrupted != (c.ctx == stopped) {
+			o.Interrupted != (c.ctx == stopped || c.name == "stopped before") {
 			t.Errorf("%s: %v, %s, %+v", c.name, err, o.Verdict(), o)
 		}
 		if said := Meaning(new(Run), o); c.trouble != "" && strings.Contains(said, "parked") {

@@ -125,7 +125,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		return steps
 	case driver.Weak:
 		var steps []Suggestion
-		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.Toggled() == 0 ||
+		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.ToggledLines() == 0 ||
 			t.Coverage != nil && t.Coverage.PowerUpDependent() {
 			steps = SuggestTileCheck(r.Sources)
 		}
@@ -143,7 +143,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		}
 		return append(SuggestForRecording(r.Recording), Suggestion{r.more(), "more iterations"})
 	case driver.Wiring:
-		return []Suggestion{r.onTarget("wiring", "only the wires"), r.onTarget("doctor", DoctorPurpose)}
+		return []Suggestion{r.onTarget("wiring", "only the wires"), SuggestDiagnosis(driver.Wiring, r.Target)}
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
@@ -225,6 +225,15 @@ func SuggestTileCheck(name string) []Suggestion {
 // onTarget returns a command that needs only the chip.
 func (r *PastRun) onTarget(command, why string) Suggestion {
 	return Suggestion{slices.Concat([]string{command}, r.Target), why}
+}
+
+// SuggestDiagnosis suggests the run that bench diagnose needs. It judges a chip behind wires at fault, too.
+func SuggestDiagnosis(v driver.Verdict, target []string) Suggestion {
+	words := slices.Concat([]string{"run"}, target)
+	if v == driver.Wiring {
+		words = append(words, "--no-wiring")
+	}
+	return Suggestion{words, "every vector, for bench diagnose"}
 }
 
 // SuggestForRecording suggests commands for the recording of a run that failed; see PastRun.

@@ -78,7 +78,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 			return 0, err
 		}
 		if !more {
-			return 0, fmt.Errorf("the recording has no more executions; it supports only bench run")
+			return 0, t.ended("no more executions: it supports only bench run")
 		}
 		t.execution, t.at = e, 0
 	}
@@ -90,19 +90,22 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	}
 	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
-	if good < n && e.Verdict == driver.Aborted {
+	switch end := t.rec.End; {
+	case good == n:
+		return n, nil
+	case e.Verdict == driver.Aborted && end != nil && end.Verdict != driver.Aborted.String():
 		return good, &driver.OvertimeError{Recorded: e.Reason}
 	}
-	if good < n {
-		return good, ended(e.Reason)
-	}
-	return n, nil
+	return good, t.ended(e.Reason)
 }
 
-// An ended is the reason for which a recorded run ended.
-type ended string
-
-func (e ended) Error() string { return "the recorded run ended here: " + string(e) }
+// ended returns the error of the end of a recorded run, which is that of an interruption if it ended by one.
+func (t *Replay) ended(reason string) error {
+	if end := t.rec.End; end != nil && end.Verdict == driver.Aborted.String() {
+		return fmt.Errorf("%w: the recorded run was interrupted", context.Canceled)
+	}
+	return fmt.Errorf("the recorded run ended here: %s", reason)
+}
 
 // Close implements transport.Transport. There is nothing to park.
 func (t *Replay) Close() error {

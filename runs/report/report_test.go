@@ -258,7 +258,7 @@ func TestWordsOfUnknownLines(t *testing.T) {
 	}
 }
 
-// A wrong bit beside a simulator's X is not told from one that the X made.
+// A wrong bit beside a simulator's X may be caused by the X.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// tiny is a raster that is no usual mode.
+// tiny is a nonstandard video mode.
 var tiny = mode{clocks: 20, lines: 12}
 
 // play gives frames of a raster to a VGA, from a clock within the first. Syncs have a polarity, and each pixel takes

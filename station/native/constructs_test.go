@@ -122,7 +122,7 @@ func TestConstructs(t *testing.T) {
 		simulators = append(simulators, "verilator")
 	}
 	names := slices.Sorted(maps.Keys(constructs))
-	for i := 0; i < len(names); i += testkit.Sample(9, 8, 1) {
+	for i := 0; i < len(names); i += testkit.SampleSize(9, 8, 1) {
 		body := constructs[names[i]]
 		t.Run(names[i], func(t *testing.T) {
 			dir := t.TempDir()

@@ -37,7 +37,7 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 	}
 	r.Bench, r.Transport, r.Board = bench, c.StepTransport().String(), c.Board.Name
 	r.Tile, r.Revision = c.Tile.Name(), c.Tile.Revision()
-	r.Device, r.Padless, r.Made = cmp.Or(c.Info.Device, c.Info.Kind), c.Info.Chipless(), now()
+	r.Device, r.Padless, r.Time = cmp.Or(c.Info.Device, c.Info.Kind), c.Info.Chipless(), now()
 	if about := gates.ProjectOf(c.Tile); about != nil {
 		r.Predicted, err = about.Prediction()
 	}
@@ -58,7 +58,7 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	}
 	grid.About = r.About(bench, c.Board.Name)
 	a := &grid.About
-	a.Tile, a.Device, a.NoChip, a.Made = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
+	a.Tile, a.Device, a.NoChip, a.Time = c.Tile.Name(), c.Info.Device, c.Info.Chipless(), now()
 	a.Transport, a.Tags = c.StepTransport().String(), c.MeasuredTags.With(said)
 	for _, knob := range []string{transport.PeriodKnob, transport.SampleKnob, transport.LeadKnob} {
 		if !set(knob) { // it is an axis, or follows from one

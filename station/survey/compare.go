@@ -69,7 +69,7 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 	return c, nil
 }
 
-func (h *Head) origin(path string) ResultFile { return ResultFile{path, h.Chip, h.Conditions} }
+func (h *Head) origin(path string) ResultFile { return ResultFile{path, h.Transport, h.Conditions} }
 
 // String names the file, the chip and the conditions.
 func (s ResultFile) String() string {

@@ -28,7 +28,7 @@ type Head struct {
 	Seed   uint64 `json:"seed"`
 	// Explore is the budget of each design's exploration, or "".
 	Explore    string `json:"explore,omitempty"`
-	Chip       string `json:"transport"`
+	Transport  string `json:"transport"`
 	Conditions string `json:"conditions,omitempty"` // flags of the target that set speed and waits
 }
 
@@ -36,7 +36,7 @@ type Head struct {
 const surveyed = "survey"
 
 // TargetText returns the chip, and the flags that set speed and waits.
-func (h *Head) TargetText() string { return strings.TrimSpace(h.Chip + " " + h.Conditions) }
+func (h *Head) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
 
 // StepsText describes the steps of a design with state.
 func (h *Head) StepsText() string {
@@ -67,9 +67,9 @@ func (r *Row) crc() string {
 func (s *Survey) head() Head {
 	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
 		Steps: s.Steps,
-		Seed:  s.seed(), Chip: s.Target.Transport, Conditions: report.Conditions(s.Target.Args())}
+		Seed:  s.seed(), Transport: s.Target.Transport, Conditions: report.Conditions(s.Target.Args())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
-		h.Chip = kind.Name
+		h.Transport = kind.Name
 	}
 	if s.Explore {
 		h.Explore = s.Budget.String()
@@ -178,7 +178,7 @@ func (r *Row) earned() bool {
 
 // continues returns an error unless a survey now can take over the results.
 func (h *Head) continues(now *Head) error {
-	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Chip, now.Chip),
+	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
 		unequal("the list of conditions", h.Conditions, now.Conditions), h.sameSteps(now))
 	if err != nil {
 		return fmt.Errorf("%w, so that it cannot be continued", err)

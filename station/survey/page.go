@@ -40,7 +40,7 @@ func (s *Survey) Page(rows []Row) *Page {
 
 // WriteText writes a row for each design, and the counts.
 func (p *Page) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Chip)
+	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Transport)
 	t := printable.NewTable("design", "verdict", "bits compared", "coverage", "first difference, or reason")
 	for _, r := range p.Rows {
 		t.Row(r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())

@@ -98,7 +98,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 			differed |= 1 << i
 		}
 	}
-	r.DifferingLines, r.ToggledLines = differed.String(), o.Tally.Toggled().String()
+	r.DifferingLines, r.ToggledLines = differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.Proved = new(g.Percent()), g.Proved
 	}

@@ -30,7 +30,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A result is taken over only if a survey can have written it, and no later one of the design.
+// A resumed survey reuses a result only if it is valid and the design's latest.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set

@@ -121,7 +121,7 @@ func wireCause(run *diagnose.Run) (string, error) {
 	if err != nil || f.Ties == 0 || f.Causes[0].Bits > 0 || f.BeganDuringRun {
 		return "", err
 	}
-	suspects, _ := search.SplitByRarity(f.Tied())
+	suspects, _ := search.SplitByRarity(f.TiedCauses())
 	words := search.Describe(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
 	return fmt.Sprintf("%d of %d bits are explained if %s", f.Causes[0].Explained, f.Causes[0].Differs,
 		strings.Join(words, ", or ")), nil

@@ -197,7 +197,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 			if c.wire != "" && c.chip == right.Design {
 				got = behindWire(t, right, c.wire, seed, steps)
 			}
-			run.Judge(driver.Fail)
+			run.CountVerdict(driver.Fail)
 			if err := run.Add(fmt.Sprint(seed), steps, got); err != nil {
 				t.Fatal(err)
 			}

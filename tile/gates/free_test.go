@@ -33,7 +33,7 @@ const powerUps = 64
 func TestRandomPowerUps(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	chips, known, deduced := 0, 0, 0
-	for i := range uint64(testkit.Sample(1, 25, 100)) {
+	for i := range uint64(testkit.SampleSize(1, 25, 100)) {
 		text, powerUp := randomDesign(rand.New(rand.NewPCG(seed, 1<<32+i)), true)
 		p := written(t, "tt_um_random", text)
 		p.Reset.Clocks = 2

@@ -18,7 +18,7 @@ import (
 func TestRandomVerilog(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	bits := 0
-	for i := range testkit.Sample(3, 40, 100) {
+	for i := range testkit.SampleSize(3, 40, 100) {
 		text, _ := randomDesign(rand.New(rand.NewPCG(seed, uint64(i))), false)
 		p := written(t, "tt_um_random", text)
 		p.Reset.Clocks = 2

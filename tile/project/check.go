@@ -155,8 +155,8 @@ func (p *Project) placeOf(fits func(m *module, i int) bool) (file string, line i
 	return file, line
 }
 
-// LatchFindings returns a finding for a signal, given its path, that a block of a file turns into a latch, unless it is
-// an always_latch. Yosys 0.23 does not give its line.
+// LatchFindings returns a finding if a block of the file infers a latch for the signal, unless an always_latch assigns
+// it. signal is a hierarchical path. Yosys 0.23 does not give its line.
 func LatchFindings(signal, file string, line int) ([]Finding, error) {
 	text, err := files.Verilog.Read(file)
 	if err != nil {

@@ -105,7 +105,7 @@ func (p *Project) TestMacros(defined []string) (all []TestMacro, err error) {
 	return all, nil
 }
 
-// testMacro returns a macro of a makefile with all of these, which is used by the sources at a place.
+// testMacro describes macro m, which a makefile sets along with all and which the sources use at used.
 func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
 	t := TestMacro{Text: m.text, Place: fmt.Sprintf("%s:%d", file, m.line), Used: used}
 	name := nameOf(m.text)

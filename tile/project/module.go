@@ -114,7 +114,7 @@ func (m *module) scan() {
 	}
 }
 
-// value returns the index after a value that begins at i with =, or i.
+// value returns the index after the initialiser "= value" at i, or i if there is none.
 func (m *module) value(i int) int {
 	if m.text(i) != "=" {
 		return i

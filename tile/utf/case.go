@@ -88,8 +88,8 @@ func modeWords(levels uint8) string {
 	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
 }
 
-// Dialogue implements tile.Conversation. It lists the bytes that a case wrote, read and expected, by form: one line
-// each, since a wrong flag may come without a wrong byte.
+// Dialogue implements tile.DialogueDescriber. It lists the bytes that a case wrote, read and expected, by form: one
+// line each, since a wrong flag may come without a wrong byte.
 func (Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
 	var w, r, e strings.Builder
 	var lastW, lastR string

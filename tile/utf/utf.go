@@ -50,8 +50,8 @@ var (
 	_ tile.WiringTester   = TT09
 	_ tile.SpaceLister    = TT09
 
-	_ tile.Conversation = TT09
-	_ tile.Netlisted    = TT09
+	_ tile.DialogueDescriber = TT09
+	_ tile.Netlisted         = TT09
 )
 
 // Name implements tile.Tile.

@@ -68,8 +68,8 @@ type variable struct {
 // longestWord is far longer than any name in a header.
 const longestWord = 1 << 16
 
-// newReader reads the header. It looks for the ports in scope, or if that is "" in the innermost scope that has all of
-// them.
+// newReader reads the header. It takes the ports from the named scope; if scope is "", from the innermost scope that
+// has all of them.
 func newReader(in io.Reader, scope string) (*reader, error) {
 	r := &reader{in: bufio.NewReaderSize(in, 1<<18)}
 	all, err := r.header()

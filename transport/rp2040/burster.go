@@ -58,9 +58,9 @@ func (f *family) boosts(clock int) int {
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
 	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.StillPeriod = g.Time(leastStill)
+	g.MinStillPeriod = g.Time(leastStill)
 	if e.paired() {
-		g.StillPeriod = g.Time(highTicks)
+		g.MinStillPeriod = g.Time(highTicks)
 	}
 	return g
 }

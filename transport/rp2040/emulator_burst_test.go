@@ -53,7 +53,7 @@ func TestEmulatorLateLines(t *testing.T) {
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
 	steps := testkit.Stimulus(1, 300)
 	moments := []time.Duration{8, 16, 19, 21, 24, 32, 34, 36, 40, 48}
-	if boardtest.EmulatedChip(t) == "RP2040" {
+	if boardtest.EmulatedMicrocontroller(t) == "RP2040" {
 		moments = append(moments, 20, 35)
 	}
 	for _, sample := range moments {
@@ -211,7 +211,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	const channels = "d=[rp2.DMA() for _ in range(%d)];c=[x.channel for x in d];_=[x.close() for x in d];" +
 		"c==list(range(%[1]d))"
 	registersOf, channelsOf := ofRP2040, 12
-	if boardtest.EmulatedChip(t) == "RP2350" {
+	if boardtest.EmulatedMicrocontroller(t) == "RP2350" {
 		registersOf, channelsOf = ofRP2350, 16
 	}
 	ask := func(what string) string {

@@ -32,7 +32,7 @@ func startEmulator(t testing.TB) *emulator {
 // emulatedPins returns the pins of the demo board with the emulated microcontroller.
 func emulatedPins(t testing.TB) map[string]int {
 	t.Helper()
-	if boardtest.EmulatedChip(t) == "RP2350" {
+	if boardtest.EmulatedMicrocontroller(t) == "RP2350" {
 		return etr
 	}
 	return tt06
@@ -127,7 +127,7 @@ func TestEmulatorLingers(t *testing.T) {
 // Scattered pins make the longest program, which viper still has to accept.
 func TestEmulatorScatteredPins(t *testing.T) {
 	pins := pinsInSteps(11, 29)
-	if boardtest.EmulatedChip(t) == "RP2350" {
+	if boardtest.EmulatedMicrocontroller(t) == "RP2350" {
 		pins = pinsInSteps(11, 47)
 	}
 	tr := startEmulated(t, pins).open(t)
@@ -212,7 +212,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	}
 	defer c.Close()
 	f, err := c.Facts(ctx)
-	chip := boardtest.EmulatedChip(t)
+	chip := boardtest.EmulatedMicrocontroller(t)
 	hertz := map[string]int{"RP2040": 125_000_000, "RP2350": 150_000_000}[chip]
 	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {
 		t.Errorf("facts: %+v, %v", f, err)

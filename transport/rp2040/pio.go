@@ -10,16 +10,16 @@ import (
 // Three machines of PIO 0 run in parallel. Each loop takes one period of clk, with a tick per cycle of the system
 // clock. DMA feeds the first two machines from memory and stores the output of the third, without the processor.
 //
-//	0  levels     takes a word per period. Side-set holds clk low while the other levels change; then clk follows the
-//	              word: in a period without a rising edge its bit is 0
-//	1  directions takes a byte of uio's directions per period, when machine 0 signals clk's fall
-//	2  samples    outputs a word per period: the levels of all pins, which DMA writes over the period's own word
+// 0  levels     takes a word per period. Side-set holds clk low while the other levels change; then clk follows the
+// word: in a period without a rising edge its bit is 0
+// 1  directions takes a byte of uio's directions per period, when machine 0 signals clk's fall
+// 2  samples    outputs a word per period: the levels of all pins, which DMA writes over the period's own word
 //
-//	cycle       0     1      2     3 .. 2+lead   3+lead .. period-1
-//	machine 0   PULL  IRQ    NOP   MOV PINS      MOV PINS
-//	clk               falls                      follows the word, until the next cycle 1
-//	levels                         change
-//	machine 1               WAIT   OUT
+// cycle       0     1      2     3 .. 2+lead   3+lead .. period-1
+// machine 0   PULL  IRQ    NOP   MOV PINS      MOV PINS
+// clk               falls                      follows the word, until the next cycle 1
+// levels                         change
+// machine 1               WAIT   OUT
 //
 // A late word stalls machine 0 in its PULL, and with it machine 1, which waits for each period's IRQ: if they drifted
 // apart, the bench might drive uio against the chip. The stall is latched in FDEBUG. At the end both stall
@@ -35,10 +35,10 @@ import (
 // bit stands for rst_n. DMA reads the words for it before samples overwrite them. Machine 0 then has two IRQs, and the
 // minimum period is a cycle longer:
 //
-//	cycle       0     1         2     3     4 .. 3+lead
-//	machine 0   PULL  IRQ NEXT  IRQ   NOP   MOV PINS
-//	machine 1                         WAIT  OUT
-//	PIO 1             WAIT since the last   OUT PINS in cycle 3; in 4 if a flag takes a cycle more between blocks
+// cycle       0     1         2     3     4 .. 3+lead
+// machine 0   PULL  IRQ NEXT  IRQ   NOP   MOV PINS
+// machine 1                         WAIT  OUT
+// PIO 1             WAIT since the last   OUT PINS in cycle 3; in 4 if a flag takes a cycle more between blocks
 //
 // # Still bursts
 //
@@ -53,14 +53,14 @@ import (
 // sections if each period takes a word and gives one. Therefore uo and uio have to be 16 pins in a row, of which a word
 // holds two samples, as on the demo board with an RP2350.
 //
-//	cycle       0          1 .. lead      1+lead .. period
-//	machine 0   PULL once  MOV PINS       PULL the next word
-//	clk                    falls          rises
+// cycle       0          1 .. lead      1+lead .. period
+// machine 0   PULL once  MOV PINS       PULL the next word
+// clk                    falls          rises
 //
 // # Plain bursts
 //
-// A burst without changes of direction that is too long otherwise is plain: it repeats the same bytes for machine 1
-// every 512 periods. Directions are set beforehand too.
+// If a burst is too long for memory and changes no direction, it is played as a plain burst, which repeats the same
+// bytes for machine 1 every 512 periods. Directions are set beforehand too.
 //
 // Sources: RP2040 datasheet, PIO 3.4 to 3.7, DMA 2.5; RP2350 datasheet, PIO 11, DMA 12.6. Only with autopull can a
 // machine take a word in the cycle of its arrival without a stall flag, so machine 0 uses explicit PULLs.

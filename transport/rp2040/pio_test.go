@@ -70,7 +70,7 @@ func TestTransfersOfStillBursts(t *testing.T) {
 		if w.paired() {
 			samples = 0.5
 		}
-		need, least := (1+samples)*(1+3./section), float64(g.Ticks(g.StillPeriod))
+		need, least := (1+samples)*(1+3./section), float64(g.Ticks(g.MinStillPeriod))
 		if need >= least || need < least-1 {
 			t.Errorf("%s: %.2f transfers in a period of %g ticks", families[f].name, need, least)
 		}

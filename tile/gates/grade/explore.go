@@ -47,8 +47,9 @@ type Explored struct {
 	Work    int
 
 	Shown, Never, Open int // classes of faults
-	// Within has, for each number of clocks after a reset within which provably no vector shows them, the open classes.
-	Within map[int]int
+	// OpenWithin has, for each number of clocks after a reset within which provably no vector shows them, the open
+	// classes.
+	OpenWithin map[int]int
 
 	list   *List
 	shown  []int32 // certainly, by the vectors after the first ones
@@ -84,13 +85,14 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: slices.Concat(e.doubted, e.kept), Work: e.work, Open: len(e.open), Within: map[int]int{},
-		list: e.List, first: len(e.doubted), budget: max(e.workBudget()-e.work, e.workBudget()/16)}
+	x := &Explored{Vectors: slices.Concat(e.doubted, e.kept), Work: e.work, Open: len(e.open),
+		OpenWithin: map[int]int{}, list: e.List, first: len(e.doubted),
+		budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
 	}
 	for _, class := range e.open {
-		x.Within[e.starts[0].within[class]]++
+		x.OpenWithin[e.starts[0].within[class]]++
 	}
 	for i, is := range e.state {
 		switch {
@@ -281,10 +283,10 @@ func (f *Explored) String() string {
 	text := fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of "+
 		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
 		float64(f.Work)/workPerSecond, f.Open)
-	delete(f.Within, 0)
-	if len(f.Within) > 0 {
-		least, none := slices.Min(slices.Collect(maps.Keys(f.Within))), 0
-		for _, n := range f.Within {
+	delete(f.OpenWithin, 0)
+	if len(f.OpenWithin) > 0 {
+		least, none := slices.Min(slices.Collect(maps.Keys(f.OpenWithin))), 0
+		for _, n := range f.OpenWithin {
 			none += n
 		}
 		text += fmt.Sprintf(", of which %d cannot show within %s after a reset", none, printable.Count(least, "clock"))

@@ -103,9 +103,9 @@ func TestFind(t *testing.T) {
 		}
 		f := find()
 		t.Logf("other reset %v: %d shown, %d never, %d open, %v; %d vectors, %d steps, work %.2g", other, f.Shown,
-			f.Never, f.Open, f.Within, len(f.Vectors), length(f.Vectors), float64(f.Work))
+			f.Never, f.Open, f.OpenWithin, len(f.Vectors), length(f.Vectors), float64(f.Work))
 		if f.Shown*100 < (f.Shown+f.Open)*80 {
-			t.Errorf("other reset %v: %d faults are open: %v", other, f.Open, f.Within)
+			t.Errorf("other reset %v: %d faults are open: %v", other, f.Open, f.OpenWithin)
 		}
 		if i == 0 && !reflect.DeepEqual(find().Vectors, f.Vectors) {
 			t.Error("the same seed finds other vectors")

@@ -152,8 +152,8 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
-// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. So it is not found: a vector
-// before may leave that state. A second clock with a 1 shows it from every state.
+// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. It counts as undetected,
+// because the previous vector may leave that state. A second clock with a 1 shows it from every state.
 func TestShownFromEveryState(t *testing.T) {
 	c := sim.NewCircuit("carried")
 	in, out := tileNets(c)

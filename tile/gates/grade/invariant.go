@@ -63,7 +63,7 @@ func (v *invariant) weaken(o *order) int {
 	return f.work()
 }
 
-// other returns whether a net may have another level than this one.
+// other returns the literal that is true if the net may have the opposite level.
 func (r rail) other(level bool) sat.Lit {
 	if level {
 		return r.lo

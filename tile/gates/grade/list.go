@@ -113,7 +113,7 @@ func (l *List) collect() {
 	}
 }
 
-// site adds a pin of a part with these primitives, whose sites begin at first.
+// site adds a pin to the sites of the cell made of primitives cell to last; the cell's sites begin at first.
 func (l *List) site(p *sim.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {

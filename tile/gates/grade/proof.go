@@ -5,9 +5,9 @@ import (
 	"utfbench/transport"
 )
 
-// Prove returns the number of input combinations of a tile without state if the vectors exhaust them, else 0. Then
-// faults that never acted or showed are untestable.
-func (g *Grading) Prove(t *gates.Tile, vectors []Vector) int {
+// ProveUntestable returns the number of input combinations of a tile without state if the vectors exhaust them, else 0.
+// Then faults that never acted or showed are untestable.
+func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
 	if n == 0 || g.Unsettled() > 0 {
 		return n

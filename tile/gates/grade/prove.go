@@ -54,7 +54,7 @@ func (g *Grader) prove(ctx context.Context) error {
 	return nil
 }
 
-// prove drops the faults that no vector shows, until the proofs have taken an amount of work.
+// prove drops the faults that it proves untestable, and stops when it has used up its budget.
 func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {

@@ -58,14 +58,14 @@ func TestSettle(t *testing.T) {
 		some := open[:min(len(open), number("BENCH_FAULTS", 25))]
 		search := Explorer{Tile: x, Seed: 1, Budget: time.Duration(len(some)) * each, Only: some}
 		f := testkit.Must(search.Find(t.Context()))(t)
-		for clocks, n := range f.Within {
+		for clocks, n := range f.OpenWithin {
 			if clocks >= settledClocks {
 				all[2] += n
 				f.Open -= n
 			}
 		}
 		t.Logf("%s, %d open: of %d %d shown, %d never, %d open, by clocks without a difference %v; work %.2g", name,
-			len(open), len(some), f.Shown, f.Never, f.Open, f.Within, float64(f.Work))
+			len(open), len(some), f.Shown, f.Never, f.Open, f.OpenWithin, float64(f.Work))
 		all[0], all[1], all[3] = all[0]+f.Shown, all[1]+f.Never, all[3]+f.Open
 		contradict(t, &search, number("BENCH_STEPS", 20_000))
 	}

@@ -80,8 +80,8 @@ func (l *List) Describe(f Fault) string {
 // CellType returns the type of a fault's cell.
 func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[f.Site].Part].Type }
 
-// What describes a fault without its pin.
-func (l *List) What(f Fault) string {
+// FaultText describes a fault without its pin.
+func (l *List) FaultText(f Fault) string {
 	if f.Level {
 		return "stuck at 1"
 	}

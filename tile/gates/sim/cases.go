@@ -47,7 +47,7 @@ func NewCases(m *Machine, outs []Net) *Cases {
 // synthesis removes.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
-	if !p.circuit.RTL {
+	if !p.circuit.FromRTL {
 		return
 	}
 	for _, n := range p.circuit.Coded {

@@ -108,9 +108,9 @@ type Circuit struct {
 	Parts []Part
 	Pins  []Pin // of library cells, in the order of Parts
 
-	// RTL reports that synthesis has made a different circuit with the same function after a reset. Synthesis removes
-	// state that never changes, and each reader of it may get a different level.
-	RTL bool
+	// FromRTL reports that synthesis has made a different circuit with the same function after a reset. Synthesis
+	// removes state that never changes, and each reader of it may get a different level.
+	FromRTL bool
 
 	// Coded lists nets of state machines that synthesis may encode differently, so that before a reset a chip may be
 	// in states that the circuit lacks.

@@ -12,9 +12,9 @@ import (
 // which each chip powers up in a random state: every chip shows the known ternary levels. The circuits have loops,
 // latches, tristates, and clocks, sets and resets from logic.
 //
-// The delays are those that the package promises to cover: any delay of a gate, but a flip-flop or latch takes longer
-// than any path of gates, and gates behind clk without state in between take none. Inputs change
-// at different times. BENCH_TRIALS is a number of circuits.
+// The delays are within the package's guarantee: a gate may have any delay, a flip-flop or latch is slower than any
+// path of gates, and combinational gates in the clock path have none. Inputs change at different times. BENCH_TRIALS is
+// a number of circuits.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {

@@ -74,8 +74,8 @@ func readNetlist(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostJSON+1))
 }
 
-// findData finds the files that the design reads during elaboration. Their names come from the cache, by the text, or
-// from an elaboration.
+// findData finds the files that the design reads during elaboration. It looks up their names in the cache by the source
+// text, or elaborates the design to find them.
 func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {
 	if !strings.Contains(r.text, "$readmem") {
 		return nil

@@ -99,7 +99,7 @@ func Read(text []byte, top string) (*sim.Circuit, error) {
 			return nil, err
 		}
 	}
-	r.c.RTL = true
+	r.c.FromRTL = true
 	r.code(m.Names)
 	return r.c, r.c.Check()
 }

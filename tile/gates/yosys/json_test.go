@@ -62,7 +62,7 @@ func simcells(t *testing.T) (file string, all []simcell) {
 	return file, all
 }
 
-// inverted reports whether a pin of the second group acts at 0.
+// inverted reports whether a pin of the second group is active low.
 func (c *simcell) inverted(pin string) bool {
 	h, letters, is := findHolder(c.name)
 	at := strings.Index(h.letters, pin)

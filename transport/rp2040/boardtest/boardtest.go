@@ -74,7 +74,7 @@ type Mux struct {
 	NRst, Inc, Ena, Select int // Select is -1 on boards without a multiplexer of their own
 	ROM                    string
 	Number                 int
-	Other                  int // 0 for none
+	OtherDriver            int // 0 for none
 	Ahead                  int // added to the number that is selected
 }
 

@@ -41,8 +41,9 @@ func emulatorFolder(t testing.TB) string {
 	return folder
 }
 
-// EmulatedChip returns the microcontroller of the emulator in BENCH_EMULATOR, RP2040 or RP2350, or skips the test.
-func EmulatedChip(t testing.TB) string {
+// EmulatedMicrocontroller returns the microcontroller of the emulator in BENCH_EMULATOR, RP2040 or RP2350, or skips the
+// test.
+func EmulatedMicrocontroller(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2040js")); err == nil {
 		return "RP2040"
@@ -71,7 +72,7 @@ func HasClockedPIO(t testing.TB) bool {
 func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)
-	c.Machine = EmulatedChip(t)
+	c.Machine = EmulatedMicrocontroller(t)
 	e := &Emulator{Board: Board{config: c, pins: newPins(c)}}
 	e.line, e.TTY = openPty(t)
 	if profile := os.Getenv("BENCH_PROFILE"); profile != "" {

@@ -11,7 +11,8 @@ import (
 
 // Data that firmware writes to the flash survives a power cycle.
 func TestEmulatorKeepsFlash(t *testing.T) {
-	b, err := boards.Open(map[string]string{"RP2040": "tt-demo-tt06", "RP2350": "tt-demo-rp2350"}[EmulatedChip(t)])
+	b, err := boards.Open(map[string]string{"RP2040": "tt-demo-tt06",
+		"RP2350": "tt-demo-rp2350"}[EmulatedMicrocontroller(t)])
 	if err != nil {
 		t.Fatal(err)
 	}

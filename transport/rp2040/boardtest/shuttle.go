@@ -20,10 +20,10 @@ func (s *shuttle) chip() int {
 
 // other returns the number of a design that drives uo and uio, or -2.
 func (s *shuttle) other() int {
-	if s.mux == nil || s.mux.Other == 0 {
+	if s.mux == nil || s.mux.OtherDriver == 0 {
 		return -2
 	}
-	return s.mux.Other
+	return s.mux.OtherDriver
 }
 
 func (s *shuttle) selected() int { return s.enabled }
