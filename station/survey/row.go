@@ -91,7 +91,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		return r, err
 	}
 	r.Verdict, r.Revision = o.Verdict().String(), run.Chip.Tile.Revision()
-	r.Vectors, r.Failed = run.VectorPlan.Vectors, o.Tally.Verdicts[driver.Fail]
+	r.Vectors, r.Failed = run.VectorPlan.Vectors, len(o.Tally.Repeats)
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	for i, l := range o.Tally.Lines {
 		if l != (driver.LineTally{}) {

@@ -169,7 +169,8 @@ func TestBrokenLine(t *testing.T) {
 	} {
 		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
 		rows, err := s.Run(t.Context())
-		if err != nil || rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Reason, c.why) {
+		if err != nil || rows[0].Verdict != c.verdict || !strings.Contains(rows[0].Reason, c.why) ||
+			rows[0].Failed > rows[0].Vectors {
 			t.Errorf("%q: %+v, %v", c.fault, rows, err)
 		}
 		s.open = nil // the line breaks after it was proven
