@@ -27,6 +27,7 @@ type Job struct {
 	UnappliedReason string // why a recorded run did not apply it; "" runs it
 	TwinReason      string // the reason of a recorded ERROR, see the constant; "" is none
 	Failed          bool   // the recorded verdict of a simulation was FAIL
+	NeverApplied    bool   // the recorded run did not come to it
 }
 
 // A Runner runs vectors on one chip. Set the fields and call a Run method, which changes none of them.

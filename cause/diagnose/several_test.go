@@ -93,7 +93,7 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 func TestPairs(t *testing.T) {
 	testkit.Long(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
-	pairs := testkit.SampleSize(0, 15, 40)
+	pairs := testkit.SampleSize(0, 15, 500)
 	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()
 	found, alike, said := 0, 0, map[Conclusion]int{}
 	for range pairs {

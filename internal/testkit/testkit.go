@@ -70,6 +70,7 @@ type job interface {
 		UnappliedReason string
 		TwinReason      string
 		Failed          bool
+		NeverApplied    bool
 	}
 }
 

@@ -31,6 +31,7 @@ func TestJobs(t *testing.T) {
 		UnappliedReason string
 		TwinReason      string
 		Failed          bool
+		NeverApplied    bool
 	}
 	all := AllJobs[own](t)
 	for _, name := range []string{"chip.vec", "states.vec"} {

@@ -317,7 +317,10 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if err != nil {
 		return nil, err
 	}
-	if len(vectors) == 0 {
+	switch {
+	case len(vectors) == 0 && s.Recording != nil:
+		return nil, failure.Newf(failure.Nothing, "no vector of the run was applied, so there is nothing to grade")
+	case len(vectors) == 0:
 		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
 	var graded atomic.Pointer[string]

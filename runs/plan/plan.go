@@ -89,11 +89,11 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	return job, nil
 }
 
-// DistinctJobs returns the planned vectors that are not skipped, each once.
+// DistinctJobs returns the planned vectors that are not skipped, and were applied in a recorded run, each once.
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
-		if job.SkipReason == "" && !seen[job.Vector] {
+		if job.SkipReason == "" && !job.NeverApplied && !seen[job.Vector] {
 			seen[job.Vector] = true
 			jobs = append(jobs, job)
 		}
@@ -230,6 +230,7 @@ func iterations(rec *report.Recording, jobs map[string]driver.Job, t tile.Tile) 
 				job.UnappliedReason = p.Reason
 			}
 			asked := len(p.Steps) > 0 || p.Verdict != driver.Skipped
+			job.NeverApplied = len(p.Steps) == 0 && (p.Verdict == driver.Wiring || p.Verdict == driver.Aborted)
 			if simulated {
 				job.Failed = p.Verdict == driver.Fail
 				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReason) {

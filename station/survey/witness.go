@@ -134,7 +134,7 @@ func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, er
 	case err != nil:
 		return "", err
 	case found.Why() == "":
-		return "no cell was found that explains it: perhaps a wire", nil
+		return "no single fault of a wire or a cell explains it", nil
 	case len(found.Best) > 1:
 		return fmt.Sprintf("explained by %s, or %d other faults of cells", &found.Best[0], len(found.Best)-1), nil
 	}
