@@ -289,21 +289,21 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
-// A chip is not blamed alone where its output pads are clocked beyond their rating, and only there.
-func TestMeaningBeyondPads(t *testing.T) {
-	tally := &driver.Tally{}
+// A chip is not blamed alone where its output pads are clocked beyond their rating, and only there. No wire is blamed
+// that the factory test clears.
+func TestCulprits(t *testing.T) {
+	tally := &driver.Tally{Repeats: []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}}
 	tally.Verdicts[driver.Fail] = 1
-	tally.Repeats = []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}
 	for _, c := range []struct {
-		kind   string
-		period time.Duration
-		want   string
+		kind, settled string
+		period        time.Duration
+		want          string
 	}{
-		{"rp2040", 20, "the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
-		{"rp2040", 31, "the chip, or a wire, is at fault: "},
-		{Mock, 20, "the mock is at fault: "},
+		{"rp2040", Line, 20, "the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
+		{"rp2040", "", 31, "the chip, or a wire, is at fault: "},
+		{"rp2040", Design, 31, "the chip's design is at fault: "}, {Mock, Design, 20, "the mock is at fault: "},
 	} {
-		r := &Run{Speed: &transport.Timing{Period: c.period}}
+		r := &Run{Speed: &transport.Timing{Period: c.period}, Wires: &WiringFindings{Settled: c.settled}}
 		r.Kind = c.kind
 		if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s at %s: %s", c.kind, c.period, got)

@@ -135,6 +135,9 @@ func (r *Run) unproved(o Outcome) string {
 // Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
+	if r.Wires != nil && r.Wires.Settled == Design && !r.Chipless() {
+		return "the chip's design"
+	}
 	if r.Chipless() || r.Speed == nil || !r.Speed.ExceedsPads() {
 		return culprit
 	}
