@@ -39,8 +39,7 @@ type Chip struct {
 	DoubtfulWires *wiring.Report // the same, if it may be the chip as well
 	Unproven      *wiring.Report // the lines that AssessWires has not proven, if nothing differed
 
-	Budget time.Duration // of the wiring check's search; 0 is usual
-
+	Budget    time.Duration     // of the wiring check's search; 0 is usual
 	Recording *report.Recording // that the transport answers from; nil for a chip
 
 	// OpenAnother opens one more chip of this kind, to be used at the same time; nil if there is only one.
@@ -50,8 +49,7 @@ type Chip struct {
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
-
-	acted []atomic.Bool // which faults of the mock have changed a sample; nil of other chips
+	acted []atomic.Bool  // which faults of the mock have changed a sample; nil of other chips
 
 	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
 	at     string

@@ -246,8 +246,11 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	i := slices.Index(known, name)
 	if i < 0 {
 		hint := failure.DidYouMean(name, known)
-		if name == "icarus" || name == "verilator" {
+		switch {
+		case name == "icarus", name == "verilator":
 			hint = fmt.Sprintf(" (did you mean -t verilog --simulator %s?)", name)
+		case strings.HasPrefix(name, "/dev/"):
+			hint = fmt.Sprintf(" (did you mean -t rp2040:%s?)", name)
 		}
 		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name, hint,
 			strings.Join(known, ", "))

@@ -18,9 +18,8 @@ func TestBadInput(t *testing.T) {
 		`unknown kind "icarus" (did you mean -t verilog --simulator icarus?): allowed`: func(t *station.Target) {
 			t.Transport = "icarus"
 		},
-		`unknown kind "": allowed are mock, rp2040, gpio, verilog, netlist, replay`: func(t *station.Target) {
-			t.Transport = ""
-		},
+		`unknown kind "": allowed are mock, rp2040, gpio`:     func(t *station.Target) { t.Transport = "" },
+		`(did you mean -t rp2040:/dev/pts/0?)`:                func(t *station.Target) { t.Transport = "/dev/pts/0" },
 		`--board rpi is for the transport gpio, not for mock`: func(t *station.Target) { t.Board = "rpi" },
 		`--board: `: func(t *station.Target) { t.Board = "nowhere.yaml" },
 		`--revision "tt99": allowed are tt09, tt08`: func(t *station.Target) { t.Revision = "tt99" },
