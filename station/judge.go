@@ -135,8 +135,8 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	return nil
 }
 
-// BadWires returns what AssessWires found, with sep between suspects, or what the replayed run says of its wires;
-// nothing if the wires are not at fault.
+// BadWires returns the finding of AssessWires, with sep between suspects, or that of the replayed run; nothing if the
+// wires are not at fault.
 func (c *Chip) BadWires(sep string) string {
 	if c.BrokenWires != nil {
 		return c.BrokenWires.Sentence(c.Board, sep)
@@ -147,8 +147,8 @@ func (c *Chip) BadWires(sep string) string {
 	return ""
 }
 
-// WiringFindings returns what the wiring check found (faulty wires or another design) in a run that is judged despite
-// it. For a replay it returns the recorded findings.
+// WiringFindings returns the finding of the wiring check (faulty wires or another design) in a run that is judged
+// despite it. For a replay it returns the recorded finding.
 func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:

@@ -1,4 +1,4 @@
-// Package explain words what is found out about a run: which wire is at fault, where it is on the board, how much that
+// Package explain words the findings about a run: which wire is at fault, where it is on the board, how much that
 // explains, and which vectors would tell more. A [Page] is the report of a run with such an explanation, a
 // [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
 package explain

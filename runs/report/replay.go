@@ -99,7 +99,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	return good, t.ended(e.Reason)
 }
 
-// ended returns the error of the end of a recorded run, which is that of an interruption if it ended by one.
+// ended returns the error at the end of a recorded run: a cancellation if the run was interrupted.
 func (t *Replay) ended(reason string) error {
 	if end := t.rec.End; end != nil && end.Verdict == driver.Aborted.String() {
 		return fmt.Errorf("%w: the recorded run was interrupted", context.Canceled)
