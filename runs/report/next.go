@@ -233,7 +233,7 @@ func SuggestDiagnosis(v driver.Verdict, target []string) Suggestion {
 	if v == driver.Wiring {
 		words = append(words, "--no-wiring")
 	}
-	return Suggestion{words, "every vector, for bench diagnose"}
+	return Suggestion{words, "every vector, to diagnose"}
 }
 
 // SuggestForRecording suggests commands for the recording of a run that failed; see PastRun.
