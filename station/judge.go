@@ -135,14 +135,14 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	return nil
 }
 
-// BadWires returns the finding of AssessWires, with sep between suspects, or that of the replayed run; nothing if the
-// wires are not at fault.
+// BadWires returns the fault that AssessWires or the replayed run has found in the wires, with sep between suspects; ""
+// without one.
 func (c *Chip) BadWires(sep string) string {
 	if c.BrokenWires != nil {
 		return c.BrokenWires.Sentence(c.Board, sep)
 	}
 	if c.Recording != nil && c.Recording.End != nil && c.Recording.End.WiresAtFault() {
-		return c.Recording.End.Hint
+		return strings.ReplaceAll(c.Recording.End.Hint, "\n  ", sep)
 	}
 	return ""
 }

@@ -354,8 +354,8 @@ func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	of, _ := gates.ForFaults(t)
 	switch {
 	case s.Mutants > 0 && (own == nil || own.RTL == nil):
-		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is none: give --tile the sources",
-			t.Name())
+		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is made otherwise: give --tile "+
+			"the sources", t.Name())
 	case s.Netlist != "":
 		return OpenNetlist(s.Netlist)
 	case gates.MissingReference(t) != nil:

@@ -78,7 +78,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 			return 0, err
 		}
 		if !more {
-			return 0, t.ended("no more executions: it supports only bench run")
+			return 0, t.ended("all executions were replayed, which only bench run does")
 		}
 		t.execution, t.at = e, 0
 	}

@@ -114,7 +114,7 @@ func (m *module) scan() {
 	}
 }
 
-// value returns the index after the initialiser "= value" at i, or i if there is none.
+// value returns the index after the initialiser "= value" at i, or i if nothing is initialised there.
 func (m *module) value(i int) int {
 	if m.text(i) != "=" {
 		return i
