@@ -192,7 +192,7 @@ func takeSettings(cmd *cobra.Command) error {
 
 // fileFlags are the flags that name files, of all commands.
 var fileFlags = cli.FileFlags{
-	Outputs: append(native.OutputNames(), "svg", "csv", "out", "verilog", "vga", "save"),
+	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save"),
 	Inputs:  []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
 }
 

@@ -115,7 +115,7 @@ func commandsOnHostileInput() (all []string) {
 	}
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
 		"diff escaped.rec escaped.rec", "diff steps.rec steps.rec", "diff text.rec text.rec", "diagnose steps.rec",
-		"export --verilog e.v --csv e.csv names.rec", "export --verilog e.v --csv e.csv --file many.vec")
+		"export --verilog e.v --file many.vec")
 	for _, file := range []string{"a.sweep", "b.sweep", "big"} {
 		all = append(all, "diff "+file+" "+file, "sweep --space ops --depth 1 --resume "+file)
 	}

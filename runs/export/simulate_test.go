@@ -278,8 +278,8 @@ func run(t *testing.T, of tile.Tile, jobs iter.Seq2[int, driver.Job], sources []
 	dir := t.TempDir()
 	file, tb := filepath.Join(dir, "tb.v"), filepath.Join(dir, "tb")
 	var text strings.Builder
-	e := Exporter{Tile: of, Formats: []Format{NewVerilog(&text, About{Tile: of})}}
-	if err := e.AddJobs(t.Context(), jobs); err != nil {
+	b := Testbench{Tile: of}
+	if err := b.Write(t.Context(), &text, jobs); err != nil {
 		t.Fatal(err)
 	}
 	write(t, file, text.String())
