@@ -2,11 +2,9 @@ package timing
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/tile"
 )
 
@@ -22,7 +20,7 @@ const madeSteps = 20_000
 
 // ChooseJobs selects few vectors in which edges change each output often enough, or as often as in all vectors, and a
 // late level of each input would be detected often enough. Where the vectors do not suffice, it selects from random
-// legal steps too. Where no edge does either, it returns vectors of single steps.
+// legal steps too. Where no edge does either, it returns the vectors.
 func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	c := choice{exercising: exercising{tile: t}}
 	if err := c.choose(ctx, jobs); err != nil {
@@ -32,7 +30,7 @@ func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driv
 		return c.few, nil
 	}
 	if len(c.few) == 0 && stepsOf(jobs) >= madeSteps {
-		return apart(jobs), nil
+		return jobs, nil
 	}
 	made, err := tile.RandomSuite(ctx, t, 2, madeSteps)
 	if err != nil {
@@ -47,7 +45,7 @@ func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driv
 		return nil, err
 	}
 	if len(c.few) == 0 {
-		return apart(jobs), nil
+		return jobs, nil
 	}
 	return c.few, nil
 }
@@ -111,25 +109,6 @@ func scattered(n int) (all []int) {
 	if n%prime == 0 {
 		slices.Sort(all)
 		all = slices.Compact(all)
-	}
-	return all
-}
-
-// mostApart is the number of single steps from which the delays from inputs to outputs are measured.
-const mostApart = 128
-
-// apart returns vectors of one step each, evenly spaced over the steps of others.
-func apart(jobs []driver.Job) (all []driver.Job) {
-	every := max(1, stepsOf(jobs)/mostApart)
-	next := 0
-	for _, job := range jobs {
-		for ; next < len(job.Vector.Steps); next += every {
-			v := *job.Vector
-			v.Name = fmt.Sprintf("%s/%d", v.Name, next)
-			v.Sequence = golden.Sequence{Steps: v.Steps[next : next+1]}
-			all = append(all, driver.Job{Vector: &v, File: job.File})
-		}
-		next -= len(job.Vector.Steps)
 	}
 	return all
 }

@@ -90,14 +90,14 @@ func (g *Grid) draw(p *printable.SVG) {
 	for y := range g.Y.Values {
 		at := bottom - (y+1)*row
 		if g.Y.Knob != "" {
-			p.Text("right", left-8, at+row/2+4, g.Y.Label(g.YTime(y)))
+			p.Text("right", left-8, at+row/2+4, ShortDuration(g.YTime(y)))
 		}
 		for x := range g.X.Values {
 			cell(p, g.At(x, y).look(), left+x*column, at, column, g.words(x, y))
 		}
 	}
 	for x := 0; x < len(g.X.Values); x += every {
-		p.Text("middle", left+x*column+column/2, bottom+16, g.X.Label(g.XTime(x)))
+		p.Text("middle", left+x*column+column/2, bottom+16, ShortDuration(g.XTime(x)))
 	}
 	p.Text("middle", left+column*len(g.X.Values)/2, bottom+34, g.X.Knob)
 	p.Text("right", left-8, top-12, g.Y.Knob)

@@ -42,7 +42,7 @@ func (g *Grid) WriteText(w io.Writer) error {
 	for y := range slices.Backward(g.Y.Values) {
 		label := "verdict"
 		if g.Y.Knob != "" {
-			label = g.Y.Knob + " " + g.Y.Label(g.YTime(y))
+			label = g.Y.Knob + " " + ShortDuration(g.YTime(y))
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range g.X.Values {
@@ -55,9 +55,9 @@ func (g *Grid) WriteText(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		c := &g.Cells[i]
-		at := g.X.Knob + " " + g.X.Label(c.X)
+		at := g.X.Knob + " " + ShortDuration(c.X)
 		if g.Y.Knob != "" {
-			at += ", " + g.Y.Knob + " " + g.Y.Label(c.Y)
+			at += ", " + g.Y.Knob + " " + ShortDuration(c.Y)
 		}
 		fmt.Fprintf(&s, "%16s   - SKIPPED, as at %s: %s\n", "", at, c.Trouble)
 	}
@@ -104,7 +104,7 @@ const widestColumn = 82
 func (g *Grid) wide() int {
 	wide := 0
 	for x := range g.X.Values {
-		wide = max(wide, utf8.RuneCountInString(g.X.Label(g.XTime(x)))+1)
+		wide = max(wide, utf8.RuneCountInString(ShortDuration(g.XTime(x)))+1)
 	}
 	if wide*len(g.X.Values) > widestColumn {
 		return 2
@@ -127,7 +127,7 @@ func (g *Grid) scale(wide int) (labels, axis string) {
 	for x := range g.X.Values {
 		if at := wide * x; at == 0 || at >= len(line)+1 {
 			line = append(line, []rune(strings.Repeat(" ", at-len(line)))...)
-			line = append(line, []rune(g.X.Label(g.XTime(x)))...)
+			line = append(line, []rune(ShortDuration(g.XTime(x)))...)
 			ticks[at+1] = '|'
 		}
 	}

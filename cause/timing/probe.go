@@ -66,7 +66,7 @@ func (m *measurement) play(p *probe) error {
 		case driver.Error:
 			trouble = cmp.Or(trouble, res.Reason)
 		case driver.Fail:
-			wrong |= p.count(res.Trace, m.from[res.Vector])
+			wrong |= p.count(res.Trace)
 			if !slices.Contains(p.failed, res.Vector.Name) {
 				p.failed = append(p.failed, res.Vector.Name)
 			}
@@ -86,9 +86,9 @@ func (m *measurement) play(p *probe) error {
 	return nil
 }
 
-// count counts the wrong samples of each output from a step on, and returns the outputs.
-func (p *probe) count(t *driver.Trace, from int) (lines mask) {
-	for i := from; i < len(t.Got); i++ {
+// count counts the wrong samples of each output, and returns the outputs.
+func (p *probe) count(t *driver.Trace) (lines mask) {
+	for i := range t.Got {
 		differ := t.Got[i].Differ(t.Want[i])
 		lines |= mask(differ)
 		for line := range p.wrong {

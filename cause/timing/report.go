@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile"
-	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -44,8 +43,6 @@ type Report struct {
 	Lines          []Line        `json:"-"`                    // each output, in the order of the lines
 	Exercised      []InputEdges  `json:"exercised,omitempty"`  // one per input
 	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below Own
-
-	Predicted *project.Prediction `json:"predicted,omitempty"` // by the author's flow; nil if unknown
 }
 
 // A Line is an output: its clock to output exceeds Least and does not exceed Most.
@@ -55,8 +52,6 @@ type Line struct {
 	MinDelay  time.Duration `json:"above_ns"`
 	Edges     int           `json:"edges"`                     // that changed it; without any it was not measured
 	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
-
-	InputToOutput *InputToOutput `json:"without_clock,omitempty"` // nil if it follows no input without a clock
 }
 
 // WriteText formats the report as text.
@@ -75,7 +70,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	_ = t.Write(&b)
 	r.writeLines(&b)
-	r.writeThroughs(&b)
 	if len(r.LimitedBy) > 0 {
 		more := " fails"
 		if n := len(r.LimitedBy) - 1; n > 0 {
@@ -93,9 +87,6 @@ const arriving = ", if each is sampled on arrival"
 
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
-	if r.MinPeriod == 0 {
-		return []Summary{{"highest clock", "", "none: no edge of clk changes an output in these vectors"}}
-	}
 	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)+arriving
 	if r.MinPeriod <= r.Shortest {
 		period, shorter = r.MinPeriod.String(), "; shorter ones cannot be measured here"
@@ -124,9 +115,6 @@ func (r *Report) Summary() (lines []Summary) {
 	if len(unknown) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
 			"late level", transport.AbbreviateLines(unknown), enough)})
-	}
-	if r.Predicted != nil {
-		lines = append(lines, Summary{"its author's flow", "", r.Predicted.String()})
 	}
 	return lines
 }
@@ -191,9 +179,6 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	if r.MinPeriod == 0 {
-		return
-	}
 	longest := r.scale()
 	fmt.Fprintln(b, "\nclock to output")
 	t := printable.NewTable()
@@ -233,9 +218,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
 	d.DocumentHead = files.NewDocumentHead(r.Bench)
 	d.LimitedBy = append([]string{}, r.LimitedBy...)
-	if r.MinPeriod > 0 {
-		d.Clock = 1e9 / float64(r.MinPeriod)
-	}
+	d.Clock = 1e9 / float64(r.MinPeriod)
 	for _, l := range r.Lines {
 		j := lineDocument{Name: l.Name, Line: l}
 		if l.Edges > 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"utfbench/driver"
@@ -15,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Axis is a knob and its values in ascending order: times, or a command's numbers in billionths (see axis.go).
+// An Axis is a knob and its values in ascending order.
 type Axis struct {
 	Knob   string          `json:"knob"`
 	Values []time.Duration `json:"values_ns"`
@@ -92,7 +93,7 @@ func ParseGrid(x, y string) (*Grid, error) {
 	if y != "" {
 		up, err = ParseAxis(y)
 	}
-	return NewGrid(right.named(), up.named()), err
+	return NewGrid(right, up), err
 }
 
 // At returns the cell at the indices of two values.
@@ -148,8 +149,7 @@ type ShmooRunner struct {
 	Insist    bool // at speed, judge even where a good chip's samples are unknown
 	Progress  func(done, of int)
 
-	ran  map[string]time.Duration // last value that each command has set
-	done int                      // measured cells
+	done int // measured cells
 }
 
 // EveryLinePattern matches a cell's vectors unless the user selects others: 36 of three rows (a control character, a
@@ -172,7 +172,7 @@ func (b *ShmooRunner) Check(g *Grid) error {
 		return failure.Usagef("both axes are %s: give them different knobs", g.X.Knob)
 	}
 	for _, a := range []Axis{g.X, g.Y} {
-		if _, runs := a.command(); runs || a.Knob == "" {
+		if a.Knob == "" {
 			continue
 		}
 		if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
@@ -192,27 +192,15 @@ func (b *ShmooRunner) Check(g *Grid) error {
 // grid.
 func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
-		if b.Knobs == nil {
-			return
-		}
 		for _, k := range b.Knobs.Knobs() {
 			if _, kerr := b.Knobs.Tune(context.WithoutCancel(ctx), k.Name, k.Default); err == nil {
 				err = kerr
 			}
 		}
 	}()
-	b.ran, b.done = map[string]time.Duration{}, 0
-	outer, inner := len(g.Y.Values), len(g.X.Values)
-	_, slow := g.X.command()
-	if slow { // a supply needs time to settle
-		outer, inner = inner, outer
-	}
-	for i := range outer {
-		for j := range inner {
-			x, y := inner-1-j, outer-1-i
-			if slow {
-				x, y = y, x
-			}
+	b.done = 0
+	for y := range slices.Backward(g.Y.Values) {
+		for x := range slices.Backward(g.X.Values) {
 			if err := b.cell(ctx, g, x, y); err != nil {
 				return err
 			}
@@ -232,13 +220,9 @@ func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	*c = Cell{}
 	trouble := ""
 	err = b.setAll(ctx, g, x, y)
-	var failed *commandError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &failed):
-		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Error, Trouble: failed.Error()}
-		return nil
 	case errors.Is(err, errNot):
 		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Skipped, Trouble: err.Error()}
 		return nil

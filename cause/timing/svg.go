@@ -44,9 +44,9 @@ func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 
 // words describes a cell's numbers.
 func (g *Grid) words(x, y int) string {
-	at := g.X.Knob + " " + g.X.Label(g.XTime(x))
+	at := g.X.Knob + " " + ShortDuration(g.XTime(x))
 	if g.Y.Knob != "" {
-		at += ", " + g.Y.Knob + " " + g.Y.Label(g.YTime(y))
+		at += ", " + g.Y.Knob + " " + ShortDuration(g.YTime(y))
 	}
 	c := g.At(x, y)
 	if !c.Done {

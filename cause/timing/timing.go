@@ -18,7 +18,7 @@
 // # Shmoos
 //
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
-//     values, or a user's command that sets, for example, a supply or a chamber.
+//     values.
 //   - A cell is PASS if all vectors always passed, FAIL if one of them always failed, and FLAKY if vectors failed only
 //     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
 //
@@ -35,7 +35,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -81,9 +80,9 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	if !m.clocked() {
-		return m.all(m.throughs, m.anything)
+		return nil, m.whyStill()
 	}
-	return m.all(m.delays, m.setup, m.hold, m.limit, m.own, m.throughs)
+	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
 }
 
 // clocked reports whether an edge of clk changes an output.
@@ -91,15 +90,12 @@ func (m *measurement) clocked() bool {
 	return slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Edges > 0 })
 }
 
-// anything returns an error if no output changed at all.
-func (m *measurement) anything() error {
-	if slices.ContainsFunc(m.Lines, func(l Line) bool { return l.InputToOutput != nil }) {
-		return nil
-	}
+// whyStill returns the error for vectors in which no edge of clk changes an output.
+func (m *measurement) whyStill() error {
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.Tied() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
 	}
-	return failure.Newf(failure.Nothing, "neither an edge of clk nor an input changes an output in these vectors; "+
+	return failure.Newf(failure.Nothing, "no edge of clk changes an output in these vectors, so they show no timing; "+
 		"bench explore makes others")
 }
 
@@ -122,10 +118,9 @@ func (m *measurement) all(measures ...func() error) (*Report, error) {
 type measurement struct {
 	*Runner
 	ctx    context.Context
-	slow   time.Duration          // a period at which all vectors pass
-	judged []driver.Job           // the vectors that apply to the chip
-	sure   bool                   // try each setting more often
-	from   map[*golden.Vector]int // the first step of a vector whose samples count; nil is 0
+	slow   time.Duration // a period at which all vectors pass
+	judged []driver.Job  // the vectors that apply to the chip
+	sure   bool          // try each setting more often
 	*Report
 }
 

@@ -34,16 +34,15 @@ func newShmoo(d *design) *cobra.Command {
 		Short: "Draw the times at which a chip passes",
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed:
 pulse is the least length of each half of a clock pulse, settle how long changed levels are left at
-least (mock, gpio, a demo board with an RP2040). At speed there are period (or frequency), sample and
-lead as well, see --at. Without sample the outputs are sampled when clk falls, so a late one fails at
-periods that pass by bench timing, which samples it up to the period's end. exec:COMMAND is a command
-of yours that sets a supply, a chamber or the like.
+least (mock, gpio, a demo board with an RP2040). At speed there are period, sample and lead as well, see
+--at. Without sample the outputs are sampled when clk falls, so a late one fails at periods that pass by
+bench timing, which samples it up to the period's end.
 
 Exit codes: 0 all cells were measured, whatever they showed; 5 no vector is for this chip. After 3 and 130 what was
 measured is drawn and written, and marked as incomplete.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
   bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --fault uo3=delay:25ns
-  bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,
+  bench shmoo -t rp2040 -x pulse=136ns..1us`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
@@ -51,8 +50,7 @@ measured is drawn and written, and marked as incomplete.`,
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
-		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}; default with --at: "+
-		"frequency=5MHz..50MHz")
+		"default with --at: "+fastAxis)
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
@@ -60,12 +58,15 @@ measured is drawn and written, and marked as incomplete.`,
 	return cmd
 }
 
+// fastAxis is the default axis of a chip at speed.
+const fastAxis = "period=20ns..200ns"
+
 func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if o.said, err = o.tagged.tags(); err != nil {
 		return err
 	}
 	if o.target.Speed.At != "" && !cmd.Flags().Changed("xaxis") {
-		o.x = "frequency=5MHz..50MHz"
+		o.x = fastAxis
 	}
 	grid, err := timing.ParseGrid(o.x, o.y)
 	if err != nil {

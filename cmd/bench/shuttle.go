@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/timing"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -110,7 +109,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	o.Target.ShowActivity = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.guard != "" {
-		o.Guard = func(ctx context.Context) error { return timing.RunShell(ctx, o.guard) }
+		o.Guard = func(ctx context.Context) error { return survey.RunShell(ctx, o.guard) }
 	}
 	if o.Record != "" {
 		if err := os.MkdirAll(o.Record, 0o777); err != nil {

@@ -37,8 +37,8 @@ type Testbench struct {
 	compared driver.Evidence
 }
 
-// Write writes the testbench of vectors. The error reports an illegal or contradicted vector, or is the reference's, the
-// writer's, or ctx's.
+// Write writes the testbench of vectors. The error reports an illegal or contradicted vector, or is the reference's,
+// the writer's or ctx's.
 func (b *Testbench) Write(ctx context.Context, w io.Writer, jobs iter.Seq2[int, driver.Job]) error {
 	b.to, b.text = w, []byte(b.head()+testbench+"  initial begin\n    begins;\n")
 	for _, job := range jobs {

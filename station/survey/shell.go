@@ -1,6 +1,4 @@
-//go:build !js
-
-package timing
+package survey
 
 import (
 	"bytes"
