@@ -37,7 +37,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
-	if links < 100 {
+	if links < 90 {
 		t.Errorf("only %d links were found", links)
 	}
 }

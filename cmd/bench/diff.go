@@ -2,13 +2,10 @@ package main
 
 import (
 	"cmp"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
-	"utfbench/runs/compare"
 	"utfbench/station"
 	"utfbench/station/survey"
 	"utfbench/sweep"
@@ -16,7 +13,7 @@ import (
 
 func newDiff(d *design) *cobra.Command {
 	var runs runFinder
-	var verbose, asJSON bool
+	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
@@ -33,32 +30,22 @@ Exit codes: 0 they are the same, 1 they differ, 3 nothing differs, but a run was
 short, or a design was judged in one only, 5 nothing was compared.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.ContainsFunc(args, sweep.IsResult) {
-				if asJSON {
-					return failure.Usagef("--json is for two runs, or two surveys: leave it out for sweeps")
-				}
 				conclusion, err := sweep.Diff(cmd.OutOrStdout(), [2]string(args))
 				return cmp.Or(err, conclusion.Err())
 			}
 			if slices.ContainsFunc(args, survey.IsResultFile) {
-				both, err := survey.Compare([2]string(args), version())
+				both, err := survey.Compare([2]string(args))
 				if err != nil {
 					return err
 				}
-				return cmp.Or(write(cmd, asJSON, both.WriteText, both.WriteJSON), both.Conclusion.Err())
+				return cmp.Or(both.WriteText(cmd.OutOrStdout()), both.Conclusion.Err())
 			}
 			return runs.all(args, func(all []*station.Chip) error {
-				var conclusion compare.Conclusion
 				both := pair([2]string(args), all[0], all[1])
 				both.Verbose = verbose
-				err := write(cmd, asJSON, func(w io.Writer) (err error) {
-					conclusion, err = both.WriteText(w)
-					return err
-				}, func(w io.Writer) (err error) {
-					conclusion, err = both.WriteJSON(w, version())
-					return err
-				})
+				conclusion, err := both.WriteText(cmd.OutOrStdout())
 				for _, run := range args {
-					if err == nil && !asJSON {
+					if err == nil {
 						err = runs.WriteSince(cmd.OutOrStdout(), run)
 					}
 				}
@@ -67,7 +54,6 @@ short, or a design was judged in one only, 5 nothing was compared.`,
 		},
 	}
 	runs.flags(cmd, d)
-	jsonFlag(cmd, &asJSON)
 	verboseFlag(cmd.Flags(), &verbose, "every vector, every divergence")
 	return cmd
 }

@@ -53,7 +53,6 @@ minimise. After 3 and 130 the shortest so far is written, if there is one.
 	o.selected.design = d
 	fileFlag(f, &o.selected.Selection)
 	f.StringVar(&o.OutFile, "out", "", "write the vector to this file (default: standard output)")
-	jsonFlag(cmd, &o.JSON)
 	timeoutFlag(f, &o.Timeout, "stop after this long with the shortest so far")
 	return cmd
 }
@@ -122,5 +121,5 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 		}
 	}
 	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}
-	return o.Run(cmd.Context(), &chip, about(c), cmd.OutOrStdout())
+	return o.Run(cmd.Context(), &chip, cmd.OutOrStdout())
 }

@@ -34,11 +34,6 @@ var documents = []documented{
 	{"diagnose", "diagnose --json DIR/b.rec", exitPass},
 	{"diagnose", "diagnose --json DIR/b.rec DIR/c.rec", exitPass},
 	{"diagnose", "diagnose --json DIR/b.rec --netlist NET/../../utf/tt09.v", exitPass},
-	{"diff", "diff --json DIR/a.rec DIR/a.rec", exitPass},
-	{"diff", "diff --json DIR/a.rec DIR/b.rec", exitFail},
-	{"diff", "diff --json DIR/a.rec DIR/d.rec", exitFail},
-	{"minimise", "minimise --json chip/bmp/000000A0/utf8-be-nochk --fault v7=stuck0", exitPass},
-	{"minimise", "minimise --json DIR/b.rec", exitPass},
 	{"timing", "timing --json --run ^states/lengths/.*0 --fault ui5=setup:30ns", exitPass},
 	{"coverage", "coverage --tile NET/tt_um_bench_turn.v --netlist NET/tt_um_bench_turn.v --random 50 --json -",
 		exitPass},
@@ -50,7 +45,6 @@ var documents = []documented{
 	{"shuttle-show", "shuttle show DIR/a.pack --json", exitPass},
 	{"coverage", "coverage --tile NET/turn --random 50 --mutants 9 --json -", exitPass},
 	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
-	{"diff-shuttle", "diff DIR/a.json DIR/c.json --json", exitFail},
 	{"run", "run --suite guide --run 300-200 --no-history --json -", exitWeak},
 	{"run", "run --suite guide --run 30 --fault uo3=flip:1e-3 --seed 7 --count 5 --tag a=b --no-history --json -",
 		exitFlaky},
@@ -79,10 +73,7 @@ func TestDocuments(t *testing.T) {
 		"run --suite guide --run 300-200 --record DIR/a.rec --tag vdd=1.8",
 		"run --suite guide --run 300-200 --record DIR/b.rec --fault uo3=stuck1",
 		"run --suite guide --run 300-200 --at 20MHz --record DIR/c.rec --fault uo3=stuck1",
-		"run --suite guide --run 30x/3 --count 2 --record DIR/d.rec",
 		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --json DIR/b.json",
-		"shuttle --pack DIR/a.pack -t netlist --random 100 --json DIR/a.json",
-		"shuttle --pack DIR/a.pack -t mock --random 100 --fault uo0=stuck1 --json DIR/c.json",
 	} {
 		if _, said := bench(t, words(line)...); strings.HasPrefix(line, "run") && !strings.Contains(said, "history") {
 			t.Fatalf("%s: %s", line, said)

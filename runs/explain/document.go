@@ -4,12 +4,10 @@ import (
 	"io"
 
 	"utfbench/boards"
-	"utfbench/cause/minimise"
 	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
-	"utfbench/tile"
 )
 
 // A wiringDocument is the JSON form of a wiring check; see docs/formats.md for it and those below.
@@ -61,42 +59,4 @@ func pinsOf(b *boards.Board, lines []string) map[string]string {
 		}
 	}
 	return pins
-}
-
-type minimisedDocument struct {
-	report.About
-	From    string             `json:"from"`
-	Of      int                `json:"of"` // the number of steps before minimising
-	Steps   []stepPart         `json:"steps"`
-	Got     *report.SampleBits `json:"got"` // at the last step; nil if no difference was seen
-	Want    report.SampleBits  `json:"want"`
-	Differ  int                `json:"differed"`
-	Tries   int                `json:"tries"`
-	Low     float64            `json:"low"`
-	High    float64            `json:"high"`
-	Applied int                `json:"applied_steps"`
-	Minimal bool               `json:"minimal"`
-	Vector  string             `json:"vector"`
-}
-
-type stepPart struct {
-	Does string `json:"does"`
-	report.Pins
-}
-
-// WriteMinimisedJSON writes a minimised sequence as JSON; vector is the text of minimise.Result.Vector.
-func WriteMinimisedJSON(w io.Writer, about report.About, t tile.Tile, r *minimise.Result, from string, whole int,
-	vector string) error {
-	low, high := r.Rate.Interval()
-	d := minimisedDocument{About: about, From: from, Of: whole, Want: report.NewSampleBits(r.Want),
-		Differ: r.Rate.Wrong,
-		Tries:  r.Rate.Steps, Low: low, High: high, Applied: r.Applied, Minimal: r.Minimal, Vector: vector}
-	for _, s := range r.Steps {
-		d.Steps = append(d.Steps, stepPart{tile.Describe(t, s), report.NewPins(s)})
-	}
-	if r.Got != nil {
-		got := report.NewSampleBits(*r.Got)
-		d.Got = &got
-	}
-	return files.WriteDocument(w, d)
 }

@@ -14,7 +14,6 @@ import (
 	"utfbench/boards"
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
-	"utfbench/cause/minimise"
 	"utfbench/cause/search"
 	"utfbench/cause/wiring"
 	"utfbench/driver"
@@ -400,10 +399,10 @@ func TestWiringInWords(t *testing.T) {
 
 // A minimised sequence is shown with its steps, and with the samples if there are any.
 func TestMinimisedInWords(t *testing.T) {
-	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
+	r := &Minimised{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
 		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
-	WriteMinimised(&once, utf.TT09, r, "a/b", 9)
+	r.writeText(&once, utf.TT09, "a/b", 9)
 	if want := "a/b: 1 of 9 steps remain (a run adds a reset), after 99 steps on the device; " +
 		"it was not repeated\n  1  reset\n     want " +
 		"uo 11000000 uio xx\n"; once.String() != want {
@@ -411,7 +410,7 @@ func TestMinimisedInWords(t *testing.T) {
 	}
 	r.Steps = append(r.Steps, transport.Step{Clocks: 1}, transport.Step{Clocks: 1}, transport.Step{In: 1})
 	r.Rate, r.Got = driver.Rate{Wrong: 5, Steps: 20}, &transport.Sample{Out: 0xC8}
-	WriteMinimised(&often, utf.TT09, r, "a/b", 9)
+	r.writeText(&often, utf.TT09, "a/b", 9)
 	if said := often.String(); !strings.Contains(said, "; it differed 5 of 20 times (95 % interval: ") ||
 		!strings.Contains(said, "\n  1  reset\n  2 to 3  ") || !strings.Contains(said, "\n  4  ") ||
 		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {

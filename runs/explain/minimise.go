@@ -2,7 +2,6 @@ package explain
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -28,7 +26,6 @@ type Minimisation struct {
 	Steps   []transport.Step
 	Timeout time.Duration
 	OutFile string // the file for the vector; "" is the writer of Run
-	JSON    bool   // write a document in place of text
 
 	Progress   func(left, applied int) // may be nil
 	OnSearched func()                  // called after the search; may be nil
@@ -41,17 +38,17 @@ type FailingChip struct {
 	Command func(words ...string) []string // the words of a command of bench for the chip
 }
 
-// Run searches, closes the chip, and writes the shortest vector so far. About is the head of a document.
-func (m *Minimisation) Run(ctx context.Context, c *FailingChip, about report.About, w io.Writer) error {
+// Run searches, closes the chip, and writes the shortest vector so far.
+func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) error {
 	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
 	}
-	search := minimise.Search{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
-	r, err := search.RunWithin(ctx, m.Timeout, m.Steps)
+	search := minimiser{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
+	r, err := search.runWithin(ctx, m.Timeout, m.Steps)
 	if m.OnSearched != nil {
 		m.OnSearched()
 	}
-	if errors.Is(err, minimise.ErrPasses) {
+	if errors.Is(err, errPasses) {
 		by := ""
 		if m.Against != "" {
 			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
@@ -59,59 +56,80 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, about report.Abo
 		}
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.From, by)
 	}
-	if _, is := errors.AsType[*minimise.IntermittentError](err); is && m.Next != "" {
+	if errors.Is(err, errIntermittent) && m.Next != "" {
 		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
 	if r != nil {
-		if err := m.Write(w, c, about, r); err != nil {
+		if err := m.Write(w, c, r); err != nil {
 			return err
 		}
 	}
-	if stopped, is := errors.AsType[minimise.StoppedError](err); is {
-		return failure.New(failure.Interrupted, stopped)
+	if failure.KindOf(err) == failure.Interrupted {
+		return err
 	}
 	return failure.New(failure.Bench, err)
 }
 
 // Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
 // taken long, both go to w, the summary as comments.
-func (m *Minimisation) Write(w io.Writer, c *FailingChip, about report.About, r *minimise.Result) error {
+func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
 	var text bytes.Buffer
-	if err := r.WriteVector(&text, m.From, c.String(), c.Tile); err != nil {
+	if err := r.writeVector(&text, m.From, c.String(), c.Tile); err != nil {
 		return err
 	}
 	var err error
 	if m.OutFile != "" {
 		err = files.Write(m.OutFile, text.Bytes(), 0)
 	}
-	lost := func(where string) error {
-		if err == nil {
-			return nil
-		}
-		return failure.New(failure.Bench, fmt.Errorf("--out: %w; the vector is %s", err, where))
-	}
-	switch {
-	case m.JSON:
-		return cmp.Or(WriteMinimisedJSON(w, about, c.Tile, r, m.From, len(m.Steps), text.String()),
-			lost("in what --json printed"))
-	case m.OutFile == "" || err != nil:
+	if m.OutFile == "" || err != nil {
 		var about bytes.Buffer
-		WriteMinimised(&about, c.Tile, r, m.From, len(m.Steps))
+		r.writeText(&about, c.Tile, m.From, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
 		text.WriteString("# --out FILE.vec writes this file, and prints the command that runs it\n")
 		_, werr := w.Write(text.Bytes())
-		return cmp.Or(lost("on standard output instead"), werr)
+		if err != nil {
+			return failure.New(failure.Bench, fmt.Errorf("--out: %w; the vector is on standard output instead", err))
+		}
+		return werr
 	}
-	WriteMinimised(w, c.Tile, r, m.From, len(m.Steps))
+	r.writeText(w, c.Tile, m.From, len(m.Steps))
 	again := []string{"run", "--file", m.OutFile}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
 	report.WriteSuggestions(w, []report.Suggestion{{Args: c.Command(again...), Purpose: "fails again"}})
 	return nil
+}
+
+// writeText writes the remaining steps and their certainty. from names their source.
+func (r *Minimised) writeText(w io.Writer, t tile.Tile, from string, whole int) {
+	times := "it was not repeated"
+	if r.Rate.Steps > 0 {
+		low, high := r.Rate.Interval()
+		times = fmt.Sprintf("it differed %d of %d times (95 %% interval: %s to %s)", r.Rate.Wrong, r.Rate.Steps,
+			report.FormatPercent(low), report.FormatPercent(high))
+	}
+	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
+		len(r.Steps), whole, r.Applied, times)
+	for i := 0; i < len(r.Steps); {
+		first, does := i+1, tile.Describe(t, r.Steps[i])
+		for i++; i < len(r.Steps) && tile.Describe(t, r.Steps[i]) == does; i++ {
+		}
+		number := strconv.Itoa(first)
+		if i > first {
+			number += fmt.Sprintf(" to %d", i)
+		}
+		fmt.Fprintf(w, "  %s  %s\n", number, does)
+	}
+	if r.Got != nil {
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX),
+			tile.HexOrBinary(r.Got.IO, r.Got.IOX))
+	}
+	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX),
+		tile.HexOrBinary(r.Want.IO, r.Want.IOX))
 }

@@ -1,4 +1,4 @@
-package explain_test
+package explain
 
 import (
 	"bytes"
@@ -8,10 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/minimise"
 	"utfbench/internal/failure"
-	"utfbench/runs/explain"
-	"utfbench/runs/report"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -22,10 +19,10 @@ import (
 // A result that cannot be written where it was to go is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := explain.Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
+	o := Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
 		"x.vec")}
-	err := o.Write(&out, &explain.FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		report.About{}, &minimise.Result{Steps: []transport.Step{{}}})
+	err := o.Write(&out, &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
+		&Minimised{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
@@ -36,10 +33,10 @@ func TestMinimisedToNowhere(t *testing.T) {
 // Without a reference nothing differs, which says nothing of the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
-	o := explain.Minimisation{From: "v", Steps: make([]transport.Step, 1)}
-	chip := explain.FailingChip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
+	o := Minimisation{From: "v", Steps: make([]transport.Step, 1)}
+	chip := FailingChip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}
-	err := o.Run(t.Context(), &chip, report.About{}, io.Discard)
+	err := o.Run(t.Context(), &chip, io.Discard)
 	if !errors.Is(err, why) {
 		t.Error(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"utfbench/cause/diagnose"
-	"utfbench/cause/minimise"
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
@@ -167,34 +166,6 @@ func causes(w io.Writer, e *Explanation) {
 		less.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
 	}
 	_ = less.Write(w, "\n")
-}
-
-// WriteMinimised writes the remaining steps and their certainty. from names their source.
-func WriteMinimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
-	times := "it was not repeated"
-	if r.Rate.Steps > 0 {
-		low, high := r.Rate.Interval()
-		times = fmt.Sprintf("it differed %d of %d times (95 %% interval: %s to %s)", r.Rate.Wrong, r.Rate.Steps,
-			report.FormatPercent(low), report.FormatPercent(high))
-	}
-	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
-		len(r.Steps), whole, r.Applied, times)
-	for i := 0; i < len(r.Steps); {
-		first, does := i+1, tile.Describe(t, r.Steps[i])
-		for i++; i < len(r.Steps) && tile.Describe(t, r.Steps[i]) == does; i++ {
-		}
-		number := strconv.Itoa(first)
-		if i > first {
-			number += fmt.Sprintf(" to %d", i)
-		}
-		fmt.Fprintf(w, "  %s  %s\n", number, does)
-	}
-	if r.Got != nil {
-		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX),
-			tile.HexOrBinary(r.Got.IO, r.Got.IOX))
-	}
-	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX),
-		tile.HexOrBinary(r.Want.IO, r.Want.IOX))
 }
 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain

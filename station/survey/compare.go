@@ -7,39 +7,37 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/compare"
 )
 
 // A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
 type Comparison struct {
-	files.DocumentHead
-	A          ResultFile         `json:"a"`
-	B          ResultFile         `json:"b"`
-	Conclusion compare.Conclusion `json:"conclusion"`
-	Same       int                `json:"same"` // designs with the same result
-	Differ     []Pair             `json:"differ"`
-	OnlyA      []string           `json:"only_a"` // designs that B did not judge
-	OnlyB      []string           `json:"only_b"`
+	A          ResultFile
+	B          ResultFile
+	Conclusion compare.Conclusion
+	Same       int // designs with the same result
+	Differ     []Pair
+	OnlyA      []string // designs that B did not judge
+	OnlyB      []string
 }
 
 // ResultFile is the origin of results.
 type ResultFile struct {
-	File       string `json:"file"`
-	Transport  string `json:"transport"`
-	Conditions string `json:"conditions,omitempty"`
+	File       string
+	Transport  string
+	Conditions string
 }
 
 // A Pair is a design with different results.
 type Pair struct {
-	Design string `json:"design"`
-	A      Row    `json:"a"`
-	B      Row    `json:"b"`
+	Design string
+	A      Row
+	B      Row
 }
 
 // Compare compares two files of bench shuttle --json. The error is bad input.
-func Compare(paths [2]string, bench string) (*Comparison, error) {
+func Compare(paths [2]string) (*Comparison, error) {
 	var heads [2]Head
 	var rows [2]map[string]Row
 	for i, path := range paths {
@@ -51,9 +49,7 @@ func Compare(paths [2]string, bench string) (*Comparison, error) {
 	if err := heads[0].sameSteps(&heads[1]); err != nil {
 		return nil, failure.Usagef("%s: %w, so that they cannot be compared", paths[0], err)
 	}
-	c := &Comparison{DocumentHead: files.NewDocumentHead(bench), A: heads[0].origin(paths[0]),
-		B:      heads[1].origin(paths[1]),
-		Differ: []Pair{}}
+	c := &Comparison{A: heads[0].origin(paths[0]), B: heads[1].origin(paths[1])}
 	for name, a := range rows[0] {
 		b, both := rows[1][name]
 		switch {
@@ -84,8 +80,7 @@ func (r *Row) alike(o *Row) bool {
 }
 
 // without returns the sorted names in a that are not in b.
-func without(a, b map[string]Row) []string {
-	names := []string{}
+func without(a, b map[string]Row) (names []string) {
 	for name := range a {
 		if _, both := b[name]; !both {
 			names = append(names, name)
@@ -127,6 +122,3 @@ func (c *Comparison) WriteText(w io.Writer) error {
 		len(c.OnlyA)+len(c.OnlyB), c.Same)
 	return err
 }
-
-// WriteJSON writes the comparison for programs.
-func (c *Comparison) WriteJSON(w io.Writer) error { return files.WriteDocument(w, c) }

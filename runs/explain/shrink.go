@@ -1,4 +1,4 @@
-package minimise
+package explain
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // shortenEnd finds the shortest failing suffix, doubling its length with each attempt.
-func (s *Search) shortenEnd(ctx context.Context) error {
+func (s *minimiser) shortenEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
 		if end := s.best[len(s.best)-n:]; s.legal(end) {
@@ -28,7 +29,7 @@ func (s *Search) shortenEnd(ctx context.Context) error {
 }
 
 // leaveOut implements delta debugging: it removes parts, from halves down to single steps, until none can be removed.
-func (s *Search) leaveOut(ctx context.Context) error {
+func (s *minimiser) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
 		at, err := s.take(ctx, s.without(s.best, parts))
@@ -48,7 +49,7 @@ func (s *Search) leaveOut(ctx context.Context) error {
 
 // without returns the steps without each of the parts, last part first: early parts matter least, but removing late
 // ones leaves the fewest steps to try.
-func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.Step) {
+func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
 		if c := slices.Concat(steps[:from], steps[to:]); s.legal(c) {
@@ -59,7 +60,7 @@ func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.S
 }
 
 // simplify simplifies one step after another until none can be.
-func (s *Search) simplify(ctx context.Context) error {
+func (s *minimiser) simplify(ctx context.Context) error {
 	for i := 0; i < len(s.best); {
 		at, err := s.take(ctx, s.simpler(i))
 		if err != nil {
@@ -73,7 +74,7 @@ func (s *Search) simplify(ctx context.Context) error {
 }
 
 // simpler returns variants of the sequence with a simplified step i, the most drastic first.
-func (s *Search) simpler(i int) (all [][]transport.Step) {
+func (s *minimiser) simpler(i int) (all [][]transport.Step) {
 	for _, step := range s.simplerSteps(s.best[i]) {
 		c := slices.Clone(s.best)
 		if c[i] = step; s.legal(c) {
@@ -85,7 +86,7 @@ func (s *Search) simpler(i int) (all [][]transport.Step) {
 
 // simplerSteps returns simpler forms of a step: no reset, fewer clocks, the bus released, data 00 or with fewer bits,
 // idle levels.
-func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
+func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
 		c := step
 		if change(&c); c != step {
@@ -122,38 +123,31 @@ func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// StoppedError is the error of an interrupted search; it describes the result so far.
-type StoppedError string
-
-func (s StoppedError) Error() string { return "stopped: " + string(s) }
-
-// RunWithin runs a search with a positive time limit from the user. With a Result its error gives the reason for the
-// end (Stopped if ctx was done) and the state of the search. It returns ErrPasses, a Chance and a completed search's
-// error unchanged.
-func (s *Search) RunWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
+// runWithin minimises steps within a positive time limit of the user. With a Minimised its error gives the reason for
+// the end and the state of the search. It returns errPasses and errIntermittent unchanged.
+func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*Minimised, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r, err := s.Run(timed, steps)
-	var chance *IntermittentError
+	r, err := s.run(timed, steps)
 	known := "nothing shorter is known"
 	if r != nil {
 		known = "the shortest so far was written, and may not be minimal"
 	}
 	switch {
-	case err == nil, errors.Is(err, ErrPasses), errors.As(err, &chance), r != nil && r.Minimal:
+	case err == nil, errors.Is(err, errPasses), errors.Is(err, errIntermittent), r != nil && r.Minimal:
 		return r, err
 	case ctx.Err() != nil:
-		return r, StoppedError(known)
+		return r, failure.Newf(failure.Interrupted, "stopped: %s", known)
 	case timed.Err() != nil:
 		return r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
 	}
 	return r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// WriteVector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and
+// writeVector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and
 // on the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces
 // them again.
-func (r *Result) WriteVector(w io.Writer, from, on string, t tile.Tile) error {
+func (r *Minimised) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
 	what := "A shortest sequence"

@@ -1,4 +1,4 @@
-package minimise
+package explain
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // runOnce applies a sequence after a reset and returns the index of the first step that diverges, or -1.
-func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, error) {
+func (s *minimiser) runOnce(ctx context.Context, steps []transport.Step) (int, error) {
 	firsts, err := s.apply(ctx, [][]transport.Step{steps})
 	if err != nil {
 		return -1, err
@@ -18,7 +18,7 @@ func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, erro
 }
 
 // apply applies candidates in one batch and returns for each the index of the first step that diverges, or -1.
-func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
+func (s *minimiser) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
 	s.steps = s.steps[:0]
 	for _, c := range candidates {
 		s.steps = append(append(s.steps, tile.ResetStep(s.Tile)), c...)
@@ -44,7 +44,7 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 
 // diverges returns the index of the first of n steps, starting at index at, that differs from the model, or 0. It
 // ignores the reset in front: a sequence that fails at a reset contains its own.
-func (s *Search) diverges(at, n int) (int, error) {
+func (s *minimiser) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
 		return 0, err
@@ -62,7 +62,7 @@ func (s *Search) diverges(at, n int) (int, error) {
 
 // take tries candidates in order and keeps the first that fails, cut after its divergence, as the best so far. It
 // returns the candidate's index.
-func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
+func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
 	for from := 0; from < len(candidates); {
 		to, n := from, 0
 		for to < len(candidates) && (to == from || n+len(candidates[to]) < batch) {
@@ -79,7 +79,7 @@ func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, 
 }
 
 // tryAll repeats candidates that fit into one batch as often as needed, several times per batch if there is room.
-func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
+func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {
 		times = min(times, s.tries-done)
@@ -112,7 +112,7 @@ func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, time
 
 // steady returns the last first divergence of a candidate that has failed, when it is repeated, or -1 if it passes: not
 // the failure is minimised then, but noise. On an intermittent device that says nothing.
-func (s *Search) steady(ctx context.Context, candidate []transport.Step) (int, error) {
+func (s *minimiser) steady(ctx context.Context, candidate []transport.Step) (int, error) {
 	if s.needed > 1 {
 		return 0, nil
 	}
@@ -123,7 +123,7 @@ func (s *Search) steady(ctx context.Context, candidate []transport.Step) (int, e
 	return slices.Max(firsts), nil
 }
 
-func (s *Search) better(steps []transport.Step) {
+func (s *minimiser) better(steps []transport.Step) {
 	s.best = slices.Clone(steps)
 	if s.Progress != nil {
 		s.Progress(len(s.best), s.applied)
@@ -131,6 +131,6 @@ func (s *Search) better(steps []transport.Step) {
 }
 
 // legal reports whether a candidate passes the lint.
-func (s *Search) legal(steps []transport.Step) bool {
+func (s *minimiser) legal(steps []transport.Step) bool {
 	return len(steps) > 0 && s.Tile.Lint(steps) == nil
 }

@@ -1,4 +1,4 @@
-package minimise
+package explain
 
 import (
 	"context"
@@ -75,9 +75,9 @@ func TestSixOfFiftyThousand(t *testing.T) {
 			}
 		}
 	}
-	s := Search{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}),
+	s := minimiser{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}),
 		bug: bug, rate: 1}}
-	got := testkit.Must(s.Run(t.Context(), run))(t)
+	got := testkit.Must(s.run(t.Context(), run))(t)
 	if !slices.Equal(got.Steps, bug) {
 		t.Errorf("%d steps are left:\n%v\nwant\n%v", len(got.Steps), got.Steps, bug)
 	}
@@ -93,8 +93,8 @@ func TestPlantedBugs(t *testing.T) {
 			t.Skip("nothing to plant")
 		}
 		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 1}
-		s := Search{Tile: utf.TT09, Transport: device}
-		got := testkit.Must(s.Run(context.Background(), append(slices.Clone(run), bug...)))(t)
+		s := minimiser{Tile: utf.TT09, Transport: device}
+		got := testkit.Must(s.run(context.Background(), append(slices.Clone(run), bug...)))(t)
 		if !slices.Equal(got.Steps, bug) {
 			t.Fatalf("left are\n%v\nwant\n%v", got.Steps, bug)
 		}
@@ -110,8 +110,8 @@ func TestFlakyBug(t *testing.T) {
 		bug := plant(run, 3, seed)
 		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 0.05,
 			random: rand.New(rand.NewPCG(seed, 2))}
-		s := Search{Tile: utf.TT09, Transport: device}
-		got := testkit.Must(s.Run(t.Context(), append(slices.Clone(run), bug...)))(t)
+		s := minimiser{Tile: utf.TT09, Transport: device}
+		got := testkit.Must(s.run(t.Context(), append(slices.Clone(run), bug...)))(t)
 		low, high := got.Rate.Interval()
 		if slices.Equal(got.Steps, bug) && low < 0.05 && 0.05 < high {
 			right++
@@ -131,8 +131,9 @@ func TestNoise(t *testing.T) {
 	write := transport.Step{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x80, Drive: 0xFF, Clocks: 1}
 	run := slices.Concat(slices.Repeat([]transport.Step{{In: model.Idle}}, 20), []transport.Step{write})
 	for seed := range uint64(10) {
-		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: seed + 1})}
-		got, err := s.Run(t.Context(), run)
+		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: seed + 1})
+		s := minimiser{Tile: utf.TT09, Transport: chip}
+		got, err := s.run(t.Context(), run)
 		if err != nil || !slices.Equal(got.Steps, []transport.Step{write}) || got.Rate.Wrong < got.Rate.Steps {
 			t.Errorf("seed %d: %+v, %v", seed+1, got, err)
 		}
@@ -144,8 +145,8 @@ func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
 		device := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{flips}, Seed: seed + 1})
-		s := Search{Tile: utf.TT09, Transport: device}
-		got := testkit.Must(s.Run(t.Context(), testkit.Stimulus(seed, 200)))(t)
+		s := minimiser{Tile: utf.TT09, Transport: device}
+		got := testkit.Must(s.run(t.Context(), testkit.Stimulus(seed, 200)))(t)
 		if got.Got != nil && got.Got.Differ(got.Want) != 1<<3 {
 			t.Errorf("seed %d: got %+v, want %+v", seed, *got.Got, got.Want)
 		}
@@ -168,13 +169,13 @@ func TestRegisterBits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
-		var got *Result
+		s := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
+		var got *Minimised
 		for _, v := range vectors {
 			if first, err := s.runOnce(t.Context(), v.Steps); err != nil || first < 0 {
 				continue
 			}
-			if got, err = s.Run(t.Context(), v.Steps); !errors.Is(err, ErrPasses) {
+			if got, err = s.run(t.Context(), v.Steps); !errors.Is(err, errPasses) {
 				break
 			}
 		}
@@ -199,8 +200,8 @@ func TestRegisterBits(t *testing.T) {
 }
 
 func TestPasses(t *testing.T) {
-	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
-	if _, err := s.Run(t.Context(), testkit.Stimulus(1, 100)); !errors.Is(err, ErrPasses) {
+	s := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
+	if _, err := s.run(t.Context(), testkit.Stimulus(1, 100)); !errors.Is(err, errPasses) {
 		t.Error(err)
 	}
 }
@@ -230,8 +231,8 @@ func TestTransportFails(t *testing.T) {
 	chip := func(left int) *broken {
 		return &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), left}
 	}
-	whole := Search{Tile: utf.TT09, Transport: chip(1 << 30)}
-	best, err := whole.Run(t.Context(), run)
+	whole := minimiser{Tile: utf.TT09, Transport: chip(1 << 30)}
+	best, err := whole.run(t.Context(), run)
 	if err != nil || !best.Minimal {
 		t.Fatalf("%+v, %v", best, err)
 	}
@@ -243,8 +244,8 @@ func TestTransportFails(t *testing.T) {
 		{left: best.Applied - 100, known: true},
 		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while confirming
 	} {
-		s := Search{Tile: utf.TT09, Transport: chip(c.left)}
-		got, err := s.Run(t.Context(), run)
+		s := minimiser{Tile: utf.TT09, Transport: chip(c.left)}
+		got, err := s.run(t.Context(), run)
 		if !errors.Is(err, errBroken) || (got != nil) != c.known {
 			t.Errorf("after %d steps: %+v, %v", c.left, got, err)
 			continue
@@ -263,10 +264,10 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+	s := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Progress: func(int, int) { cancel() }}
 	run := testkit.Stimulus(3, 2000)
-	got, err := s.Run(ctx, run)
+	got, err := s.run(ctx, run)
 	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 ||
 		got.Minimal {
 		t.Errorf("%+v, %v", got, err)
@@ -274,7 +275,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestLegal(t *testing.T) {
-	s := Search{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41,
+	s := minimiser{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41,
 		Drive: 0xFF, Clocks: 1}}}
 	for _, c := range s.simpler(0) {
 		if utf.TT09.Lint(c) != nil {
@@ -287,9 +288,9 @@ func TestLegal(t *testing.T) {
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
-		r := &Result{Steps: steps}
+		r := &Minimised{Steps: steps}
 		var text strings.Builder
-		if err := r.WriteVector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
+		if err := r.writeVector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)
 		}
 		suite, err := golden.Parse("f", text.String(), utf.Dialect)
@@ -323,13 +324,13 @@ func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) til
 func TestDeduced(t *testing.T) {
 	stuck := testkit.Must(tile.RegisterBits(utf.TT09).Parse("uo3=stuck1"))(t)
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})
-	s := Search{Tile: deducing{utf.TT09}, Transport: chip}
-	r := testkit.Must(s.Run(t.Context(), []transport.Step{{Clocks: 1}, {Clocks: 2}}))(t)
+	s := minimiser{Tile: deducing{utf.TT09}, Transport: chip}
+	r := testkit.Must(s.run(t.Context(), []transport.Step{{Clocks: 1}, {Clocks: 2}}))(t)
 	if r.Got == nil || r.Want != want(utf.TT09, r.Steps) {
 		t.Errorf("got %+v, want %+v", r.Got, r.Want)
 	}
 	var text strings.Builder
-	if err := r.WriteVector(&text, "a run", "a chip", s.Tile); err != nil {
+	if err := r.writeVector(&text, "a run", "a chip", s.Tile); err != nil {
 		t.Fatal(err)
 	}
 	suite, err := golden.Parse("f", text.String(), utf.Dialect)

@@ -1,20 +1,4 @@
-// Package minimise finds a shortest sequence of steps that still shows a failure, on the device itself.
-//
-// # Words
-//
-//   - A device fails a sequence if, after a reset, one of its steps differs from the model.
-//   - A candidate is a sequence to try. It starts with its own reset, so that earlier steps have no effect, and passes
-//     the driver's lint, so that bench and chip never both drive the bus.
-//   - A sequence is minimal if the device no longer fails after any one of its steps is removed or simplified.
-//
-// # Algorithm
-//
-// Steps after the first divergence are removed at once. Doubling then finds a short failing suffix, and delta
-// debugging removes parts of it, from halves to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
-// Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00.
-//
-// A batch carries many candidates, since a round trip costs as much as dozens of steps.
-package minimise
+package explain
 
 import (
 	"cmp"
@@ -29,8 +13,19 @@ import (
 	"utfbench/transport"
 )
 
-// A Search minimises on one device. Set the exported fields and call Run.
-type Search struct {
+// A minimiser finds a shortest sequence of steps that still shows a failure, on the device itself. Fill in the exported
+// fields and call runWithin.
+//
+// A device fails a sequence if, after a reset, one of its steps differs from the model. A candidate is a sequence to
+// try. It starts with its own reset, so that earlier steps have no effect, and passes the driver's lint, so that bench
+// and chip never both drive the bus. A sequence is minimal if the device no longer fails after any one of its steps is
+// removed or simplified.
+//
+// Steps after the first divergence are removed at once. Doubling then finds a short failing suffix, and delta
+// debugging removes parts of it, from halves to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
+// Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00.
+// A batch carries many candidates, since a round trip costs as much as dozens of steps.
+type minimiser struct {
 	Transport transport.Transport
 	Tile      tile.Tile
 	Progress  func(steps, applied int) // called after each improvement; may be nil
@@ -45,8 +40,8 @@ type Search struct {
 	expected []transport.Sample
 }
 
-// A Result is the remaining sequence.
-type Result struct {
+// A Minimised is the remaining sequence of a minimisation.
+type Minimised struct {
 	Steps   []transport.Step  // after a reset; the last one diverges
 	Got     *transport.Sample // the device's sample at the last step; nil if no repetition differed there
 	Want    transport.Sample  // a good chip's, also by the levels deduced from earlier samples; see tile.Deducer
@@ -69,31 +64,26 @@ const (
 	batch   = driver.BatchSteps // steps in a batch
 )
 
-// ErrPasses means that the device does not fail the sequence.
-var ErrPasses = errors.New("the device does not fail these steps")
+// errPasses means that the device does not fail the sequence.
+var errPasses = errors.New("the device does not fail these steps")
 
-// A IntermittentError is the error for a remaining sequence that never differed when it was repeated.
-type IntermittentError struct{ Steps, Times int }
+// errIntermittent means that the remaining sequence never differed when it was repeated.
+var errIntermittent = errors.New("this is chance, and no sequence causes it")
 
-// Error returns the finding as a sentence without its subject.
-func (c *IntermittentError) Error() string {
-	return fmt.Sprintf("none of the remaining steps (%d) differed again in %d repetitions: this is chance, "+
-		"and no sequence causes it", c.Steps, c.Times)
-}
-
-// Run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
+// run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
 // or nil if no failure was seen yet, or none any more in the remaining sequence.
-func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
+func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
 		return nil, err
 	}
 	err := s.shrink(ctx)
-	r := &Result{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
+	r := &Minimised{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
-			return nil, cmp.Or[error](err, &IntermittentError{len(s.best), r.Rate.Steps})
+			return nil, cmp.Or(err, fmt.Errorf("none of the remaining steps (%d) differed again in %d repetitions: %w",
+				len(s.best), r.Rate.Steps, errIntermittent))
 		}
 		err = errors.Join(err, cerr)
 	}
@@ -102,7 +92,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 }
 
 // shrink repeats the reductions until none helps.
-func (s *Search) shrink(ctx context.Context) error {
+func (s *minimiser) shrink(ctx context.Context) error {
 	if err := s.shortenEnd(ctx); err != nil {
 		return err
 	}
@@ -121,7 +111,7 @@ func (s *Search) shrink(ctx context.Context) error {
 }
 
 // estimate determines whether the device always fails the steps, and otherwise how often to try a candidate.
-func (s *Search) estimate(ctx context.Context) error {
+func (s *minimiser) estimate(ctx context.Context) error {
 	var r driver.Rate
 	last := -1
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
@@ -136,7 +126,7 @@ func (s *Search) estimate(ctx context.Context) error {
 	}
 	switch {
 	case r.Wrong == 0:
-		return ErrPasses
+		return errPasses
 	case r.Wrong < r.Steps:
 		s.needed = enough
 		s.tries = int(math.Ceil(expect / (share * r.Value())))
@@ -147,7 +137,7 @@ func (s *Search) estimate(ctx context.Context) error {
 }
 
 // confirm repeats the remaining sequence to measure its failure rate.
-func (s *Search) confirm(ctx context.Context, r *Result) error {
+func (s *minimiser) confirm(ctx context.Context, r *Minimised) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
 		if err != nil {

@@ -1,13 +1,13 @@
-package minimise
+package explain
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
@@ -17,8 +17,8 @@ import (
 // Each reason for the end of a search has its own error, which says whether there is a result.
 func TestWithin(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
-	whole := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
-	best := testkit.Must(whole.Run(t.Context(), testkit.Stimulus(3, 200)))(t)
+	whole := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
+	best := testkit.Must(whole.run(t.Context(), testkit.Stimulus(3, 200)))(t)
 	const kept, nothing = "the shortest so far was written, and may not be minimal", "nothing shorter is known"
 	for _, c := range []struct {
 		fault   bool
@@ -31,7 +31,7 @@ func TestWithin(t *testing.T) {
 		stopped bool
 	}{
 		{fault: true, left: 1 << 30, limit: time.Hour, known: true},
-		{left: 1 << 30, limit: time.Hour, says: ErrPasses.Error()},
+		{left: 1 << 30, limit: time.Hour, says: errPasses.Error()},
 		{fault: true, left: 0, limit: time.Hour, says: errBroken.Error() + " (" + nothing + ")"},
 		{fault: true, left: best.Applied - 100, limit: time.Hour, says: errBroken.Error() + " (" + kept + ")",
 			known: true},
@@ -48,19 +48,18 @@ func TestWithin(t *testing.T) {
 		if c.fault {
 			config.Faults = []fault.Fault{f}
 		}
-		s := Search{Tile: utf.TT09, Transport: &broken{mock.Open(config), c.left}}
+		s := minimiser{Tile: utf.TT09, Transport: &broken{mock.Open(config), c.left}}
 		if c.stop {
 			s.Progress = func(int, int) { cancel() }
 		}
 		if c.before {
 			cancel()
 		}
-		r, err := s.RunWithin(ctx, c.limit, testkit.Stimulus(3, 200))
-		var stopped StoppedError
+		r, err := s.runWithin(ctx, c.limit, testkit.Stimulus(3, 200))
 		switch {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)):
 			t.Errorf("%+v: %v", c, err)
-		case (r != nil) != c.known || errors.As(err, &stopped) != c.stopped:
+		case (r != nil) != c.known || (failure.KindOf(err) == failure.Interrupted) != c.stopped:
 			t.Errorf("%+v: %+v, %v", c, r, err)
 		}
 	}
