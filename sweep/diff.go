@@ -7,7 +7,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/compare"
+	"utfbench/runs/history"
 )
 
 // IsResult reports whether a file has the result of bench sweep --json.
@@ -20,17 +20,17 @@ func IsResult(path string) bool {
 }
 
 // Diff compares two results of one scope, block by block, and prints the differences.
-func Diff(w io.Writer, paths [2]string) (compare.Conclusion, error) {
+func Diff(w io.Writer, paths [2]string) (history.Conclusion, error) {
 	var both [2]*Result
 	for i, path := range paths {
 		var err error
 		if both[i], err = ReadFile(path); err != nil {
-			return compare.Nothing, err
+			return history.Nothing, err
 		}
 	}
 	a, b := both[0], both[1]
 	if a.Scope() != b.Scope() || a.TotalBlocks != b.TotalBlocks || a.Tile != b.Tile {
-		return compare.Nothing, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
+		return history.Nothing, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
 			"the same cases can be compared", paths[0], a.Scope(), a.Tile, paths[1], b.Scope(), b.Tile)
 	}
 	for i, r := range both {
@@ -49,7 +49,7 @@ func (r *Result) root() string {
 }
 
 // diff prints the blocks with other samples, and the conclusion.
-func (r *Result) diff(w io.Writer, o *Result) compare.Conclusion {
+func (r *Result) diff(w io.Writer, o *Result) history.Conclusion {
 	theirs := map[int]*Block{}
 	for i := range o.Blocks {
 		theirs[o.Blocks[i].Number] = &o.Blocks[i]
@@ -74,17 +74,17 @@ func (r *Result) diff(w io.Writer, o *Result) compare.Conclusion {
 	switch {
 	case compared == 0:
 		fmt.Fprintln(w, "nothing was compared: no block is in both")
-		return compare.Nothing
+		return history.Nothing
 	case other > 0:
 		fmt.Fprintf(w, "different: %d of %s\n", other, printable.Count(compared, "block"))
-		return compare.Different
+		return history.Different
 	case compared < r.TotalBlocks:
 		rest := r.TotalBlocks - compared
 		fmt.Fprintf(w, "undecided: %s the same, %d not in both\n", printable.Count(compared, "block"), rest)
-		return compare.Undecided
+		return history.Undecided
 	}
 	fmt.Fprintf(w, "the same: all %s\n", printable.Count(compared, "block"))
-	return compare.Same
+	return history.Same
 }
 
 func (b *Block) wrong() string { return printable.Count(b.Failed, "case") + " wrong" }

@@ -18,7 +18,7 @@ func newDiff(d *design) *cobra.Command {
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
 		Long: `diff compares what two chips answered to the same steps, and the circumstances of the runs: bench,
-board, ROM, vectors, tags. It says since when a board fails. ` + runWords + `
+board, ROM, vectors, tags. ` + runWords + `
 
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
@@ -44,11 +44,6 @@ short, or a design was judged in one only, 5 nothing was compared.`,
 				both := pair([2]string(args), all[0], all[1])
 				both.Verbose = verbose
 				conclusion, err := both.WriteText(cmd.OutOrStdout())
-				for _, run := range args {
-					if err == nil {
-						err = runs.WriteSince(cmd.OutOrStdout(), run)
-					}
-				}
 				return cmp.Or(err, conclusion.Err())
 			})
 		},

@@ -28,10 +28,12 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 			return noArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runs.withHistory(func(from *history.History) error {
-				return write(cmd, asJSON, func(w io.Writer) error { return history.WriteTable(w, from, f) },
-					func(w io.Writer) error { return history.WriteJSON(w, from, f) })
-			})
+			from, err := runs.Open()
+			if err != nil {
+				return err
+			}
+			return benchFault(write(cmd, asJSON, func(w io.Writer) error { return history.WriteTable(w, from, f) },
+				func(w io.Writer) error { return history.WriteJSON(w, from, f) }))
 		},
 	}
 	runs.flags(cmd, nil)

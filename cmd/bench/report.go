@@ -60,14 +60,10 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	return cmp.Or(show(cmd, run, c), complete(c))
 }
 
-// text prints the report, and since when the board of a failing run fails.
+// text prints the report.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
-	out := cmd.OutOrStdout()
 	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for it
-	if err := again(cmd, out, c, &judging{verbose: o.verbose}); err != nil {
-		return err
-	}
-	return o.runs.WriteSince(out, run)
+	return again(cmd, cmd.OutOrStdout(), c, &judging{verbose: o.verbose})
 }
 
 // page writes the page, and opens it.

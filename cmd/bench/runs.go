@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/runs/compare"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -20,8 +19,7 @@ import (
 )
 
 // runWords defines RUN in a command's help.
-const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or\n" +
-	"last (of several made together the one that failed)."
+const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
 
 // A runFinder opens a RUN. Its zero value searches the user's own history.
 type runFinder struct {
@@ -90,20 +88,10 @@ func (f runFinder) all(runs []string, tell func(all []*station.Chip) error) erro
 	return tell(all)
 }
 
-// pair returns two runs to compare.
-func pair(names [2]string, a, b *station.Chip) *compare.RunPair {
-	return &compare.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
+// pair returns two runs to history.
+func pair(names [2]string, a, b *station.Chip) *history.RunPair {
+	return &history.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
-}
-
-// withHistory shows the user's history.
-func (f *runFinder) withHistory(show func(*history.History) error) error {
-	h, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { f.PassNote(h) }()
-	return benchFault(show(h))
 }
 
 // complete returns an error for an incomplete recording, which its report states.

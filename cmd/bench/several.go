@@ -15,7 +15,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/runs/compare"
+	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -24,7 +24,7 @@ import (
 // A member is the run on one of several targets.
 type member struct {
 	station.Run
-	row  compare.Row
+	row  history.Row
 	said []string // for the user, about the board and the history
 }
 
@@ -43,9 +43,9 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.OvertimeError{Limit: o.timeout})
 	defer cancel()
-	history := ""
+	dir := ""
 	if !o.noHistory {
-		history = o.target.runs.enterInto(cmd)
+		dir = o.target.runs.enterInto(cmd)
 	}
 	bar := cli.NewEagerBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
 	together(all, func(m *member) { m.row.Err = m.open(ctx) })
@@ -53,11 +53,11 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 		return m.row.Err != nil && failure.KindOf(m.row.Err) == failure.User
 	})
 	if i < 0 {
-		together(all, func(m *member) { m.judge(ctx, history, bar) })
+		together(all, func(m *member) { m.judge(ctx, dir, bar) })
 	}
 	together(all, func(m *member) { m.said = append(m.said, m.Close()...) })
 	bar.End()
-	table := &compare.Table{Tile: o.target.Tile.Name(), Vectors: o.VectorPlan.Vectors, Elapsed: time.Since(began)}
+	table := &history.Table{Tile: o.target.Tile.Name(), Vectors: o.VectorPlan.Vectors, Elapsed: time.Since(began)}
 	for _, m := range all {
 		writeLines(cmd.ErrOrStderr(), m.said)
 		table.Rows = append(table.Rows, &m.row)
@@ -86,7 +86,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		if slices.Contains(names[:i], name) {
 			return nil, failure.Usagef("transport %s is given twice: use each target once", name)
 		}
-		m := &member{Run: o.Run, row: compare.Row{Target: name}}
+		m := &member{Run: o.Run, row: history.Row{Target: name}}
 		m.Target = t.Target
 		m.Target.Transport = name
 		if err := native.ResolveAuto(&m.Target, findBoards()); err != nil {
@@ -154,14 +154,14 @@ func (m *member) open(ctx context.Context) error {
 }
 
 // judge runs the vectors on an open chip.
-func (m *member) judge(ctx context.Context, history string, bar *cli.Bar) {
+func (m *member) judge(ctx context.Context, dir string, bar *cli.Bar) {
 	if m.row.Err == nil {
 		m.row.Err = m.Prepare(ctx)
 	}
 	if m.row.Err != nil {
 		return
 	}
-	o := native.Outputs{Text: &report.Text{Out: io.Discard}, Context: ctx, History: history,
+	o := native.Outputs{Text: &report.Text{Out: io.Discard}, Context: ctx, History: dir,
 		Reporters: report.Reporters{&m.row}}
 	if m.Chip.Recording != nil {
 		o.History = ""

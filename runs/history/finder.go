@@ -3,7 +3,6 @@ package history
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -28,18 +27,10 @@ func (f *Finder) Open() (*History, error) {
 	if isMissing(err) {
 		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", dir)
 	}
-	return h, err
-}
-
-// PassNote passes on a history's note.
-func (f *Finder) PassNote(h *History) {
-	f.tell(h.Note())
-}
-
-func (f *Finder) tell(note string) {
-	if note != "" && f.OnNote != nil {
-		f.OnNote(note)
+	if err == nil {
+		h.onNote = f.OnNote
 	}
+	return h, err
 }
 
 // Number returns a run's number in the history, or 0 for a path.
@@ -57,16 +48,12 @@ func (f *Finder) Number(run string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, together, err := h.Last()
-	f.PassNote(h)
+	r, err := h.Last()
 	switch {
 	case err != nil:
 		return 0, failure.New(failure.Bench, err)
 	case r == nil:
 		return 0, failure.Usagef("last: the history has no run yet")
-	case together > 1:
-		f.tell(fmt.Sprintf("last is run %d, %s on %s: one of %d runs made together", r.Number, r.Verdict(),
-			r.Start.Transport, together))
 	}
 	return r.Number, nil
 }
@@ -128,32 +115,21 @@ func (f *Finder) FindRun(run string) (*Run, error) {
 	return r, failure.New(failure.Bench, err)
 }
 
-// WriteSince writes since when the board of a failing run has failed; nothing for a path.
-func (f *Finder) WriteSince(w io.Writer, run string) error {
-	r, err := f.FindRun(run)
-	if err != nil || r == nil {
-		return err
-	}
-	h, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer f.PassNote(h)
-	return failure.New(failure.Bench, h.WriteSince(w, r))
-}
-
-// Latest returns the latest run of the history, or nil, and a note about the history.
+// Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
 func (f *Finder) Latest() (last *Run, says string) {
 	dir, err := Dir()
 	if err != nil {
 		return nil, err.Error()
 	}
-	h, err := Open(dir)
+	all, err := numbers(dir)
+	if err == nil && len(all) > 0 {
+		last, err = (&History{dir: dir}).Last()
+	}
 	switch {
-	case isMissing(err):
+	case err == nil && last == nil, isMissing(err):
 		return nil, NoRuns
 	case err != nil:
 		return nil, err.Error()
 	}
-	return h.Latest()
+	return last, fmt.Sprintf("runs: %d; the latest is run %d: %s", len(all), last.Number, last.Verdict())
 }

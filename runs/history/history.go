@@ -1,6 +1,8 @@
-// Package history keeps every run of a chip, as a folder of recordings. A run is NUMBER.rec; during the run, and
-// afterwards if the bench died, it is NUMBER.rec.part. A number is never reused. Start and end of a recording are the
-// run's line in the list; pruning removes everything between them.
+// Package history keeps every run of a chip, as a folder of recordings. It also compares runs: two recordings, step by
+// step ([RunPair]), and the ends of runs of the same vectors on several targets ([Table]).
+//
+// A run is NUMBER.rec; during the run, and afterwards if the bench died, it is NUMBER.rec.part. A number is never
+// reused. Start and end of a recording are the run's line in the list; pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
 // concurrently: the bench that creates the part has the number.
@@ -15,7 +17,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"utfbench/internal/failure"
@@ -23,12 +24,10 @@ import (
 	"utfbench/runs/report"
 )
 
-// A History is a folder of runs. Its methods may be called concurrently.
+// A History is a folder of runs.
 type History struct {
-	dir string
-
-	mu    sync.Mutex
-	notes []string
+	dir    string
+	onNote func(note string) // receives why a run cannot be read; may be nil
 }
 
 // Dir returns the folder of the user's history: BENCH_DB, or utfbench/history in the platform's data folder.
@@ -53,26 +52,6 @@ func Open(dir string) (*History, error) {
 		return nil, failure.Usagef("the history %s is a file, and has to be a folder: set BENCH_DB to another", dir)
 	}
 	return &History{dir: dir}, nil
-}
-
-// Note returns new notes for the user, about runs that cannot be read.
-func (h *History) Note() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	text := strings.Join(h.notes, "; ")
-	h.notes = nil
-	return text
-}
-
-// mostNotes limits the notes.
-const mostNotes = 10
-
-func (h *History) note(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if text := fmt.Sprintf("%v: skipped", err); !slices.Contains(h.notes, text) && len(h.notes) < mostNotes {
-		h.notes = append(h.notes, text)
-	}
 }
 
 func path(dir string, number int) string { return filepath.Join(dir, strconv.Itoa(number)+".rec") }
@@ -185,12 +164,6 @@ func (h *History) strip(r *Run) (freed int64, err error) {
 		return 0, err
 	}
 	return old.Size() - now.Size(), nil
-}
-
-// Count returns the number of runs.
-func (h *History) Count() (int, error) {
-	all, err := numbers(h.dir)
-	return len(all), err
 }
 
 // isMissing reports whether an error says that there is no history yet.

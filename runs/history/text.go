@@ -61,9 +61,12 @@ func WriteTable(w io.Writer, from *History, which Filter) error {
 		all = append(all, r)
 	}
 	if len(all) == 0 {
-		why, err := which.explainNone(from)
-		_, werr := fmt.Fprintln(w, why)
-		return cmp.Or(err, werr)
+		none := NoRuns
+		if which.Board != "" {
+			none = fmt.Sprintf("no run in the history is on the board %q", which.Board)
+		}
+		_, err := fmt.Fprintln(w, none)
+		return err
 	}
 	table := printable.NewTable("run", "began", "board", "device", "verdict", "failed", "of judged", "transport",
 		"tags", "tile")
@@ -100,50 +103,5 @@ func (r *Run) WriteOutline(w io.Writer) {
 	}
 }
 
-// WriteSince writes since when the board of a failed run has failed; nothing for a run that did not fail.
-func (h *History) WriteSince(w io.Writer, r *Run) error {
-	if r.End == nil || r.End.Verdict != driver.Fail.String() && r.End.Verdict != driver.Flaky.String() {
-		return nil
-	}
-	passed, failed, err := h.Since(r)
-	if err != nil || failed == nil || passed == nil && failed.Number == r.Number { // nil: its line has just changed
-		return err
-	}
-	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
-	if r.Start.Faults != "" { // other runs do not count
-		board += " with " + r.Start.Faults
-	}
-	if passed == nil {
-		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n",
-			r.Number, board, failed.Number, failed.when())
-		return nil
-	}
-	fmt.Fprintf(w, "run %d: passed on the board %s until run %d of %s; the first that failed since is run %d of %s\n",
-		r.Number, board, passed.Number, passed.when(), failed.Number, failed.when())
-	return nil
-}
-
-// when describes when a run began and its number of vectors, since a PASS of few vectors says little.
-func (r *Run) when() string {
-	return fmt.Sprintf("%s (%s)", r.Start.Time.Local().Format(time.DateTime),
-		printable.Count(r.Start.Vectors, "vector"))
-}
-
 // NoRuns is the text for a history without runs.
 const NoRuns = "no run yet"
-
-// Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
-func (h *History) Latest() (last *Run, says string) {
-	last, _, err := h.Last()
-	if err != nil {
-		return nil, err.Error()
-	}
-	n, err := h.Count()
-	switch {
-	case err != nil:
-		return nil, err.Error()
-	case last == nil:
-		return nil, NoRuns
-	}
-	return last, fmt.Sprintf("runs: %d; the latest is run %d: %s", n, last.Number, last.Verdict())
-}

@@ -8,14 +8,14 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
-	"utfbench/runs/compare"
+	"utfbench/runs/history"
 )
 
 // A Comparison compares two surveys of a pack with the same steps: of two boards, or of one board at two times.
 type Comparison struct {
 	A          ResultFile
 	B          ResultFile
-	Conclusion compare.Conclusion
+	Conclusion history.Conclusion
 	Same       int // designs with the same result
 	Differ     []Pair
 	OnlyA      []string // designs that B did not judge
@@ -90,16 +90,16 @@ func without(a, b map[string]Row) (names []string) {
 	return names
 }
 
-func (c *Comparison) conclude() compare.Conclusion {
+func (c *Comparison) conclude() history.Conclusion {
 	switch {
 	case len(c.Differ) > 0:
-		return compare.Different
+		return history.Different
 	case c.Same == 0:
-		return compare.Nothing
+		return history.Nothing
 	case len(c.OnlyA)+len(c.OnlyB) > 0:
-		return compare.Undecided
+		return history.Undecided
 	}
-	return compare.Same
+	return history.Same
 }
 
 // WriteText writes the designs that differ, and the counts.

@@ -1,4 +1,4 @@
-package compare
+package history
 
 import (
 	"bufio"

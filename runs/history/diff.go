@@ -1,17 +1,4 @@
-// Package compare compares runs: two recordings, execution by execution and step by step, and the ends of runs of the
-// same vectors on several targets ([Table]).
-//
-// # Words
-//
-//   - A pair is the two executions of one vector in one iteration, one in each
-//     recording.
-//   - A pair differs if a line showed different levels at a step where the reference
-//     predicts its level. Where the reference leaves a line open, two good chips may
-//     differ.
-//
-// The executions are read in parallel. If both recordings have the same order, no execution is kept in memory;
-// otherwise at most one iteration is.
-package compare
+package history
 
 import (
 	"utfbench/driver"
@@ -19,7 +6,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Difference is the first step at which a pair differs.
+// A Difference is the first step at which a pair differs, the two executions of one vector in one iteration. They
+// differ if a line showed different levels at a step where the reference predicts its level. Where the reference leaves
+// a line open, two good chips may differ.
 type Difference struct {
 	Vector          string
 	Iteration       int

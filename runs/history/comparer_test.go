@@ -1,10 +1,9 @@
-package compare
+package history
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -192,34 +191,5 @@ func TestOtherSteps(t *testing.T) {
 	}
 	if got := r.conclude(&Summary{}); got != Nothing {
 		t.Errorf("%s without a pair; want %s", got, Nothing)
-	}
-}
-
-// Memory does not grow with the recordings: a pair costs less than storing its execution would.
-func TestMemory(t *testing.T) {
-	dir := t.TempDir()
-	allocated := func(iterations int) uint64 {
-		var executions []execution
-		for n := range iterations {
-			for i := range 200 {
-				executions = append(executions, execution{fmt.Sprintf("%03d", i), n + 1, 0})
-			}
-		}
-		a, b := write(t, filepath.Join(dir, "a"), executions), write(t, filepath.Join(dir, "b"), executions[1:])
-		defer a.Close()
-		defer b.Close()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := CompareRecordings(a, b, utf.TT09, func(d *Difference) { t.Error(d) }); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	few, many := allocated(20), allocated(220)
-	each := float64(many-few) / (200 * 200)
-	t.Logf("%.0f bytes allocated for a pair", each)
-	if kept := 42 * 9; each > float64(kept)/2 {
-		t.Errorf("%.0f bytes allocated for a pair, and to keep its execution would take %d", each, kept)
 	}
 }

@@ -1,0 +1,220 @@
+package history
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/runs/report"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A comparer holds the state of CompareRecordings: the executions of B in one iteration.
+type comparer struct {
+	Summary
+	tile    tile.Tile
+	vectors map[string]*VectorVerdicts // in both recordings
+	other   map[string]bool            // OtherSteps
+	each    func(*Difference)
+
+	next    func() (*report.Execution, error, bool) // reads the next execution of B
+	ahead   *report.Execution                       // the last one read from B; nil at its end
+	waiting map[string]*report.Execution            // executions of B in this iteration that A has not reached
+}
+
+// CompareRecordings compares two recordings, calls each with the first difference of every differing pair, and returns
+// a summary. The tile provides the reference.
+func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
+	c := &comparer{tile: t, vectors: map[string]*VectorVerdicts{}, other: map[string]bool{}, each: each,
+		waiting: map[string]*report.Execution{}}
+	if err := c.names(a, b); err != nil {
+		return nil, err
+	}
+	next, stop := iter.Pull2(b.Executions())
+	defer stop()
+	c.next = next
+	if err := c.pull(); err != nil {
+		return nil, err
+	}
+	iteration := 0
+	for p, err := range a.Executions() {
+		if err == nil && p.Iteration != iteration {
+			iteration = p.Iteration
+			err = c.load(iteration)
+		}
+		if err == nil {
+			err = c.match(p)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &c.Summary, c.load(math.MaxInt)
+}
+
+// names determines the vectors in both recordings.
+func (c *comparer) names(a, b *report.Recording) error {
+	namesA, inA, err := names(a)
+	if err != nil {
+		return err
+	}
+	namesB, inB, err := names(b)
+	if err != nil {
+		return err
+	}
+	for _, name := range namesA {
+		if !inB[name] {
+			c.OnlyA = append(c.OnlyA, name)
+			continue
+		}
+		v := &VectorVerdicts{Name: name}
+		c.vectors[name], c.Vectors = v, append(c.Vectors, v)
+	}
+	c.OnlyB = slices.DeleteFunc(namesB, func(name string) bool { return inA[name] })
+	return nil
+}
+
+func names(r *report.Recording) (order []string, has map[string]bool, err error) {
+	has = map[string]bool{}
+	for p, err := range r.Executions() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if !has[p.Vector] {
+			has[p.Vector], order = true, append(order, p.Vector)
+		}
+	}
+	return order, has, nil
+}
+
+// pull reads the next execution of B whose vector A has, too.
+func (c *comparer) pull() error {
+	for {
+		p, err, more := c.next()
+		if err != nil {
+			return err
+		}
+		if c.ahead = p; !more || c.vectors[p.Vector] != nil {
+			return nil
+		}
+	}
+}
+
+// load holds the executions of B in an iteration. A does not reach those of earlier ones.
+func (c *comparer) load(iteration int) error {
+	c.ExecutionsOnlyB += len(c.waiting)
+	clear(c.waiting)
+	held := 0
+	for c.ahead != nil && c.ahead.Iteration <= iteration {
+		c.Stopped = c.Stopped || c.ahead.Verdict == driver.Aborted
+		if c.ahead.Iteration == iteration {
+			if held += len(c.ahead.Steps); held > mostHeld {
+				return failure.Usagef("an iteration has more than %d steps, which are too many to compare", mostHeld)
+			}
+			q := *c.ahead
+			q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)
+			c.waiting[q.Vector] = &q
+		} else {
+			c.ExecutionsOnlyB++
+		}
+		if err := c.pull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostHeld is the maximum number of steps held, more than a run can have in an iteration.
+const mostHeld = 4_000_000
+
+// match compares an execution of A with that of B in the same iteration.
+func (c *comparer) match(p *report.Execution) error {
+	v := c.vectors[p.Vector]
+	if v == nil {
+		return nil
+	}
+	c.Stopped = c.Stopped || p.Verdict == driver.Aborted
+	q := c.waiting[p.Vector]
+	if q == nil {
+		c.ExecutionsOnlyA++
+		return nil
+	}
+	delete(c.waiting, p.Vector)
+	return c.pair(v, p, q)
+}
+
+// pair compares the two executions of a vector in an iteration.
+func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
+	if p.Verdict != driver.Aborted && q.Verdict != driver.Aborted {
+		v.A[p.Verdict]++
+		v.B[q.Verdict]++
+	}
+	if len(p.Steps) == 0 || len(q.Steps) == 0 {
+		return nil // not run: the verdicts show it
+	}
+	if !slices.Equal(p.Steps, q.Steps) {
+		if !c.other[p.Vector] {
+			c.other[p.Vector], c.OtherSteps = true, append(c.OtherSteps, p.Vector)
+		}
+		return nil
+	}
+	if len(p.Got)+len(q.Got) == 0 {
+		return nil
+	}
+	c.Pairs++
+	if len(p.Got) != len(q.Got) {
+		c.IncompletePairs++
+	}
+	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
+		return c.walk(p, q, n)
+	}
+	return nil
+}
+
+// walk compares the first n steps of a pair that is not equal. The error is the reference's.
+func (c *comparer) walk(p, q *report.Execution, n int) error {
+	var first *Difference
+	right := make([]transport.Sample, n)
+	if err := tile.Expect(c.tile, p.Steps[:n], right); err != nil {
+		return err
+	}
+	for i := range n {
+		step, want, a, b := p.Steps[i], right[i], p.Got[i], q.Got[i]
+		if a == b {
+			continue
+		}
+		// Neither matches an unknown bit of the other, and two unknown bits are equal.
+		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
+		out, io := diff.Bytes()
+		switch {
+		case diff == 0:
+			c.UnknownOnlySteps++
+			continue
+		case first == nil:
+			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,
+				A: a, B: b, Want: want, OutDiff: out, IODiff: io}
+		default:
+			first.LaterSteps++
+		}
+		c.count(diff, a.Differ(want), b.Differ(want))
+	}
+	if first != nil {
+		c.DifferingPairs++
+		c.each(first)
+	}
+	return nil
+}
+
+func (c *comparer) count(differ, a, b transport.Outputs) {
+	for i := range c.Lines {
+		if differ>>i&1 == 0 {
+			continue
+		}
+		c.Lines[i].Steps++
+		c.Lines[i].WrongA += int(a >> i & 1)
+		c.Lines[i].WrongB += int(b >> i & 1)
+	}
+}
