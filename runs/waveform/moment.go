@@ -2,7 +2,6 @@ package waveform
 
 import (
 	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/transport"
 )
 
@@ -34,8 +33,6 @@ const (
 	busDiffers // 1 while any line differs
 	busOutDiff
 	busIODiff
-	busCheck  // 1 during the sample of a step with a checkpoint
-	busMissed // 1 while the sample contradicts the checkpoint
 	buses
 )
 
@@ -74,14 +71,10 @@ func (e *Excerpt) play(to func(*moment)) (end int) {
 		m.set(*e.prior)
 		m.drive(*e.prior)
 	}
-	checks := e.Trace.Checks
 	for i, s := range e.Trace.Steps {
 		m.step = i
 		m.apply(s, end, to)
 		m.look(&e.Trace, i)
-		for ; len(checks) > 0 && checks[0].Step == i; checks = checks[1:] {
-			m.check(&checks[0], &e.Trace, i)
-		}
 		to(&m)
 		end = m.at + hold
 	}
@@ -158,12 +151,4 @@ func (m *moment) look(t *driver.Trace, i int) {
 	m.bus[busGotOut], m.bus[busGotIO] = knownBits(got.Out, got.OutX), knownBits(got.IO, got.IOX)
 	out, io := t.Differ(i).Bytes()
 	m.bus[busOutDiff], m.bus[busIODiff], m.bus[busDiffers] = bits{v: out}, bits{v: io}, singleBit(out|io != 0)
-}
-
-// check marks a checkpoint. A step may have several.
-func (m *moment) check(c *golden.Check, t *driver.Trace, i int) {
-	m.bus[busCheck] = singleBit(true)
-	if i < len(t.Got) && c.Fails(&t.Got[i]) {
-		m.bus[busMissed] = singleBit(true)
-	}
 }

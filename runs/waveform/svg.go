@@ -3,10 +3,8 @@ package waveform
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"utfbench/golden"
 	"utfbench/tile"
 )
 
@@ -55,7 +53,7 @@ func (e *Excerpt) title() string {
 func (p *picture) describe() string {
 	var b strings.Builder
 	e := p.excerpt
-	for i, does := range p.words.does {
+	for i, does := range p.does {
 		fmt.Fprintf(&b, "Step %d: %s", e.FirstStep+i+1, does)
 		switch t := &e.Trace; {
 		case i >= len(t.Got):
@@ -85,24 +83,17 @@ func (p *picture) frame(bottom int) {
 		p.Path("grid", fmt.Sprintf("M%d %dV%d", left+i*column, top-22, bottom))
 	}
 	for i := range e.Trace.Steps {
-		class, number := "middle", fmt.Sprintf("step %d", e.FirstStep+i+1)
+		class := "middle"
 		if i == e.DivergenceIndex {
 			class += " strong"
 		}
-		if p.checked(i) {
-			number += " ◆"
-		}
-		p.Text(class, left+i*column+column/2, top-10, number)
+		p.Text(class, left+i*column+column/2, top-10, fmt.Sprintf("step %d", e.FirstStep+i+1))
 	}
-}
-
-func (p *picture) checked(step int) bool {
-	return slices.ContainsFunc(p.excerpt.Trace.Checks, func(c golden.Check) bool { return c.Step == step })
 }
 
 func (p *picture) operations() {
 	most := 0
-	for i, does := range p.words.does {
+	for i, does := range p.does {
 		lines := wrap(does)
 		for n, words := range lines {
 			p.Text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
@@ -136,7 +127,7 @@ func (p *picture) legend() {
 	p.Text("soft", left+364, y+17, "released")
 	p.hatch(left+446, left+472, y)
 	p.Text("soft", left+480, y+17, "unknown")
-	p.Text("soft", left+560, y+17, "◆ the vector checks this step; times are nominal")
-	p.Width = max(p.Width, left+560+330)
+	p.Text("soft", left+560, y+17, "times are nominal")
+	p.Width = max(p.Width, left+560+130)
 	p.y += pitch + gap
 }

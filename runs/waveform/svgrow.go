@@ -14,14 +14,17 @@ import (
 type picture struct {
 	printable.SVG
 	excerpt *Excerpt
-	words   *words
+	does    []string // the operation of each step
 	moments []moment
 	y       int // top of the next row
 }
 
 // newPicture plays the excerpt with at most one pulse per step, so that all steps are equally wide.
 func newPicture(e *Excerpt) *picture {
-	p := &picture{excerpt: e, words: e.words(), y: top}
+	p := &picture{excerpt: e, y: top}
+	for _, s := range e.Trace.Steps {
+		p.does = append(p.does, tile.Describe(e.Trace.Tile, s))
+	}
 	p.Class, p.Style, p.Width = "waveform", style, left+len(e.Trace.Steps)*column+gap
 	short := *e
 	short.Trace.Steps = slices.Clone(e.Trace.Steps)
@@ -72,7 +75,7 @@ func (p *picture) rows() {
 	p.bit("clk", "", signal{bus: busClk, width: 1})
 	p.pulses()
 	p.bit("rst_n", "", signal{bus: busReset, width: 1})
-	for i, name := range p.words.in {
+	for i, name := range tile.InputNames(p.excerpt.Trace.Tile) {
 		if p.matters(i) {
 			p.bit(transport.Lines[transport.UI+i]+" "+name, "", signal{bus: busUI, shift: i, width: 1})
 		}
@@ -101,9 +104,8 @@ func (p *picture) rows() {
 
 // matters reports whether a pin of ui ever leaves its idle level here.
 func (p *picture) matters(pin int) bool {
-	return slices.ContainsFunc(p.excerpt.Trace.Steps, func(s transport.Step) bool {
-		return (s.In^p.words.idle)>>pin&1 != 0
-	})
+	t := &p.excerpt.Trace
+	return slices.ContainsFunc(t.Steps, func(s transport.Step) bool { return (s.In^t.Tile.Idle())>>pin&1 != 0 })
 }
 
 func (p *picture) differing() (lines transport.Outputs) {
@@ -118,7 +120,8 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		if name := p.words.out[step][i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
+		name := tile.OutputNames(t.Tile, t.Steps[step].In)[i]
+		if t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"utfbench/tile"
 )
 
 // about is the comment at the head of each file. docs/formats.md says more.
@@ -17,9 +15,9 @@ for each further pulse) the sample. got and want stand from the sample to the en
 later, and are x before it: nobody looked. x is not known, z is released. check.mismatch is 1 while a
 sample differs from what the model shows.`
 
-// WriteVCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
+// WriteVCD writes an excerpt as a value change dump (IEEE 1364).
 func WriteVCD(w io.Writer, e *Excerpt) error {
-	v := vcd{Writer: bufio.NewWriter(w), excerpt: e, list: listOf(e.Trace.Tile)}
+	v := vcd{Writer: bufio.NewWriter(w), excerpt: e, signals: signalsOf(e.Trace.Tile)}
 	v.header()
 	end := e.play(v.moment)
 	fmt.Fprintf(v, "#%d\n", end)
@@ -29,7 +27,7 @@ func WriteVCD(w io.Writer, e *Excerpt) error {
 // A vcd is a file being written.
 type vcd struct {
 	*bufio.Writer
-	*list
+	signals []signal
 	excerpt *Excerpt
 	begun   bool
 	last    moment
@@ -40,7 +38,22 @@ func (v *vcd) header() {
 	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of "+
 		"%d\n%s\n$end\n$timescale 1 ns $end\n",
 		comment(e.Vector), comment(e.Where), e.Run, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps), e.VectorSteps, about)
-	v.WriteString(v.declarations)
+	scope := ""
+	for i, s := range v.signals {
+		if s.scope != scope {
+			if scope != "" {
+				v.WriteString("$upscope $end\n")
+			}
+			scope = s.scope
+			fmt.Fprintf(v, "$scope module %s $end\n", scope)
+		}
+		kind := "wire"
+		if s.width == stepWidth {
+			kind = "integer"
+		}
+		fmt.Fprintf(v, "$var %s %d %c %s $end\n", kind, s.width, id(i), s.name)
+	}
+	v.WriteString("$upscope $end\n$enddefinitions $end\n")
 }
 
 // comment keeps a text from ending the comment that contains it.
@@ -70,12 +83,9 @@ func (v *vcd) moment(m *moment) {
 		if v.begun && !s.changes(m, &v.last) {
 			continue
 		}
-		switch s.source {
-		case aStep:
+		if s.width == stepWidth {
 			v.stepNumber(v.excerpt.FirstStep + m.step + 1)
-		case aText:
-			v.text(v.excerpt.text(s.text, m))
-		case aBus:
+		} else {
 			v.levels(s.cut(m.bus[s.bus]), s.width)
 		}
 		v.WriteByte(id(i))
@@ -89,7 +99,7 @@ func (v *vcd) moment(m *moment) {
 
 // changes reports whether a signal has changed.
 func (s *signal) changes(now, last *moment) bool {
-	if s.source == aStep || s.source == aText && s.text == textOperation {
+	if s.width == stepWidth {
 		return now.step != last.step
 	}
 	a, b := now.bus[s.bus], last.bus[s.bus]
@@ -125,40 +135,4 @@ func (b bits) char(i int) byte {
 		return 'z'
 	}
 	return '0' + b.v>>i&1
-}
-
-// text writes a string with escapes, since a blank would end it.
-func (v *vcd) text(s string) {
-	v.WriteByte('s')
-	for _, c := range []byte(s) {
-		if c <= ' ' || c >= 0x7F || c == '\\' {
-			fmt.Fprintf(v, `\x%02x`, c)
-			continue
-		}
-		v.WriteByte(c)
-	}
-	v.WriteByte(' ')
-}
-
-func (e *Excerpt) text(t text, m *moment) string {
-	s := &e.Trace.Steps[m.step]
-	if t == textOperation {
-		return tile.Describe(e.Trace.Tile, *s)
-	}
-	b := m.bus[busGotOut]
-	if t == textWant {
-		b = m.bus[busWantOut]
-	}
-	return flags(e.Trace.Tile, s.In, b)
-}
-
-// flags names the set bits of uo, or returns x if nothing is known.
-func flags(t tile.Tile, ui uint8, b bits) string {
-	switch b.x {
-	case 0:
-		return tile.HighOutputs(t, ui, b.v)
-	case 0xFF:
-		return "x"
-	}
-	return tile.HighOutputs(t, ui, b.v) + " and unknown bits"
 }

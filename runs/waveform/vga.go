@@ -59,24 +59,11 @@ type Raster struct {
 	per    int   // clocks of a pixel
 	rows   []int // the clock at which each row begins, with those before the first hsync
 	frames []int // the first row of each frame, likewise
-	odd    int   // rows of another length
 }
 
-// Raster measures the geometry by the chip's syncs, or by the expected ones if those are irregular.
+// Raster measures the geometry by the chip's syncs.
 func (v *VGA) Raster() (*Raster, error) {
-	r, err := v.measure(func(s shown) (levels, known uint8) { return s.got, ^s.gotX })
-	if err != nil {
-		other, oerr := v.measure(func(s shown) (levels, known uint8) { return s.want, ^s.wantX })
-		if oerr == nil {
-			return other, nil
-		}
-	}
-	return r, err
-}
-
-// measure measures the geometry by some levels.
-func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
-	rows, frames := v.pulses(hsync, of), v.pulses(vsync, of)
+	rows, frames := v.pulses(hsync), v.pulses(vsync)
 	r := &Raster{vga: v, per: 1}
 	const need = "no picture: %s begins %d times, and it takes 2: more --clocks are needed, or these are not the " +
 		"pins of Tiny VGA"
@@ -87,11 +74,6 @@ func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
 		return nil, failure.Usagef(need, "vsync (uo3)", len(frames))
 	}
 	clocks := usual(rows)
-	for i := range rows[1:] {
-		if rows[i+1]-rows[i] != clocks {
-			r.odd++
-		}
-	}
 	r.rows = backTo0(rows, clocks)
 	for i, at := range frames {
 		frames[i] = r.row(at)
@@ -112,12 +94,12 @@ func (v *VGA) measure(of func(shown) (levels, known uint8)) (*Raster, error) {
 }
 
 // pulses returns the clocks at which the rarer level of a line begins. An unknown level is the one before.
-func (v *VGA) pulses(line uint8, of func(shown) (levels, known uint8)) (starts []int) {
+func (v *VGA) pulses(line uint8) (starts []int) {
 	high, last := 0, false
 	levels := make([]bool, len(v.clocks))
 	for i, s := range v.clocks {
-		if level, known := of(s); known&line != 0 {
-			last = level&line != 0
+		if s.gotX&line == 0 {
+			last = s.got&line != 0
 		}
 		if levels[i] = last; last {
 			high++
@@ -160,14 +142,9 @@ func (r *Raster) row(clock int) int { return sort.SearchInts(r.rows, clock+1) - 
 func (r *Raster) String() string {
 	text := fmt.Sprintf("%d clocks a line, %d lines a frame", r.mode.clocks*r.per, r.mode.lines)
 	if r.mode.name == "" {
-		text += ", shown whole since it is no usual mode"
-	} else {
-		text = r.mode.name + ": " + text
+		return text + ", shown whole since it is no usual mode"
 	}
-	if r.odd > 0 {
-		text += fmt.Sprintf("; %d lines are longer or shorter", r.odd)
-	}
-	return text
+	return r.mode.name + ": " + text
 }
 
 // A Place is the position of a clock in the picture; X and Y count from 0.

@@ -19,8 +19,8 @@
 //
 // # Long runs
 //
-// A [VGA] turns the outputs at each clock of a long run into a picture. It judges nothing, but marks wrong samples,
-// found by the driver, and samples without a comparison.
+// A [VGA] turns the outputs at each clock of a long run into a picture. It judges nothing, but draws the expected
+// picture beside one with wrong samples.
 //
 //	driver.Stream --samples--> VGA --Raster--> Picture --> PNG
 package waveform
@@ -85,11 +85,5 @@ func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {
 	}
 	e.Trace = driver.Trace{Tile: t.Tile, Steps: slices.Clone(t.Steps[from:to]), Want: slices.Clone(t.Want[from:to]),
 		Got: slices.Clone(t.Got[min(from, len(t.Got)):min(to, len(t.Got))])}
-	for _, c := range t.Checks {
-		if c.Step >= from && c.Step < to {
-			c.Step -= from
-			e.Trace.Checks = append(e.Trace.Checks, c)
-		}
-	}
 	return e
 }
