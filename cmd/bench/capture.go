@@ -11,8 +11,8 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/export"
 	"utfbench/runs/report"
-	"utfbench/runs/waveform"
 	"utfbench/station"
 )
 
@@ -24,8 +24,8 @@ type captureOptions struct {
 	target target
 	station.Run
 	capture report.Capture
-	decoder waveform.CaptureDecoder
-	waves   waveform.Folder
+	decoder export.CaptureDecoder
+	waves   export.Folder
 	judging
 }
 
@@ -101,7 +101,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 }
 
 // tell writes the files after the verdict.
-func (o *captureOptions) tell(cmd *cobra.Command, write func(*waveform.CaptureDecoder) error, verdict error) error {
+func (o *captureOptions) tell(cmd *cobra.Command, write func(*export.CaptureDecoder) error, verdict error) error {
 	if o.decoder.Wave != nil && o.waves.Path != "" {
 		if err := o.waves.Write("clock.vcd", o.decoder.Wave); err != nil {
 			return benchFault(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/runs/plan"
+	"utfbench/runs/export"
 )
 
 func newVectors(d *design) *cobra.Command {
@@ -26,12 +26,12 @@ func newVectors(d *design) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := plan.List
+			text := export.List
 			if s.Match != "" || len(s.Suites) > 0 {
-				text = plan.ListVectors
+				text = export.ListVectors
 			}
 			return write(cmd, asJSON, func(w io.Writer) error { return text(w, jobs) },
-				func(w io.Writer) error { return plan.ListJSON(w, jobs) })
+				func(w io.Writer) error { return export.ListJSON(w, jobs) })
 		},
 	}
 	d.tileFlag(cmd)
@@ -53,7 +53,7 @@ func newVectorsShow(d *design) *cobra.Command {
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()
-			plan.Show(w, s.Tile, job)
+			export.Show(w, s.Tile, job)
 			return nil
 		},
 	}

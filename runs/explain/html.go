@@ -13,8 +13,8 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/driver"
+	"utfbench/runs/export"
 	"utfbench/runs/report"
-	"utfbench/runs/waveform"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -127,7 +127,7 @@ func (f *example) draw() error {
 		return nil
 	}
 	var svg bytes.Buffer
-	err := waveform.WriteSVG(&svg, waveform.AroundDivergence(f.Result))
+	err := export.WriteSVG(&svg, export.AroundDivergence(f.Result))
 	f.Wave = markup(svg.String()) // all text in it is escaped
 	return err
 }

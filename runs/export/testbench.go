@@ -1,5 +1,6 @@
-// Package export writes vectors and runs for other programs and people: vectors as a self-checking Verilog testbench
-// ([Testbench]), and a run as a zip for a bug report ([Bundle]). docs/formats.md describes both.
+// Package export writes vectors and runs for other programs and people: a self-checking Verilog testbench
+// ([Testbench]), waveforms of a vector as VCD files and SVG ([Excerpt]), a picture of the outputs at each clock of a
+// long run ([VGA]), and a zip for a bug report ([Bundle]). docs/formats.md describes the files.
 package export
 
 import (

@@ -45,7 +45,7 @@ var three = []transport.Step{
 	{In: 0x7F},
 }
 
-var shown = []transport.Sample{
+var expected = []transport.Sample{
 	{OutX: 0xFF, IOX: 0xFF},
 	{Out: 0xC1, IO: 0x05, IOX: 0xF0},
 	{Out: 0x40, OutX: 0x0F, IO: 0x33},
@@ -65,7 +65,7 @@ func written(t *testing.T, b *Testbench, jobs ...driver.Job) (string, error) {
 }
 
 func TestTestbench(t *testing.T) {
-	p := &played{samples: shown}
+	p := &played{samples: expected}
 	text, err := written(t, &Testbench{Tile: p, Digest: "01\n`define TOP", Bench: `v1\`}, job("own/a"))
 	if err != nil {
 		t.Fatal(err)
@@ -118,10 +118,10 @@ func TestRefused(t *testing.T) {
 		tile *played
 		job  driver.Job
 	}{
-		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: shown, refuses: true},
+		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: expected, refuses: true},
 			job("a")},
-		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {&played{samples: shown},
-			job("a", wrong)},
+		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {
+			&played{samples: expected}, job("a", wrong)},
 	} {
 		b := Testbench{Tile: c.tile}
 		_, err := written(t, &b, c.job)
@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 func TestOtherRevisionIsLeftOut(t *testing.T) {
 	old := job("own/old")
 	old.Vector.Revision = "r1"
-	b := Testbench{Tile: &played{samples: shown}}
+	b := Testbench{Tile: &played{samples: expected}}
 	_, err := written(t, &b, old, job("own/a"))
 	if err != nil || b.String() != "1 vector, 3 steps, without the 1 that are for another revision" {
 		t.Errorf("%s, %v; want one vector and one omitted", &b, err)
@@ -144,7 +144,7 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 // A failed write is reported.
 func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")
-	b := Testbench{Tile: &played{samples: shown}}
+	b := Testbench{Tile: &played{samples: expected}}
 	if err := b.Write(t.Context(), fails{full}, driver.Iterations([]driver.Job{job("a")}, 1)); !errors.Is(err, full) {
 		t.Error(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
+	"utfbench/runs/export"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
-	"utfbench/runs/waveform"
 	"utfbench/station"
 	"utfbench/transport"
 )
@@ -25,7 +25,7 @@ type Outputs struct {
 	JSON, JUnit, HTML, Record string // files by path; "" is none
 	Page                      explain.Page
 	Context                   context.Context // ends the search for what explains a failure; nil is never
-	Waves                     waveform.Folder
+	Waves                     export.Folder
 	GitHub                    bool             // print annotations for a GitHub workflow, and write its summary
 	History                   string           // to enter it into; "" is none
 	Number                    int              // in the history, if it is judged again; 0 is none

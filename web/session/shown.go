@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/runs/export"
 	"utfbench/runs/report"
-	"utfbench/runs/waveform"
 	"utfbench/station"
 	"utfbench/tile"
 )
@@ -78,7 +78,7 @@ func (s *shown) failure(r *driver.Result) {
 	e := Event{Kind: "failure", Value: &FailureEvent{Text: fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name,
 		r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.DescribeDivergence(r))}}
 	var svg bytes.Buffer
-	if r.Trace != nil && waveform.WriteSVG(&svg, waveform.AroundDivergence(r)) == nil {
+	if r.Trace != nil && export.WriteSVG(&svg, export.AroundDivergence(r)) == nil {
 		e.Files = []File{{"waveform.svg", "image/svg+xml", svg.Bytes()}}
 	}
 	s.session.Send(e)

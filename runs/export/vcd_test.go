@@ -1,4 +1,4 @@
-package waveform
+package export
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func TestVCDHoldsTheTrace(t *testing.T) {
 		if err := WriteVCD(&b, e); err != nil {
 			t.Fatal(err)
 		}
-		compare(t, parseVCD(t, b.String()), e)
+		compareTrace(t, parseVCD(t, b.String()), e)
 	})
 }
 
@@ -94,12 +94,12 @@ func TestGTKWaveReadsIt(t *testing.T) {
 		if err != nil {
 			t.Fatalf("fst2vcd: %v", err)
 		}
-		compare(t, parseVCD(t, string(again)), e)
+		compareTrace(t, parseVCD(t, string(again)), e)
 	}
 }
 
-// compare checks each step before, at and after its sample.
-func compare(t rapid.TB, f *dump, e *Excerpt) {
+// compareTrace checks each step before, at and after its sample.
+func compareTrace(t rapid.TB, f *dump, e *Excerpt) {
 	begin := 0
 	for i, s := range e.Trace.Steps {
 		look := begin + 60

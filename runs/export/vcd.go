@@ -1,4 +1,4 @@
-package waveform
+package export
 
 import (
 	"bufio"
@@ -37,7 +37,8 @@ func (v *vcd) header() {
 	e := v.excerpt
 	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of "+
 		"%d\n%s\n$end\n$timescale 1 ns $end\n",
-		comment(e.Vector), comment(e.Where), e.Run, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps), e.VectorSteps, about)
+		vcdComment(e.Vector), vcdComment(e.Where), e.Run, e.FirstStep+1, e.FirstStep+len(e.Trace.Steps),
+		e.VectorSteps, about)
 	scope := ""
 	for i, s := range v.signals {
 		if s.scope != scope {
@@ -56,8 +57,8 @@ func (v *vcd) header() {
 	v.WriteString("$upscope $end\n$enddefinitions $end\n")
 }
 
-// comment keeps a text from ending the comment that contains it.
-func comment(s string) string {
+// vcdComment keeps a text from ending the comment that contains it.
+func vcdComment(s string) string {
 	s = strings.ReplaceAll(s, "$end", "$ end")
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {

@@ -1,29 +1,4 @@
-// Package waveform draws the levels of a vector over time: as a VCD file for a waveform viewer, and as an SVG picture
-// of the steps around the first divergence, for a page.
-//
-// # Words
-//
-//   - An excerpt is some or all consecutive steps of a vector, with their samples.
-//   - A moment is a point in time at which lines change.
-//   - Time is nominal: package transport guarantees the order within a step for every
-//     transport, but the durations were not measured. Instead each part has a slot of
-//     10 ns, and a step with no or one pulse of clk takes 100 ns, so that step n of
-//     most vectors begins at (n-1) * 100 ns.
-//
-// # The walk of an excerpt
-//
-//	driver.Result --WholeVector, AroundDivergence--> Excerpt --play--> moments --WriteVCD, WriteSVG--> a file
-//
-// A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
-// step, and is unknown before.
-//
-// # Long runs
-//
-// A [VGA] turns the outputs at each clock of a long run into a picture. It judges nothing, but draws the expected
-// picture beside one with wrong samples.
-//
-//	driver.Stream --samples--> VGA --Raster--> Picture --> PNG
-package waveform
+package export
 
 import (
 	"fmt"
@@ -33,7 +8,13 @@ import (
 	"utfbench/transport"
 )
 
-// An Excerpt is consecutive steps of a vector.
+// An Excerpt is some or all consecutive steps of a vector, with their samples, for a waveform. Its time is nominal:
+// package transport guarantees the order within a step for every transport, but the durations were not measured. Each
+// part of a step has a slot of 10 ns, and a step with no or one pulse of clk takes 100 ns, so that step n of most
+// vectors begins at (n-1) * 100 ns.
+//
+// A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
+// step, and is unknown before.
 type Excerpt struct {
 	Vector          string // its name
 	Where           string // file, line and document of the vector

@@ -1,4 +1,4 @@
-package waveform
+package export
 
 import (
 	"strconv"

@@ -1,4 +1,4 @@
-package plan
+package export
 
 import (
 	"encoding/json"
