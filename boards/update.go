@@ -32,7 +32,7 @@ var (
 )
 
 func updateFile() (string, error) {
-	dir, err := files.DataDir()
+	dir, err := files.ProcessEnv().DataDir()
 	return filepath.Join(dir, "shuttles.json"), err
 }
 

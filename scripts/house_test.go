@@ -1,10 +1,12 @@
 package scripts
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -168,6 +170,47 @@ func TestCommentsBeginWithNames(t *testing.T) {
 			} else if g := d.(*ast.GenDecl); g.Tok == token.TYPE && !g.Lparen.IsValid() {
 				begins(path, g.Specs[0].(*ast.TypeSpec).Name.Name, g.Doc)
 			}
+		}
+	}
+}
+
+// ofProcess matches what a command shares with the other commands of its process.
+var ofProcess = regexp.MustCompile(`\bos\.(Args|Std(in|out|err)|Getenv|LookupEnv|Environ|Setenv)\b|` +
+	`\bos\.(Getwd|Chdir|User\w+Dir)\b|\bfiles\.ProcessEnv\b`)
+
+// processUsers are the files outside cmd that use it, with reasons.
+var processUsers = map[string]string{
+	"internal/files/env.go":         "makes the Env that main hands down",
+	"internal/files/cache.go":       "all commands share their caches",
+	"boards/update.go":              "all commands share the index of shuttles",
+	"tile/gates/yosys/run.go":       "where Yosys is installed",
+	"runs/shim/test.go":             "the environment of the user's test",
+	"transport/gpio/guard_linux.go": "the guard is a process of its own",
+}
+
+// Environment, standard streams and working directory are handed down from main, so that commands run side by side.
+func TestProcessIsHandedDown(t *testing.T) {
+	used := map[string]bool{}
+	for _, path := range tracked(t) {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || below(path, forTests) ||
+			below(path, []string{"cmd", "lab", "scripts"}) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", path))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if found := ofProcess.Find(text); found != nil && processUsers[path] == "" {
+			t.Errorf("%s uses %s: take a files.Env", path, found)
+		} else if found != nil {
+			used[path] = true
+		}
+	}
+	for path := range processUsers {
+		if !used[path] {
+			t.Errorf("%s needs nothing of its process any more: take it out of the list", path)
 		}
 	}
 }

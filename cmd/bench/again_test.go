@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/golden"
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 )
@@ -28,7 +29,7 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 // aTarget returns a target with a command that has its flags.
 func aTarget() (*target, *cobra.Command) {
 	to, cmd := new(target), new(cobra.Command)
-	to.flags(cmd, usualDesign())
+	to.flags(cmd, usualDesign(files.ProcessEnv()))
 	return to, cmd
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -42,7 +41,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 			if err != nil {
 				return err
 			}
-			return t.bundle(cmd, c, cmp.Or(out, "bench-"+fileName(args[0], number)+".zip"))
+			return t.bundle(cmd, c, cmp.Or(out, t.env.Path("bench-"+fileName(args[0], number)+".zip")))
 		},
 	}
 	t.flags(cmd, d)
@@ -56,14 +55,14 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
-	defer cli.ShowActivity("making " + path)()
+	defer t.ShowActivity("making " + path)()
 	state, err := t.state(cmd)
 	if err != nil {
 		return err
 	}
 	b := export.Bundle{Recording: c.Recording, Tile: c.Tile, DoctorOutput: state, Version: versionLine(),
 		Judge: func(text io.Writer, told report.Reporters) error {
-			return again(cmd, text, c, &judging{Outputs: native.Outputs{Reporters: told}})
+			return again(cmd, text, c, &judging{design: t.design, Outputs: native.Outputs{Reporters: told}})
 		}}
 	var contents string
 	err = files.WriteWith(path, 0, func(w io.Writer) error {

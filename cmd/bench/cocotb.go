@@ -64,7 +64,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		return failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder of a "+
 			"project with --tile", o.target.Tile.Name())
 	}
-	if slices.Contains(append(command, "GATES="+os.Getenv("GATES")), "GATES=yes") {
+	if slices.Contains(append(command, "GATES="+o.target.env.Getenv("GATES")), "GATES=yes") {
 		return failure.Usagef("GATES=yes: a netlist is simulated, which has no sources that the chip could replace: " +
 			"leave it out")
 	}

@@ -53,7 +53,8 @@ nothing was selected.`,
 }
 
 func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
-	o.Out, o.Head, o.Seed, o.ShowActivity = standard(cmd, o.JSON), head(), o.selected.Seed, cli.ShowActivityFunc
+	o.Out, o.Head, o.Seed = standard(cmd, o.JSON), head(), o.selected.Seed
+	o.ShowActivity = o.selected.design.progress.ShowActivityFunc
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)

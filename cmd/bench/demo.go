@@ -11,6 +11,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
 // A scene is a command of the tour, with an explanation for newcomers.
@@ -42,34 +43,34 @@ var scenes = []scene{
 		Args: "report 2 --html tour.html", Ends: 0},
 }
 
-func newDemo() *cobra.Command {
+func newDemo(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "Take a two-minute tour, without a board",
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
 On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
 board is tested.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return playDemo(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return d.playDemo(cmd) },
 	}
 }
 
 // playDemo plays the scenes in a new folder.
-func playDemo(cmd *cobra.Command) error {
+func (d *design) playDemo(cmd *cobra.Command) error {
 	dir, err := os.MkdirTemp("", "bench-demo-")
-	if err == nil {
-		err = os.Chdir(dir)
-	}
-	if err == nil {
-		dir, err = os.Getwd()
-	}
 	if err != nil {
 		return err
 	}
 	history, out := filepath.Join(dir, "history"), cmd.OutOrStdout()
-	os.Setenv("BENCH_DB", history)
+	env := *d.env
+	env.Dir, env.Getenv = dir, func(name string) string {
+		if name == "BENCH_DB" {
+			return history
+		}
+		return d.env.Getenv(name)
+	}
 	for i := range scenes {
 		fmt.Fprintf(out, "%d of %d. %s\n\n$ bench %s\n", i+1, len(scenes), scenes[i].Say, scenes[i].Args)
-		if err := scenes[i].play(cmd); err != nil {
+		if err := scenes[i].play(cmd, env); err != nil {
 			return err
 		}
 	}
@@ -81,8 +82,8 @@ func playDemo(cmd *cobra.Command) error {
 }
 
 // play runs the command, on a terminal after Enter.
-func (s *scene) play(cmd *cobra.Command) error {
-	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
+func (s *scene) play(cmd *cobra.Command, env files.Env) error {
+	ctx, in, out := cmd.Context(), env.Stdin, env.Stdout
 	if cli.IsInteractive(in, out) {
 		fmt.Fprint(out, "[Enter runs it, Ctrl-C ends the tour] ")
 		read := make(chan struct{})
@@ -98,7 +99,8 @@ func (s *scene) play(cmd *cobra.Command) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	code := run(ctx, strings.Fields(s.Args), in, out, cmd.ErrOrStderr())
+	env.Args = strings.Fields(s.Args)
+	code := usualDesign(&env).run(ctx)
 	if code != s.Ends && ctx.Err() == nil {
 		return fmt.Errorf("bench %s ended with exit code %d, but the tour expects %d", s.Args, code, s.Ends)
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,7 +102,7 @@ func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit in
 	})
 	defer way.Watch(nil)
 	var said bytes.Buffer
-	code := run(context.Background(), oneVector(p.TTY), strings.NewReader(""), &said, &said)
+	code := run(context.Background(), oneVector(p.TTY), &said, &said)
 	if code != right && code != exitBench {
 		t.Errorf("byte %d %s, bit %d, subtle %v: exit code %d, and it says\n%s", at, name, bit, subtle, code, &said)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -15,18 +16,24 @@ import (
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 // usual is the default tile.
 const usualTile = utf.TT09
 
 // A design is what a command line is about: the target that the flags of its command fill in, with its tile.
-type design struct{ station.Target }
+type design struct {
+	station.Target
+	env      *files.Env
+	progress *cli.Progress
+	boards   func() []demoboard.Port // lists the boards that are plugged in, and opens no port
+}
 
 // usualDesign returns the design of a command line without flags: the usual tile, on the mock.
-func usualDesign() *design {
-	d := &design{native.New("mock")}
-	d.Kinds, d.ShowActivity = kinds, cli.ShowActivity
+func usualDesign(env *files.Env) *design {
+	d := &design{native.New("mock"), env, cli.NewProgress(env), demoboard.PluggedInBoards}
+	d.ShowActivity = d.progress.ShowActivity
 	return d
 }
 
@@ -43,7 +50,7 @@ func (d *design) open(cmd *cobra.Command) error {
 	case given == nil:
 		return nil
 	case !given.Changed && cli.Origin(given) == "":
-		return forgotten(cmd)
+		return d.checkForgotten(cmd)
 	}
 	d.WithoutGates = cmd.CommandPath() == "bench tile check"
 	return d.OpenTile(cmd.Context())
@@ -59,23 +66,23 @@ func bringsTile(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain"
 }
 
-// forgotten notes on standard error that the given file, or the current folder, is of the project of another tile than
-// the usual one. For an import that is an error, since its waveforms are of that tile.
-func forgotten(cmd *cobra.Command) error {
+// checkForgotten notes on standard error that the given file, or the working directory, is of the project of another
+// tile than the usual one. For an import that is an error, since its waveforms are of that tile.
+func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
 		files = cmd.Flags().Args()
 	}
-	p := project.FromSources(files)
+	p := project.FromSources(d.env.Path("."), files)
 	if p == nil || p.Top == usualTile.Project() || bringsTile(cmd) {
 		return nil
 	}
 	if cmd.Name() == "import" {
 		return failure.Usagef("nothing was imported: %s is the project of %s: add --tile %s, or --tile %s for the "+
-			"chip %[4]s", p.Folder(), p.Top, p.Dir, usualTile.Name())
+			"chip %[4]s", p.FolderSeenFrom(d.env.Path(".")), p.Top, p.Dir, usualTile.Name())
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is the project of %s, and without --tile %s this command is about the "+
-		"chip %s\n", p.Folder(), p.Top, p.Dir, usualTile.Name())
+		"chip %s\n", p.FolderSeenFrom(d.env.Path(".")), p.Top, p.Dir, usualTile.Name())
 	return nil
 }
 

@@ -52,7 +52,7 @@ it were stuck, explains a run. ` + runWords,
 				}
 			}
 			return runs.all(args, func(all []*station.Chip) error {
-				d, err := diagnosed(cmd.Context(), args, all, inside, budget)
+				d, err := diagnosed(cmd.Context(), args, all, inside, budget, runs.design.progress)
 				if err != nil {
 					return err
 				}
@@ -95,7 +95,7 @@ func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 
 // diagnosed finds the causes of runs; inside is the netlist of the chip, or nil for the tile's, if it is one.
 func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design,
-	budget time.Duration) (*explain.Diagnosis, error) {
+	budget time.Duration, progress *cli.Progress) (*explain.Diagnosis, error) {
 	var runs []explain.Run
 	for i, c := range all {
 		runs = append(runs, explain.NewRun(names[i], c.Recording))
@@ -105,7 +105,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	}
 	var stage atomic.Value
 	stage.Store("looking for what explains it")
-	defer cli.ShowActivityFunc(func() string { return stage.Load().(string) })()
+	defer progress.ShowActivityFunc(func() string { return stage.Load().(string) })()
 	sofar := func(answer string) { stage.Store(answer) }
 	first := all[0]
 	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile,

@@ -57,7 +57,7 @@ differs, but lines that the tile uses are unproven.`,
 				var text bytes.Buffer
 				of := d
 				of.Layers = anonymous(d.Layers)
-				werr := cmp.Or(files.WriteDocument(&text, of), files.Write(firstContact, text.Bytes(), 0))
+				werr := cmp.Or(files.WriteDocument(&text, of), files.Write(t.env.Path(firstContact), text.Bytes(), 0))
 				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")
 				}

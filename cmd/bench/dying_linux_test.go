@@ -89,8 +89,8 @@ func dying(t *testing.T, p *pi, after int64, args []string) (code int, said stri
 	t.Helper()
 	defer p.plug()()
 	var out bytes.Buffer
-	d := usualDesign()
+	d := usualDesign(testEnv(args, &out, &out))
 	d.Tile, d.TileName = testkit.NewDyingTile(after), utf.Name
-	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
+	code = d.run(t.Context())
 	return code, out.String()
 }

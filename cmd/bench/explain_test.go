@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/station/native"
 )
 
@@ -94,7 +95,7 @@ func checkExample(t *testing.T, word, line string) {
 	line, _, _ = strings.Cut(line, " &&")
 	line, _, _ = strings.Cut(line, " |")
 	args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-	cmd, rest, err := newRoot(usualDesign()).Find(args)
+	cmd, rest, err := newRoot(usualDesign(files.ProcessEnv())).Find(args)
 	if err == nil && ok {
 		err = cmd.ParseFlags(rest)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/export"
@@ -72,7 +71,7 @@ func (o *exportOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	done := cli.ShowActivity("exporting")
+	done := o.selected.design.ShowActivity("exporting")
 	err = save(&b)
 	done()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/station"
 	"utfbench/transport"
@@ -24,15 +25,17 @@ import (
 
 // What nobody has classified is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
-	defer func(saved []station.Kind) { kinds = saved }(kinds)
 	plain := errors.New("something that nobody thought of")
-	kinds = []station.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *station.Target, string,
+	kinds := []station.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *station.Target, string,
 		*station.Chip) (transport.Transport, error) {
 		return nil, plain
 	}}}
 	for _, command := range []string{"run", "wiring", "doctor", "park", "sweep", "shmoo", "step"} {
-		if code, said := bench(t, command, "-t", "mock"); code != exitBench || !strings.Contains(said, plain.Error()) {
-			t.Errorf("bench %s: exit code %d, %s", command, code, said)
+		var said strings.Builder
+		d := usualDesign(testEnv([]string{command, "-t", "mock"}, &said, &said))
+		d.Kinds = kinds
+		if code := d.run(t.Context()); code != exitBench || !strings.Contains(said.String(), plain.Error()) {
+			t.Errorf("bench %s: exit code %d, %s", command, code, &said)
 		}
 	}
 	if code := failure.ExitCode(fmt.Errorf("around: %w", plain)); code != exitBench {
@@ -85,7 +88,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, tried := 0, 0
-	visitCommands(newRoot(usualDesign()), func(c *cobra.Command) {
+	visitCommands(newRoot(usualDesign(files.ProcessEnv())), func(c *cobra.Command) {
 		path := c.CommandPath()
 		for _, left := range notForTables {
 			if strings.HasPrefix(path, left) {
@@ -130,6 +133,6 @@ func briefly(args ...string) (code int, said string) {
 	defer cancel()
 	defer time.AfterFunc(300*time.Millisecond, cancel).Stop()
 	var out, errOut bytes.Buffer
-	code = run(ctx, args, strings.NewReader(""), &out, &errOut)
+	code = run(ctx, args, &out, &errOut)
 	return code, errOut.String()
 }

@@ -17,6 +17,7 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/plan"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -176,14 +177,14 @@ func settings() cli.Settings {
 		}}
 }
 
-// takeSettings gives the flags of a command their defaults of the environment and of bench.yaml, and says on standard
-// error what the file sets.
-func takeSettings(cmd *cobra.Command) error {
+// applySettings gives the flags of a command their defaults of the environment and of bench.yaml, and writes to
+// standard error what the file sets.
+func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
 		s.Fixed = append(s.Target, "count", "coverage", "tag") // which are the recorded run's
 	}
-	summary, err := s.Apply(cmd.Flags())
+	summary, err := s.Apply(cmd.Flags(), env)
 	if summary != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", summary)
 	}
@@ -192,14 +193,23 @@ func takeSettings(cmd *cobra.Command) error {
 
 // fileFlags are the flags that name files, of all commands.
 var fileFlags = cli.FileFlags{
-	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save"),
-	Inputs:  []string{"again", "file", "resume", "board", "netlist", "pack", "tile", "against", "transport"},
+	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save", "vcd"),
+	Inputs:  []string{"file", "resume", "netlist", "pack"},
+	Names:   []string{"again", "board", "tile", "against", "transport"},
 }
 
 // valued are other flags that need a value if they are given.
-var valued = []string{"again", "suite", "against", "vcd"}
+var valued = []string{"again", "suite", "against"}
 
-// checkFiles refuses any command that would write one file twice, or over one of its inputs.
-func checkFiles(cmd *cobra.Command, args []string) error {
-	return cmp.Or(fileFlags.CheckNotEmpty(cmd.Flags(), valued...), fileFlags.CheckDistinct(cmd.Flags(), args))
+// takesFile matches the usage of a command with a file among its arguments.
+var takesFile = printable.Regexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)
+
+// checkFiles resolves a command's files in the working directory, and refuses a command that would write one file
+// twice, or over one of its inputs.
+func (d *design) checkFiles(cmd *cobra.Command, args []string) error {
+	if !takesFile().MatchString(cmd.Use) {
+		args = nil
+	}
+	return cmp.Or(fileFlags.CheckNotEmpty(cmd.Flags(), valued...), fileFlags.Resolve(cmd.Flags(), args, d.env),
+		fileFlags.CheckDistinct(cmd.Flags(), args))
 }

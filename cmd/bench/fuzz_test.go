@@ -33,7 +33,7 @@ func FuzzFlags(f *testing.F) {
 		}
 		var said strings.Builder
 		code := run(context.Background(), append([]string{"run", "--no-history", "--no-wiring", "--file", vectors},
-			args...), strings.NewReader(""), io.Discard, &said)
+			args...), io.Discard, &said)
 		if !codes[code] || code == exitUsage && strings.Count(said.String(), "\n") != 1 {
 			t.Errorf("%q: exit code %d, %q", args, code, said.String())
 		}

@@ -45,14 +45,14 @@ var flagGroups = cli.Groups{
 const environment = "Defaults stand in bench.yaml, or in variables: BENCH_ and the flag's name (docs/runs.md)."
 
 // noArguments refuses an argument, which is a mistyped subcommand or belongs to a flag.
-func noArguments(cmd *cobra.Command, args []string) error {
+func (d *design) noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case cmd.HasAvailableSubCommands():
 		return cli.UnknownCommand(cmd, args[0])
 	}
-	meant := meantFlag(cmd, args[0])
+	meant := d.meantFlag(cmd, args[0])
 	if meant == "" {
 		return cli.ArgsBetween(0, 0)(cmd, args)
 	}
@@ -60,12 +60,12 @@ func noArguments(cmd *cobra.Command, args []string) error {
 }
 
 // meantFlag suggests a flag in place of a word.
-func meantFlag(cmd *cobra.Command, word string) string {
+func (d *design) meantFlag(cmd *cobra.Command, word string) string {
 	flag, value := native.SuggestFlag(usualTile, word)
 	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
 		return ": --json prints on standard output, so put > before it for a file"
 	}
-	if at, err := os.Stat(word); err == nil && at.IsDir() {
+	if at, err := os.Stat(d.env.Path(word)); err == nil && at.IsDir() {
 		flag, value = "tile", word
 	}
 	if cmd.Flags().Lookup(flag) == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/files"
 )
 
 // each calls a function for a command and all below it.
@@ -21,7 +22,7 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 // Help fits into 100 columns, that of a run into 60 lines, and the list of commands into a terminal of 80 by 40, with
 // the prompt.
 func TestHelpFits(t *testing.T) {
-	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
+	each(newRoot(usualDesign(files.ProcessEnv())), func(cmd *cobra.Command) {
 		columns, lines := cli.MaxColumns, 1000
 		switch cmd.CommandPath() {
 		case "bench":
@@ -44,7 +45,7 @@ func TestHelpFits(t *testing.T) {
 
 // Each flag of bench run is in a group, and every command in one.
 func TestAllIsInGroups(t *testing.T) {
-	root := newRoot(usualDesign())
+	root := newRoot(usualDesign(files.ProcessEnv()))
 	cmd, _, err := root.Find([]string{"run"})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"utfbench/station"
 )
 
-func newHistory() *cobra.Command {
+func newHistory(d *design) *cobra.Command {
 	var runs runFinder
 	var f history.Filter
 	var asJSON bool
@@ -25,7 +25,7 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 			if len(args) == 1 && station.IsOwnRun(args[0]) {
 				return failure.Usagef("history lists the runs: bench report %s shows one", args[0])
 			}
-			return noArguments(cmd, args)
+			return d.noArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			from, err := runs.Open()
@@ -36,16 +36,16 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 				func(w io.Writer) error { return history.WriteJSON(w, from, f) }))
 		},
 	}
-	runs.flags(cmd, nil)
+	runs.init(cmd, d)
 	fs := cmd.Flags()
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryPrune())
+	cmd.AddCommand(newHistoryPrune(d))
 	return cmd
 }
 
-func newHistoryPrune() *cobra.Command {
+func newHistoryPrune(d *design) *cobra.Command {
 	var runs runFinder
 	var keep int
 	cmd := &cobra.Command{
@@ -70,7 +70,7 @@ their verdicts.`,
 			return err
 		},
 	}
-	runs.flags(cmd, nil)
+	runs.init(cmd, d)
 	cmd.Flags().Var(cli.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	return cmd
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
@@ -57,10 +56,10 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	if o.Rule, err = wave.ParseRule(o.rule); err != nil {
 		return fmt.Errorf("--edge %w", err)
 	}
-	o.out = cmp.Or(o.out, o.name+".vec")
+	o.out = cmp.Or(o.out, d.env.Path(o.name+".vec"))
 	var s *wave.Suite
 	err = files.WriteWith(o.out, 0, func(w io.Writer) error {
-		done := cli.ShowActivity("reading the waveform")
+		done := d.ShowActivity("reading the waveform")
 		s, err = wave.Import(cmd.Context(), d.Tile, path, o.name, o.Options)
 		done()
 		switch {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,7 @@ import (
 // judging is what becomes of a run. Its zero value prints text.
 type judging struct {
 	native.Outputs
+	design             *design
 	verbose, noHistory bool
 	timeout            time.Duration
 	next               []report.Suggestion // suggested at the end
@@ -54,6 +54,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	if err := t.ready(cmd); err != nil {
 		return err
 	}
+	o.design = t.design
 	r.Target, r.Version, r.WiringCommand = t.Target, version(), (*station.Chip).WiringCommand
 	if least := cmd.Flags().Lookup("coverage"); r.Grade != nil && least != nil {
 		r.Grade.Required = least.Changed || cli.Origin(least) != ""
@@ -72,7 +73,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.timeout, &driver.OvertimeError{Limit: o.timeout})
 	defer cancel()
-	done := cli.ShowActivity("opening " + t.Transport)
+	done := t.ShowActivity("opening " + t.Transport)
 	err := r.Open(ctx)
 	done()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -96,14 +97,16 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // only on a terminal that obeys, and never when NO_COLOR is set to anything.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
-	o.Text = &report.Text{Out: w, Verbose: o.verbose, Colour: cli.SupportsEscapes(w) && os.Getenv("NO_COLOR") == ""}
+	o.Text = &report.Text{Out: w, Verbose: o.verbose,
+		Colour: o.design.progress.SupportsEscapes(w) && o.design.env.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
-	b := &barred{Bar: cli.NewBar(r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"), done: func() {}}
+	b := &barred{Bar: o.design.progress.NewBar(r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"),
+		on: o.design.progress, done: func() {}}
 	if r.VectorPlan.Count > 1 {
 		b.Unit = "executions"
 	}
 	if s := r.VectorPlan.Stream; s != nil {
-		b.Bar, b.clocks = cli.NewBar(s.Steps, "clocks"), true
+		b.Bar, b.clocks = o.design.progress.NewBar(s.Steps, "clocks"), true
 	}
 	stop := b.StartTicking()
 	outcome, err := o.Judge(ctx, r, append(report.Reporters{b}, first...))
@@ -146,6 +149,7 @@ func unlessPrinted(err error) error {
 type barred struct {
 	report.ResultFunc
 	*cli.Bar
+	on     *cli.Progress
 	clocks bool   // and no vectors
 	done   func() // ends what comes after the run
 }
@@ -166,7 +170,7 @@ func (b *barred) Result(r *driver.Result) error {
 func (b *barred) End(of report.Outcome) error {
 	b.Bar.End()
 	if of.Tally.Verdicts[driver.Fail] > 0 {
-		b.done = cli.ShowActivity("looking for what explains it")
+		b.done = b.on.ShowActivity("looking for what explains it")
 	}
 	return nil
 }

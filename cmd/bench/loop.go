@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -59,10 +58,10 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 		var shown time.Time
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.LoopCounts) {
 			if l == nil && !shown.IsZero() {
-				cli.ClearLine()
-			} else if l != nil && cli.SupportsEscapes(os.Stderr) && time.Since(shown) > 200*time.Millisecond {
+				o.target.progress.ClearLine()
+			} else if l != nil && o.target.progress.HasLine() && time.Since(shown) > 200*time.Millisecond {
 				shown = time.Now()
-				cli.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
+				o.target.progress.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
 			}
 		})
 		return cmp.Or(err, v.Err())

@@ -29,12 +29,16 @@ import (
 // benchFault marks an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
-func main() {
+func main() { runProcess(usualDesign(files.ProcessEnv())) }
+
+// runProcess runs a command line as this process, and exits.
+func runProcess(d *design) {
 	if native.RunGuard() {
 		return
 	}
+	d.env.Stdout = &cli.Output{File: os.Stdout}
 	crashed := func(p *failure.Panic) {
-		cli.ReportPanic(os.Stderr, p, versionLine())
+		cli.ReportPanic(d.env, p, versionLine())
 		os.Exit(failure.ExitCode(p))
 	}
 	defer func() {
@@ -47,25 +51,21 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, &cli.Output{File: os.Stdout}, os.Stderr))
+	os.Exit(d.run(ctx))
 }
 
-// run executes a command line about the usual design, or the one that it names, and returns the exit code.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	return usualDesign().run(ctx, args, in, out, errOut)
-}
-
-func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+// run executes a command line about this design, or the one that it names, and returns the exit code.
+func (d *design) run(ctx context.Context) int {
 	defer d.close()
 	cmd := newRoot(d)
-	cmd.SetArgs(args)
-	cmd.SetIn(in)
-	cmd.SetOut(out)
-	cmd.SetErr(errOut)
+	cmd.SetArgs(d.env.Args)
+	cmd.SetIn(d.env.Stdin)
+	cmd.SetOut(d.env.Stdout)
+	cmd.SetErr(d.env.Stderr)
 	cmd.InitDefaultCompletionCmd() // which keeps the output
-	cli.SetArgumentChecks(cmd, noArguments)
+	cli.SetArgumentChecks(cmd, d.noArguments)
 	ran, err := cmd.ExecuteContextC(ctx)
-	if s, is := out.(*cli.Output); is {
+	if s, is := d.env.Stdout.(*cli.Output); is {
 		err = s.End(err)
 	}
 	if err == nil {
@@ -76,7 +76,7 @@ func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errO
 		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
 	}
 	if !failure.IsAlreadyPrinted(err) {
-		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
+		fmt.Fprintf(d.env.Stderr, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
 	}
 	return failure.ExitCode(err)
 }
@@ -95,13 +95,14 @@ func newRoot(d *design) *cobra.Command {
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noArguments,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return overview(cmd.OutOrStdout()) },
+		Args:          d.noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return d.writeOverview(cmd.OutOrStdout()) },
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			if err := takeSettings(cmd); err != nil {
-				return err
+			err := applySettings(cmd, d.env)
+			if err == nil {
+				err = d.checkFiles(cmd, args)
 			}
-			if err := checkFiles(cmd, args); err != nil {
+			if err != nil {
 				return err
 			}
 			return d.open(cmd)
@@ -114,8 +115,9 @@ func newRoot(d *design) *cobra.Command {
 			cmd.AddCommand(c)
 		}
 	}
-	group("chip", newRun(d), newExplore(d), newLoop(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(), newWeb())
-	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(), newDiff(d), newBundle(d))
+	group("chip", newRun(d), newExplore(d), newLoop(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(d),
+		newWeb(d))
+	group("look", newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newDiff(d), newBundle(d))
 	group("prove", newImport(d), newExport(d), newCocotb(d), newSweep(d), newShmoo(d), newTiming(d),
 		newCapture(d), newCoverage(d))
 	group("board", newBoard(), newDesigns(), newPark(d))
@@ -135,16 +137,14 @@ var release, commit = "", ""
 func version() string     { return files.Build{Release: release, Commit: commit}.Version() }
 func versionLine() string { return files.Build{Release: release, Commit: commit}.Description("bench") }
 
-// findBoards lists the boards that are plugged in, and opens no port.
-var findBoards = demoboard.PluggedInBoards
-
-// overview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the history.
-func overview(w io.Writer) error {
-	m := native.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
-	if m.InTile = project.FromSources(nil) != nil; len(m.Boards) == 0 {
+// writeOverview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the
+// history.
+func (d *design) writeOverview(w io.Writer) error {
+	m := native.Machine{Boards: d.boards(), Simulators: native.InstalledSimulators()}
+	if m.InTile = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = demoboard.Hindrances()
 	}
-	m.Latest, m.History = new(history.Finder).Latest()
+	m.Latest, m.History = (&history.Finder{Env: d.env}).Latest()
 	m.Write(w)
 	report.WriteSuggestions(w, m.Suggestions())
 	return nil

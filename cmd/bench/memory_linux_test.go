@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 )
 
@@ -26,7 +27,7 @@ func weighed(command func()) {
 		return // a guard's main does
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := usualDesign(files.ProcessEnv()).run(ctx)
 	stop()
 	status, err := os.ReadFile("/proc/self/status")
 	if err == nil {

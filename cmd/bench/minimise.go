@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -114,10 +113,10 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			return err
 		}
 	}
-	if cli.SupportsEscapes(os.Stderr) {
-		o.OnSearched = cli.ClearLine
+	if p := o.target.progress; p.HasLine() {
+		o.OnSearched = p.ClearLine
 		o.Progress = func(left, applied int) {
-			cli.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
+			p.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
 		}
 	}
 	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}

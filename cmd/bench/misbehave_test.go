@@ -20,16 +20,17 @@ import (
 //	            for good, answers a batch so late that nobody waits for it, does so after the user's Ctrl-C, or has
 //	            a mistake in its code; GPIO lines do too
 //	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
-func misbehave() {
-	k := &kinds[0]
-	k.HasWires = os.Getenv("MOCK_WIRES") != ""
-	findBoards = func() (all []demoboard.Port) {
-		for _, name := range strings.Fields(os.Getenv("BOARDS")) {
+func misbehave(d *design) {
+	if d.env.Getenv("MOCK_WIRES") != "" {
+		d.Kinds[0].HasWires = true
+	}
+	d.boards = func() (all []demoboard.Port) {
+		for _, name := range strings.Fields(d.env.Getenv("BOARDS")) {
 			all = append(all, demoboard.Port{Name: name, VID: "2E8A", PID: "0005", CanBench: true})
 		}
 		return all
 	}
-	after := os.Getenv("MOCK_AFTER")
+	after := d.env.Getenv("MOCK_AFTER")
 	if after == "" {
 		return
 	}
@@ -39,9 +40,9 @@ func misbehave() {
 		panic(fmt.Sprintf("MOCK_AFTER %q: %v", after, err))
 	}
 	at.left.Store(steps)
-	for i := range kinds {
-		if kinds[i].Name == "mock" || kinds[i].Name == "gpio" {
-			kinds[i].Open = at.befall(kinds[i].Open)
+	for i := range d.Kinds {
+		if k := &d.Kinds[i]; k.Name == "mock" || k.Name == "gpio" {
+			k.Open = at.befall(k.Open)
 		}
 	}
 }

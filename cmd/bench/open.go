@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/driver"
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -26,12 +25,9 @@ type target struct {
 	more *[]string // further targets; nil if the command takes one
 }
 
-// kinds are the transports that a user may name.
-var kinds = native.Kinds()
-
 // flags adds the flags of a target, except some by name.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
-	t.design = d
+	t.design, t.runs.Env = d, d.env
 	cmd.Annotations = map[string]string{"pack": "--tile PACK:DESIGN for a design of a pack"}
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET`, such as rp2040; see "+
@@ -63,10 +59,33 @@ func (v onceValue) Set(text string) error {
 	return nil
 }
 
+// GetSlice implements pflag.SliceValue.
+func (v onceValue) GetSlice() []string {
+	if v.more == nil {
+		return []string{v.String()}
+	}
+	return append([]string{v.String()}, *v.more...)
+}
+
+// Append implements pflag.SliceValue.
+func (v onceValue) Append(text string) error { return v.Set(text) }
+
+// Replace implements pflag.SliceValue.
+func (v onceValue) Replace(all []string) error {
+	if len(all) > 1 {
+		if v.more == nil {
+			return errors.New("has to be one text or number, and no list")
+		}
+		*v.more = all[1:]
+	}
+	return v.Value.Set(all[0])
+}
+
 // takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target
 // is the recorded one, unchanged.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
-	return t.ApplyRecorded(run, start, cmd.Flags().Changed)
+	same, err = t.ApplyRecorded(run, start, cmd.Flags().Changed)
+	return same, cmp.Or(err, fileFlags.Resolve(cmd.Flags(), nil, t.env))
 }
 
 // ready completes the target, and refuses flags that its transport ignores.
@@ -81,7 +100,7 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 // complete applies the environment, and sets the fields without a flag.
 func (t *target) complete(cmd *cobra.Command) error {
 	t.FindRecording = t.runs.Find
-	return native.ResolveAuto(&t.Target, findBoards())
+	return native.ResolveAuto(&t.Target, t.boards())
 }
 
 // withChip opens the chip, does something with it, and closes it.
@@ -90,7 +109,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 		return err
 	}
 	of := t.Target
-	done := cli.ShowActivity("opening " + t.Transport)
+	done := t.ShowActivity("opening " + t.Transport)
 	c, err := of.Open(cmd.Context())
 	done()
 	if err := t.opened(cmd, &of, err); err != nil {

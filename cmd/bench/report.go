@@ -63,17 +63,17 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 // text prints the report.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
 	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for it
-	return again(cmd, cmd.OutOrStdout(), c, &judging{verbose: o.verbose})
+	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.runs.design, verbose: o.verbose})
 }
 
 // page writes the page, and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
-	var j judging
+	j := judging{design: o.runs.design}
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.Page.Context = cmp.Or(o.html, fileName(run, j.Number)+".html"), cmd.Context()
-	done := cli.ShowActivity("judging again, and looking for what explains it")
+	j.HTML, j.Page.Context = cmp.Or(o.html, o.runs.Env.Path(fileName(run, j.Number)+".html")), cmd.Context()
+	done := o.runs.design.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()
 	if err != nil {

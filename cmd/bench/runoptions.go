@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,8 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
-	o.GitHub = os.Getenv("GITHUB_ACTIONS") == "true"
+	env := o.target.env
+	o.GitHub, o.GitHubSummary = env.Getenv("GITHUB_ACTIONS") == "true", env.Path(env.Getenv("GITHUB_STEP_SUMMARY"))
 	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record)
 	if o.repeats != "" {
 		return o.repeat(cmd, o.repeats)
@@ -93,7 +93,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if o.Vectors.Explore.Enabled {
 		out := standard(cmd, o.save)
 		plan = func(ctx context.Context) error {
-			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, cli.ShowActivity)
+			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, o.target.ShowActivity)
 		}
 	}
 	var after report.Aftermath
@@ -102,7 +102,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		err := o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run)
 		o.next = o.past(cmd).Suggest(&after)
 		if byDefault(cmd) && after.IsComplete() {
-			native.WriteBoardOffer(cmd.OutOrStdout(), findBoards())
+			native.WriteBoardOffer(cmd.OutOrStdout(), o.target.boards())
 		}
 		return err
 	})

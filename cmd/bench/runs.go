@@ -27,10 +27,15 @@ type runFinder struct {
 	design *design
 }
 
+// flags adds the flags of a command about runs of one tile.
 func (f *runFinder) flags(cmd *cobra.Command, d *design) {
-	if f.design = d; d != nil { // of a command about runs of any tile
-		d.tileFlag(cmd)
-	}
+	d.tileFlag(cmd)
+	f.init(cmd, d)
+}
+
+// init makes the finder search the history of a design's environment, and write notes to standard error.
+func (f *runFinder) init(cmd *cobra.Command, d *design) {
+	f.design, f.Env = d, d.env
 	told := ""
 	f.OnNote = func(note string) {
 		if note != told {
@@ -42,7 +47,7 @@ func (f *runFinder) flags(cmd *cobra.Command, d *design) {
 
 // enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
 func (f *runFinder) enterInto(cmd *cobra.Command) string {
-	dir, err := history.Dir()
+	dir, err := history.Dir(f.Env)
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
 	}

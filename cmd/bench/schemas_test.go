@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 	"utfbench/tile/gates/yosys"
 )
@@ -93,7 +94,7 @@ func TestDocuments(t *testing.T) {
 
 func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) {
 	var out, errOut bytes.Buffer
-	code := run(t.Context(), args, strings.NewReader(""), &out, &errOut)
+	code := run(t.Context(), args, &out, &errOut)
 	if code != d.code || out.Len() == 0 {
 		t.Errorf("%s: exit code %d, want %d: %s", d.args, code, d.code, &errOut)
 		return
@@ -116,7 +117,7 @@ var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "ve
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {
 	formats := testkit.Must(os.ReadFile("../../docs/formats.md"))(t)
-	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
+	each(newRoot(usualDesign(files.ProcessEnv())), func(cmd *cobra.Command) {
 		path := strings.TrimPrefix(cmd.CommandPath(), "bench ")
 		if cmd.Flags().Lookup("json") == nil {
 			return

@@ -16,12 +16,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"utfbench/internal/files"
 	"utfbench/internal/testkit"
 )
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); fakePi(); weighed(main) }})
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() {
+		fakePi()
+		weighed(func() {
+			d := usualDesign(files.ProcessEnv())
+			misbehave(d)
+			runProcess(d)
+		})
+	}})
 }
 
 // ownHistory keeps the tests out of the user's history, and the user's settings out of the tests.
@@ -35,6 +43,7 @@ func (a ownHistory) Run() int {
 	defer os.RemoveAll(dir)
 	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
 	os.Setenv("XDG_CONFIG_HOME", dir)
+	os.Setenv("XDG_DATA_HOME", dir)
 	os.Unsetenv("GITHUB_ACTIONS")
 	return a.M.Run()
 }
@@ -64,6 +73,7 @@ func TestScripts(t *testing.T) {
 		t.Fatalf("no scripts: %v", err)
 	}
 	cache := filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache") // of all scripts
+	t.Setenv("XDG_CACHE_HOME", cache)
 	compiler := map[string]string{}
 	for _, name := range compilerCache {
 		compiler[name] = os.Getenv(name)
@@ -109,8 +119,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // exitCode runs a command and returns its exit code: bench in this process where that makes no difference.
 func exitCode(ts *testscript.TestScript, args []string) int {
-	if in, _ := ts.Value(scripts).(*inside); in.takes(ts, args[0]) {
-		return in.run(ts, args[1:])
+	if inside(ts, args[0]) {
+		return runInside(ts, args[1:])
 	}
 	err := ts.Exec(args[0], args[1:]...)
 	if err == nil {
@@ -185,8 +195,7 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 // A run behind bad wires is WIRING wherever it is told or kept.
 func TestBadWires(t *testing.T) {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
-	kinds[0].HasWires = true
-	defer func() { kinds[0].HasWires = false }()
+	t.Setenv("MOCK_WIRES", "1")
 	dir := t.TempDir()
 	out := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
@@ -204,10 +213,9 @@ func TestBadWires(t *testing.T) {
 		{[]string{"coverage", "1"}, exitNothing, "no vector of the run was applied"},
 		{[]string{"report", "1", "--html", out("again.html")}, exitPass, "again.html"},
 	} {
-		var said bytes.Buffer
-		code := run(context.Background(), c.args, os.Stdin, &said, &said)
-		if code != c.code || !strings.Contains(said.String(), c.says) {
-			t.Errorf("%q: exit code %d, %s", c.args, code, &said)
+		code, said := bench(t, c.args...)
+		if code != c.code || !strings.Contains(said, c.says) {
+			t.Errorf("%q: exit code %d, %s", c.args, code, said)
 		}
 	}
 	const why = "uio3 and uio4 are shorted together"
@@ -236,7 +244,7 @@ func devNull(t *testing.T) *os.File {
 func TestInterruptedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	seen := &canceller{cancel: cancel}
-	code := run(ctx, []string{"run", "--count", "1000000", "-v", "--no-history"}, os.Stdin, seen, devNull(t))
+	code := run(ctx, []string{"run", "--count", "1000000", "-v", "--no-history"}, seen, devNull(t))
 	if code != exitInterrupted || !strings.Contains(seen.tail, "ABORTED  stopped after") {
 		t.Errorf("exit code %d, want %d; the report ends with %q", code, exitInterrupted, seen.tail)
 	}
@@ -313,7 +321,18 @@ func benchOnce(args ...string) (code int, said string) {
 
 // patiently runs a command that waits so long for the answer of a board: the machine may be busy with other tests.
 func patiently(ctx context.Context, patience time.Duration, args []string, out io.Writer) (code int) {
-	d := usualDesign()
+	d := usualDesign(testEnv(args, out, out))
+	misbehave(d)
 	d.Patience = patience
-	return d.run(ctx, args, strings.NewReader(""), out, out)
+	return d.run(ctx)
+}
+
+// testEnv returns the environment of a command of a test, without input.
+func testEnv(args []string, out, errOut io.Writer) *files.Env {
+	return &files.Env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: errOut, Getenv: os.Getenv}
+}
+
+// run runs a command in this process, and returns its exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	return usualDesign(testEnv(args, out, errOut)).run(ctx)
 }

@@ -47,7 +47,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if !o.noHistory {
 		dir = o.target.runs.enterInto(cmd)
 	}
-	bar := cli.NewEagerBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
+	bar := o.target.progress.NewEagerBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
 	together(all, func(m *member) { m.row.Err = m.open(ctx) })
 	i := slices.IndexFunc(all, func(m *member) bool {
 		return m.row.Err != nil && failure.KindOf(m.row.Err) == failure.User
@@ -89,7 +89,7 @@ func (o *runOptions) members(cmd *cobra.Command) (all []*member, err error) {
 		m := &member{Run: o.Run, row: history.Row{Target: name}}
 		m.Target = t.Target
 		m.Target.Transport = name
-		if err := native.ResolveAuto(&m.Target, findBoards()); err != nil {
+		if err := native.ResolveAuto(&m.Target, t.boards()); err != nil {
 			return nil, err
 		}
 		device, err := m.Target.Device()

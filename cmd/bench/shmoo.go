@@ -90,13 +90,13 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	}
 	return o.target.withChip(cmd, func(c *station.Chip) error {
 		if every && speedy {
-			done := cli.ShowActivity("choosing vectors")
+			done := o.target.ShowActivity("choosing vectors")
 			jobs, err = timing.ChooseJobs(cmd.Context(), c.Tile, jobs)
 			if done(); err != nil {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
 		}
-		bar := cli.NewEagerBar(len(grid.Cells), "cells")
+		bar := o.target.progress.NewEagerBar(len(grid.Cells), "cells")
 		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
 			Progress: func(done, _ int) { bar.SetDone(done) }}
 		set := func(knob string) bool {

@@ -72,7 +72,7 @@ design was tested, 7 one is WEAK.`,
 	f.StringVar(&o.guard, "guard-command", "", "run `CMD` beside each design, e.g. to watch the current; a design "+
 		"is ERROR if CMD fails meanwhile")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
-	cmd.AddCommand(newShuttlePack(), newShuttlePackShow(), newShuttlePackCheck())
+	cmd.AddCommand(newShuttlePack(d), newShuttlePackShow(), newShuttlePackCheck(d))
 	return cmd
 }
 
@@ -133,9 +133,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	bar := cli.NewEagerBar(wanted, "designs")
+	bar := o.target.progress.NewEagerBar(wanted, "designs")
 	o.OnDesign = func(name string) func(bool) {
-		done := cli.ShowActivity(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
+		done := o.target.ShowActivity(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
 		return func(judged bool) {
 			if done(); judged {
 				bar.Add(1)

@@ -8,14 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/plan"
 	"utfbench/tile/pack"
 )
 
-func newShuttlePack() *cobra.Command {
+func newShuttlePack(d *design) *cobra.Command {
 	var out string
 	var budget time.Duration
 	cmd := &cobra.Command{
@@ -36,9 +35,9 @@ cache, so that an interrupted search continues.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := files.WriteWith(out, 0, func(w io.Writer) (err error) {
-				done := sync.OnceFunc(cli.ShowActivity("packing " + args[0]))
+				done := sync.OnceFunc(d.ShowActivity("packing " + args[0]))
 				defer done()
-				bar := cli.NewBar(0, "designs")
+				bar := d.progress.NewBar(0, "designs")
 				defer bar.Clear()
 				var search pack.Search
 				if budget > 0 {
@@ -64,7 +63,7 @@ cache, so that an interrupted search continues.`,
 	return cmd
 }
 
-func newShuttlePackCheck() *cobra.Command {
+func newShuttlePackCheck(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check PACK",
 		Short: "Check that a pack is whole",
@@ -78,7 +77,7 @@ Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
 				return err
 			}
 			defer p.Close()
-			defer cli.ShowActivity("checking " + args[0])()
+			defer d.ShowActivity("checking " + args[0])()
 			if err := p.Check(); err != nil {
 				return err
 			}

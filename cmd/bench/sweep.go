@@ -154,7 +154,7 @@ func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 
 // sweep runs the blocks that are left, and parks the chips.
 func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err error) {
-	steps, bar := 0, cli.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
+	steps, bar := 0, o.target.progress.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
 	o.OnBlock = func(b sweep.Block) error {
 		steps += b.Steps
 		bar.Unit = sweep.FormatRate(steps, bar.Elapsed()) + ", blocks"

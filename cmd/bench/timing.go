@@ -51,7 +51,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	o.target.atSpeed()
 	return o.target.withChip(cmd, func(c *station.Chip) error {
-		done := cli.ShowActivity("measuring")
+		done := o.target.ShowActivity("measuring")
 		report, err := native.MeasureTiming(cmd.Context(), c, version(), jobs, o.selected.SelectsAll(), o.count)
 		done()
 		if err != nil {

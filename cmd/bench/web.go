@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newWeb() *cobra.Command {
+func newWeb(d *design) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "web [FOLDER]",
@@ -15,7 +15,7 @@ server, and in a checkout of utfbench builds page and server first, which takes 
 		Example: `  bench web
   bench web dist-web --listen 127.0.0.1:8080`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return serveWeb(cmd, append(args, "")[0], listen)
+			return serveWeb(cmd, d.env, append(args, "")[0], listen)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:7062", "serve at this loopback address, HOST:PORT")

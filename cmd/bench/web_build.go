@@ -13,15 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
 // serveWeb has scripts/web of the checkout around the working directory serve a folder, or the page that it builds. A
 // build without the tag page has no web server, since that takes a fifth of the first build's time.
-func serveWeb(cmd *cobra.Command, folder, listen string) error {
+func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
-	at, err := os.Getwd()
-	if folder != "" {
-		args = append(args, filepath.Join(at, folder))
+	at, err := filepath.Abs(env.Path("."))
+	if folder != "" && err == nil {
+		folder, err = filepath.Abs(env.Path(folder))
+		args = append(args, folder)
 	}
 	for ; err == nil; at = filepath.Dir(at) {
 		if _, there := os.Stat(filepath.Join(at, "scripts", "web")); there == nil {

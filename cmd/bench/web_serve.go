@@ -5,10 +5,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/files"
 	"utfbench/web"
 )
 
 // serveWeb serves a page's folder until the command's context ends.
-func serveWeb(cmd *cobra.Command, folder, listen string) error {
+func serveWeb(cmd *cobra.Command, _ *files.Env, folder, listen string) error {
 	return web.Serve(cmd.Context(), cmd.OutOrStdout(), folder, listen)
 }

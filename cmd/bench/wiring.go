@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/wiring"
-	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/runs/report"
@@ -55,7 +54,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
 		c.Transport = c.StepTransport()
 	}
-	done := cli.ShowActivity("checking the wires")
+	done := d.ShowActivity("checking the wires")
 	r, err := c.CheckWires(cmd.Context())
 	if done(); err != nil {
 		return err

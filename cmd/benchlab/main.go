@@ -114,7 +114,7 @@ func orOwn(path, name string) (string, error) {
 	if path != "" {
 		return path, nil
 	}
-	dir, err := files.DataDir()
+	dir, err := files.ProcessEnv().DataDir()
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}

@@ -155,7 +155,7 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 		return nil
 	}
 	of := native.New("")
-	of.TileName, of.ShowActivity = o.tile, cli.ShowActivity
+	of.TileName, of.ShowActivity = o.tile, cli.NewProgress(files.ProcessEnv()).ShowActivity
 	if err := of.OpenTile(ctx); err != nil {
 		return err
 	}

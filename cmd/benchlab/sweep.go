@@ -50,7 +50,7 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 		id = cmp.Or(id, newName())
 		fmt.Fprintf(w, "sweep %s\n", id)
 		steps, began := 0, time.Now()
-		bar := cli.NewBar(0, "blocks")
+		bar := cli.NewProgress(files.ProcessEnv()).NewBar(0, "blocks")
 		sw := user.Sweep{Store: s, ID: id, Tile: utf.TT09, Scope: scope,
 			OnError: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
 			OnBlock: func(done, of, n int) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,13 +10,55 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
 )
 
 // FileFlags are the flags of a program that name files, in any command.
 type FileFlags struct {
 	Outputs []string // string flags that name an output
 	Inputs  []string // flags that name inputs
+	// Names are flags that may name inputs, as in FILE.pack:NAME or gates:FILE,FILE.
+	Names []string
 }
+
+// Resolve resolves the paths of flags, and of the arguments of a command that takes files, in the working directory.
+func (of *FileFlags) Resolve(flags *pflag.FlagSet, args []string, env *files.Env) (err error) {
+	if env.Dir == "" {
+		return nil
+	}
+	for i := range args {
+		args[i] = resolveInput(args[i], env)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		resolve := env.Path
+		switch values := FlagValues(f); {
+		case slices.Contains(of.Names, f.Name):
+			resolve = func(value string) string { return resolveInput(value, env) }
+			fallthrough
+		case slices.Contains(slices.Concat(of.Inputs, of.Outputs), f.Name) && f.Value.Type() != "bool":
+			for i := range values {
+				values[i] = resolve(values[i])
+			}
+			err = cmp.Or(err, setFlag(f, values))
+		}
+	})
+	return err
+}
+
+// resolveInput resolves the paths in a value that exist.
+func resolveInput(value string, env *files.Env) string {
+	return component().ReplaceAllStringFunc(value, func(part string) string {
+		path := env.Path(part)
+		if _, err := os.Stat(path); err != nil {
+			return part
+		}
+		return path
+	})
+}
+
+// component matches a part of a value that may be a path.
+var component = printable.Regexp(`[^:,]+`)
 
 // CheckDistinct refuses an output that is also another output of the command line, or a file that it reads. Arguments
 // that are no files, such as numbers, are ignored.
@@ -30,7 +73,7 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 		}
 	}
 	add("the command", args...)
-	for _, name := range of.Inputs {
+	for _, name := range slices.Concat(of.Inputs, of.Names) {
 		for _, value := range FlagValues(flags.Lookup(name)) { // such as FILE, FILE.pack:NAME or gates:FILE,FILE
 			pack, list, _ := strings.Cut(value, ":")
 			add("--"+name, append(strings.Split(list, ","), pack, value)...)
@@ -61,7 +104,7 @@ func (of FileFlags) CheckDistinct(flags *pflag.FlagSet, args []string) (err erro
 
 // CheckNotEmpty rejects file flags, and other given flags, with an empty value.
 func (of *FileFlags) CheckNotEmpty(flags *pflag.FlagSet, others ...string) (err error) {
-	names := slices.Concat(of.Outputs, of.Inputs, others)
+	names := slices.Concat(of.Outputs, of.Inputs, of.Names, others)
 	flags.Visit(func(f *pflag.Flag) {
 		empty := f.Value.String() == "" || f.Value.String() == "[]"
 		if empty && slices.Contains(names, f.Name) {

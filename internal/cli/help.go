@@ -1,6 +1,6 @@
 // Package cli holds the shared parts of commands: help in the order of use, as wide as the terminal up to 100
 // columns, with corrections; the defaults of flags by bench.yaml and the environment ([Settings]); and a line of
-// standard error for activities and progress ([Working], [Bar]).
+// standard error for activities and progress ([Progress], [Bar]).
 package cli
 
 import (
@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 )
 
 // MaxColumns is the maximum width of help in columns: longer lines are hard to read.
@@ -44,12 +43,10 @@ func (g Groups) SetHelp(root *cobra.Command) {
 	})
 }
 
-// helpWidth returns the terminal's width, or Widest.
+// helpWidth returns the terminal's width, up to MaxColumns.
 func helpWidth(w io.Writer) int {
-	if f, ok := w.(interface{ Fd() uintptr }); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(width, MaxColumns)
-		}
+	if width := terminalWidth(w); width > 0 {
+		return min(width, MaxColumns)
 	}
 	return MaxColumns
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
@@ -51,13 +51,14 @@ func (o *Output) End(err error) error {
 const patience = 20 * time.Second
 
 // ReportPanic parks the open chips, and reports a panic to bench's user; version is the program's.
-func ReportPanic(w io.Writer, p *failure.Panic, version string) {
+func ReportPanic(env *files.Env, p *failure.Panic, version string) {
+	w := env.Stderr
 	left := failure.Park(patience)
 	fmt.Fprintf(w, "bench: this is a mistake in bench, not in the chip: %s\n", printable.Lines(p.Error()))
 	if left != nil {
 		fmt.Fprintf(w, "bench: a chip may still be driven (%s): bench park parks it\n", printable.Lines(left.Error()))
 	}
-	report := fmt.Sprintf("%s\n%s\n\n%s\n\n%s", version, strings.Join(os.Args, " "), p, p.Stack)
+	report := fmt.Sprintf("%s\nbench %s\n\n%s\n\n%s", version, strings.Join(env.Args, " "), p, p.Stack)
 	if file, err := keep(report); err == nil {
 		fmt.Fprintf(w, "bench: please report it with %s, which has the version, the command and the stack\n", file)
 	} else {

@@ -42,17 +42,17 @@ type setting struct {
 }
 
 // Apply sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
-// "". A command without the flag transport takes only the flags in Beside.
-func (s *Settings) Apply(flags *pflag.FlagSet) (summary string, err error) {
+// "". A command without the flag transport takes only those of EnvironmentOnly.
+func (s *Settings) Apply(flags *pflag.FlagSet, env *files.Env) (summary string, err error) {
 	reachesChip := flags.Lookup("transport") != nil
 	names := s.EnvironmentOnly
 	if reachesChip {
 		names = slices.Concat(names, s.Flags)
 	}
-	if err := s.takeVariables(flags, names); err != nil || !reachesChip {
+	if err := s.applyVariables(flags, env, names); err != nil || !reachesChip {
 		return "", err
 	}
-	path, err := findSettings()
+	path, err := findSettings(env)
 	if err != nil || path == "" {
 		return "", err
 	}
@@ -72,10 +72,10 @@ func EnvironmentVariable(flag string) string {
 	return "BENCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-func (s *Settings) takeVariables(flags *pflag.FlagSet, names []string) error {
+func (s *Settings) applyVariables(flags *pflag.FlagSet, env *files.Env, names []string) error {
 	for _, name := range names {
 		f, variable := flags.Lookup(name), EnvironmentVariable(name)
-		value := os.Getenv(variable)
+		value := env.Getenv(variable)
 		if f == nil || f.Changed || value == "" || slices.Contains(s.Fixed, name) {
 			continue
 		}
@@ -88,10 +88,10 @@ func (s *Settings) takeVariables(flags *pflag.FlagSet, names []string) error {
 }
 
 // findSettings returns the path of bench.yaml in this folder, or in the user's configuration folder, or "".
-func findSettings() (string, error) {
-	paths := []string{settingsName}
-	if dir, err := os.UserConfigDir(); err == nil { // none without a home
-		paths = append(paths, filepath.Join(dir, "utfbench", settingsName))
+func findSettings(env *files.Env) (string, error) {
+	paths := []string{env.Path(settingsName)}
+	if dir, err := env.ConfigDir(); err == nil { // none without a home
+		paths = append(paths, filepath.Join(dir, settingsName))
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {

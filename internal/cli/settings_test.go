@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
 // chipFlags returns the flags of a command that reaches a chip, set by a command line.
@@ -26,6 +27,8 @@ func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 	}
 	return f
 }
+
+var env = files.ProcessEnv()
 
 var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, Target: []string{"transport", "port"},
 	EnvironmentOnly: []string{"tile"}, Refuse: func(flag, value string) error {
@@ -76,7 +79,7 @@ func TestTake(t *testing.T) {
 			t.Setenv(c.variable[0], c.variable[1])
 		}
 		f := chipFlags(t, c.words...)
-		summary, err := settings.Apply(f)
+		summary, err := settings.Apply(f, env)
 		if err != nil {
 			t.Fatal(c, err)
 		}
@@ -97,7 +100,7 @@ func TestTakeWithoutChip(t *testing.T) {
 	t.Setenv("BENCH_TILE", "tile")
 	f := pflag.NewFlagSet("tile", pflag.ContinueOnError)
 	port, tile := f.String("port", "", ""), f.String("tile", "", "")
-	if summary, err := settings.Apply(f); err != nil || summary != "" || *port != "" || *tile != "tile" {
+	if summary, err := settings.Apply(f, env); err != nil || summary != "" || *port != "" || *tile != "tile" {
 		t.Errorf("port %q, tile %q: %v %s", *port, *tile, err, summary)
 	}
 }
@@ -128,7 +131,7 @@ func TestTakeRefuses(t *testing.T) {
 		"tag: " + strings.Repeat("[", 99): "bench.yaml:1: more than 64 brackets are open",
 	} {
 		write(t, text)
-		if _, err := settings.Apply(chipFlags(t)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := settings.Apply(chipFlags(t), env); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v; want %s", text, err, says)
 		}
 	}
@@ -138,7 +141,7 @@ func TestTakeRefuses(t *testing.T) {
 	variable.Flags = append(variable.Flags, "out")
 	f := chipFlags(t)
 	f.Lookup("transport").Value = &ParsedText{Parse: func(string) error { return failure.Usagef("no") }}
-	if _, err := variable.Apply(f); err == nil || err.Error() != "the variable BENCH_TRANSPORT: no" {
+	if _, err := variable.Apply(f, env); err == nil || err.Error() != "the variable BENCH_TRANSPORT: no" {
 		t.Error(err)
 	}
 }
@@ -147,7 +150,7 @@ func TestTakeRefuses(t *testing.T) {
 func TestTakeNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
 		write(t, text)
-		if summary, err := settings.Apply(chipFlags(t)); err != nil || summary != "" {
+		if summary, err := settings.Apply(chipFlags(t), env); err != nil || summary != "" {
 			t.Errorf("%q: %v, %s", text, err, summary)
 		}
 	}
@@ -157,7 +160,7 @@ func TestTakeNothing(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	write(t, bench)
 	f := chipFlags(t, "--count", "7")
-	if _, err := settings.Apply(f); err != nil {
+	if _, err := settings.Apply(f, env); err != nil {
 		t.Fatal(err)
 	}
 	const message = "port /dev/a: no such port (--port, --count)"

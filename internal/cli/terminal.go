@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
 // IsTerminal reports whether a reader or writer is a terminal.
@@ -22,27 +23,55 @@ func IsTerminal(w any) bool {
 // IsInteractive reports whether a person types at in and reads out.
 func IsInteractive(in, out any) bool { return IsTerminal(in) && IsTerminal(out) }
 
+// A Progress shows the running activities, and bars, on standard error.
+type Progress struct {
+	w    io.Writer
+	dumb bool // TERM is dumb, so nothing is shown
+
+	mu           sync.Mutex
+	all          []*activity // the innermost last
+	began, ended time.Time   // of activities that follow one another, which have one pace in a log
+	pace         pace
+}
+
+// NewProgress returns a Progress on standard error.
+func NewProgress(env *files.Env) *Progress {
+	return &Progress{w: env.Stderr, dumb: env.Getenv("TERM") == "dumb"}
+}
+
 // SupportsEscapes reports whether w is a terminal with cursor movement and colours.
-func SupportsEscapes(w any) bool { return IsTerminal(w) && os.Getenv("TERM") != "dumb" }
+func (p *Progress) SupportsEscapes(w any) bool { return IsTerminal(w) && !p.dumb }
+
+// HasLine reports whether ShowLine and ClearLine can be used.
+func (p *Progress) HasLine() bool { return p.SupportsEscapes(p.w) }
 
 // ShowLine replaces the line. It cuts a long line to the terminal's width, but never after.
-func ShowLine(line, after string) {
+func (p *Progress) ShowLine(line, after string) {
 	text := []rune(line)
-	if room := columns() - len([]rune(after)) - 1; len(text) > room {
+	if room := p.columns() - len([]rune(after)) - 1; len(text) > room {
 		text = append(text[:max(0, room-3)], []rune("...")...)
 	}
-	fmt.Fprintf(os.Stderr, "\r%s%s\x1b[K", string(text), after)
+	fmt.Fprintf(p.w, "\r%s%s\x1b[K", string(text), after)
 }
 
 // ClearLine wipes the line.
-func ClearLine() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
+func (p *Progress) ClearLine() { fmt.Fprint(p.w, "\r\x1b[K") }
 
-func columns() int {
-	wide, _, err := term.GetSize(int(os.Stderr.Fd()))
-	if err != nil || wide == 0 {
-		return 80
+func (p *Progress) columns() int {
+	if width := terminalWidth(p.w); width > 0 {
+		return width
 	}
-	return wide
+	return 80
+}
+
+// terminalWidth returns the number of columns of a terminal, or 0 for another writer.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
 }
 
 // late is the delay before progress is shown.
@@ -68,17 +97,19 @@ func (p *pace) due(took time.Duration) bool {
 
 // ShowActivity shows an activity after a second, until done is called, or in a log with TERM other than dumb now and
 // then. Of nested activities it shows the innermost.
-func ShowActivity(what string) (done func()) { return ShowActivityFunc(func() string { return what }) }
+func (p *Progress) ShowActivity(what string) (done func()) {
+	return p.ShowActivityFunc(func() string { return what })
+}
 
-// ShowActivityFunc is Working with a text that changes.
-func ShowActivityFunc(what func() string) (done func()) {
-	if os.Getenv("TERM") == "dumb" {
+// ShowActivityFunc is ShowActivity with a text that changes.
+func (p *Progress) ShowActivityFunc(what func() string) (done func()) {
+	if p.dumb {
 		return func() {}
 	}
 	a := &activity{what: what, began: time.Now()}
-	underway.add(a)
-	stop := everyLate(func() { underway.tell(a) })
-	return func() { stop(); underway.remove(a) }
+	p.add(a)
+	stop := everyLate(func() { p.show(a) })
+	return func() { stop(); p.remove(a) }
 }
 
 // everyLate calls a function after each delay, until stop is called.
@@ -106,54 +137,44 @@ type activity struct {
 	shown bool
 }
 
-// activities is the stack of running activities. Those that follow one another have one pace in a log.
-type activities struct {
-	sync.Mutex
-	all          []*activity
-	began, ended time.Time // of such a sequence
-	pace         pace
-}
-
-var underway activities
-
-func (u *activities) add(a *activity) {
-	u.Lock()
-	defer u.Unlock()
-	if len(u.all) == 0 && time.Since(u.ended) > late {
-		u.began, u.pace = a.began, pace{}
+func (p *Progress) add(a *activity) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.all) == 0 && time.Since(p.ended) > late {
+		p.began, p.pace = a.began, pace{}
 	}
-	u.all = append(u.all, a)
+	p.all = append(p.all, a)
 }
 
-func (u *activities) any() bool {
-	u.Lock()
-	defer u.Unlock()
-	return len(u.all) > 0
+func (p *Progress) any() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.all) > 0
 }
 
-func (u *activities) remove(a *activity) {
-	u.Lock()
-	defer u.Unlock()
-	u.all = slices.DeleteFunc(u.all, func(other *activity) bool { return other == a })
-	u.ended = time.Now()
+func (p *Progress) remove(a *activity) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = slices.DeleteFunc(p.all, func(other *activity) bool { return other == a })
+	p.ended = time.Now()
 	if a.shown {
-		ClearLine()
+		p.ClearLine()
 	}
 }
 
-func (u *activities) tell(a *activity) {
-	u.Lock()
-	defer u.Unlock()
+func (p *Progress) show(a *activity) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	took := time.Since(a.began)
 	since := fmt.Sprintf(" (%.0f s so far)", took.Seconds())
 	switch {
-	case u.all[len(u.all)-1] != a:
+	case p.all[len(p.all)-1] != a:
 		a.shown = false
-	case SupportsEscapes(os.Stderr):
+	case p.HasLine():
 		a.shown = true
-		ShowLine(a.what(), since)
-	case u.pace.due(time.Since(u.began)):
-		fmt.Fprintf(os.Stderr, "bench: %s%s\n", a.what(), since)
+		p.ShowLine(a.what(), since)
+	case p.pace.due(time.Since(p.began)):
+		fmt.Fprintf(p.w, "bench: %s%s\n", a.what(), since)
 	}
 }
 
@@ -163,6 +184,7 @@ type Bar struct {
 	Unit  string // what it counts
 	Done  int
 
+	on          *Progress
 	eager       bool // show it at once
 	ended       bool
 	began, told time.Time
@@ -172,11 +194,13 @@ type Bar struct {
 }
 
 // NewBar returns a bar that starts now.
-func NewBar(total int, unit string) *Bar { return &Bar{Total: total, Unit: unit, began: time.Now()} }
+func (p *Progress) NewBar(total int, unit string) *Bar {
+	return &Bar{Total: total, Unit: unit, on: p, began: time.Now()}
+}
 
 // NewEagerBar returns a bar that shows itself at once, for what takes its time.
-func NewEagerBar(total int, unit string) *Bar {
-	b := NewBar(total, unit)
+func (p *Progress) NewEagerBar(total int, unit string) *Bar {
+	b := p.NewBar(total, unit)
 	b.eager = true
 	b.SetDone(0)
 	return b
@@ -217,7 +241,7 @@ func (b *Bar) StartTicking() (stop func()) { return everyLate(b.tick) }
 func (b *Bar) tick() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.moved) >= late && b.Done < b.Total && !b.ended && !underway.any() {
+	if time.Since(b.moved) >= late && b.Done < b.Total && !b.ended && !b.on.any() {
 		b.show(fmt.Sprintf(" (%.0f s so far)", b.Elapsed().Seconds()))
 	}
 }
@@ -227,8 +251,8 @@ func (b *Bar) show(since string) {
 	if !b.eager && took < late || time.Since(b.told) < late/10 {
 		return
 	}
-	obeys := SupportsEscapes(os.Stderr)
-	if !obeys && (os.Getenv("TERM") == "dumb" || !b.pace.due(took)) {
+	hasLine := b.on.HasLine()
+	if !hasLine && (b.on.dumb || !b.pace.due(took)) {
 		return
 	}
 	part := float64(done) / float64(max(1, b.Total))
@@ -238,16 +262,16 @@ func (b *Bar) show(since string) {
 	}
 	line := fmt.Sprintf("%s %3.0f%% ", b.Unit, 100*part)
 	after := fmt.Sprintf(" %d/%d%s%s", done, b.Total, left, since)
-	if !obeys {
-		fmt.Fprintf(os.Stderr, "bench: %s%s\n", line, strings.TrimSpace(after))
+	if !hasLine {
+		fmt.Fprintf(b.on.w, "bench: %s%s\n", line, strings.TrimSpace(after))
 		return
 	}
 	b.told = time.Now()
-	if room := min(40, columns()-len(line)-len(after)-3); room > 0 {
+	if room := min(40, b.on.columns()-len(line)-len(after)-3); room > 0 {
 		full := min(room, int(part*float64(room)))
 		line += "|" + strings.Repeat("#", full) + strings.Repeat(" ", room-full) + "|"
 	}
-	ShowLine(line, after)
+	b.on.ShowLine(line, after)
 }
 
 // Clear wipes the bar until it is shown again.
@@ -257,7 +281,7 @@ func (b *Bar) Clear() {
 	b.moved = time.Now()
 	if !b.told.IsZero() {
 		b.told = time.Time{}
-		ClearLine()
+		b.on.ClearLine()
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal makes standard error a terminal with some columns until the test ends.
-func onTerminal(t *testing.T, columns uint16) (terminal, tty *os.File) {
+// onTerminal returns the progress on a terminal with some columns, and a function that returns what it shows.
+func onTerminal(t *testing.T, name string, columns uint16) (p *Progress, terminal *os.File, shown func() string) {
 	t.Helper()
 	terminal, tty, err := pty.Open()
 	if err != nil {
@@ -23,10 +23,12 @@ func onTerminal(t *testing.T, columns uint16) (terminal, tty *os.File) {
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
 		t.Fatal(err)
 	}
-	stderr := os.Stderr
-	os.Stderr = tty
-	t.Cleanup(func() { os.Stderr = stderr; terminal.Close() })
-	return terminal, tty
+	t.Cleanup(func() { terminal.Close() })
+	return &Progress{w: tty, dumb: name == "dumb"}, terminal, func() string {
+		tty.Close()
+		said, _ := io.ReadAll(terminal) // some systems report the closed tty as an error
+		return string(said)
+	}
 }
 
 // A bar fits into a narrow terminal, and is not shown on a dumb one.
@@ -37,21 +39,19 @@ func TestBar(t *testing.T) {
 		want    string
 	}{{100, "xterm", "vectors  96% |##############"}, {46, "xterm", "vectors  96% |####"}, {30, "xterm", "8000/8307"},
 		{80, "dumb", ""}} {
-		t.Setenv("TERM", c.term)
-		terminal, tty := onTerminal(t, c.columns)
-		b := NewBar(8307, "vectors")
+		p, _, shown := onTerminal(t, c.term, c.columns)
+		b := p.NewBar(8307, "vectors")
 		b.began = time.Now().Add(-2 * late)
 		b.SetDone(8000)
 		b.Clear()
-		tty.Close()
-		said, _ := io.ReadAll(terminal) // some systems report the closed tty as an error
-		for line := range strings.FieldsFuncSeq(string(said), func(r rune) bool { return r == '\r' || r == '\x1b' }) {
+		said := shown()
+		for line := range strings.FieldsFuncSeq(said, func(r rune) bool { return r == '\r' || r == '\x1b' }) {
 			if n := utf8.RuneCountInString(line); n > int(c.columns) {
 				t.Errorf("%+v: %d columns: %q", c, n, line)
 			}
 		}
-		if !strings.Contains(string(said), c.want) || c.want == "" && len(said) > 0 ||
-			c.want != "" && !strings.HasSuffix(string(said), "\r\x1b[K") {
+		if !strings.Contains(said, c.want) || c.want == "" && len(said) > 0 ||
+			c.want != "" && !strings.HasSuffix(said, "\r\x1b[K") {
 			t.Errorf("%+v: %q", c, said)
 		}
 	}
@@ -59,7 +59,6 @@ func TestBar(t *testing.T) {
 
 // A bar that stands still shows the time, unless everything is done or something else may be on the line.
 func TestBarTicks(t *testing.T) {
-	t.Setenv("TERM", "xterm")
 	for _, c := range []struct {
 		done  int
 		still time.Duration
@@ -67,46 +66,38 @@ func TestBarTicks(t *testing.T) {
 		ended bool
 	}{{0, 2 * late, "/9 (7 s so far)\x1b", false}, {4, 2 * late, "", true},
 		{4, 2 * late, " 4/9, 9s left (7 s so far)\x1b", false}, {4, 0, "", false}, {9, 2 * late, "", false}} {
-		terminal, tty := onTerminal(t, 100)
-		b := NewBar(9, "vectors")
+		p, _, shown := onTerminal(t, "xterm", 100)
+		b := p.NewBar(9, "vectors")
 		if c.ended {
 			b.End()
 		}
 		b.Done, b.began, b.moved = c.done, time.Now().Add(-7*late), time.Now().Add(-c.still)
 		b.tick()
-		tty.Close()
-		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) || c.want == "" && len(said) > 0 {
+		if said := shown(); !strings.Contains(said, c.want) || c.want == "" && len(said) > 0 {
 			t.Errorf("%+v: %q", c, said)
 		}
 	}
-	b := NewBar(9, "vectors")
+	b := (&Progress{w: io.Discard}).NewBar(9, "vectors")
 	b.StartTicking()()
 }
 
 // In a log a bar is a line after ten seconds.
 func TestBarInALog(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
-	os.Stderr = w
-	b := NewBar(200, "clocks")
+	var log strings.Builder
+	p := &Progress{w: &log}
+	b := p.NewBar(200, "clocks")
 	for _, ago := range []time.Duration{9, 11, 12} {
 		b.began = time.Now().Add(-ago * time.Second)
 		b.SetDone(50)
 		b.Clear()
 	}
-	w.Close()
-	if said, err := io.ReadAll(r); err != nil || string(said) != "bench: clocks  25% 50/200, 33s left\n" {
-		t.Errorf("%q, %v", said, err)
+	if log.String() != "bench: clocks  25% 50/200, 33s left\n" {
+		t.Errorf("%q", &log)
 	}
 }
 
 // A bar estimates the time left from several of what it counts.
 func TestTimeLeft(t *testing.T) {
-	t.Setenv("TERM", "xterm")
 	for _, c := range []struct {
 		done, of int
 		took     time.Duration
@@ -115,12 +106,11 @@ func TestTimeLeft(t *testing.T) {
 		{1, 163, time.Minute, " 1/163\x1b"}, {2, 20, time.Minute, " 2/20\x1b"}, {5, 163, 5 * time.Second, " 5/163\x1b"},
 		{3, 163, time.Minute, " 3/163, 53m20s left\x1b"}, {9, 163, 5 * time.Second, " 9/163, 1m26s left\x1b"},
 	} {
-		terminal, tty := onTerminal(t, 100)
-		b := NewBar(c.of, "designs")
+		p, _, shown := onTerminal(t, "xterm", 100)
+		b := p.NewBar(c.of, "designs")
 		b.began = time.Now().Add(-c.took)
 		b.SetDone(c.done)
-		tty.Close()
-		if said, _ := io.ReadAll(terminal); !strings.Contains(string(said), c.want) {
+		if said := shown(); !strings.Contains(said, c.want) {
 			t.Errorf("%d of %d in %v: %q", c.done, c.of, c.took, said)
 		}
 	}
@@ -128,39 +118,32 @@ func TestTimeLeft(t *testing.T) {
 
 // In a log an activity is a line after ten seconds, and then ever rarer; one that follows another goes on at its pace.
 func TestWorkingInALog(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
-	os.Stderr = w
+	var log strings.Builder
+	p := &Progress{w: &log}
 	a := &activity{what: func() string { return "asking the port" }, began: time.Now().Add(-9 * time.Second)}
-	underway.add(a)
+	p.add(a)
 	for _, ago := range []time.Duration{9, 11, 15, 23, 30} {
 		a.began = time.Now().Add(-ago * time.Second)
-		underway.began = a.began
-		underway.tell(a)
+		p.began = a.began
+		p.show(a)
 	}
-	underway.remove(a)
+	p.remove(a)
 	next := &activity{what: func() string { return "parking" }, began: time.Now().Add(-2 * time.Second)}
-	underway.add(next)
+	p.add(next)
 	for _, ago := range []time.Duration{40, 50} {
-		underway.began = time.Now().Add(-ago * time.Second)
-		underway.tell(next)
+		p.began = time.Now().Add(-ago * time.Second)
+		p.show(next)
 	}
-	underway.remove(next)
-	w.Close()
-	said, _ := io.ReadAll(r)
+	p.remove(next)
 	want := "bench: asking the port (11 s so far)\nbench: asking the port (23 s so far)\nbench: parking (2 s so far)\n"
-	if string(said) != want {
-		t.Errorf("%q; want %q", said, want)
+	if log.String() != want {
+		t.Errorf("%q; want %q", &log, want)
 	}
 }
 
 // Only the innermost of nested activities is shown, on one line that fits, and nothing remains of it.
 func TestWorking(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	terminal, tty := onTerminal(t, 40)
+	p, terminal, shown := onTerminal(t, "xterm", 40)
 	var said strings.Builder
 	until := func(want string) {
 		for b := make([]byte, 100); !strings.Contains(said.String(), want); {
@@ -170,14 +153,13 @@ func TestWorking(t *testing.T) {
 			}
 		}
 	}
-	outer := ShowActivity("reading the tile")
-	inner := ShowActivity("Verilator compiles a_tile_with_quite_a_long_name")
+	outer := p.ShowActivity("reading the tile")
+	inner := p.ShowActivity("Verilator compiles a_tile_with_quite_a_long_name")
 	until("far)\x1b[K")
 	inner()
 	until("\rreading the tile (")
 	outer()
-	tty.Close()
-	io.Copy(&said, terminal)
+	said.WriteString(shown())
 	first, rest, _ := strings.Cut(said.String(), "\x1b[K")
 	if !strings.HasPrefix(first, "\rVerilator compiles a_ti") || !strings.Contains(first, "... (") ||
 		len(first) > 40 || !strings.HasSuffix(rest, "\r\x1b[K") {

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -269,29 +268,4 @@ func (c Cache) clean() {
 			os.RemoveAll(filepath.Join(c.dir, e.Name()))
 		}
 	}
-}
-
-// DataDir returns the folder utfbench in the user's data folder, which may not exist.
-func DataDir() (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		if dir := os.Getenv("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "utfbench"), nil
-		}
-		return "", errors.New("the variable LocalAppData is not set, so the data folder is unknown")
-	case "darwin", "ios":
-		return home("Library", "Application Support", "utfbench")
-	}
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore relative paths
-		return filepath.Join(dir, "utfbench"), nil
-	}
-	return home(".local", "share", "utfbench")
-}
-
-func home(below ...string) (string, error) {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return "", errors.New("the home folder is unknown, and thus the data folder")
-	}
-	return filepath.Join(append([]string{dir}, below...)...), nil
 }

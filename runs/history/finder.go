@@ -9,17 +9,18 @@ import (
 	"strconv"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
-// A Finder resolves a RUN: a number in the history, last, or the path of a recording. Its zero value
-// searches the user's own history.
+// A Finder resolves a RUN: a number in the history, last, or the path of a recording.
 type Finder struct {
+	Env    *files.Env        // says where the history is
 	OnNote func(note string) // passes a note about the history to the user; nil discards it
 }
 
 // Open opens the history for reading.
 func (f *Finder) Open() (*History, error) {
-	dir, err := Dir()
+	dir, err := Dir(f.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (f *Finder) FindRun(run string) (*Run, error) {
 
 // Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
 func (f *Finder) Latest() (last *Run, says string) {
-	dir, err := Dir()
+	dir, err := Dir(f.Env)
 	if err != nil {
 		return nil, err.Error()
 	}

@@ -8,10 +8,11 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/files"
 )
 
 func TestFind(t *testing.T) {
-	f, db := &Finder{}, filepath.Join(t.TempDir(), "h.db")
+	f, db := &Finder{Env: files.ProcessEnv()}, filepath.Join(t.TempDir(), "h.db")
 	t.Setenv("BENCH_DB", db)
 	if _, err := f.Find("last"); err == nil || !strings.HasPrefix(err.Error(), "there is no history ") {
 		t.Errorf("without a history: %v", err)
@@ -52,7 +53,7 @@ func TestFind(t *testing.T) {
 
 // A history that is a file is the user's mistake, as is a run that is missing.
 func TestTrouble(t *testing.T) {
-	f, db := &Finder{}, filepath.Join(t.TempDir(), "h")
+	f, db := &Finder{Env: files.ProcessEnv()}, filepath.Join(t.TempDir(), "h")
 	t.Setenv("BENCH_DB", db)
 	enter(db, "a", driver.Fail)
 	for run, want := range map[string]bool{"a.rec": false, "9": false, "1": true, "last": true} {

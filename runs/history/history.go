@@ -31,11 +31,11 @@ type History struct {
 }
 
 // Dir returns the folder of the user's history: BENCH_DB, or utfbench/history in the platform's data folder.
-func Dir() (string, error) {
-	if dir := os.Getenv("BENCH_DB"); dir != "" {
-		return dir, nil
+func Dir(env *files.Env) (string, error) {
+	if dir := env.Getenv("BENCH_DB"); dir != "" {
+		return env.Path(dir), nil
 	}
-	data, err := files.DataDir()
+	data, err := env.DataDir()
 	if err != nil {
 		return "", failure.Usagef("%w: set BENCH_DB to a folder", err)
 	}

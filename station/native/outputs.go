@@ -26,7 +26,8 @@ type Outputs struct {
 	Page                      explain.Page
 	Context                   context.Context // ends the search for what explains a failure; nil is never
 	Waves                     export.Folder
-	GitHub                    bool             // print annotations for a GitHub workflow, and write its summary
+	GitHub                    bool             // print annotations for a GitHub workflow
+	GitHubSummary             string           // the workflow's summary, a file to append to; "" is none
 	History                   string           // to enter it into; "" is none
 	Number                    int              // in the history, if it is judged again; 0 is none
 	Standard                  io.Writer        // for a file called files.Standard
@@ -186,9 +187,9 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 // workflow tells a workflow of GitHub's, among the text and in the summary of its job.
 func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	g := &report.GitHub{Out: o.Text.Out}
-	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
+	if o.GitHubSummary != "" {
 		// other steps write to it as well
-		o.summary, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		o.summary, err = os.OpenFile(o.GitHubSummary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return nil, failure.Usagef("GITHUB_STEP_SUMMARY: %w", err)
 		}

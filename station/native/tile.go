@@ -105,7 +105,7 @@ func openGates(p *project.Project, against station.Against) (tile.Tile, error) {
 
 // meant returns a hint at the project around a path, such as a source file.
 func meant(path string) string {
-	p := project.FromSources([]string{filepath.Join(path, "x")})
+	p := project.FromSources("", []string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {
 		return ""
 	}

@@ -71,10 +71,10 @@ const (
 // levels is the maximum number of folders above a file that FromSources looks at.
 const levels = 3
 
-// FromSources opens the project in the first file's folder, or in the nearest folder above; without files it begins at
-// the current folder. Without a project it returns nil.
-func FromSources(files []string) *Project {
-	dirs := []string{"."}
+// FromSources opens the project in the first file's folder, or in the nearest folder above, or without files that in
+// the folder dir. Without a project it returns nil.
+func FromSources(dir string, files []string) *Project {
+	dirs := []string{filepath.Clean(dir)}
 	if len(files) > 0 {
 		dirs[0] = filepath.Dir(files[0])
 		for len(dirs) < levels {
@@ -89,9 +89,9 @@ func FromSources(files []string) *Project {
 	return nil
 }
 
-// Folder names the project's folder in a sentence.
-func (p *Project) Folder() string {
-	if p.Dir == "." {
+// FolderSeenFrom names the project's folder in a sentence, for a user whose working directory is dir.
+func (p *Project) FolderSeenFrom(dir string) string {
+	if p.Dir == filepath.Clean(dir) {
 		return "this folder"
 	}
 	return p.Dir
