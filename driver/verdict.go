@@ -201,6 +201,11 @@ func (t *Tally) SkipReasons() string {
 	return strings.Join(reasons, "; ")
 }
 
+// IsOtherRevision reports whether each FAIL has exactly the samples of another revision.
+func (t *Tally) IsOtherRevision() bool {
+	return t.OtherRevision > 0 && t.OtherRevision == t.Verdicts[Fail]
+}
+
 // SimulatorErrors returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as
 // they are, which no such difference explains.
 func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }

@@ -31,7 +31,10 @@ func (r *Report) LocateByOtherDesign(ctx context.Context, other *Report, name st
 			"design", diagnose.Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
 	case acquitted:
-		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good: it is the design"
+		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good"
+		if len(r.Suspects) != 1 || r.Suspects[0].Kind() != search.Revision {
+			r.Why += ": it is the design"
+		}
 		if r.Verdict == Bad {
 			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad "+
 				"one", name)

@@ -276,11 +276,11 @@ func (e *exam) blame(fits []search.Fit) *Report {
 	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {
 		if f.InsideChip() {
-			inside := "a fault inside the chip"
-			if r.Verdict == Bad && f.Kind() == search.Revision { // and no fault is among the fits so far
-				inside = "a good chip of another revision"
+			if r.Verdict == Bad && f.Kind() == search.Revision && f.Exact() { // and no fault is among the fits so far
+				return &Report{Verdict: Unclear, Account: f.Account, Suspects: []search.Hypothesis{f.Hypothesis},
+					Why: "the samples are those of a good " + f.Tile.Revision() + " chip"}
 			}
-			r.Verdict, r.Why = Unclear, inside+" explains the samples at least as well as the wires do"
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as well as the wires do"
 		}
 		r.Suspects = append(r.Suspects, f.Hypothesis)
 	}

@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -68,9 +69,15 @@ func TestGoodWires(t *testing.T) {
 			t.Errorf("%s: %+v; want good wires, each of them proven", e.name, r)
 		}
 	}
+	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}, 0))(t)
 	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
-		if r := check(t, mock.Open(mock.Config{Tile: rev})); r.Verdict == Bad {
+		r := check(t, mock.Open(mock.Config{Tile: rev}))
+		if r.Verdict == Bad || rev == utf.TT08 && r.Why != "the samples are those of a good tt08 chip" {
 			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
+		}
+		if err := r.LocateByOtherDesign(t.Context(), good, "T"); err != nil ||
+			rev == utf.TT08 && strings.Contains(r.Why, "it is the design") {
+			t.Errorf("a good %s chip: %v, %s", rev, err, r.Why)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func NextHint(t *driver.Tally, of tile.Tile, otherwise string) string {
 	switch failed := t.Verdicts[driver.Fail]; {
 	case failed == 0:
 		return ""
-	case t.OtherRevision == failed:
+	case t.IsOtherRevision():
 		return fmt.Sprintf("In each of these vectors the chip responds exactly as a %[1]s chip: "+
 			"try --revision %[1]s.", of.Others()[0].Revision())
 	}

@@ -117,8 +117,8 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.shorter(a.FirstFailed),
-			r.failure(a.FirstFailed))
+		steps := slices.Concat(r.ownRevision(a), SuggestForRecording(r.Recording), r.slower(a.Speed),
+			r.shorter(a.FirstFailed), r.failure(a.FirstFailed))
 		if r.Simulated {
 			steps = append(steps, SuggestTileCheck(r.Sources)...)
 		}
@@ -244,6 +244,15 @@ func SuggestForRecording(recording []string) []Suggestion {
 	return []Suggestion{
 		{slices.Concat([]string{"diagnose"}, recording), "what explains it"},
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
+}
+
+// ownRevision suggests the run without --revision if the chip answers as another revision does.
+func (r *PastRun) ownRevision(a *Aftermath) []Suggestion {
+	if !a.Outcome.Tally.IsOtherRevision() || !slices.Contains(r.Target, "--revision") {
+		return nil
+	}
+	return []Suggestion{{slices.Concat([]string{"run"}, without(r.Target, "--revision"), r.asked()),
+		"the same, compared with the chip's own revision"}}
 }
 
 // slowest is the period from which the bench suggests step by step instead of half the clock.

@@ -91,6 +91,13 @@ func TestAfter(t *testing.T) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
 	}
+	kept.Target = []string{"-t", "gpio", "--revision", "tt08"}
+	other := endedWith(driver.Fail)
+	other.Outcome.Tally.OtherRevision = 1
+	if got := kept.Suggest(other); line(got[0].Args...) != "bench run -t gpio --suite man7 --no-wiring" {
+		t.Errorf("after samples of another revision: %v", got)
+	}
+	kept.Target = []string{"-t", "gpio"}
 	author, barred := kept, endedWith(driver.Error)
 	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.UnknownDirection
 	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Args...) != "bench tile --tile ." {

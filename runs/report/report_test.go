@@ -309,6 +309,11 @@ func TestCulprits(t *testing.T) {
 			t.Errorf("%s at %s: %s", c.kind, c.period, got)
 		}
 	}
+	tally.OtherRevision = 1
+	r := &Run{Identity: Identity{Chip: Chip{Kind: "rp2040"}, Revision: "tt08"}}
+	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, "the chip answers as another revision than tt08: ") {
+		t.Error(got)
+	}
 }
 
 // A simulated design is not blamed alone if an X may have caused each of its mismatches.

@@ -67,8 +67,12 @@ func Meaning(r *Run, o Outcome) string {
 			open = fmt.Sprintf("; %s, which leaves %s open", simulatorsError(o.Tally),
 				r.executions(n[driver.Error], o.Tally))
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s%s", culprit, n[driver.Fail],
-			r.executions(judged, o.Tally), differ, r.Authority(), open, r.NoChipNote())
+		cause := culprit + " is at fault"
+		if o.Tally.IsOtherRevision() {
+			cause = r.Subject() + " answers as another revision than " + r.Revision
+		}
+		return fmt.Sprintf("%s: %d of %s %s from %s%s%s", cause, n[driver.Fail], r.executions(judged, o.Tally), differ,
+			r.Authority(), open, r.NoChipNote())
 	case driver.Flaky:
 		vectors, how := printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), " sometimes"
 		if r.repeated(o.Tally) {
