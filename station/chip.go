@@ -3,6 +3,8 @@ package station
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -51,7 +53,7 @@ type Chip struct {
 	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
 	acted []atomic.Bool  // which faults of the mock have changed a sample; nil of other chips
 
-	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
+	// which design the shuttle index has at the number that was selected; may be empty
 	at     string
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
 	insist bool        // judge it even if it is another design
@@ -160,15 +162,32 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 		c.clash, err = wiring.CheckContention(ctx, c.Tile, &found.Trace)
 	default:
-		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
-			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
-			found.Text, c.at))
+		return failure.New(failure.OtherDesign, &otherDesignError{seen: found.Text, at: c.at})
 	}
 	if c.clash != nil || err != nil {
 		return err
 	}
 	return c.askRevision(ctx)
 }
+
+// An otherDesignError reports that a chip does not respond as its tile does.
+type otherDesignError struct {
+	seen  string // the first wrong sample
+	at    string // which design the shuttle index has at the selected number; may be empty
+	proof string // what the factory test says about board and cable; "" if it did not run
+}
+
+func (e *otherDesignError) Error() string {
+	all := []string{"what answers is not this design, or too broken to tell: " + e.seen, e.at, e.proof,
+		"to test another design of the chip, give --tile FILE.pack:NAME; --insist judges this one all the same"}
+	if e.proof == "" {
+		all[2] = "is it selected, powered, and is the board in its socket?"
+	}
+	return strings.Join(slices.DeleteFunc(all, func(line string) bool { return line == "" }), "\n  ")
+}
+
+// goodBoard is the proof of an otherDesignError after a factory test that passed.
+const goodBoard = "the factory test passes, so board and cable are good: it is the design, or its number"
 
 // askRevision asks the chip which revision it is, if that is not known yet.
 func (c *Chip) askRevision(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -343,9 +344,10 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 		e.tell(Finding{Mark: "--", Layer: layer, Text: "it does not answer as this design does, which may be that " +
 			"fault"})
 		return false, nil
-	case err != nil && e.proof != nil:
-		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",
-			err)
+	case e.proof != nil:
+		if other, is := errors.AsType[*otherDesignError](err); is {
+			other.proof = goodBoard
+		}
 	}
 	why := ""
 	if _, can := c.Tile.(tile.Recogniser); !can {

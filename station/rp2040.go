@@ -185,7 +185,7 @@ func designOf(b *demoboard.Board) string {
 	}
 	for _, s := range index.ShuttlesByROM(b.ROM.Shuttle) {
 		if at := s.DesignsAt(b.Number); len(at) > 0 {
-			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
+			return fmt.Sprintf("number %d of %s is %s by the shuttle index", b.Number, s.Name, at[0].Name)
 		}
 	}
 	return ""

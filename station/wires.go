@@ -2,6 +2,7 @@ package station
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -131,18 +132,19 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why
 // askWhy adds the factory test's result about the wires to the error of an unrecognised chip, if the bench can select
 // that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
-	if failure.KindOf(err) != failure.OtherDesign || k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
+	other, is := errors.AsType[*otherDesignError](err)
+	if !is || k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return err
 	}
-	r, proof, why := t.factory(ctx)
-	text := "passes, so board and cable are good: it is the design, or its number"
-	switch {
+	switch r, proof, why := t.factory(ctx); {
 	case why != nil && failure.KindOf(why) == failure.Interrupted:
 		return why
 	case why != nil:
-		text = "could not tell: " + why.Error()
+		other.proof = "the factory test could not tell: " + why.Error()
 	case r.Verdict != wiring.Good:
-		text = "fails too: " + r.Sentence(proof.Board, " ")
+		other.proof = "the factory test fails too: " + r.Sentence(proof.Board, " ")
+	default:
+		other.proof = goodBoard
 	}
-	return failure.New(failure.OtherDesign, fmt.Errorf("%w; the factory test %s", err, text))
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/factory"
@@ -166,5 +167,25 @@ func TestDoctorBehindABadLine(t *testing.T) {
 		!strings.Contains(said, "rst_n is stuck at 0 or open") || strings.Contains(said, "ui0") ||
 		!strings.Contains(said, "--  chip answers     not asked: ") {
 		t.Errorf("%s", said)
+	}
+}
+
+// Where another design answers, a factory test that passes answers the questions about board and cable.
+func TestOtherDesign(t *testing.T) {
+	of := New("it")
+	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true,
+		HasFactoryTest: func(*Target, *Chip) bool { return true },
+		Open: func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
+			return mock.Open(mock.Config{Tile: factory.Tile{}}), nil
+		}}}
+	_, err := of.Open(t.Context())
+	if failure.KindOf(err) != failure.OtherDesign || strings.Contains(err.Error(), "?") ||
+		!strings.Contains(err.Error(), "\n  the factory test passes, so board and cable are good") ||
+		!strings.Contains(err.Error(), "give --tile FILE.pack:NAME") {
+		t.Error(err)
+	}
+	of.Kinds[0].HasFactoryTest = nil
+	if _, err = of.Open(t.Context()); !strings.Contains(err.Error(), "is it selected, powered, ") {
+		t.Error(err)
 	}
 }

@@ -190,7 +190,7 @@ func TestDemoBoards(t *testing.T) {
 			"what answers is not this design, or too broken to tell"},
 		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil,
 			exitBench, "number 897 of tt09 is " + utf.TT09.Project() +
-				" by the shuttle index; is it selected, powered"},
+				" by the shuttle index\n  the factory test passes, so board and cable are good"},
 		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 },
 			[]string{"--insist"}, exitFail, "the factory test shows every suspected wire to be good"},
 		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
@@ -297,7 +297,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				utf.TT09.Project()}},
 		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench,
 			[]string{"NO  this design      what answers is not this design, or too broken to tell",
-				"the factory test answers, so board and cable are good"}},
+				"the factory test passes, so board and cable are good: it is the design, or its number"}},
 	} {
 		if i%testkit.Pick(7, 1) != 0 {
 			continue // a board in bytecode takes its time

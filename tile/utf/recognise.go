@@ -43,7 +43,7 @@ func fewDiffer(lines transport.Outputs) bool {
 func guessDesign(got, want []transport.Sample) string {
 	lines := transport.Differ(got, want)
 	if !fewDiffer(lines) {
-		return guessAnswers(got, want)
+		return constant(got)
 	}
 	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
 }
