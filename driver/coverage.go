@@ -46,8 +46,8 @@ func (s *FaultCoverage) Interval() (low, high float64) {
 	return low, high
 }
 
-// PowerUpDependent reports whether most of the faults that were not found depend on the state at power-up.
-func (s *FaultCoverage) PowerUpDependent() bool { return 2*s.Unknown > s.Faults-s.Found }
+// IsMostlyUnknown reports whether most of the faults that were not found are Unknown, which no vectors change.
+func (s *FaultCoverage) IsMostlyUnknown() bool { return 2*s.Unknown > s.Faults-s.Found }
 
 // DetectedShare describes the faults that the run would have detected, as in "97.3 % of 4220 faults".
 func (s *FaultCoverage) DetectedShare() string {

@@ -1,6 +1,9 @@
 package driver
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestCoverageInWords(t *testing.T) {
 	for want, s := range map[string]FaultCoverage{
@@ -61,7 +64,13 @@ func TestCoverageThreshold(t *testing.T) {
 	if got, want := tally.Weakness(), "it would have shown none of 100 stuck-at faults"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	tally.Outputs = 3
+	tally.Coverage.Unknown = 60
+	const unknown = ", and 60 of them act in unknown ways, by the state at power-up or where chip and bench drive one " +
+		"line; --coverage 0 accepts that"
+	if got := tally.Weakness(); !strings.HasSuffix(got, unknown) {
+		t.Errorf("got %q, want %q", got, unknown)
+	}
+	tally.Outputs, tally.Coverage.Unknown = 3, 0
 	const both = "uo1 never compared; it would have shown none of 100 stuck-at faults"
 	if got, want := tally.Weakness(), both; got != want {
 		t.Errorf("got %q, want %q", got, want)

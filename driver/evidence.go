@@ -210,7 +210,12 @@ func (t *Tally) LowCoverage() string {
 	if s := t.Coverage; s != nil && s.BesideModel && t.MinCoverage == 0 {
 		return "" // the coverage informs, and a level that is not compared is WEAK without it
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
-		return "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
+		text := "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
+		if s.IsMostlyUnknown() {
+			text += fmt.Sprintf(", and %d of them act in unknown ways, by the state at power-up or where chip and bench "+
+				"drive one line; --coverage 0 accepts that", s.Unknown)
+		}
+		return text
 	}
 	if t.Coverage == nil && t.MinCoverage > 0 {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)

@@ -60,17 +60,17 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 		return o.jobs(cmd, args)
 	})
 	if err == nil && of.Found < of.Faults && !o.Verbose {
-		report.WriteSuggestions(cmd.OutOrStdout(), o.next(cmd, args))
+		report.WriteSuggestions(cmd.OutOrStdout(), o.next(cmd, args, of.IsMostlyUnknown()))
 	}
 	return err
 }
 
-// next suggests how to see the faults that are not found, and how to find vectors for them.
-func (o *coverageOptions) next(cmd *cobra.Command, args []string) []report.Suggestion {
+// next suggests how to see the faults that are not found, and how to find vectors for them, unless no vectors may.
+func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
 	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
-	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" {
+	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless {
 		if o.recorded == nil {
 			o.recorded = []string{"--tile", tile}
 		}

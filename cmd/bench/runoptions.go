@@ -124,6 +124,12 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	if r.Explored = o.Vectors.Explore.Enabled; r.Explored {
 		r.GivenFlags["file"] = []string{"--file", o.save}
 	}
+	if all := o.Vectors; !all.SelectsAll() && !r.Explored && !r.Replayed {
+		all.Match, all.Suites = "", nil
+		if jobs, err := all.Jobs(); err == nil && len(jobs) > o.VectorPlan.Vectors {
+			r.AllVectors = len(jobs)
+		}
+	}
 	if r.Replayed {
 		r.Target = o.Target.Args()
 	}

@@ -167,7 +167,7 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	counts.Row(grade.Found, n.Found)
 	counts.Row(grade.Inactive, n.Inactive)
 	counts.Row(grade.Unseen, n.Unseen)
-	counts.Row(grade.Unclear.String()+", by the state at power-up", n.Unknown)
+	counts.Row(grade.Unclear.String()+", by the state at power-up or contention", n.Unknown)
 	counts.Row("untestable, not counted above", n.Untestable)
 	counts.Row("nets that never toggled, or not to a known level", n.Idle)
 	_ = counts.Write(w)

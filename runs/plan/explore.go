@@ -76,8 +76,8 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {
-		return nil, failure.Newf(failure.Nothing, "the search found no vector that shows a fault of %s: run "+
-			"--random N applies random steps", t.Name())
+		return nil, failure.Newf(failure.Nothing, "the search found no vector that certainly shows a fault of "+
+			"%s: bench coverage says why, of those that run --random N applies", t.Name())
 	}
 	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }

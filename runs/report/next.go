@@ -86,6 +86,7 @@ type PastRun struct {
 	Replayed     bool                // the chip was a recording
 	ShownInFull  bool                // one vector was run, and shown in full
 	Explored     bool                // the vectors are those of a search, and Given has their file
+	AllVectors   int                 // without --run and --suite, where these left some out; else 0
 	RandomFaults bool                // an injected fault acts at random, so no vector fails each time
 	Count        int                 // iterations, 1 or more
 	Sources      string              // the tile by its author's sources, or ""
@@ -126,10 +127,10 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Weak:
 		var steps []Suggestion
 		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.ToggledLines() == 0 ||
-			t.Coverage != nil && t.Coverage.PowerUpDependent() {
+			t.Coverage != nil && t.Coverage.IsMostlyUnknown() {
 			steps = SuggestTileCheck(r.Sources)
 		}
-		return slices.Concat(steps, r.accepted(a), r.missed(a), r.suggestSearch(a))
+		return slices.Concat(steps, r.accepted(a), r.missed(a), r.suggestMore(a))
 	case driver.Pass:
 		return r.missed(a)
 	case driver.Skipped:

@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // missed suggests to list the faults that a run without a difference would have missed, by the gates that judged it.
 func (r *PastRun) missed(a *Aftermath) []Suggestion {
@@ -15,12 +18,16 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	return []Suggestion{{command, "the faults that it would have missed"}}
 }
 
-// suggestSearch suggests a search for vectors after a run with too little coverage, or that compared no level of an
-// output, unless most of the missed faults depend on the state at power-up.
-func (r *PastRun) suggestSearch(a *Aftermath) []Suggestion {
-	t := a.Outcome.Tally
-	if r.Replayed || r.Explored || t.Coverage == nil || t.Coverage.PowerUpDependent() ||
-		t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0 {
+// suggestMore suggests to run more vectors after a run with too little coverage, or that compared no level of an
+// output: those that the user left out, or else those of a search, unless most of the missed faults are unknown.
+func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
+	switch t := a.Outcome.Tally; {
+	case r.Replayed, r.Explored, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
+		return nil
+	case r.AllVectors > 0:
+		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "timeout",
+			"no-wiring", "no-history")), fmt.Sprintf("all %d vectors, not only those that you selected", r.AllVectors)}}
+	case t.Coverage == nil, t.Coverage.IsMostlyUnknown():
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"explore"}, r.Target, []string{"--budget", "5s", "--save",
