@@ -142,10 +142,11 @@ func FuzzParse(f *testing.F) {
 // The place of a line is its pin and, with a header, the pin where a probe reaches it.
 func TestProbes(t *testing.T) {
 	for _, c := range []struct{ board, line, want string }{
-		{"tt-demo-rp2350", "uo3", " (uo3 at pin 36, pin 4 of the PMOD header J13)"},
-		{"tt-demo-tt06", "uo3", " (uo3 at pin 8, pin 4 of the PMOD header J6)"},
-		{"tt-demo-tt04", "uo3", " (uo3 at pin 8)"},
-		{"rpi", "uo3", " (uo3 at pin 5, number 29 of the header)"},
+		{"tt-demo-rp2350", "uo3", " (uo3 at GPIO36, PMOD header J13 pin 4)"},
+		{"tt-demo-tt06", "uo3", " (uo3 at GPIO8, PMOD header J6 pin 4)"},
+		{"linux", "uo3", " (uo3 at pin uo3)"},
+		{"tt-demo-tt04", "uo3", " (uo3 at GPIO8)"},
+		{"rpi", "uo3", " (uo3 at GPIO5, header pin 29)"},
 		{"rpi", "none", ""},
 	} {
 		b := testkit.Must(Open(c.board))(t)

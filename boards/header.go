@@ -117,12 +117,15 @@ func (b *Board) Probes(lines []string) string {
 		if !ok {
 			continue
 		}
-		place := fmt.Sprintf("%s at pin %s", line, pin.Name)
+		place := line + " at pin " + pin.Name
+		if _, err := strconv.Atoi(pin.Name); err == nil {
+			place = line + " at GPIO" + pin.Name
+		}
 		switch p := position[line]; {
 		case p.Header != "":
-			place += fmt.Sprintf(", pin %d of the PMOD header %s", p.Number, p.Header)
+			place += fmt.Sprintf(", PMOD header %s pin %d", p.Header, p.Number)
 		case p.Number > 0:
-			place += fmt.Sprintf(", number %d of the header", p.Number)
+			place += fmt.Sprintf(", header pin %d", p.Number)
 		}
 		all = append(all, place)
 	}

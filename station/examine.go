@@ -20,7 +20,7 @@ import (
 
 // A Finding is the result of checking one layer between bench and chip.
 type Finding struct {
-	Mark  string // ok, NO, or -- for what was not asked
+	Mark  string // ok, NO, or -- for what was not asked or is left to the user
 	Layer string // as in "firmware"
 	Text  string // what is there, or what is wrong and what to do about it
 	Err   error  // of a layer without which those after it cannot be looked at
@@ -35,7 +35,7 @@ const layerWires = "wires"
 // BadWires reports whether the wires did not pass.
 func (f Finding) BadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
 
-// MarshalJSON encodes the finding as an object, with null for an unchecked layer.
+// MarshalJSON encodes the finding as an object, with null for the mark --.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	well := map[string]any{"ok": true, "NO": false}[f.Mark]
 	return json.Marshal(struct {
@@ -200,7 +200,11 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 		if err := l.Check(ctx); err != nil {
 			return nil, e.report(l.Name, "", leftBy(b, err))
 		}
-		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Summary()))
+		found := Finding{Mark: "ok", Layer: l.Name, Text: cmp.Or(strings.Join(b.Notes, "; "), l.Summary())}
+		if l.Name == demoboard.LayerInputs && b.Notes != nil {
+			found.Mark = "--"
+		}
+		e.tell(found)
 		if e.FirstContact && l.Name == demoboard.LayerInputs {
 			b.Notes = nil
 			all, err := b.FirstContact(ctx)

@@ -30,10 +30,10 @@ func TestLeft(t *testing.T) {
 		want  string
 		never string
 	}{
-		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and tt is available", "not known"},
+		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and the SDK's tt is available", "not known"},
 		{rp2040.BoardState{Installed: true}, "bench park --reboot", "not known"},
 		{rp2040.BoardState{Installed: true, Started: true, Unparked: true},
-			"the chip is not parked (bench park parks it), and tt is available", "is parked"},
+			"the chip is not parked (bench park parks it), and the SDK's tt is available", "is parked"},
 		{rp2040.BoardState{Installed: true, Unparked: true}, "not parked (bench park parks it), without", "is parked"},
 		{rp2040.BoardState{}, "", "parked"},
 		{rp2040.BoardState{ParksAfter: 3 * time.Second}, "it is not known whether the chip is parked", "tt is there"},

@@ -90,7 +90,7 @@ func rebootDemoBoard(ctx context.Context, t *Target, where string) (state string
 	}
 	state = "main.py was run; there is no tt"
 	if f.Started {
-		state = "main.py was run, and tt is available"
+		state = "main.py was run, and the SDK's tt is available"
 	}
 	return fmt.Sprintf("rp2040:%s: %s", b.Port, state), nil
 }

@@ -69,7 +69,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"ui3 held high by something that gives way",
 		"tags: mcu_celsius=31\n",
 		fmt.Sprintf("PASS  the chip answered %d vectors", judged),
-		"rp2040:" + b.TTY + ": the chip is parked, and tt is available",
+		"rp2040:" + b.TTY + ": the chip is parked, and the SDK's tt is available",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report lacks %q", want)
@@ -124,7 +124,7 @@ func TestDemoBoards(t *testing.T) {
 		want   string
 	}{
 		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected by number " +
-			"through the SDK 2.0.4, whose index lacks it"},
+			"by its number through the SDK 2.0.4, whose list of designs lacks it"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
 			"number 897 of tt09, selected by number through the SDK 1.2.2"},
 		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
@@ -152,7 +152,7 @@ func TestDemoBoards(t *testing.T) {
 		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33",
 			"--revision", "tt09"}, exitPass, "design 33"},
 		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil,
-			exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
+			exitPass, "the SDK takes the chip for tt08, and the chip's ROM says tt09, which counts"},
 		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench,
 			"no chip's ROM answers, so the number of " + utf.TT09.Project() + " is not known: is the carrier with " +
 				"the chip on the board?"},
@@ -215,7 +215,7 @@ func TestDemoBoards(t *testing.T) {
 		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
 			"something holds ui0, ui7 high against the bench"},
 		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
-			"uio3 is stuck at 1 or open (uio3 at pin 28, pin 4 of the PMOD header J12), or a module in the uio " +
+			"uio3 is stuck at 1 or open (uio3 at GPIO28, PMOD header J12 pin 4), or a module in the uio " +
 				"PMOD header drives it: unplug that"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
 			"is it the right board file?"},
@@ -268,11 +268,11 @@ func TestDoctorOnABoard(t *testing.T) {
 				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
 			"ok  uio lines        none is held while released", "ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
-				"parked, and tt is available"}},
+				"parked, and the SDK's tt is available"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
 			[]string{"ok  ui lines         nothing holds one"}},
 		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass,
-			[]string{"ok  ui lines         ui4 held high by something that gives way: a DIP switch that is on"}},
+			[]string{"--  ui lines         ui4 held high by something that gives way: switch its DIP switch off, or unplug "}},
 		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench,
 			[]string{"NO  ui lines         something holds ui2 high against the bench: unplug " +
 				"the ui PMOD header, switch the board's DIP switches off, and look for a short to the supply"}},
@@ -282,7 +282,7 @@ func TestDoctorOnABoard(t *testing.T) {
 		{"a PMOD that holds inputs both ways", pmod(boardtest.Pmod{Low: 0x01, High: 0x80}), exitBench,
 			[]string{"NO  ui lines         something holds ui7 high and ui0 low against the bench: unplug"}},
 		{"a PMOD that moves an input", pmod(boardtest.Pmod{Moving: 0x20}), exitPass,
-			[]string{"ok  ui lines         ui5 seen changing while released, which no DIP switch does: "}},
+			[]string{"--  ui lines         ui5 seen changing while released, which no DIP switch does: "}},
 		{"a PMOD that drives uio", pmod(boardtest.Pmod{High: 0x0800, Low: 0x4000}), exitWiring,
 			[]string{"NO  uio lines        something drives uio3 high and uio6 low against the bench, and the " +
 				"chip is in reset and drives none: unplug the uio PMOD header, and look for a short"}},
@@ -350,12 +350,13 @@ func TestRuinedStart(t *testing.T) {
 	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "doctor", "-t", "rp2040:"+b.TTY)
-	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass ||
+	if want := "the SDK cannot tell the shuttle"; code != exitPass ||
 		!strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
 	code, said = bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041", "--accept-weak", allOutputs)
-	if want := "shuttle unknown; its ROM says tt09, which counts"; code != exitPass || !strings.Contains(said, want) {
+	if want := "the SDK cannot tell the shuttle, and the chip's ROM says tt09"; code != exitPass ||
+		!strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
 	b.Check(t)
@@ -365,7 +366,7 @@ func TestSafe(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	if code, said := bench(t, "park", "-t", "rp2040:"+b.TTY); code != exitPass ||
-		said != "rp2040:"+b.TTY+": the chip is parked, and tt is available\n" {
+		said != "rp2040:"+b.TTY+": the chip is parked, and the SDK's tt is available\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
 	if b.Lines() != transport.ParkStep || b.Drives("clk") || b.Design() != 1 {
@@ -373,7 +374,7 @@ func TestSafe(t *testing.T) {
 			b.Drives("clk"), b.Design())
 	}
 	if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
-		said != "rp2040:"+b.TTY+": main.py was run, and tt is available\n" || !b.Drives("clk") {
+		said != "rp2040:"+b.TTY+": main.py was run, and the SDK's tt is available\n" || !b.Drives("clk") {
 		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
 	}
 	b.Check(t)

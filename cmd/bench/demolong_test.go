@@ -23,8 +23,8 @@ func TestRunsInARow(t *testing.T) {
 		free, largest, runs int
 		left                string
 	}{
-		{95_000, 45_000, testkit.Pick(1, 5), "the chip is parked, and tt is available"},
-		{46_000, 10_000, testkit.Pick(2, 50), "the chip is parked, and tt is available"},
+		{95_000, 45_000, testkit.Pick(1, 5), "the chip is parked, and the SDK's tt is available"},
+		{46_000, 10_000, testkit.Pick(2, 50), "the chip is parked, and the SDK's tt is available"},
 		{20_000, 10_000, testkit.Pick(2, 20), without},
 	} {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestRunsInARow(t *testing.T) {
 			}
 			b.Check(t)
 			if code, said := bench(t, "park", "--reboot", "-t", "rp2040:"+b.TTY); code != exitPass ||
-				!strings.HasSuffix(said, "main.py was run, and tt is available\n") {
+				!strings.HasSuffix(said, "main.py was run, and the SDK's tt is available\n") {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
 		})

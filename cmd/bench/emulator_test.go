@@ -214,7 +214,7 @@ func (e *emulated) testAtSpeed(t *testing.T) {
 }
 
 func (e *emulated) testReboot(t *testing.T) {
-	e.passes(t, "park --reboot", "main.py was run, and tt is available")
+	e.passes(t, "park --reboot", "main.py was run, and the SDK's tt is available")
 	if e.Design() != e.started {
 		t.Errorf("the design is %d; want %d", e.Design(), e.started)
 	}

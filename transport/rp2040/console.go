@@ -378,7 +378,7 @@ func (l BoardState) String() string {
 	case !l.Installed:
 		return text
 	case l.Started:
-		return text + ", and tt is available"
+		return text + ", and the SDK's tt is available"
 	}
 	return text + ", without tt until main.py runs again: bench park --reboot, or Ctrl-D at the board's prompt"
 }

@@ -129,8 +129,7 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 		return b.trySwapped(ctx)
 	}
 	if sdk != nil && b.ROM != nil && b.ROM.Shuttle != sdk.Shuttle {
-		b.note("the SDK says that the chip is of the shuttle %s; its ROM says %s, which counts",
-			cmp.Or(sdk.Shuttle, "(nothing)"), b.ROM.Shuttle)
+		b.note("%s, and the chip's ROM says %s, which counts", chipOf(sdk), b.ROM.Shuttle)
 	}
 	return nil
 }
@@ -268,7 +267,7 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		}
 		err = b.SelectBySDK(ctx, c.number)
 		if err == nil {
-			b.note("%s of %s, selected by number through the SDK %s, whose index lacks it", c, b.shuttle(),
+			b.note("%s of %s, selected by its number through the SDK %s, whose list of designs lacks it", c, b.shuttle(),
 				b.Facts.SDK.Version)
 			return nil
 		}

@@ -51,11 +51,11 @@ func givesWay(h rp2040.HeldInputs) (notes []string) {
 	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
 	if len(h.Moving) > 0 {
 		notes = append(notes, fmt.Sprintf("%s seen changing while released, which no DIP switch does: "+
-			"what is plugged into the ui PMOD header off", inputs(h.Moving)))
+			"unplug the module in the ui PMOD header", inputs(h.Moving)))
 	}
 	if len(still) > 0 {
-		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: a DIP switch that is on, which "+
-			"is to be switched off, or a module in the ui PMOD header, which is to be unplugged", inputs(still)))
+		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: switch its DIP switch off, "+
+			"or unplug the module in the ui PMOD header", inputs(still)))
 	}
 	return notes
 }

@@ -19,11 +19,13 @@ func (b *Board) SDK() string {
 
 // chipOf describes the SDK's view of the chip.
 func chipOf(sdk *rp2040.SDK) string {
-	text := fmt.Sprintf("shuttle %s, commit %s", sdk.Shuttle, cmp.Or(sdk.Commit, "unknown"))
-	if !sdk.Read {
-		text += "; this is not from its ROM, which the bench reads itself"
+	switch {
+	case sdk.Read:
+		return fmt.Sprintf("shuttle %s, commit %s", sdk.Shuttle, cmp.Or(sdk.Commit, "unknown"))
+	case sdk.Shuttle == "", sdk.Shuttle == "unknown": // as the SDK says
+		return "the SDK cannot tell the shuttle"
 	}
-	return text
+	return "the SDK takes the chip for " + sdk.Shuttle
 }
 
 // selected returns the design that the SDK has enabled.
