@@ -15,12 +15,12 @@ type Conclusion = search.Kind
 const (
 	Nothing Conclusion = "nothing" // no bit differs
 	// an output fault does, which may be the chip's (see Doubt), or several kinds may
-	Unclear    Conclusion = "unclear"
-	Unstable   Conclusion = "unstable"     // samples of one step differ
-	Several    Conclusion = "several"      // several faults of wires or register bits do, but no single one
-	Logic      Conclusion = "logic"        // the simulated design is wrong
-	Cell       Conclusion = "cell"         // a cell inside the chip does, and no wire: see package cells
-	NoneOfMine Conclusion = "none of mine" // no known fault explains it
+	Unclear     Conclusion = "unclear"
+	Unstable    Conclusion = "unstable"    // samples of one step differ
+	Several     Conclusion = "several"     // several faults of wires or register bits do, but no single one
+	Logic       Conclusion = "logic"       // the simulated design is wrong
+	Cell        Conclusion = "cell"        // a cell inside the chip does, and no wire: see package cells
+	Unexplained Conclusion = "unexplained" // no known fault explains it
 
 	Wire         = search.Wire     // a wire fault reproduces the samples
 	Register     = search.Register // a stuck register bit does
@@ -72,7 +72,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return best.Kind()
 	}
 	kind = run.byRuleOrChance(f, best)
-	if pairs != nil && (kind == NoneOfMine || kind == Unclear) {
+	if pairs != nil && (kind == Unexplained || kind == Unclear) {
 		run.prefer(f, pairs)
 	}
 	return kind
@@ -81,7 +81,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 // simulated concludes for a simulated chip, which has no wires.
 func (run *Run) simulated() Conclusion {
 	if run.Injected {
-		return NoneOfMine
+		return Unexplained
 	}
 	return Logic
 }
@@ -99,7 +99,7 @@ func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
 	case f.iterations < 2 && best.ActsAtRandom():
 		return Unclear
 	}
-	return NoneOfMine
+	return Unexplained
 }
 
 // byRule concludes when errors depend on the inputs and no hypothesis explains them. A run only at speed may have
@@ -112,7 +112,7 @@ func (run *Run) byRule(f *Finding) Conclusion {
 	case f.HasAtSpeed && !f.HasStepByStep, f.maybeNoise && f.iterations < 2:
 		return Unclear
 	}
-	return NoneOfMine
+	return Unexplained
 }
 
 // onlyAtSpeed reports whether a run step by step passed, and one at speed failed.
@@ -120,7 +120,7 @@ func (f *Finding) onlyAtSpeed() bool { return f.HasAtSpeed && f.HasStepByStep &&
 
 // NeedsSlowRun reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
 func (f *Finding) NeedsSlowRun() bool {
-	open := f.Conclusion == NoneOfMine || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
+	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
 		(f.exactKind() == Unclear || !f.best().ActsAtRandom())
 	return open && f.HasAtSpeed && !f.HasStepByStep
 }
@@ -186,7 +186,7 @@ func (run *Run) blameSpeed(f *Finding) {
 // revision and no speed does, and more than deduced levels differ.
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
-	case Unclear, Register, Several, Logic, NoneOfMine:
+	case Unclear, Register, Several, Logic, Unexplained:
 		return f.Wavering == 0 && !f.HasAtSpeed && !f.Deduced && !f.BeganDuringRun && !f.noClock()
 	}
 	return false

@@ -85,7 +85,7 @@ func TestLogic(t *testing.T) {
 	for _, e := range cases[:testkit.Pick(1, len(cases))] {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := diagnosed(t, c)
-		want := NoneOfMine
+		want := Unexplained
 		if e.simulated {
 			want = Logic
 		}
@@ -101,7 +101,7 @@ func TestLogicAtSpeed(t *testing.T) {
 	fast := at(50, 24, 25)
 	for _, speeds := range [][]*transport.Timing{{fast}, {fast, nil, fast, nil}}[:testkit.Pick(1, 2)] {
 		f, alone := diagnosed(t, mistakes(t, len(speeds), false, speeds...)), len(speeds) == 1
-		want := map[bool]Conclusion{true: Unclear, false: NoneOfMine}[alone]
+		want := map[bool]Conclusion{true: Unclear, false: Unexplained}[alone]
 		if f.Conclusion != want || f.NeedsSlowRun() != alone || strings.Contains(f.Why(), "--at") != alone ||
 			len(f.Facts) == 0 {
 			t.Errorf("%d runs: %s, %s", len(speeds), f.Conclusion, f.Why())

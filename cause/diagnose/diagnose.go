@@ -118,7 +118,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	}
 	f.dropIdle()
 	if run.OnlyExact && f.exactKind() == "" {
-		return Finding{Conclusion: NoneOfMine}, nil
+		return Finding{Conclusion: Unexplained}, nil
 	}
 	if f.exactKind() == "" && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.comingAndGoing()...)
@@ -128,7 +128,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	f.dropIdle()
 	f.Conclusion = run.conclude(&f)
 	f.Scope = run.budget.Scope()
-	if f.Conclusion == NoneOfMine && len(run.Unstable) > 0 {
+	if f.Conclusion == Unexplained && len(run.Unstable) > 0 {
 		return Finding{Conclusion: Unstable, Facts: run.Unstable, FirstWrong: run.first}, nil
 	}
 	f.doubt(run.driven)
@@ -141,7 +141,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
 	case f.Conclusion == Logic && f.exactKind() == "":
 		f.Facts = run.facts()
-	case f.Conclusion == NoneOfMine, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
+	case f.Conclusion == Unexplained, f.Conclusion == Unclear && f.Doubt.Outputs == nil,
 		f.Conclusion == Timing && !f.best().ExplainsAllButNoise():
 		f.Facts, f.FirstWrong = run.facts(), run.first
 	case f.Conclusion == Unclear, f.Conclusion == Intermittent:

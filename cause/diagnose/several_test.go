@@ -131,7 +131,7 @@ func TestNoise(t *testing.T) {
 		faults[1].P = []float64{1e-3, 1e-2, 1e-4}[i%3]
 		c := runOf(t, faults)
 		f := diagnosed(t, c)
-		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == NoneOfMine || f.Conclusion == Several {
+		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == Unexplained || f.Conclusion == Several {
 			t.Logf("%s: %s, the first is %s", search.Hypothesis{Tile: utf.TT09, Faults: faults}, f.Conclusion, f.best())
 			wrong++
 		}

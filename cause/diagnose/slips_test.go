@@ -72,9 +72,9 @@ func TestSlips(t *testing.T) {
 		t.Errorf("%d slips are seen; want %d at least", score.seen, want)
 	}
 	for far, of := range score.of {
-		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && (of[Logic]+of[NoneOfMine])*100 < least*score.seen {
+		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && (of[Logic]+of[Unexplained])*100 < least*score.seen {
 			// one round leaves some undecided
-			t.Errorf("far end %d: %d of %d slips are called logic or none of mine", far, of[Logic]+of[NoneOfMine],
+			t.Errorf("far end %d: %d of %d slips are called logic or unexplained", far, of[Logic]+of[Unexplained],
 				score.seen)
 		}
 	}
@@ -103,7 +103,7 @@ func (s *score) add(t *testing.T, of testkit.DesignMutant, executions []search.E
 		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,
 			far, f.Conclusion, f.FailedVectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
-		case Logic, NoneOfMine:
+		case Logic, Unexplained:
 		case Unclear:
 			if !strings.Contains(f.Why(), "the design") {
 				t.Errorf("%s, far end %d: %s", of.Name, far, f.Why())

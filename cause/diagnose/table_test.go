@@ -117,7 +117,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	switch {
 	case c.Failed == 0:
 		return "unseen"
-	case at < 0 || at >= found.Ties || found.Conclusion == Logic || found.Conclusion == NoneOfMine:
+	case at < 0 || at >= found.Ties || found.Conclusion == Logic || found.Conclusion == Unexplained:
 		return "missed"
 	case found.Ties == 1:
 		return "first" + open

@@ -39,7 +39,7 @@ func (f Finding) why() string {
 		return f.whyUnclear()
 	case Logic:
 		return f.whyLogic()
-	case NoneOfMine:
+	case Unexplained:
 		return f.whyNone()
 	case Several:
 		how := "every answer"
@@ -118,7 +118,7 @@ func (f Finding) whyUnclear() string {
 		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
-		"or one that began during the run may; a run with --count auto tells whether it is noise"
+		"or one that began during the run may explain it; a run with --count auto tells whether it is noise"
 }
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
@@ -131,11 +131,12 @@ func (f Finding) whyNone() string {
 		return f.failing() + unexplained
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
-			"may"
+			"may explain it"
 	case f.Steady == 0 && f.dependence < search.DecisiveBits:
 		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
-	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three faults may"
+	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +
+		"faults may explain it"
 }
 
 func (f Finding) whyLogic() string {

@@ -30,7 +30,7 @@ func newDiagnose(d *design) *cobra.Command {
 		Short: "Find the wire, register bit or delay that explains a run",
 		Long: `diagnose simulates faults of wires and chip on the very steps of a run, and ranks them by what they
 explain and how few wrong bits they predict that were not seen. It ends with a conclusion, such as
-wire, register, unclear (several causes are left) or none of mine (no fault of the search explains
+wire, register, unclear (several causes are left) or unexplained (no fault of the search explains
 the run); bench explain WORD explains each.
 
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained

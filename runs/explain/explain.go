@@ -178,11 +178,12 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	}
 	f.ReferenceAgrees = f.ReferenceAgrees || f.Conclusion == diagnose.Nothing && !f.Deduced &&
 		slices.ContainsFunc(runs, Run.failedAlone)
+	e := NewExplanation(b, f, wires)
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), CutReason: runs[0].CutReason,
 		against:    runs[0].rec.Start.Against,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
-		Explanation: NewExplanation(b, f, wires), Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
-		Ambiguous: f.Ties > 1 && f.Facts == nil && f.Conclusion != diagnose.Logic, own: own,
+		Explanation: e, Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
+		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
@@ -197,7 +198,8 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if d.Ambiguous {
 		err = d.tellApart(ctx, t, f.TiedCauses(), asked, runs)
 	}
-	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory) { // which tell more than a probe
+	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory ||
+		e.Conclusion == string(diagnose.Logic)) { // which tell more than a probe
 		d.Probe = nil
 	}
 	return d, err

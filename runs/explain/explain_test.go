@@ -98,7 +98,7 @@ func TestSettledWires(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic,
 		report.Line:  diagnose.Unclear,
-		report.Other: diagnose.NoneOfMine, "": diagnose.Unclear} {
+		report.Other: diagnose.Unexplained, "": diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.WiringFindings{Reason: "factory test", Lines: []string{"uo3"}, Settled: settled}
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
@@ -111,7 +111,12 @@ func TestSettledWires(t *testing.T) {
 		if settled != report.Design {
 			continue
 		}
-		rec.Start.Wires.Lines[0] = "uo4" // not uo3
+		rec.Start.Wires.Lines = nil // all are good
+		if d, err := diagnosed(t, "a", rec); err != nil || d.Conclusion != string(diagnose.Logic) || d.Suspects != nil ||
+			d.Reason != "factory test" {
+			t.Errorf("of all lines: %s, %s, %q, %v", d.Conclusion, d.Reason, d.Suspects, err)
+		}
+		rec.Start.Wires.Lines = []string{"uo4"} // not uo3
 		if d, err := diagnosed(t, "a", rec); err != nil ||
 			d.Conclusion != string(diagnose.Unclear) || d.Reason == "factory test" {
 			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
@@ -391,7 +396,7 @@ func TestWiringInWords(t *testing.T) {
 		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||
 			!strings.HasSuffix(lines[0], "; no chip was tested") ||
 			!strings.HasPrefix(lines[1], "         "+text+" is stuck at 1 ") ||
-			!strings.Contains(lines[1], " of the header)") {
+			!strings.Contains(lines[1], ", header pin ") {
 			t.Error(&w)
 		}
 	}

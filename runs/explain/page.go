@@ -87,7 +87,7 @@ func (l *listener) End(o report.Outcome) error {
 // find diagnoses a run. In a design that does not answer no fault is looked for.
 func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, error) {
 	if isOther(wires) && run.Failed > 0 {
-		return diagnose.Finding{Conclusion: diagnose.NoneOfMine}, nil
+		return diagnose.Finding{Conclusion: diagnose.Unexplained}, nil
 	}
 	return run.Diagnose()
 }
@@ -99,7 +99,7 @@ func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.S
 // precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.Nothing {
-		return &Explanation{Conclusion: string(diagnose.NoneOfMine), Reason: wires.Reason}
+		return &Explanation{Conclusion: string(diagnose.Unexplained), Reason: wires.Reason}
 	}
 	e := &Explanation{Conclusion: string(f.Conclusion), Reason: f.Why(), Facts: f.Facts, Fast: f.NeedsSlowRun()}
 	if f.Scope.Completed != nil {
@@ -110,6 +110,9 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 		if wires.Settled == report.Design {
 			e.Conclusion = string(diagnose.Logic)
 		}
+	}
+	if e.acquit(wires, f) {
+		return e
 	}
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
@@ -154,6 +157,24 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 		}
 	}
 	return e
+}
+
+// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether it
+// did. A wire that came loose during the run stays suspected.
+func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
+	if wires == nil || wires.Settled != report.Design || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
+		f.BeganDuringRun || f.Causes[0].Kind() != diagnose.Wire {
+		return false
+	}
+	switch f.Conclusion {
+	case diagnose.Wire, diagnose.Unclear, diagnose.Several:
+		e.Conclusion, e.Reason, e.Fast = string(diagnose.Logic), wires.Reason, false
+	case diagnose.Unexplained:
+		e.Reason += "; before the run: " + wires.Reason
+	default:
+		return false
+	}
+	return true
 }
 
 // inWords describes a cause by its suspects, and adds the level of a cut line or the winner of a short.
