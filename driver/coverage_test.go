@@ -65,8 +65,8 @@ func TestCoverageThreshold(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	tally.Coverage.Unknown = 60
-	const unknown = ", and 60 of them act in unknown ways, by the state at power-up or where chip and bench drive one " +
-		"line; --coverage 0 accepts that"
+	const unknown = ", and 60 of them act in unknown ways, by the state at power-up or where chip and bench drive " +
+		"one line; --coverage 0 accepts that"
 	if got := tally.Weakness(); !strings.HasSuffix(got, unknown) {
 		t.Errorf("got %q, want %q", got, unknown)
 	}

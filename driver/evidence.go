@@ -212,8 +212,8 @@ func (t *Tally) LowCoverage() string {
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
 		text := "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 		if s.IsMostlyUnknown() {
-			text += fmt.Sprintf(", and %d of them act in unknown ways, by the state at power-up or where chip and bench "+
-				"drive one line; --coverage 0 accepts that", s.Unknown)
+			text += fmt.Sprintf(", and %d of them act in unknown ways, by the state at power-up or where chip and "+
+				"bench drive one line; --coverage 0 accepts that", s.Unknown)
 		}
 		return text
 	}

@@ -30,7 +30,8 @@ func TestLeft(t *testing.T) {
 		want  string
 		never string
 	}{
-		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and the SDK's tt is available", "not known"},
+		{rp2040.BoardState{Installed: true, Started: true}, "the chip is parked, and the SDK's tt is available",
+			"not known"},
 		{rp2040.BoardState{Installed: true}, "bench park --reboot", "not known"},
 		{rp2040.BoardState{Installed: true, Started: true, Unparked: true},
 			"the chip is not parked (bench park parks it), and the SDK's tt is available", "is parked"},

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/station"
-	"utfbench/station/survey"
 	"utfbench/sweep"
 )
 
@@ -22,23 +21,14 @@ board, ROM, vectors, tags. ` + runWords + `
 
 Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
-Two files of bench shuttle --json, of the same pack and with the same steps, are compared design by
-design: which have another verdict, or another first difference. Two files of bench sweep --json, of the
-same space, are compared block by block.
+Two files of bench sweep --json, of the same space, are compared block by block.
 
-Exit codes: 0 they are the same, 1 they differ, 3 nothing differs, but a run was stopped, a recording is cut
-short, or a design was judged in one only, 5 nothing was compared.`,
+Exit codes: 0 they are the same, 1 they differ, 3 nothing differs, but a run was stopped or a recording is cut
+short, 5 nothing was compared.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.ContainsFunc(args, sweep.IsResult) {
 				conclusion, err := sweep.Diff(cmd.OutOrStdout(), [2]string(args))
 				return cmp.Or(err, conclusion.Err())
-			}
-			if slices.ContainsFunc(args, survey.IsResultFile) {
-				both, err := survey.Compare([2]string(args))
-				if err != nil {
-					return err
-				}
-				return cmp.Or(both.WriteText(cmd.OutOrStdout()), both.Conclusion.Err())
 			}
 			return runs.all(args, func(all []*station.Chip) error {
 				both := pair([2]string(args), all[0], all[1])

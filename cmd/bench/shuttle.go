@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -117,10 +119,14 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		}
 	}
 	if o.resume != "" {
-		if err := o.Resume(o.resume); err != nil {
+		designs, err := o.Resume(o.resume)
+		if err != nil {
 			return err
 		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s has the results of %d of %s; the wires are tested again, with the "+
+			"first of them\n", o.resume, designs, printable.Count(wanted, "design"))
 	}
+	o.ResumeCommand = func(path string) string { return resuming(cmd, path) }
 	lines := files.Set{Out: standard(cmd, o.json, o.html)}
 	page := lines
 	defer page.Discard()
@@ -157,4 +163,15 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	}
 	report.WriteSuggestions(cmd.OutOrStdout(), o.Suggestions(rows))
 	return result.CountVerdicts().Err()
+}
+
+// resuming returns the command that continues with a file of --json, and writes all results to another one.
+func resuming(cmd *cobra.Command, path string) string {
+	words := []string{"shuttle"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "json" && f.Name != "resume" {
+			words = append(words, cli.FlagWords(f)...)
+		}
+	})
+	return printable.Command(append(words, "--resume", path, "--json", strings.TrimSuffix(path, ".json")+"-2.json")...)
 }

@@ -66,7 +66,8 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 	code, said = bench(t, "shuttle", "--pack", judge, "-t", "rp2040:"+b.TTY, "--seed", "1", "--random",
 		steps, "--only", only)
 	b.Check(t)
-	if want := "rp2040:" + b.TTY + ": the chip is parked, and the SDK's tt is available\n"; !strings.HasSuffix(said, want) {
+	want := "rp2040:" + b.TTY + ": the chip is parked, and the SDK's tt is available\n"
+	if !strings.HasSuffix(said, want) {
 		t.Errorf("it does not end in %q:\n%s", want, said)
 	}
 	return code, said

@@ -112,8 +112,8 @@ func TestSettledWires(t *testing.T) {
 			continue
 		}
 		rec.Start.Wires.Lines = nil // all are good
-		if d, err := diagnosed(t, "a", rec); err != nil || d.Conclusion != string(diagnose.Logic) || d.Suspects != nil ||
-			d.Reason != "factory test" {
+		if d, err := diagnosed(t, "a", rec); err != nil || d.Conclusion != string(diagnose.Logic) ||
+			d.Suspects != nil || d.Reason != "factory test" {
 			t.Errorf("of all lines: %s, %s, %q, %v", d.Conclusion, d.Reason, d.Suspects, err)
 		}
 		rec.Start.Wires.Lines = []string{"uo4"} // not uo3

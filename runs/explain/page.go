@@ -159,8 +159,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether it
-// did. A wire that came loose during the run stays suspected.
+// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether
+// it did. A wire that came loose during the run stays suspected.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.Design || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.BeganDuringRun || f.Causes[0].Kind() != diagnose.Wire {

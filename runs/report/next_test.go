@@ -209,7 +209,8 @@ func TestAfterLittleCoverage(t *testing.T) {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
 	}
-	few := PastRun{Target: []string{"-t", "gpio"}, GivenFlags: map[string][]string{"run": {"--run", "a"}}, AllVectors: 185}
+	few := PastRun{Target: []string{"-t", "gpio"}, GivenFlags: map[string][]string{"run": {"--run", "a"}},
+		AllVectors: 185}
 	if steps := few.Suggest(weak); len(steps) != 1 || line(steps[0].Args...) != "bench run -t gpio" ||
 		!strings.HasPrefix(steps[0].Purpose, "all 185 vectors, ") {
 		t.Errorf("after a few vectors of many: %v", steps)

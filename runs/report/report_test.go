@@ -311,7 +311,8 @@ func TestCulprits(t *testing.T) {
 	}
 	tally.OtherRevision = 1
 	r := &Run{Identity: Identity{Chip: Chip{Kind: "rp2040"}, Revision: "tt08"}}
-	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, "the chip answers as another revision than tt08: ") {
+	const other = "the chip answers as another revision than tt08: "
+	if got := Meaning(r, Outcome{Tally: tally}); !strings.HasPrefix(got, other) {
 		t.Error(got)
 	}
 }

@@ -97,16 +97,15 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey, a file of --json or its part. Run judges designs again until
-// a chip is open: that checks the wires, and that the chip is the same. A FAIL stays one, and a new one is no result of
-// the same chip.
-func (s *Survey) Resume(path string) error {
-	path, err := files.ResumablePath(path)
-	if err != nil {
-		return failure.Usagef("--resume: %w", err)
+// Resume takes over the results of an interrupted survey, a file of --json or its part, and counts them. Run judges
+// designs again until a chip is open: that checks the wires, and that the chip is the same. A FAIL stays one, and a new
+// one is no result of the same chip.
+func (s *Survey) Resume(path string) (designs int, err error) {
+	if path, err = files.ResumablePath(path); err != nil {
+		return 0, failure.Usagef("--resume: %w", err)
 	}
 	s.passed, err = read(path, s.head())
-	return err
+	return len(s.passed), err
 }
 
 // mostLine is how long a line may be, in bytes.
@@ -124,12 +123,6 @@ func read(path string, now Head) (map[string]Row, error) {
 	}
 	maps.DeleteFunc(all, func(_ string, r Row) bool { return r.Verdict == notJudged })
 	return all, nil
-}
-
-// IsResultFile reports whether a file has results of bench shuttle --json.
-func IsResultFile(path string) bool {
-	_, _, err := readFile(path)
-	return err == nil
 }
 
 // readFile reads a result of bench shuttle --json, without designs that were not judged or had their line changed. The
@@ -179,18 +172,13 @@ func (r *Row) earned() bool {
 // continues returns an error unless a survey now can take over the results.
 func (h *Head) continues(now *Head) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
-		unequal("the list of conditions", h.Conditions, now.Conditions), h.sameSteps(now))
+		unequal("the list of conditions", h.Conditions, now.Conditions), unequal("the pack", h.Pack, now.Pack),
+		unequal("--random", h.Steps, now.Steps), unequal("the use of the pack's vectors", h.Packed, now.Packed),
+		unequal("--explore", h.Explore, now.Explore), unequal("--seed", h.Seed, now.Seed))
 	if err != nil {
 		return fmt.Errorf("%w, so that it cannot be continued", err)
 	}
 	return nil
-}
-
-// sameSteps returns an error unless both surveys apply the same steps to the same designs.
-func (h *Head) sameSteps(other *Head) error {
-	return cmp.Or(unequal("the pack", h.Pack, other.Pack), unequal("--random", h.Steps, other.Steps),
-		unequal("the use of the pack's vectors", h.Packed, other.Packed),
-		unequal("--explore", h.Explore, other.Explore), unequal("--seed", h.Seed, other.Seed))
 }
 
 func unequal(what string, was, is any) error {

@@ -122,9 +122,9 @@ func (r *Row) feedback() string {
 	case r.Verdict == driver.Weak.String():
 		return "no difference found, but " + r.Reason
 	case r.Verdict == driver.Fail.String() && r.Failed < r.Vectors:
-		return "partial: " + r.FirstDifference
+		return "partial: " + r.Explanation()
 	case r.Verdict == driver.Fail.String():
-		return "broken: " + r.FirstDifference
+		return "broken: " + r.Explanation()
 	}
 	return "not tested: " + cmp.Or(r.Reason, r.Verdict)
 }

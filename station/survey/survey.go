@@ -41,6 +41,9 @@ type Survey struct {
 	// Guard runs beside each design, and stops it by an error; may be nil.
 	Guard func(context.Context) error
 
+	// ResumeCommand returns the command that continues a survey with a file of --json.
+	ResumeCommand func(path string) string
+
 	LeftNotes []string // how the latest design that was opened left the chip, for the user
 
 	passed map[string]Row // designs that were judged before, by name; see Resume
@@ -89,15 +92,16 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 			if was.Verdict == failed {
 				seen.folder = "" // its recording stays, too
 			}
-			row, err = s.judge(ctx, d, seen)
+			row, err = s.judge(ctx, d, seen, was.Verdict != failed)
+			taken := was.Verdict == failed || err == nil && was.Verdict == row.Verdict
 			switch {
-			case was.Verdict == failed: // that it now passes repairs nothing
+			case taken:
 				row = was
 			case err == nil && was.Verdict != "" && row.Verdict == failed:
 				err = failure.Usagef("--resume: %s was %s there, and fails here (%s), so the results are of another "+
 					"chip, or it changed: leave --resume out", d.Name, was.Verdict, row.FirstDifference)
 			}
-			if ended(err == nil); err == nil {
+			if ended(err == nil); err == nil && !taken {
 				err = s.keep(row)
 			}
 		}
@@ -119,7 +123,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	}
 	kept := "they are not kept: give it a --json"
 	if s.kept != "" {
-		kept = "--resume " + s.kept + " continues"
+		kept = "this continues: " + s.ResumeCommand(s.kept)
 	}
 	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(len(s.Designs()), "design"), kept)
 	if ctx.Err() != nil {
@@ -128,9 +132,9 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design before a witness, and says what explains a FAIL. A wire may break after it was proven, so
-// a FAIL stands only if a second run, with a check of the wires, finds none at fault.
-func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row, error) {
+// judge judges a design before a witness. To confirm a FAIL is to find what explains it, after a second run that checks
+// the wires if they were proven before, since a wire may have broken.
+func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	if dangerous(d) && !s.Target.Insist {
 		row.Reason = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
@@ -142,15 +146,17 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness) (Row,
 	}
 	defer tile.CloseReference(t)
 	row, err = s.guarded(ctx, d, t, seen)
-	if err != nil || row.Verdict != driver.Fail.String() {
+	if err != nil || row.Verdict != driver.Fail.String() || !confirm {
 		return row, err
 	}
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
-		if again, err := s.guarded(ctx, d, t, new(witness)); err != nil || again.Verdict == notJudged {
+		second := new(witness)
+		if again, err := s.guarded(ctx, d, t, second); err != nil || again.Verdict == notJudged {
 			again.RecordingDigest = row.RecordingDigest
 			return again, err
 		}
+		seen.cleared = second.cleared
 	}
 	row.Cause, err = seen.cause(ctx, t, row.Chip.Simulated())
 	return row, err
@@ -190,7 +196,11 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 			return row, err
 		}
 	}
-	defer func() { s.LeftNotes = r.Close() }()
+	defer func() {
+		if left := r.Close(); r.Chip != nil {
+			s.LeftNotes = left
+		}
+	}()
 	if err := s.plan(ctx, d, &r); err != nil {
 		return row.unjudged(ctx, err)
 	}
@@ -220,6 +230,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	row, err := row.ask(ctx, &r, seen)
 	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.HasWires {
 		row.clear(r.Chip.DoubtfulWires, tile.Unused(t))
+		seen.cleared = r.Chip.DoubtfulWires != nil && r.Chip.DoubtfulWires.BlamesDesign()
 	}
 	return row, err
 }

@@ -71,7 +71,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	s.Version = "v2"
-	if err := s.Resume(path); err == nil || !strings.Contains(err.Error(), `the bench was "" there and is "v2"`) {
+	if _, err := s.Resume(path); err == nil || !strings.Contains(err.Error(), `the bench was "" there and is "v2"`) {
 		t.Errorf("another bench's results are taken over: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%v, %v", rows, err)
 	}
 	again := *s
-	if err := again.Resume(path); err != nil || again.passed["a"].Verdict != "PASS" {
+	if n, err := again.Resume(path); err != nil || n != 1 || again.passed["a"].Verdict != "PASS" {
 		t.Errorf("--resume of the name that was given: %v, %v", again.passed, err)
 	}
 }
@@ -173,7 +173,7 @@ func TestBrokenLine(t *testing.T) {
 			t.Errorf("%q: %+v", c.fault, rows)
 		}
 		s.open = nil // the line breaks after it was proven
-		row, err := s.judge(t.Context(), s.Designs()[0], &witness{folder: t.TempDir()})
+		row, err := s.judge(t.Context(), s.Designs()[0], &witness{folder: t.TempDir()}, true)
 		if err != nil || row.Verdict != c.verdict || !strings.Contains(row.Reason, c.why) || row.RecordingDigest == "" {
 			t.Errorf("%q, proven: %+v, %v", c.fault, row, err)
 		}
@@ -194,6 +194,11 @@ func TestCause(t *testing.T) {
 		if got := testkit.Must(w.cause(t.Context(), x, simulated))(t); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%q; want %q", got, want)
 		}
+	}
+	w.cleared = true
+	if got := testkit.Must(w.cause(t.Context(), x, false))(t); !strings.HasPrefix(got, "explained by ") ||
+		!strings.HasSuffix(got, "; the factory test clears the wires, so it is the design") {
+		t.Errorf("of a chip with good wires: %q", got)
 	}
 }
 
@@ -261,11 +266,14 @@ func TestPassedBefore(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%+v, %v", rows, err)
 	}
-	failed := rows[0]
+	failed, kept := rows[0], 0
+	s.keep = func(Row) error { kept++; return nil }
 	failed.Verdict = "FAIL"
-	s.passed, s.chip = map[string]Row{packed: failed}, nil
-	if now, err := s.Run(t.Context()); err != nil || now[0].Verdict != "FAIL" {
-		t.Errorf("%+v, %v", now, err)
+	for _, was := range []Row{failed, rows[0]} {
+		s.passed, s.chip = map[string]Row{packed: was}, nil
+		if now, err := s.Run(t.Context()); err != nil || now[0].Verdict != was.Verdict || kept > 0 {
+			t.Errorf("%+v, %v, kept again %d times", now, err, kept)
+		}
 	}
 	s.passed, s.chip = map[string]Row{packed: rows[0]}, nil
 	open := kind.Open

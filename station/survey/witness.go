@@ -31,6 +31,7 @@ type witness struct {
 	folder     string
 	first      string // the first difference
 	executions []execution
+	cleared    bool // the factory test has shown that the wires are good
 
 	report.Reporter             // writes the recording
 	file            *files.File // nil without a folder
@@ -100,7 +101,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 		}
 	}
 	words, err := "", error(nil)
-	if !simulated {
+	if !simulated && !w.cleared {
 		words, err = wireCause(wires)
 	}
 	if words != "" || err != nil {
@@ -110,7 +111,10 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	defer cancel()
 	words, err = cellCause(soon, run, own.Design)
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("no cause was found in %v", searchTime), nil
+		words, err = fmt.Sprintf("no cause was found in %v", searchTime), nil
+	}
+	if w.cleared {
+		words += "; the factory test clears the wires, so it is the design"
 	}
 	return words, err
 }
@@ -134,7 +138,7 @@ func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, er
 	case err != nil:
 		return "", err
 	case found.Why() == "":
-		return "no single fault of a wire or a cell explains it", nil
+		return "no single fault of a cell or a wire explains it", nil
 	case len(found.Best) > 1:
 		return fmt.Sprintf("explained by %s, or %d other faults of cells", &found.Best[0], len(found.Best)-1), nil
 	}

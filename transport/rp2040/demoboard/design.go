@@ -267,8 +267,8 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		}
 		err = b.SelectBySDK(ctx, c.number)
 		if err == nil {
-			b.note("%s of %s, selected by its number through the SDK %s, whose list of designs lacks it", c, b.shuttle(),
-				b.Facts.SDK.Version)
+			b.note("%s of %s, selected by its number through the SDK %s, whose list of designs lacks it", c,
+				b.shuttle(), b.Facts.SDK.Version)
 			return nil
 		}
 		if b.mux == nil || !rp2040.IsRefusal(err) {
