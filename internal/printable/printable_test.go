@@ -100,3 +100,17 @@ func TestTable(t *testing.T) {
 		t.Errorf("%q", &b)
 	}
 }
+
+// A table for a page has the same cells; text is escaped, and names may break.
+func TestTableHTML(t *testing.T) {
+	table := NewTable("name", "n")
+	if got := table.HTML(); got != "" {
+		t.Errorf("without rows it is %q", got)
+	}
+	table.Row("a/<b>", 7)
+	const want = `<table><thead><tr><th>name</th><th class="n">n</th></tr>` + "\n" +
+		`</thead><tbody><tr><td>a/<wbr>&lt;b&gt;</td><td class="n">7</td></tr>` + "\n</tbody></table>"
+	if got := table.HTML(); got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}

@@ -2,6 +2,7 @@ package printable
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -54,9 +55,8 @@ type column struct {
 	used, number, other bool
 }
 
-// Lines returns the heading and the rows, a line each. The last text of a row may exceed its column.
-func (t *Table) Lines() (lines []string) {
-	var columns []column
+// columns measures the columns. The last text of a row may exceed its column.
+func (t *Table) columns() (columns []column) {
 	for i, row := range t.rows {
 		columns = append(columns, make([]column, max(0, len(row)-len(columns)))...)
 		for k, cell := range row {
@@ -69,12 +69,21 @@ func (t *Table) Lines() (lines []string) {
 			}
 		}
 	}
+	return columns
+}
+
+// alignsRight reports whether all cells are numbers.
+func (c *column) alignsRight() bool { return c.number && !c.other }
+
+// Lines returns the heading and the rows, a line each.
+func (t *Table) Lines() (lines []string) {
+	columns := t.columns()
 	for _, row := range t.rows {
 		line := ""
 		for k, cell := range row {
 			c, pad := columns[k], strings.Repeat(" ", max(0, columns[k].width-utf8.RuneCountInString(uncoloured(cell))))
 			switch {
-			case c.number && !c.other:
+			case c.alignsRight():
 				line += pad + cell + "  "
 			case c.used:
 				line += cell + pad + "  "
@@ -83,6 +92,38 @@ func (t *Table) Lines() (lines []string) {
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return lines
+}
+
+// HTML returns the table as an HTML element, or "" if it has no rows. Cells of numbers have the class n; names may
+// break after each of their parts.
+func (t *Table) HTML() string {
+	if len(t.rows) == t.heads {
+		return ""
+	}
+	columns := t.columns()
+	row := func(tag string, cells []string) string {
+		text := "<tr>"
+		for k, s := range cells {
+			class := ""
+			if columns[k].alignsRight() {
+				class = ` class="n"`
+			}
+			if columns[k].used {
+				s = strings.ReplaceAll(html.EscapeString(s), "/", "/<wbr>")
+				text += fmt.Sprintf("<%s%s>%s</%[1]s>", tag, class, s)
+			}
+		}
+		return text + "</tr>\n"
+	}
+	text := "<table>"
+	if t.heads > 0 {
+		text += "<thead>" + row("th", t.rows[0]) + "</thead>"
+	}
+	text += "<tbody>"
+	for _, cells := range t.rows[t.heads:] {
+		text += row("td", cells)
+	}
+	return text + "</tbody></table>"
 }
 
 // uncoloured returns a cell without colour.

@@ -13,10 +13,10 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/export"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // maxDetailed is the maximum number of kinds of failure shown in full, one example of each.
@@ -39,10 +39,11 @@ type Page struct {
 	Number func() int    // number in the history after the run, or 0; may be nil
 
 	run    report.Run
-	suites []*suite
+	suites report.Suites
 	shown  []*example
 	kinds  map[report.FailureKind]*example
-	others []other
+	others *printable.Table
+	listed int
 	hidden int
 }
 
@@ -74,11 +75,6 @@ type LessLikely struct {
 	Reason    string `json:"why,omitempty"` // if the figures do not show why it is less likely
 }
 
-type suite struct {
-	Name string
-	N    driver.Counts
-}
-
 type example struct {
 	*driver.Result
 	Like  int // other failures of the same kind
@@ -86,17 +82,16 @@ type example struct {
 	Wave  markup
 }
 
-type other struct{ Name, Verdict, Words string }
-
 // Start implements report.Reporter.
 func (p *Page) Start(run report.Run) error {
 	p.run, p.kinds = run, map[report.FailureKind]*example{}
+	p.others = printable.NewTable("verdict", "vector", "first divergence, or why")
 	return nil
 }
 
 // Result implements report.Reporter.
 func (p *Page) Result(r *driver.Result) error {
-	p.suite(r.Vector.Suite()).N[r.Verdict]++
+	p.suites.Add(r)
 	if r.Verdict == driver.Pass || r.Verdict == driver.Skipped {
 		return nil
 	}
@@ -133,30 +128,20 @@ func (f *example) draw() error {
 }
 
 func (p *Page) list(r *driver.Result) {
-	if len(p.others) == maxListed {
+	if p.listed == maxListed {
 		p.hidden++
 		return
 	}
-	o := other{Name: r.Vector.Name, Verdict: r.Verdict.String(), Words: r.Reason}
+	name, words := r.Vector.Name, r.Reason
 	if r.Iteration > 1 {
-		o.Name += fmt.Sprintf(" (iteration %d)", r.Iteration)
+		name += fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	if r.First != nil {
-		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
+		words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
 			report.DescribeDivergence(r))
 	}
-	p.others = append(p.others, o)
-}
-
-func (p *Page) suite(name string) *suite {
-	for _, s := range p.suites {
-		if s.Name == name {
-			return s
-		}
-	}
-	s := &suite{Name: name}
-	p.suites = append(p.suites, s)
-	return s
+	p.others.Row(r.Verdict, name, words)
+	p.listed++
 }
 
 //go:embed style.css
@@ -262,21 +247,4 @@ func (p *Page) facts(o report.Outcome) []fact {
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", ran.Bench}, {"host", ran.Host}, {"judged again", again},
 		{"tags", r.Tags.String()},
 	})
-}
-
-type line struct {
-	Name string
-	driver.LineTally
-}
-
-// Wrong returns the number of steps at which the line differed.
-func (l line) Wrong() int { return l.High + l.Low + l.Unknown }
-
-func lines(t *driver.Tally) (all []line) {
-	for i, l := range t.Lines {
-		if named := (line{transport.Lines[transport.UO+i], l}); named.Wrong() > 0 {
-			all = append(all, named)
-		}
-	}
-	return all
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"utfbench/internal/printable"
 )
 
 // A markup is HTML. Constants of this package become markup unchanged; all other text passes through text, which
@@ -48,34 +50,11 @@ func unless(empty bool, contents markup) markup {
 	return contents
 }
 
-// A number is text in a column of numbers.
-type number string
-
-// row returns a table row, with integers and numbers aligned as such.
-func row(cells ...any) markup {
-	return in("tr", each(cells, func(cell any) markup {
-		switch c := cell.(type) {
-		case markup:
-			return in("td", c)
-		case int, number:
-			return in(`td class="n"`, text(c))
-		}
-		return in("td", text(cell))
-	})) + "\n"
+// table returns a table that scrolls if it is too wide; "" if it has no rows.
+func table(t *printable.Table) markup {
+	text := t.HTML()
+	return unless(text == "", wide(markup(text)))
 }
-
-// heads returns the first row of a table; the names of number columns begin with #.
-func heads(names ...string) markup {
-	return in("thead", in("tr", each(names, func(name string) markup {
-		if of, ok := strings.CutPrefix(name, "#"); ok {
-			return in(`th class="n"`, text(of))
-		}
-		return in("th", text(name))
-	})))
-}
-
-// table returns a table that scrolls if it is too wide.
-func table(head, rows markup) markup { return wide(in("table", head, in("tbody", rows))) }
 
 func wide(contents markup) markup { return in(`div class="wide" tabindex="0"`, contents) + "\n" }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
 
@@ -21,7 +22,7 @@ func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section
 		{"explained", "Explanation", "Explanation", explained.markup()},
 		{"suites", "Suites", "Suites", p.suiteTable(o)},
 		{"compared", "Compared outputs", "Compared outputs", compared(report.NewEvidence(&p.run, o))},
-		{"lines", "Lines", "Lines that were wrong", wrongLines(lines(o.Tally))},
+		{"lines", "Lines", "Lines that were wrong", table(report.LineTable(o.Tally))},
 		{"flaky", "Flaky", "Flaky vectors", nowAndThen(o)},
 		{"failures", "Failures", "Failures, one of each kind", each(p.shown, (*example).markup)},
 		{"others", "Not passed", "Vectors that did not pass", p.otherTable()},
@@ -52,39 +53,21 @@ func (e *Explanation) markup() markup {
 	}
 	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+
 		markup(e.Picture)+in("p", text(e.Account)))
-	less := each(e.LessLikely, func(l LessLikely) markup {
-		return row(cmp.Or(l.Words, l.Name), l.Explained, l.Differs, l.Unseen, l.Reason)
-	})
-	if less != "" {
-		less = table(heads("less likely", "#explains", "#of bits", "#predicts, not seen", "since"), less)
-	}
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Reason)) + list(e.Facts) + suspects +
-		less + unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
+		table(e.lessLikelyTable()) + unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {
-	used := o.Tally.Verdicts.Columns()
-	names := []string{"suite"}
-	for _, v := range used {
-		names = append(names, "#"+v.String())
-	}
-	rows := each(p.suites, func(s *suite) markup {
-		cells := []any{s.Name}
-		for _, v := range used {
-			cells = append(cells, s.N[v])
-		}
-		return row(cells...)
-	})
 	count := unless(p.run.Count <= 1, in("p", "Counts are executions, ",
 		text(cmp.Or(o.Tally.Iterations, p.run.Count)), " of each vector."))
-	return unless(rows == "", count+table(heads(names...), rows))
+	rows := table(p.suites.Table(o.Tally, nil))
+	return unless(rows == "", count+rows)
 }
 
 func compared(e *report.Evidence) markup {
 	weak := unless(e.Weakness == "", " "+in("b", "Too little for a PASS:")+" "+text(e.Weakness)+".")
-	rows := each(e.Lines, func(l driver.LineEvidence) markup { return row(l.Line, l.Low, l.High) })
 	return in("p", text(e), ".", weak) + coverage(e.Coverage) +
-		in("details", in("summary", "line by line"), table(heads("line", "#compared at 0", "#compared at 1"), rows))
+		in("details", in("summary", "line by line"), table(e.Table()))
 }
 
 func coverage(s *driver.FaultCoverage) markup {
@@ -97,11 +80,6 @@ func coverage(s *driver.FaultCoverage) markup {
 	return in("p", meter, " The run ", text(strings.Join(s.Lines(), "; ")), ". ", text(rest))
 }
 
-func wrongLines(all []line) markup {
-	rows := each(all, func(l line) markup { return row(l.Name, l.Wrong(), l.High, l.Low, l.Unknown) })
-	return unless(rows == "", table(heads("line", "#wrong steps", "#showed 1", "#showed 0", "#unknown"), rows))
-}
-
 const maxFlaky = 30
 
 func nowAndThen(o report.Outcome) markup {
@@ -109,33 +87,14 @@ func nowAndThen(o report.Outcome) markup {
 	if len(all) == 0 {
 		return ""
 	}
-	rows := each(all[:min(maxFlaky, len(all))], func(f report.Flaky) markup {
-		return row(breaks(f.Name), f.Failed, f.Executions,
-			report.FormatPercent(f.Low)+" to "+report.FormatPercent(f.High))
-	})
 	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
-	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed, with 95 % intervals.") +
-		table(heads("vector", "#failed", "#of runs", "rate"), rows) +
-		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causeRows(o.Correlation)
-}
-
-func causeRows(c *driver.Correlation) markup {
-	if c == nil {
-		return ""
+	causes := markup("")
+	if o.Correlation != nil {
+		causes = table(report.CorrelationTable(o.Correlation))
 	}
-	rows := each(c.Lines(), func(l driver.LineRate) markup {
-		with := cmp.Or(each(l.Circumstances, circumstance), in(`span class="soft"`, "no pattern found"))
-		return row(l.Name, l.Wrong, l.Steps, number(report.FormatPercent(l.Value())), with)
-	})
-	if pins := each(c.Pins(), circumstance); pins != "" {
-		rows += row("any", "", "", "", pins)
-	}
-	return unless(rows == "", table(heads("line", "#wrong first", "#of steps", "#rate", "what goes with it"), rows))
-}
-
-func circumstance(c driver.Circumstance) markup {
-	return text(fmt.Sprintf("%s: %s, otherwise %s", c.Name, report.FormatPercent(c.With.Value()),
-		report.FormatPercent(c.Without.Value()))) + "<br>"
+	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed.") +
+		table(report.FlakyTable(all[:min(maxFlaky, len(all))])) +
+		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes
 }
 
 func (f *example) markup() markup {
@@ -161,18 +120,20 @@ func mark(verdict string) markup {
 }
 
 func (p *Page) otherTable() markup {
-	rows := each(p.others, func(o other) markup { return row(mark(o.Verdict), breaks(o.Name), o.Words) })
-	summary := fmt.Sprintf("%d of them by name", len(p.others))
+	if p.listed == 0 {
+		return ""
+	}
+	summary := fmt.Sprintf("%d of them by name", p.listed)
 	if p.hidden > 0 {
 		summary += fmt.Sprintf(", and %d more that are not listed", p.hidden)
 	}
-	return unless(rows == "", in("details", in("summary", text(summary)),
-		table(heads("verdict", "vector", "first divergence, or why"), rows)))
+	return in("details", in("summary", text(summary)), table(p.others))
 }
 
 func (p *Page) origin(o report.Outcome) markup {
-	rows := each(p.facts(o), func(f fact) markup {
-		return in("tr", in("th", text(f.Name)), in("td", text(f.Value))) + "\n"
-	})
-	return table("", rows) + list(p.run.Notes)
+	facts := printable.NewTable()
+	for _, f := range p.facts(o) {
+		facts.Row(f.Name, f.Value)
+	}
+	return table(facts) + list(p.run.Notes)
 }

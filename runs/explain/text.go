@@ -157,15 +157,19 @@ func causes(w io.Writer, e *Explanation) {
 	if e.Scope != nil {
 		fmt.Fprintln(w, e.Scope)
 	}
-	less := printable.NewTable("less likely", "explains", "predicts, not seen", "")
+	_ = e.lessLikelyTable().Write(w, "\n")
+}
+
+func (e *Explanation) lessLikelyTable() *printable.Table {
+	table := printable.NewTable("less likely", "explains", "predicts, not seen", "")
 	for _, l := range e.LessLikely {
 		why := ""
 		if l.Reason != "" {
 			why = "since " + l.Reason
 		}
-		less.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
+		table.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
 	}
-	_ = less.Write(w, "\n")
+	return table
 }
 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain

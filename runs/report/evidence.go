@@ -199,9 +199,5 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	if !t.Verbose {
 		return
 	}
-	lines := printable.NewTable("line", "compared at 0", "compared at 1")
-	for _, l := range e.Lines {
-		lines.Row(l.Line, l.Low, l.High)
-	}
-	_ = lines.Write(w, "\n")
+	_ = e.Table().Write(w, "\n")
 }

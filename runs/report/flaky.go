@@ -18,54 +18,16 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	if len(vectors) == 0 {
 		return
 	}
-	table, more := printable.NewTable("flaky vector", "failed", "95 % interval of the rate"), 0
+	more := 0
 	if len(vectors) > MaxListed && !t.Verbose {
 		vectors, more = vectors[:MaxListed], len(vectors)-MaxListed
 	}
-	for _, v := range vectors {
-		table.Row(v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions), FormatPercent(v.Low)+" to "+
-			FormatPercent(v.High))
-	}
-	if _ = table.Write(w, "\n"); more > 0 {
+	if _ = FlakyTable(vectors).Write(w, "\n"); more > 0 {
 		fmt.Fprintf(w, "... and %d more; -v lists all\n", more)
 	}
 	if o.Correlation != nil {
-		causes(w, o.Correlation)
+		_ = CorrelationTable(o.Correlation).Write(w, "\n")
 	}
-}
-
-func causes(w io.Writer, c *driver.Correlation) {
-	table := printable.NewTable("line", "wrong first", "of steps", "rate", "what goes with it")
-	rows := func(with []string, cells ...any) {
-		table.Row(append(cells, with[0])...)
-		for _, text := range with[1:] {
-			table.Row("", "", "", "", text)
-		}
-	}
-	lines := c.Lines()
-	for _, l := range lines {
-		with := circumstances(l.Circumstances)
-		if l.Wrong*20 < lines[0].Wrong {
-			with = []string{fmt.Sprintf("rare beside %s: perhaps its effect", lines[0].Name)}
-		}
-		rows(with, l.Name, l.Wrong, l.Steps, FormatPercent(l.Value()))
-	}
-	if pins := c.Pins(); len(pins) > 0 {
-		rows(circumstances(pins), "any", "", "", "")
-	}
-	_ = table.Write(w, "\n")
-}
-
-// circumstances describes at most three: further ones are usually the same circumstances in other words.
-func circumstances(all []driver.Circumstance) (texts []string) {
-	if len(all) == 0 {
-		return []string{"no pattern found"}
-	}
-	for _, c := range all[:min(3, len(all))] {
-		texts = append(texts, fmt.Sprintf("%s: %s, otherwise %s", c.Name, FormatPercent(c.With.Value()),
-			FormatPercent(c.Without.Value())))
-	}
-	return texts
 }
 
 // FormatShare formats the share of a vector's executions that were FAIL, with the 95 % interval.

@@ -5,14 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // End implements Reporter: it writes a table of suites, the lines that differed, and the verdict.
@@ -22,7 +20,7 @@ func (t *Text) End(o Outcome) error {
 		fmt.Fprintf(w, "... and %d more%s with FAIL or ERROR; -v shows all\n", t.hidden, t.run.unit())
 	}
 	t.table(w, o.Tally)
-	lineTable(w, o.Tally)
+	_ = LineTable(o.Tally).Write(w, "\n")
 	t.flakyTable(w, o)
 	t.evidence(w, o)
 	if o.BenchError != "" && !o.onlyStopped() {
@@ -190,41 +188,14 @@ func (r *Run) unit() string {
 }
 
 func (t *Text) table(w io.Writer, tally *driver.Tally) {
-	if len(t.suites) == 0 || t.run.capture() != nil {
+	if t.run.capture() != nil {
 		return
 	}
 	if t.run.Count > 1 {
 		fmt.Fprintf(w, "\nexecutions, %d of each vector", cmp.Or(tally.Iterations, t.run.Count))
 	}
-	head, shown := []any{"suite"}, tally.Verdicts.Columns()
-	for _, v := range shown {
-		head = append(head, v)
-	}
-	table := printable.NewTable(head...)
-	for _, s := range t.suites {
-		row := []any{s.name}
-		for _, v := range shown {
-			cell := strconv.Itoa(s.n[v])
-			if s.n[v] > 0 {
-				cell = t.paint(v, cell)
-			}
-			row = append(row, cell)
-		}
-		table.Row(row...)
-	}
-	_ = table.Write(w, "\n")
+	_ = t.suites.Table(tally, t.paint).Write(w, "\n")
 	if n := tally.Verdicts[driver.Skipped]; n > 0 && n < tally.Executions() {
 		fmt.Fprintf(w, "%d SKIPPED: %s\n", n, tally.SkipReasons())
 	}
-}
-
-// lineTable lists the lines on which the chip differed: a constant wrong level suggests a bad wire.
-func lineTable(w io.Writer, tally *driver.Tally) {
-	table := printable.NewTable("line", "wrong steps", "showed 1", "showed 0", "unknown")
-	for i, l := range tally.Lines {
-		if n := l.High + l.Low + l.Unknown; n > 0 {
-			table.Row(transport.Lines[transport.UO+i], n, l.High, l.Low, l.Unknown)
-		}
-	}
-	_ = table.Write(w, "\n")
 }

@@ -25,7 +25,7 @@ type Text struct {
 	Verbose bool // a line for every vector, every failure in full
 
 	run    Run
-	suites []*suiteTally
+	suites Suites
 	shown  map[FailureKind]bool
 	hidden int
 	wrong  bool // a wrong clock was shown
@@ -57,11 +57,6 @@ func (t *Text) show(r *driver.Result) bool {
 	}
 	t.shown[kind] = true
 	return true
-}
-
-type suiteTally struct {
-	name string
-	n    driver.Counts
 }
 
 func (t *Text) paint(v driver.Verdict, s string) string {
@@ -111,7 +106,7 @@ func (t *Text) Result(r *driver.Result) error {
 	if c := t.run.capture(); c != nil && r.First != nil {
 		return t.wrongClock(c, r)
 	}
-	t.suite(r.Vector.Suite()).n[r.Verdict]++
+	t.suites.Add(r)
 	bad := r.Verdict.Row().Detailed
 	switch {
 	case bad && !t.show(r):
@@ -146,17 +141,6 @@ func iteration(r *driver.Result) string {
 		return fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	return ""
-}
-
-func (t *Text) suite(name string) *suiteTally {
-	for _, s := range t.suites {
-		if s.name == name {
-			return s
-		}
-	}
-	s := &suiteTally{name: name}
-	t.suites = append(t.suites, s)
-	return s
 }
 
 func (t *Text) failure(w io.Writer, r *driver.Result) {
