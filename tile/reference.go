@@ -12,15 +12,6 @@ const RTLPrefix = "rtl-"
 // GatesPrefix prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
 const GatesPrefix = "gates-"
 
-// MacroMark precedes each macro that a revision assumes, and its place: rtl-0123456789+WIDTH=8(test/Makefile:3).
-const MacroMark = "+"
-
-// AssumedMacros returns the macros that a revision assumes, or "".
-func AssumedMacros(revision string) string {
-	_, macros, _ := strings.Cut(revision, MacroMark)
-	return macros
-}
-
 // HasModel reports whether the reference of a revision is a model in this program, not its author's Verilog or gates.
 func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, RTLPrefix) && !strings.HasPrefix(revision, GatesPrefix)

@@ -34,22 +34,19 @@ func newTileCheck(d *design) *cobra.Command {
 		Short: "Check a tile's description, and its sources for what silicon does not do",
 		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
 initial value, and what acts on the machine that simulates it, such as $system. They are hints: a
-line that looks like one may be none. By the gates it finds latches, loops of gates, registers that
-nothing sets, and outputs without a driver. Files that info.yaml does not list, pins without a name and registers
-without a reset are named, which is no hint. Nothing of the tile is executed.
+line that looks like one may be none. By the gates it finds latches, registers that nothing sets, and
+outputs without a driver. Files that info.yaml does not list and pins without a name are named, which is
+no hint. Nothing of the tile is executed.
 
 Exit codes: 0 nothing was found, 1 something was.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, note, err := native.CheckTile(cmd.Context(), d.Tile)
+			found, err := native.CheckTile(d.Tile)
 			if err != nil {
 				return err
 			}
 			if also := gates.UnlistedFilesNote(d.Tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
-			}
-			if note != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), note)
 			}
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)

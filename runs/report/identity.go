@@ -73,15 +73,6 @@ func (c *Chip) Culprit() string {
 	return "the chip, or a wire,"
 }
 
-// Culprit names possible causes of wrong samples: the target, and macros that the reference assumes.
-func (i *Identity) Culprit() string {
-	macros := tile.AssumedMacros(i.Revision)
-	if macros == "" || i.Against != "" || i.Modelled() {
-		return i.Chip.Culprit()
-	}
-	return strings.TrimSuffix(i.Chip.Culprit(), ",") + ", or the assumption " + macros + ","
-}
-
 // NoChipNote ends a verdict's sentence if no chip was tested; otherwise it is empty.
 func (c *Chip) NoChipNote() string {
 	if c.Chipless() {

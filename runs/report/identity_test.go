@@ -50,24 +50,3 @@ func TestStill(t *testing.T) {
 		}
 	}
 }
-
-// A reference that assumes a macro may be at fault itself, unless it is not compared with.
-func TestAssumption(t *testing.T) {
-	const plain, assuming = "rtl-0123456789", "rtl-0123456789+N=2(test/Makefile:3)+B(test/Makefile:4)"
-	for _, c := range []struct {
-		id   Identity
-		want string
-	}{
-		{Identity{Chip: Chip{Kind: "rp2040"}, Revision: plain}, "the chip, or a wire,"},
-		{Identity{Chip: Chip{Kind: "rp2040"}, Revision: assuming},
-			"the chip, or a wire, or the assumption N=2(test/Makefile:3)+B(test/Makefile:4),"},
-		{Identity{Chip: Chip{Kind: "netlist"}, Revision: assuming},
-			"the simulated design, or the assumption N=2(test/Makefile:3)+B(test/Makefile:4),"},
-		{Identity{Chip: Chip{Kind: "rp2040"}, Revision: assuming, Against: NoReference}, "the chip, or a wire,"},
-		{Identity{Chip: Chip{Kind: Mock}, Revision: assuming}, "the mock"},
-	} {
-		if got := c.id.Culprit(); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.id, got, c.want)
-		}
-	}
-}

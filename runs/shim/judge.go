@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -178,14 +177,7 @@ func (t *Test) macros() []project.TestMacro {
 	if !t.IsMake() {
 		return nil
 	}
-	p := t.Bench.Tile.About
-	set := slices.Clone(p.Defines)
-	if rtl := t.Bench.Tile.RTL; rtl != nil {
-		for _, m := range rtl.AssumedMacros {
-			set = append(set, m.Text)
-		}
-	}
-	macros, err := p.TestMacros(set)
+	macros, err := t.Bench.Tile.About.TestMacros(t.Bench.Tile.About.Defines)
 	if err != nil {
 		return nil // a makefile that cannot be read was not used either
 	}

@@ -2,7 +2,6 @@ package native
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -13,18 +12,18 @@ import (
 )
 
 // CheckTile finds gaps in a tile's description, constructs that do not hold in silicon, and effects on the machine that
-// simulates it; nothing for a built-in tile. The note is about registers without a reset, or "".
-func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note string, err error) {
+// simulates it; nothing for a built-in tile.
+func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := gates.ProjectOf(t)
 	if p == nil {
-		return nil, "", nil
+		return nil, nil
 	}
-	if all, note, err = gates.ReferenceFindings(ctx, t); err != nil {
-		return nil, "", err
+	if all, err = gates.ReferenceFindings(t); err != nil {
+		return nil, err
 	}
 	found, err := p.Check()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // the hints would be about other code
 		found = slices.DeleteFunc(found, func(f project.Finding) bool { return f.File == all[0].File })
@@ -41,5 +40,5 @@ func CheckTile(ctx context.Context, t tile.Tile) (all []project.Finding, note st
 	slices.SortStableFunc(all, func(a, b project.Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
-	return slices.Compact(all), note, err
+	return slices.Compact(all), err
 }

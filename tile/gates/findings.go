@@ -2,13 +2,11 @@ package gates
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
@@ -16,47 +14,30 @@ import (
 	"utfbench/transport"
 )
 
-// mostNamed is the maximum number of nets or registers named in a line.
-const mostNamed = 4
-
-// ReferenceFindings finds doubtful points of a project's tile: why it has no gates, or what its gates show. The note is
-// about registers without a reset, or "".
-func ReferenceFindings(ctx context.Context, t tile.Tile) (all []project.Finding, note string, err error) {
-	p := ProjectOf(t)
+// ReferenceFindings finds doubtful points of a project's tile: why it has no gates, or what its gates show.
+func ReferenceFindings(t tile.Tile) (all []project.Finding, err error) {
 	switch own := t.(type) {
 	case Described:
 		if own.Reason != nil {
-			all = append(all, ungated(p, own.Reason))
+			all = append(all, ungated(own.About, own.Reason))
 		}
 	case *Tile:
-		if all, note, err = own.findings(); err != nil {
-			return nil, "", err
-		}
+		return own.findings()
 	}
-	macros, err := unset(ctx, t, p)
-	return append(all, macros...), note, err
+	return all, nil
 }
 
-// findings returns doubtful points of a tile's gates, and a note on registers without a reset, or "".
-func (t *Tile) findings() (all []project.Finding, note string, err error) {
+// findings returns doubtful points of a tile's gates.
+func (t *Tile) findings() (all []project.Finding, err error) {
 	p := t.About
 	if t.RTL != nil {
-		if all, note, err = t.surprises(); err != nil {
-			return nil, "", err
+		if all, err = t.surprises(); err != nil {
+			return nil, err
 		}
 	}
-	driven, _ := t.DrivenUIO()
-	all = append(all, p.UnusedFindings(driven&^t.UndrivenBits("uio_oe"))...)
+	all = append(all, p.UnusedFindings(t.Design.may&^t.UndrivenBits("uio_oe"))...)
 	all = append(all, p.UntouchedFindings(t.Unused())...)
-	omitted, err := t.OmittedLines()
-	if err != nil {
-		return nil, "", err
-	}
-	if omitted != 0 {
-		all = append(all, project.Finding{File: p.TileFile, Line: p.Line("uio_outputs"),
-			What: fmt.Sprintf("uio_outputs lacks %s, which the gates drive", transport.Outputs(omitted)<<8)})
-	}
-	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), note, nil
+	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 
 // placed is a message with the place that it is about, and words before it.
@@ -76,50 +57,9 @@ func ungated(p *project.Project, why error) project.Finding {
 	return project.Finding{File: file, Line: line, What: what}
 }
 
-// unset finds assumed macros, and macros that the author's test sets and the reference does not, unless the gates are
-// the same with them.
-func unset(ctx context.Context, t tile.Tile, p *project.Project) (all []project.Finding, err error) {
-	macros, err := p.TestMacros(p.Defines)
-	if err != nil {
-		return nil, err
-	}
-	effect := ""
-	if own, is := t.(*Tile); is && own.RTL != nil {
-		for _, m := range own.RTL.AssumedMacros {
-			all = append(all, m.Confirm())
-		}
-		if len(macros) > 0 {
-			if effect, err = with(ctx, own, macros); effect == "" || err != nil {
-				return all, err
-			}
-		}
-	}
-	for _, m := range macros {
-		m.Used.What += effect
-		all = append(all, m.Used)
-	}
-	return all, nil
-}
-
-// with describes the effect of the test's macros on the gates of a tile, as the end of a sentence; "" without one.
-func with(ctx context.Context, t *Tile, macros []project.TestMacro) (string, error) {
-	other, err := t.RTL.WithMacros(ctx, macros)
-	if failure.KindOf(err) == failure.User {
-		return "; with the test's macros " + err.Error(), nil
-	}
-	if err != nil {
-		return "", err
-	}
-	differ, err := t.Compare(other)
-	if differ == "" || err != nil {
-		return "", err
-	}
-	return "; with the test's macros the gates " + differ, nil
-}
-
-// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, loops
-// of gates, and latches. The note is about registers without a reset, unless there are some that nothing sets.
-func (t *Tile) surprises() (all []project.Finding, note string, err error) {
+// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, and
+// latches.
+func (t *Tile) surprises() (all []project.Finding, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
@@ -146,18 +86,6 @@ func (t *Tile) surprises() (all []project.Finding, note string, err error) {
 			add(p, " is never reset, nor set by random steps: it starts from an unknown value")
 		}
 	}
-	if looped := t.LoopedParts(); len(looped) > 0 {
-		var names []string
-		for _, p := range looped {
-			if !strings.Contains(p.Name, "$") { // a name of Yosys's
-				names = append(names, p.Name)
-			}
-		}
-		file, line := t.placeOf(looped[0])
-		all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("gates in a loop without a "+
-			"register (%s): they may keep an unknown level, or oscillate",
-			cmp.Or(printable.ListAtMost(names, mostNamed), "unnamed"))})
-	}
 	for _, p := range t.Latches() {
 		if err == nil && p.File != "" {
 			var latch []project.Finding
@@ -165,39 +93,7 @@ func (t *Tile) surprises() (all []project.Finding, note string, err error) {
 			all = append(all, latch...)
 		}
 	}
-	if err == nil && len(parts) == 0 {
-		note, err = t.unreset()
-	}
-	return all, note, err
-}
-
-// unreset says which registers and latches of a tile by its RTL have no reset, if outputs are unknown for this reason;
-// "" if none are.
-func (t *Tile) unreset() (string, error) {
-	parts, lines, err := t.RegistersWithoutReset()
-	if err != nil || lines == 0 || len(parts) == 0 {
-		return "", err
-	}
-	var registers, latches, clauses []string
-	all := t.Latches()
-	for _, p := range parts {
-		if slices.ContainsFunc(all, func(l sim.Part) bool { return l.Name == p.Name }) {
-			latches = append(latches, p.Name)
-		} else {
-			registers = append(registers, p.Name)
-		}
-	}
-	for _, k := range []struct {
-		names     []string
-		one, more string
-	}{{registers, "register has", "registers have"}, {latches, "latch has", "latches have"}} {
-		if n := len(k.names); n > 0 {
-			clauses = append(clauses, fmt.Sprintf("%s no reset (%s)", printable.Plural(n, k.one, k.more),
-				printable.ListAtMost(k.names, mostNamed)))
-		}
-	}
-	return fmt.Sprintf("note: %s, so after a reset %s may be unknown until the design sets them",
-		strings.Join(clauses, " and "), lines), nil
+	return all, err
 }
 
 // invertedResetFindings names registers that are set by the level of rst_n that does not reset the tile.
@@ -264,9 +160,6 @@ func DoubtfulPoints(t tile.Tile) (all []string) {
 	if own, is := t.(*Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {
 			all = append(all, f.String())
-		}
-		for _, m := range own.RTL.AssumedMacros {
-			all = append(all, m.AssumedText())
 		}
 		for _, f := range append(own.invertedResetFindings(), own.clockAsDataFindings()...) {
 			all = append(all, f.String())

@@ -28,53 +28,6 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	return t.parts(unset), nil
 }
 
-// RegistersWithoutReset returns the registers and latches that a reset leaves at their power-up state, and the lines
-// that are unknown for this reason. It returns no lines if all are known within a few random steps after the reset.
-func (t *Tile) RegistersWithoutReset() (all []sim.Part, unknown transport.Outputs, err error) {
-	const few = 20
-	steps, err := tile.FixedRandomSteps(t, few)
-	if err != nil {
-		return nil, 0, err
-	}
-	c := t.take()
-	defer t.idle.Put(c)
-	c.Apply(&steps[0])
-	all = t.parts(t.cells(func(cell sim.Cell) bool { return cell.Kind.Holds() && c.unknown(cell.Out) }))
-	set := c.Clone()
-	set.Assume(1, 0)
-	steps[0].Clocks = 0 // still in reset
-	first := c.Apply(&steps[0]).Unknown() &^ set.Apply(&steps[0]).Unknown()
-	for i := range steps[1:] {
-		unknown |= c.Apply(&steps[1+i]).Unknown() &^ set.Apply(&steps[1+i]).Unknown()
-	}
-	if unknown != 0 {
-		unknown |= first
-	}
-	return all, unknown, nil
-}
-
-// OmittedLines returns the lines of uio that uio_outputs of bench-tile.yaml lacks, though random steps make the gates
-// drive them.
-func (t *Tile) OmittedLines() (lines uint8, err error) {
-	if t.About.Outputs == nil {
-		return 0, nil
-	}
-	steps, err := tile.FixedRandomSteps(t, drawn)
-	if err != nil {
-		return 0, err
-	}
-	c := t.take()
-	defer t.idle.Put(c)
-	for s := range steps {
-		c.Apply(&steps[s])
-		for i := range 8 {
-			level := c.Drives(i)
-			lines |= uint8(level.Hi&^level.Lo&1) << i
-		}
-	}
-	return lines &^ *t.About.Outputs, nil
-}
-
 // RegistersResetInverted returns the registers and latches that the reset leaves unknown and that a high rst_n sets in
 // each bit, whatever the inputs and the state are. whole means that it sets all that the reset so sets, too. It returns
 // none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
@@ -135,30 +88,6 @@ func (t *Tile) RivalDrivers() []sim.Part {
 		driven[c.Out] = had || c.Kind != sim.Tri
 		return had && c.Kind != sim.Tri
 	}))
-}
-
-// LoopedParts returns the parts in loops of gates, or between two of them. It ignores loops through pads and latches.
-func (t *Tile) LoopedParts() []sim.Part {
-	if t.Design.Program().Loops() == 0 {
-		return nil
-	}
-	cells := t.cells(func(c sim.Cell) bool { return !c.Kind.Holds() && c.Kind != sim.Tri })
-	for before := 0; before != len(cells); {
-		before = len(cells)
-		driven, read := map[sim.Net]bool{}, map[sim.Net]bool{}
-		for _, c := range cells {
-			driven[c.Out] = true
-		}
-		cells = slices.DeleteFunc(cells, func(c sim.Cell) bool {
-			in := slices.ContainsFunc(c.In[:c.Kind.Inputs()], func(n sim.Net) bool { return driven[n] })
-			for _, n := range c.In {
-				read[n] = read[n] || in
-			}
-			return !in
-		})
-		cells = slices.DeleteFunc(cells, func(c sim.Cell) bool { return !read[c.Out] })
-	}
-	return t.parts(cells)
 }
 
 // ClockedOutputs returns the outputs that follow clk's level through gates, and the parts that read clk as data.

@@ -95,14 +95,13 @@ func showGates(w *printable.Table, t *Tile) {
 
 // showBus prints the driver of each line of uio.
 func showBus(w *printable.Table, t tile.Tile) {
-	may, always, omitted := uint8(0), uint8(0xFF), uint8(0)
+	may, always := uint8(0), uint8(0xFF)
 	for in := range 256 {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
 	}
 	if own, is := t.(*Tile); is {
 		may, always = own.DrivenUIO()
-		omitted, _ = own.OmittedLines() // an error is the check's to report
 	}
 	bare, is := t.(Described)
 	unknown := is && bare.About.Outputs == nil
@@ -112,8 +111,6 @@ func showBus(w *printable.Table, t tile.Tile) {
 		switch {
 		case slices.Contains(unused, transport.Lines[transport.UIO+i]):
 			who = "unused"
-		case omitted>>i&1 != 0:
-			who = "output, which uio_outputs lacks"
 		case unknown:
 			who = "input or output"
 		case always>>i&1 != 0:

@@ -37,10 +37,6 @@ type RTL struct {
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
-	// AssumedMacros lists macros of the author's test, without which Yosys rejects the RTL.
-	AssumedMacros []project.TestMacro
-	// WithMacros returns the tile with more macros of the author's test.
-	WithMacros func(ctx context.Context, macros []project.TestMacro) (*Tile, error)
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
 	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
@@ -152,11 +148,7 @@ func (t *Tile) Revision() string {
 	if t.RTL == nil {
 		return tile.GatesPrefix + t.digest[:10]
 	}
-	revision := tile.RTLPrefix + t.digest[:10]
-	for _, m := range t.RTL.AssumedMacros {
-		revision += fmt.Sprintf("%s%s(%s)", tile.MacroMark, m.Text, m.Place)
-	}
-	return revision
+	return tile.RTLPrefix + t.digest[:10]
 }
 
 // Dialect implements tile.VectorSource: vectors consist of raw steps.
@@ -169,11 +161,7 @@ func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
 // DrivenUIO returns the lines of uio that the design may drive in any state, and the lines that it always drives.
 func (t *Tile) DrivenUIO() (may, always uint8) {
-	may, always = t.Design.may, t.Design.always
-	if own := t.About.Outputs; own != nil {
-		may, always = may&*own, always&*own
-	}
-	return may, always
+	return t.Design.may, t.Design.always
 }
 
 // Drives implements tile.Tile. Turn is more precise.

@@ -58,25 +58,13 @@ var makefiles = []string{"test/Makefile", "src/Makefile"}
 
 // A TestMacro is NAME or NAME=VALUE, as the author's test sets it for a simulation of the RTL.
 type TestMacro struct {
-	Text      string
-	Place     string  // FILE:LINE of the makefile, relative to the project
-	HasRivals bool    // the makefile sets other values, too
-	Used      Finding // by the sources; says that synthesis does not set it
+	Text  string
+	Place string  // FILE:LINE of the makefile, relative to the project
+	Used  Finding // by the sources; says that synthesis does not set it
 }
 
 // Name returns the macro's name.
 func (m TestMacro) Name() string { return nameOf(m.Text) }
-
-// AssumedText says why a reference assumes the macro.
-func (m TestMacro) AssumedText() string {
-	return m.Text + " of " + m.Place + " is assumed: the sources use it as a value, and do not define it"
-}
-
-// Confirm returns the hint about an assumed macro.
-func (m TestMacro) Confirm() Finding {
-	return Finding{m.Used.File, m.Used.Line, fmt.Sprintf("%s; defines: [%s] in %s confirms it", m.AssumedText(), m.Text,
-		OwnName)}
-}
 
 // TestMacros returns the macros that the author's test sets, that are not among the defined ones, and that the sources
 // test or use. The flow does not set them, and many, such as SIM, replace gates by models.
@@ -93,28 +81,19 @@ func (p *Project) TestMacros(defined []string) (all []TestMacro, err error) {
 		if err != nil {
 			return nil, err
 		}
-		macros := macrosOf(text)
-		for _, m := range macros {
-			name := nameOf(m.text)
-			if at, is := used[name]; is {
-				all = append(all, testMacro(file, m, macros, at))
-				delete(used, name)
+		for _, m := range macrosOf(text) {
+			at, is := used[nameOf(m.text)]
+			if !is {
+				continue
 			}
+			place := fmt.Sprintf("%s:%d", file, m.line)
+			at.What = fmt.Sprintf("%s is set by %s, but not in synthesis, nor here: defines: [%s] in %s sets it",
+				nameOf(m.text), place, m.text, OwnName)
+			all = append(all, TestMacro{m.text, place, at})
+			delete(used, nameOf(m.text))
 		}
 	}
 	return all, nil
-}
-
-// testMacro describes macro m, which a makefile sets along with all and which the sources use at used.
-func testMacro(file string, m macro, all []macro, used Finding) TestMacro {
-	t := TestMacro{Text: m.text, Place: fmt.Sprintf("%s:%d", file, m.line), Used: used}
-	name := nameOf(m.text)
-	if other, is := rival(all, m); is {
-		t.HasRivals, name = true, fmt.Sprintf("%s, or %s,", m.text, other.text)
-	}
-	t.Used.What = fmt.Sprintf("%s is set by %s, but not in synthesis, nor here: defines: [%s] in %s sets it", name,
-		t.Place, m.text, OwnName)
-	return t
 }
 
 // using matches a macro that Verilog tests or uses.
@@ -159,15 +138,6 @@ type macro struct {
 func nameOf(define string) string {
 	name, _, _ := strings.Cut(define, "=")
 	return name
-}
-
-// rival returns a macro with the same name and another value.
-func rival(all []macro, m macro) (macro, bool) {
-	i := slices.IndexFunc(all, func(o macro) bool { return nameOf(o.text) == nameOf(m.text) && o.text != m.text })
-	if i < 0 {
-		return m, false
-	}
-	return all[i], true
 }
 
 // defining matches a macro among a simulator's arguments; whole, one without variables of the makefile; condition, the

@@ -37,7 +37,7 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 	case "idle":
 		r.Idle, err = r.byte(e.Value, name)
 	case "uio_outputs":
-		r.Outputs, r.Lines[name] = new(uint8), files.YAMLLine(e)
+		r.Outputs = new(uint8)
 		*r.Outputs, err = r.byte(e.Value, name)
 	case "reset":
 		err = r.reset(e.Value)
@@ -47,7 +47,7 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 			err = r.Errorf(e.Value, "vectors: there is no *.vec in %s", r.Vectors)
 		}
 	case "defines":
-		err = r.defines(e.Value)
+		r.Defines, err = r.list(e.Value, name)
 	case "includes":
 		r.Include, err = r.list(e.Value, name)
 		for i, dir := range r.Include {
@@ -102,35 +102,6 @@ func (r *reader) list(n ast.Node, key string) (all []string, err error) {
 		all = append(all, scalar(v))
 	}
 	return all, nil
-}
-
-// defines parses macros, and names of makefiles that set some.
-func (r *reader) defines(n ast.Node) error {
-	all, err := r.list(n, "defines")
-	for _, d := range all {
-		if !strings.Contains(nameOf(d), "/") {
-			r.Defines = append(r.Defines, d)
-			continue
-		}
-		text, err := readAny(r.within(d))
-		macros := macrosOf(text)
-		switch {
-		case err != nil:
-			return err
-		case !exists(r.within(d)):
-			return r.Errorf(n, "defines: there is no %s", r.within(d))
-		case len(macros) == 0:
-			return r.Errorf(n, "defines: %s is no makefile that sets a macro, as -DNAME does", d)
-		}
-		for _, m := range macros {
-			if other, is := rival(macros, m); is {
-				return r.Errorf(n, "defines: %s sets %s at line %d and %s at line %d: name one of them", d,
-					m.text, m.line, other.text, other.line)
-			}
-			r.Defines = append(r.Defines, m.text)
-		}
-	}
-	return err
 }
 
 // reset parses the level and the number of clocks.

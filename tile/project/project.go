@@ -35,10 +35,10 @@ type Project struct {
 	Analog         int               // number of analog lines, whose levels are unknown here
 	ClockHz        int               // requested by the author; 0 if none
 	Pins           map[string]string // the author's names of lines, by their names in transport.Lines
-	Lines          map[string]int    // lines of info.yaml, and of keys of bench-tile.yaml; "clock" if not a frequency
+	Lines          map[string]int    // lines of info.yaml; "clock" if not a frequency
 	UnknownEntries []Finding         // what info.yaml has and the bench does not know: keys, pins, and its version
 	Idle           uint8             // idle levels of ui
-	Outputs        *uint8            // lines of uio that the chip may drive; nil to determine them by simulation
+	Outputs        *uint8            // lines of uio that the chip may drive, of a tile without gates; nil if unknown
 	Reset          Reset
 	Vectors        string            // folder of its vectors; "" without any
 	Defines        []string          // macros of the sources, NAME or NAME=VALUE
@@ -211,19 +211,6 @@ func (p *Project) Names(group string) []string {
 		}
 	}
 	return names
-}
-
-// OutputsNamed returns the lines of uo and uio that the author calls by a name, in any case.
-func (p *Project) OutputsNamed(name string) (lines []string) {
-	for _, group := range []string{"uo", "uio"} {
-		short := p.ShortNames(group)
-		for i, whole := range p.Names(group) {
-			if strings.EqualFold(whole, name) || strings.EqualFold(short[i], name) {
-				lines = append(lines, fmt.Sprintf("%s%d", group, i))
-			}
-		}
-	}
-	return lines
 }
 
 // ResetStep returns the step that resets the tile.

@@ -62,12 +62,12 @@ func with(more map[string]string) map[string]string {
 // Open reads all keys of both files.
 func TestOpen(t *testing.T) {
 	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x.vec": "", "inc/y": "",
-		"src/config.json": `{"VERILOG_DEFINES": ["FLOW"]}`, "test/Makefile": "ARGS += -DWIDTH=8 -DFAST\n",
+		"src/config.json": `{"VERILOG_DEFINES": ["FLOW"]}`,
 		OwnName: `idle: "81"
 uio_outputs: 0F
 reset: {level: high, clocks: 3}
 vectors: vec
-defines: [SIM, test/Makefile, "N=2"]
+defines: [SIM, "N=2"]
 includes: [inc]
 commits: {tt09: "ac16d629"}
 `}))
@@ -84,7 +84,7 @@ commits: {tt09: "ac16d629"}
 			len(p.SourceFolders()) != 2 || p.Include[0] != filepath.Join(dir, "inc") {
 			t.Errorf("%+v", p)
 		}
-		if got := strings.Join(p.Defines, " "); got != "FLOW SIM WIDTH=8 FAST N=2" {
+		if got := strings.Join(p.Defines, " "); got != "FLOW SIM N=2" {
 			t.Error(got)
 		}
 		if got := strings.Join(p.ShortNames("ui"), " "); got != "RX A same_2 same_3 ui4 ui5 ui6 ui7" {
@@ -151,13 +151,9 @@ func TestMistakes(t *testing.T) {
 		{info: info, own: "vectors: nowhere\n", want: OwnName + ":1: vectors: there is no "},
 		{info: info, own: "vectors: src\n", want: OwnName + ":1: vectors: there is no *.vec in "},
 		{info: info, own: "defines: SIM\n", want: OwnName + ":1: defines has to be a list"},
-		{info: info, own: "defines: [test/Nofile]\n", want: OwnName + ":1: defines: there is no "},
-		{info: info, own: "defines: [src/a.v]\n", want: OwnName + ":1: defines: src/a.v is no makefile"},
-		{info: info, own: "defines: [src/a.mk]\n",
-			want: OwnName + ":1: defines: src/a.mk sets N=1 at line 1 and N=2 at line 3"},
 		{info: info, own: "commits:\n  tt09: latest\n", want: OwnName + `:2: commits: "latest" is no commit`},
 	} {
-		more := map[string]string{"info.yaml": c.info, "src/a.mk": "A = -DN=1\n#-DN=3\nB = -DN=2 -DN=1\n"}
+		more := map[string]string{"info.yaml": c.info}
 		if c.own != "" {
 			more[OwnName] = c.own
 		}

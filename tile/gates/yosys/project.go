@@ -20,7 +20,7 @@ import (
 // own.
 func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Tile, error) {
 	rtl := designOf(p, defines)
-	made, assumed, err := elaborate(ctx, p, &rtl)
+	made, err := elaborate(ctx, p, rtl)
 	if failure.KindOf(err) == failure.User && strings.Contains(err.Error(), "Module `"+p.Top+"' not found") {
 		return nil, noTop(p, rtl.Sources)
 	}
@@ -34,21 +34,11 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 	if err := t.Design.CheckJudgeable(p.Info); err != nil {
 		return nil, cmp.Or(besideStub(p), err)
 	}
-	for _, m := range assumed {
-		p.Defines = append(p.Defines, m.Text)
-	}
-	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, AssumedMacros: assumed, Undriven: made.Undriven,
+	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, Undriven: made.Undriven,
 		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) },
-		WithMacros: func(ctx context.Context, macros []project.TestMacro) (*gates.Tile, error) {
-			made, err := Elaborate(ctx, rtl.with(macros))
-			if err != nil {
-				return nil, err
-			}
-			return tileOf(p, made)
-		},
 		Mutate: func(ctx context.Context, n int, seed uint64) (*gates.Design, []gates.Mutation, error) {
 			c, all, err := Mutate(ctx, rtl, n, seed)
 			if err != nil {
@@ -78,34 +68,20 @@ func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	return gates.New(p, d, made.Digest), nil
 }
 
-// elaborate elaborates the RTL of a project. It assumes macros of the author's test that the sources use as values but do
-// not define. It does not assume macros that the sources only test, which may select models.
-func elaborate(ctx context.Context, p *project.Project, rtl *Design) (*Elaborated, []project.TestMacro, error) {
-	var assumed []project.TestMacro
-	for {
-		made, err := Elaborate(ctx, *rtl)
-		if failure.KindOf(err) != failure.User {
-			return made, assumed, err
-		}
-		macros, readErr := p.TestMacros(rtl.Defines)
-		if readErr != nil || len(macros) == 0 {
-			return nil, nil, twoDrivers(p, analog(p, err))
-		}
-		i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) && !m.HasRivals })
-		if i < 0 {
-			return nil, nil, failure.Usagef("%w; %s", analog(p, err), macros[0].Used)
-		}
-		*rtl, assumed = rtl.with(macros[i:i+1]), append(assumed, macros[i])
+// elaborate elaborates the RTL of a project. A rejection names a macro that the author's test sets, which the sources
+// may need.
+func elaborate(ctx context.Context, p *project.Project, rtl Design) (*Elaborated, error) {
+	made, err := Elaborate(ctx, rtl)
+	if failure.KindOf(err) != failure.User {
+		return made, err
 	}
-}
-
-func (d *Design) with(macros []project.TestMacro) Design {
-	more := *d
-	more.Defines = slices.Clone(d.Defines)
-	for _, m := range macros {
-		more.Defines = append(more.Defines, m.Text)
+	err = twoDrivers(p, analog(p, err))
+	macros, readErr := p.TestMacros(rtl.Defines)
+	if readErr != nil || len(macros) == 0 {
+		return nil, err
 	}
-	return more
+	i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) })
+	return nil, failure.Usagef("%w; %s", err, macros[max(0, i)].Used)
 }
 
 // twoDrivers names both drivers of a signal, of which Yosys names one.
