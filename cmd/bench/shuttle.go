@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"regexp"
@@ -27,7 +26,6 @@ type shuttleOptions struct {
 	pack, only string
 	json, html string
 	resume     string
-	guard      string
 	survey.Survey
 }
 
@@ -71,8 +69,6 @@ design was tested, 7 one is WEAK.`,
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+
 		"-t replay:; the results have the SHA-256 of each")
-	f.StringVar(&o.guard, "guard-command", "", "run `CMD` beside each design, e.g. to watch the current; a design "+
-		"is ERROR if CMD fails meanwhile")
 	f.StringVar(&o.resume, "resume", "", "resume an interrupted survey: a file that --json wrote")
 	cmd.AddCommand(newShuttlePack(d), newShuttlePackShow(), newShuttlePackCheck(d))
 	return cmd
@@ -110,9 +106,6 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	o.Target, o.Version = o.target.Target, version()
 	o.Target.ShowActivity = nil // the progress below shows what goes on
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
-	if o.guard != "" {
-		o.Guard = func(ctx context.Context) error { return survey.RunShell(ctx, o.guard) }
-	}
 	if o.Record != "" {
 		if err := os.MkdirAll(o.Record, 0o777); err != nil {
 			return failure.Usagef("--record: %w", err)

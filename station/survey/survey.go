@@ -38,8 +38,6 @@ type Survey struct {
 	Record  string         // a folder for the recording of each design; "" is none
 
 	OnDesign func(name string) (ended func(done bool)) // called before each design that is not taken over
-	// Guard runs beside each design, and stops it by an error; may be nil.
-	Guard func(context.Context) error
 
 	// ResumeCommand returns the command that continues a survey with a file of --json.
 	ResumeCommand func(path string) string
@@ -145,42 +143,20 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confi
 		return row.unjudged(ctx, err)
 	}
 	defer tile.CloseReference(t)
-	row, err = s.guarded(ctx, d, t, seen)
+	row, err = s.judgeOnce(ctx, d, t, seen)
 	if err != nil || row.Verdict != driver.Fail.String() || !confirm {
 		return row, err
 	}
 	if len(s.open) < len(fault.Lines) {
 		s.open = slices.Clone(fault.Lines[:])
 		second := new(witness)
-		if again, err := s.guarded(ctx, d, t, second); err != nil || again.Verdict == notJudged {
+		if again, err := s.judgeOnce(ctx, d, t, second); err != nil || again.Verdict == notJudged {
 			again.RecordingDigest = row.RecordingDigest
 			return again, err
 		}
 		seen.cleared = second.cleared
 	}
 	row.Cause, err = seen.cause(ctx, t, row.Chip.Simulated())
-	return row, err
-}
-
-// guarded judges a design beside the guard, if there is one.
-func (s *Survey) guarded(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
-	if s.Guard == nil {
-		return s.judgeOnce(ctx, d, t, seen)
-	}
-	watched, stop := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	failure.Go(func() {
-		defer close(ended)
-		if err := s.Guard(watched); err != nil {
-			stop(err)
-		}
-	})
-	row, err := s.judgeOnce(watched, d, t, seen)
-	stop(nil)
-	<-ended
-	if why := context.Cause(watched); ctx.Err() == nil && why != context.Canceled {
-		return Row{Design: d.Name, Verdict: notJudged, Reason: "the guard stopped it: " + why.Error()}, nil
-	}
 	return row, err
 }
 

@@ -202,27 +202,6 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// A guard that fails stops the design beside which it runs, and no other.
-func TestGuard(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	s := mockSurvey(t)
-	s.Target.Kinds[0].Open = func(ctx context.Context, _ *station.Target, _ string, _ *station.Chip) (
-		transport.Transport, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	s.Guard = func(context.Context) error { return errors.New("310 mA") }
-	rows, err := s.Run(t.Context())
-	if err != nil || rows[0].Verdict != notJudged || rows[0].Reason != "the guard stopped it: 310 mA" {
-		t.Errorf("%+v, %v", rows, err)
-	}
-	s.Target.Kinds = []station.Kind{station.Mock()}
-	s.Target.Transport, s.Guard = "mock", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-	if rows, err := s.Run(t.Context()); err != nil || rows[0].Verdict != "WEAK" {
-		t.Errorf("%+v, %v", rows, err)
-	}
-}
-
 // A design that cannot be opened is ERROR. Where the factory test cannot either, or is behind a bad wire, the
 // survey ends.
 func TestObstacle(t *testing.T) {

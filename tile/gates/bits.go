@@ -95,20 +95,12 @@ func (p *parser) part(name string, high, low int) (all []string) {
 func constant(word string) (bits []string, err error) {
 	size, rest, _ := strings.Cut(word, "'")
 	n, err := strconv.ParseUint(size, 10, 32)
-	rest = strings.TrimPrefix(strings.ToLower(rest), "s")
 	if err != nil || n < 1 || n > mostBits || len(rest) < 2 {
 		return nil, failure.Usagef("%q: a constant has to say how many bits it has, as in 1'b0", word)
 	}
-	width, digits := widths[rest[0]], strings.ReplaceAll(rest[1:], "_", "")
-	if rest[0] == 'd' {
-		v, err := strconv.ParseUint(digits, 10, 64)
-		if err != nil {
-			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
-		}
-		digits = strconv.FormatUint(v, 2)
-	}
+	width, digits := widths[rest[0]|0x20], strings.ReplaceAll(rest[1:], "_", "")
 	if width == 0 || digits == "" || len(digits) > mostBits {
-		return nil, failure.Usagef("%q is no constant", word)
+		return nil, failure.Usagef("%q is no constant of a netlist, as 4'b0101 and 8'hF0 are", word)
 	}
 	for i := len(digits) - 1; i >= 0; i-- {
 		v, err := strconv.ParseUint(digits[i:i+1], 1<<width, 8)
@@ -125,8 +117,8 @@ func constant(word string) (bits []string, err error) {
 	return bits[:n], nil
 }
 
-// widths are the bits of a digit, by the letter of the base; decimal numbers are converted to binary.
-var widths = map[byte]int{'b': 1, 'o': 3, 'd': 1, 'h': 4}
+// widths are the bits of a digit, by the letter of the base.
+var widths = map[byte]int{'b': 1, 'h': 4}
 
 // constantOf returns the constant net of a level.
 func constantOf(high bool) string {

@@ -100,7 +100,7 @@ func (p *parser) header() {
 	for p.err == nil && p.word != ")" {
 		if d := p.word; isDirection(d) {
 			p.next()
-			p.declared(d, true, true)
+			p.declared(d, true)
 		} else {
 			p.name()
 			p.more()
@@ -117,16 +117,10 @@ func (p *parser) statement() {
 		p.fail("%q: want endmodule here", word)
 	case isDirection(word):
 		p.next()
-		p.declared(word, false, true)
+		p.declared(word, false)
 		p.expect(";")
-	case word == "wire" || word == "tri":
-		p.declared("", false, false)
-		p.expect(";")
-	case word == "supply0" || word == "supply1":
-		p.next()
-		for _, net := range p.declared("", false, true) {
-			p.assign([]string{net}, []string{map[bool]string{true: one, false: zero}[word == "supply1"]})
-		}
+	case word == "wire":
+		p.declared("", false)
 		p.expect(";")
 	case word == "assign":
 		p.next()
@@ -147,10 +141,9 @@ var behaviour = map[string]bool{"#": true, "always": true, "always_ff": true, "a
 	"genvar": true, "parameter": true, "localparam": true, "specify": true, "primitive": true, "defparam": true,
 	"if": true, "case": true, "begin": true}
 
-// declared parses a range and names, and returns their bits if each is set. In a header it leaves the comma before the
-// next declaration.
-func (p *parser) declared(d string, header, each bool) (all []string) {
-	for p.word == "wire" || p.word == "tri" || p.word == "signed" {
+// declared parses a range and names. In a header it leaves the comma before the next declaration.
+func (p *parser) declared(d string, header bool) {
+	for p.word == "wire" {
 		p.next()
 	}
 	b := bus{-1, -1}
@@ -159,34 +152,23 @@ func (p *parser) declared(d string, header, each bool) (all []string) {
 	}
 	for {
 		name := p.name()
-		if p.err != nil {
-			return all
-		}
-		if !p.spend(1) {
-			return all
+		if p.err != nil || !p.spend(1) {
+			return
 		}
 		if b.high >= 0 {
 			p.width[name] = b
 		}
-		if d == "" && !each && p.word != "=" {
-			if !p.more() {
-				return all
-			}
-			continue
-		}
-		bits := p.whole(name)
 		if d != "" {
-			for _, bit := range bits {
+			for _, bit := range p.whole(name) {
 				p.m.Ports[bit] = directions[d]
 			}
 		}
-		all = append(all, bits...)
 		if !header && p.word == "=" {
 			p.next()
-			p.assign(bits, p.bits())
+			p.assign(p.whole(name), p.bits())
 		}
 		if !p.more() || header && isDirection(p.word) {
-			return all
+			return
 		}
 	}
 }
