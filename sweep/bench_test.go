@@ -20,7 +20,6 @@ func BenchmarkBlock(b *testing.B) {
 	}{
 		{"codepoints", tile.Scope{Space: "codepoints"}, 100},
 		{"bytes", tile.Scope{Space: "bytes"}, 1000},
-		{"values", tile.Scope{Space: "values", Values: 10_000}, 2},
 		{"ops", tile.Scope{Space: "ops", Depth: 4}, 3},
 	} {
 		c.scope.Revision = utf.TT09.Revision()

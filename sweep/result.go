@@ -18,8 +18,6 @@ type Result struct {
 	Tags              files.Tags `json:"tags,omitempty"`       // circumstances; not evidence
 	Space             string     `json:"space"`
 	Depth             int        `json:"depth,omitempty"`
-	Values            int        `json:"values,omitempty"`
-	Seed              uint64     `json:"seed,omitempty"`
 	TotalBlocks       int        `json:"of"` // blocks of the space
 	Verdict           string     `json:"verdict"`
 	Cases             int        `json:"cases"`
@@ -36,8 +34,7 @@ type Result struct {
 
 // NewResult returns the result of a scope's finished blocks, in order.
 func NewResult(about report.About, scope tile.Scope, space tile.Space, blocks []Block) *Result {
-	r := &Result{About: about, Space: scope.Space, Depth: scope.Depth, Values: scope.Values, Seed: scope.Seed,
-		TotalBlocks: space.Blocks(), Blocks: blocks}
+	r := &Result{About: about, Space: scope.Space, Depth: scope.Depth, TotalBlocks: space.Blocks(), Blocks: blocks}
 	if blocks == nil {
 		r.Blocks = []Block{}
 	}
@@ -70,7 +67,7 @@ func (r *Result) Judge() driver.Verdict {
 
 // Scope returns the sweep's scope.
 func (r *Result) Scope() tile.Scope {
-	return tile.Scope{Space: r.Space, Depth: r.Depth, Values: r.Values, Seed: r.Seed, Revision: r.Revision}
+	return tile.Scope{Space: r.Space, Depth: r.Depth, Revision: r.Revision}
 }
 
 // Root returns the root of a hash tree over the samples of all blocks, in order, as in RFC 6962. A leaf is the SHA-256

@@ -23,7 +23,6 @@ func open(t testing.TB, s tile.Scope) (tile.Space, tile.Tile) {
 func TestScopesAreChecked(t *testing.T) {
 	for _, s := range []tile.Scope{{}, {Space: "all"}, {Space: "ops"}, {Space: "ops", Depth: 7},
 		{Space: "bytes", Depth: 1},
-		{Space: "values", Values: -1}, {Space: "values", Values: utf.MaxValues + 1}, {Space: "codepoints", Seed: 1},
 		{Space: "ops", Depth: 1, Revision: "tt07"}} {
 		if s.Revision == "" {
 			s.Revision = "tt09"

@@ -4,11 +4,9 @@ import "utfbench/transport"
 
 // A Scope identifies a sweep's cases. Equal scopes mean equal steps.
 type Scope struct {
-	Space    string `json:"space"`            // name
-	Depth    int    `json:"depth,omitempty"`  // of a space of sequences: operations in each
-	Values   int    `json:"values,omitempty"` // of a space of values: number of random values
-	Seed     uint64 `json:"seed,omitempty"`   // of a space of values
-	Revision string `json:"revision"`         // of the reference
+	Space    string `json:"space"`           // name
+	Depth    int    `json:"depth,omitempty"` // of a space of sequences: operations in each
+	Revision string `json:"revision"`        // of the reference
 }
 
 // SpaceLister is a tile with spaces.

@@ -51,7 +51,6 @@ all samples: a chip that responds as the mock has the mock's root. Spaces:
   codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8
               and read back as all three, with CHK high and low, in both byte orders
   bytes       every UTF-8 input of up to 4 bytes, once after a byte that the chip drops
-  values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
   ops         every sequence of up to --depth operations
 
 With --resume FILE the finished blocks are kept in FILE, and the same command resumes an interrupted
@@ -80,8 +79,6 @@ Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 		", "))
 	f.IntVar(&o.scope.Depth, "depth", utf.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
 		utf.MaxDepth))
-	f.IntVar(&o.scope.Values, "values", utf.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
-		utf.MaxValues))
 	f.StringVar(&o.json, "json", "", "write the result to this file, for bench diff and programs; "+standardWords)
 	f.StringVar(&o.resume, "resume", "", "keep finished blocks in this `FILE`, and resume the sweep that it has")
 	f.Var(cli.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
@@ -96,7 +93,7 @@ func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
 	if o.tags, err = o.tagged.tags(); err != nil {
 		return err
 	}
-	o.scope = utf.TrimScope(o.scope, o.target.Seed, cmd.Flags().Changed)
+	o.scope = utf.TrimScope(o.scope, cmd.Flags().Changed)
 	o.files.Out = standard(cmd, o.json)
 	o.save, err = files.CreateOutputs(&o.files, files.Output[*sweep.Result]{Flag: "--json", Path: o.json,
 		Write: (*sweep.Result).Write})

@@ -19,7 +19,7 @@ func TestSweepMemory(t *testing.T) {
 	for _, args := range []string{
 		"sweep --space ops --max-failures 0 --fault clk=open --resume " + filepath.Join(dir, "state"),
 		"sweep",
-		"sweep --space values --values 1000000 --json " + filepath.Join(dir, "result"),
+		"sweep --space ops --json " + filepath.Join(dir, "result"),
 	}[:testkit.Pick(1, 3)] {
 		code, said, peak := weigh(t, dir, nil, strings.Fields(args)...)
 		if code != exitPass && code != exitFail {

@@ -33,7 +33,7 @@ func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")
 	sweepTo := func(file string) *exec.Cmd {
-		return benchProcess(t, "sweep", "--space", "values", "--values", "60000", "--seed", "1", "--json", file,
+		return benchProcess(t, "sweep", "--space", "ops", "--depth", "3", "--json", file,
 			"--resume", filepath.Join(dir, "state"))
 	}
 	began := time.Now()

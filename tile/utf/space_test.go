@@ -125,65 +125,6 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	}
 }
 
-// Between two limits a value's class does not change.
-func TestLimitsAreAllThereAre(t *testing.T) {
-	class := func(v uint32) [4]uint8 {
-		return [...]uint8{model.ValueStatus(v), model.ValueProperties(v), model.UTF8Len(v), model.UTF16Len(v)}
-	}
-	check := func(v uint32) {
-		below := uint32(0)
-		for _, l := range limits {
-			if l <= v && l > below {
-				below = l
-			}
-		}
-		if v >= 0x10000 && v < 0x80000000 && v&0xFFFE == 0xFFFE {
-			return // the last two of a plane
-		}
-		if class(v) != class(below) {
-			t.Fatalf("%08X is %v, and its limit %08X %v", v, class(v), below, class(below))
-		}
-	}
-	for v := range uint32(0x120000) {
-		check(v)
-	}
-	for v := range uint32(0x10000) {
-		for _, low := range []uint32{0, 1, 0x7FF, 0x800, 0x7FFF, 0x8000, 0xFFFF} {
-			check(v<<16 | low)
-		}
-		check(0xFFFF0000 | v)
-		check(0xDDDD0000 | v)
-	}
-}
-
-// The random values depend only on the seed.
-func TestValuesAreDrawnBySeed(t *testing.T) {
-	one, _ := newValues(5000, 1)
-	again, _ := newValues(5000, 1)
-	other, _ := newValues(5000, 2)
-	same := 0
-	for i := 0; i < one.Cases(1); i += valuesModes {
-		a, _ := one.at(1, i)
-		b, _ := again.at(1, i)
-		c, _ := other.at(1, i)
-		if a != b {
-			t.Fatalf("%08X and %08X by one seed", a, b)
-		}
-		if a == c {
-			same++
-		}
-	}
-	if same > 5 {
-		t.Errorf("%d of 2048 values are alike by two seeds", same)
-	}
-	// The first values of the generator's reference implementation for seed 1234567.
-	for n, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
-		if got := mix(1234567, uint64(n)); got != want {
-			t.Errorf("value %d is %d, want %d", n, got, want)
-		}
-	}
-}
-
 // The sequences are distinct and complete.
 func TestOpsAreAllSequences(t *testing.T) {
 	o, err := newOps(2)
@@ -202,26 +143,25 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 }
 
-// SettleScope clears unused fields, unless the user gave them: then Tile.Space rejects them.
-func TestSettle(t *testing.T) {
+// TrimScope clears an unused depth, unless the user gave it: then Tile.Space rejects it.
+func TestTrimScope(t *testing.T) {
 	for _, c := range []struct {
-		space, given string
-		want         tile.Scope
-		refused      bool
+		space   string
+		given   bool
+		depth   int
+		refused bool
 	}{
-		{"codepoints", "", tile.Scope{}, false},
-		{"codepoints", "depth", tile.Scope{Depth: 2}, true},
-		{"bytes", "values", tile.Scope{Values: 3}, true},
-		{"values", "", tile.Scope{Values: 3, Seed: 7}, false},
-		{"ops", "depth", tile.Scope{Depth: 2}, false},
+		{"codepoints", false, 0, false},
+		{"codepoints", true, 2, true},
+		{"bytes", true, 2, true},
+		{"ops", false, 2, false},
 	} {
-		given := func(f string) bool { return f == c.given }
-		got := TrimScope(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, given)
-		if c.want.Space = c.space; got != c.want {
-			t.Errorf("%s, given %q: %+v; want %+v", c.space, c.given, got, c.want)
+		got := TrimScope(tile.Scope{Space: c.space, Depth: 2}, func(string) bool { return c.given })
+		if got.Depth != c.depth {
+			t.Errorf("%+v: depth %d", c, got.Depth)
 		}
 		if _, err := TT09.Space(got); (err != nil) != c.refused {
-			t.Errorf("%s, given %q: %v", c.space, c.given, err)
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }
