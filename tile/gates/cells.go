@@ -31,7 +31,7 @@ type cellOutput struct {
 	is  *expr
 }
 
-// Roles of expressions that are no outputs, for Function.
+// Roles of expressions that are no outputs.
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 
@@ -94,16 +94,6 @@ func Supplies() []string { return slices.Sorted(maps.Keys(cellTable().supplies))
 
 // Outputs returns the names of the outputs, which the caller does not change.
 func (c *Cell) Outputs() []string { return c.names }
-
-// Function returns the function of an output or a role, or nil if the cell lacks it.
-func (c *Cell) Function(of string) *expr {
-	for _, o := range c.outputs {
-		if o.pin == of {
-			return o.is
-		}
-	}
-	return c.roles[of]
-}
 
 // IsFiller reports whether a cell has no function.
 func (c *Cell) IsFiller() bool { return len(c.outputs) == 0 }

@@ -146,9 +146,6 @@ func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 // Level returns the level of a net.
 func (c *Chip) Level(n sim.Net) sim.Set { return c.m.Get(n) }
 
-// Oscillating returns the names of state that has not settled so far.
-func (c *Chip) Oscillating() []string { return c.m.Oscillating() }
-
 // Set sets the frame to the same step in all vectors.
 func (f *Frame) Set(s *transport.Step) {
 	word := func(bits uint8, i int) uint64 { return -uint64(bits >> i & 1) }

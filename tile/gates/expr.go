@@ -100,28 +100,6 @@ func (x *expr) pins(list []string) []string {
 	return list
 }
 
-// Eval returns the value for levels of the pins and the held bit.
-func (x *expr) Eval(level func(pin string) bool, held bool) bool {
-	arg := func(i int) bool { return x.Args[i].Eval(level, held) }
-	switch x.Op {
-	case 'p':
-		return level(x.Pin)
-	case 'q':
-		return held
-	case '!':
-		return !arg(0)
-	case '&':
-		return arg(0) && arg(1)
-	case '|':
-		return arg(0) || arg(1)
-	case '^':
-		return arg(0) != arg(1)
-	case '?':
-		return arg(0) && arg(1) || !arg(0) && arg(2)
-	}
-	return x.Op == '1'
-}
-
 // An emitter adds the primitives of one cell.
 type emitter struct {
 	to   *sim.Circuit

@@ -29,14 +29,11 @@ func ReferenceFindings(t tile.Tile) (all []project.Finding, err error) {
 
 // findings returns doubtful points of a tile's gates.
 func (t *Tile) findings() (all []project.Finding, err error) {
-	p := t.About
 	if t.RTL != nil {
 		if all, err = t.surprises(); err != nil {
 			return nil, err
 		}
 	}
-	all = append(all, p.UnusedFindings(t.Design.may&^t.UndrivenBits("uio_oe"))...)
-	all = append(all, p.UntouchedFindings(t.Unused())...)
 	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 

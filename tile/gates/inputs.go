@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -30,27 +29,17 @@ func inputsOf(lines uint64) Inputs {
 	return Inputs{UI: uint8(lines >> 2), UIO: uint8(lines >> 10), Reset: lines>>1&1 != 0}
 }
 
-// FreeInputs returns the lines that the outputs depend on. The error names other dependencies.
-func (t *Tile) FreeInputs() (in Inputs, err error) {
+// FreeInputs returns the lines that the outputs depend on, and whether they depend on nothing else, and only on lines
+// that the design never drives.
+func (t *Tile) FreeInputs() (in Inputs, free bool) {
 	d := t.Design
 	if !d.Combinational() {
-		return in, fmt.Errorf("%s has state, or a loop", t.Name())
+		return in, false
 	}
-	outputs := append(append(d.uo[:], d.out[:]...), d.oe[:]...)
-	lines, other := d.prog.Depends(outputs)
+	lines, other := d.prog.Depends(slices.Concat(d.uo[:], d.out[:], d.oe[:]))
 	may, always := t.DrivenUIO()
 	in = inputsOf(lines)
-	switch {
-	case other:
-		return in, fmt.Errorf("the outputs of %s depend on a net that nobody drives", t.Name())
-	case lines&1 != 0:
-		return in, fmt.Errorf("the outputs of %s depend on clk", t.Name())
-	case may != always:
-		return in, fmt.Errorf("%s turns lines of uio", t.Name())
-	case in.UIO&may != 0:
-		return in, fmt.Errorf("%s reads lines of uio that it drives", t.Name())
-	}
-	return in, nil
+	return in, !other && lines&1 == 0 && may == always && in.UIO&may == 0
 }
 
 func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
@@ -67,8 +56,8 @@ const fewestInputs = 256
 // AllInputs returns a step for each combination of levels that the outputs depend on, or none if they depend on
 // anything else. Other lines change at random, since the outputs of a wrong chip may depend on them.
 func (t *Tile) AllInputs() (steps []transport.Step) {
-	in, err := t.FreeInputs()
-	if err != nil {
+	in, free := t.FreeInputs()
+	if !free {
 		return nil
 	}
 	may, _ := t.DrivenUIO()
@@ -120,11 +109,14 @@ func (t *Tile) Unused() (lines []string) {
 	read := d.Circuit.Drivers().Reachable(true, outputs...)
 	tied := t.TiedOutputs()
 	for i := range 8 {
-		for from, unused := range map[int]bool{transport.UI: !read[d.ui[i]], transport.UO: tied>>i&1 != 0,
-			transport.UIO: !read[d.uio[i]] && may>>i&1 == 0} {
-			if unused {
-				lines = append(lines, transport.Lines[from+i])
-			}
+		if !read[d.ui[i]] {
+			lines = append(lines, transport.Lines[transport.UI+i])
+		}
+		if tied>>i&1 != 0 {
+			lines = append(lines, transport.Lines[transport.UO+i])
+		}
+		if !read[d.uio[i]] && may>>i&1 == 0 {
+			lines = append(lines, transport.Lines[transport.UIO+i])
 		}
 	}
 	return lines

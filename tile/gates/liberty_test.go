@@ -159,3 +159,35 @@ func (l liberty) both(level func(string) bool) bool {
 	}
 	return true
 }
+
+// Function returns the function of an output or a role, or nil if the cell lacks it.
+func (c *Cell) Function(of string) *expr {
+	for _, o := range c.outputs {
+		if o.pin == of {
+			return o.is
+		}
+	}
+	return c.roles[of]
+}
+
+// Eval returns the value for levels of the pins and the held bit.
+func (x *expr) Eval(level func(pin string) bool, held bool) bool {
+	arg := func(i int) bool { return x.Args[i].Eval(level, held) }
+	switch x.Op {
+	case 'p':
+		return level(x.Pin)
+	case 'q':
+		return held
+	case '!':
+		return !arg(0)
+	case '&':
+		return arg(0) && arg(1)
+	case '|':
+		return arg(0) || arg(1)
+	case '^':
+		return arg(0) != arg(1)
+	case '?':
+		return arg(0) && arg(1) || !arg(0) && arg(2)
+	}
+	return x.Op == '1'
+}

@@ -356,9 +356,6 @@ func TestMacros(t *testing.T) {
 	if s := chip.Apply(&transport.Step{}); s.OutX&0x60 != 0x20 || s.Out&0x40 == 0 {
 		t.Errorf("%+v", s)
 	}
-	if !slices.Contains(d.prog.Floating(), "free") {
-		t.Errorf("floating %v", d.prog.Floating())
-	}
 }
 
 // Nested modules are bounded.
@@ -372,18 +369,6 @@ func TestBounds(t *testing.T) {
 		if _, _, err := ReadNetlist(Source{"n.v", c[0], ""}, nil); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%v, want %q", err, c[1])
 		}
-	}
-}
-
-// Restless state is named.
-func TestRestless(t *testing.T) {
-	c := turn(t).Design.NewChip(&sim.RandomChoices{Seed: 1})
-	if c.Apply(&transport.Step{}); len(c.Oscillating()) != 0 {
-		t.Errorf("restless while the ring stands: %v", c.Oscillating())
-	}
-	c.Apply(&transport.Step{In: 0x40})
-	if s := c.Apply(&transport.Step{}); s.Out&0x10 == 0 {
-		t.Errorf("the ring stands at %+v", s)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -57,43 +56,6 @@ func (p *Project) UnnamedText() string {
 		return ""
 	}
 	return Finding{p.Info, p.Line("pinout"), "pinout has no name for " + transport.AbbreviateLines(lines)}.String()
-}
-
-// spare matches names of lines that say that the design does not use them.
-var spare = printable.Regexp(`(?i)unused|not (?:used|connected)|reserved|^n/?[ac]$|^-+$`)
-
-// UntouchedFindings returns a finding for each of these unused lines that info.yaml names.
-func (p *Project) UntouchedFindings(unused []string) (all []Finding) {
-	for _, line := range unused {
-		if name := p.Pins[line]; name != "" && !spare().MatchString(name) {
-			why := "neither reads nor changes" // uio
-			switch line[:len(line)-1] {
-			case "ui":
-				why = "does not read"
-			case "uo":
-				why = "never changes"
-			}
-			all = append(all, Finding{p.Info, p.Line(line), fmt.Sprintf("pinout has %q for %s, but the design %s it",
-				name, line, why)})
-		}
-	}
-	return all
-}
-
-// UnusedFindings returns a finding for the lines of uio that the design may drive and info.yaml leaves unnamed.
-func (p *Project) UnusedFindings(driven uint8) []Finding {
-	var lines []string
-	for i := range 8 {
-		line := fmt.Sprintf("uio%d", i)
-		if _, there := p.Lines[line]; there && p.Pins[line] == "" && driven>>i&1 != 0 {
-			lines = append(lines, line)
-		}
-	}
-	if lines == nil {
-		return nil
-	}
-	return []Finding{{p.Info, p.Line(lines[0]), "pinout has an empty name for " + transport.AbbreviateLines(lines) +
-		", which the design drives"}}
 }
 
 // suspicious lists constructs that simulate differently from silicon. They are searched line by line, so comments over

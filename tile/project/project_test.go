@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -271,28 +270,6 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 			!strings.Contains(said, want) {
 			t.Errorf("version %s: %v, %v", text, found, err)
 		}
-		if got := p.UnusedFindings(0xFE); got != nil { // uio4 has a name, and the others are missing
-			t.Error(got)
-		}
-		if got := fmt.Sprint(p.UnusedFindings(1)); !strings.HasSuffix(got,
-			":15: pinout has an empty name for uio0, which the design drives]") {
-			t.Error(got)
-		}
-	}
-}
-
-// What a line that is named and unused lacks depends on its direction.
-func TestUntouched(t *testing.T) {
-	p := &Project{Pins: map[string]string{"ui1": "a", "uo5": "b", "uio7": "c", "ui2": "unused"}}
-	var said []string
-	for _, f := range p.UntouchedFindings([]string{"ui1", "ui2", "ui3", "uo5", "uio7"}) {
-		said = append(said, f.What)
-	}
-	want := []string{`pinout has "a" for ui1, but the design does not read it`,
-		`pinout has "b" for uo5, but the design never changes it`,
-		`pinout has "c" for uio7, but the design neither reads nor changes it`}
-	if !slices.Equal(said, want) {
-		t.Errorf("%q", said)
 	}
 }
 

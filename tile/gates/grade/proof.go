@@ -24,8 +24,8 @@ func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 // proved returns the number of input combinations of a stateless tile if the vectors contain all of them with all
 // outputs compared, else 0.
 func proved(t *gates.Tile, vectors []Vector) int {
-	in, err := t.FreeInputs()
-	if err != nil {
+	in, free := t.FreeInputs()
+	if !free {
 		return 0
 	}
 	type levels struct {

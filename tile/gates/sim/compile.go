@@ -18,8 +18,8 @@
 // are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input with
 // events of its own reaches all its flip-flops at once. The stages of a ripple counter toggle one after the other.
 //
-// State that does not settle is unknown until the next event, and [Machine.Restless] returns its name. Unknown state
-// that may oscillate is assumed to do so in each event.
+// State that does not settle is unknown until the next event. Unknown state that may oscillate is assumed to do so in
+// each event.
 package sim
 
 import (
@@ -175,24 +175,3 @@ func (p *Program) Combinational(except ...Net) bool {
 
 // Stateless reports whether a program has neither flip-flops, latches nor loops.
 func (p *Program) Stateless() bool { return len(p.groups)+len(p.latches)+len(p.cuts) == 0 }
-
-// Floating returns the names of nets that are read but not driven.
-func (p *Program) Floating() (names []string) {
-	for _, n := range p.floats {
-		names = append(names, p.name(n))
-	}
-	return names
-}
-
-// name returns the name of a net, given by the program's number.
-func (p *Program) name(n int32) string {
-	if name := p.circuit.Nets[p.names[n]]; name != "" {
-		return name
-	}
-	for i := range p.circuit.Cells {
-		if c := &p.circuit.Cells[i]; p.of[c.Out] == n {
-			return "a net of " + p.circuit.Describe(c.Of)
-		}
-	}
-	return fmt.Sprint("net ", p.names[n])
-}

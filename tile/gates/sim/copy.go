@@ -18,7 +18,6 @@ func (m *Machine) Clone() *Machine {
 // CopyFrom copies the state of a machine of the same program, of which one was cloned from the other.
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.v, o.v)
-	copy(m.ever, o.ever)
 	copy(m.groups, o.groups)
 	copy(m.latches, o.latches)
 	copy(m.before, o.before)

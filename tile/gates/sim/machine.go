@@ -11,7 +11,6 @@ type Machine struct {
 	state   []bit
 	start   []Set    // of the state before the event
 	stuck   []uint64 // vectors in which state does not settle in this event
-	ever    []bool   // whether it did not settle in any event so far
 	lanes   *lanes   // nil: ternary
 
 	groups  []groupState
@@ -44,7 +43,6 @@ type Machine struct {
 	oscillates   uint64   // lanes in which loops oscillated after the last sweeps
 	wild         []uint64 // those loops
 	around       []Set    // and the levels around them
-	rings        []uint64 // vectors in which each loop had a pulse in this round
 	fresh        []bool   // nets behind cuts with anything new
 	coming       []motion
 	moved        []motion
@@ -107,13 +105,13 @@ func blank(p *Program, state []bit) *Machine {
 	n := len(state)
 	m := &Machine{p: p, state: state, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
 		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches)), next: make([]Set, n),
-		start: make([]Set, n), window: make([]Set, n), stuck: make([]uint64, n), ever: make([]bool, n),
+		start: make([]Set, n), window: make([]Set, n), stuck: make([]uint64, n),
 		due: make([]int32, 0, p.flops)}
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.fresh = make([]bool, p.size)
 		cuts := len(p.cuts)
-		m.flips, m.vague, m.rings = make([]uint64, cuts), make([]uint64, cuts), make([]uint64, cuts)
+		m.flips, m.vague = make([]uint64, cuts), make([]uint64, cuts)
 		m.picked, m.wild, m.around = make([]uint64, cuts), make([]uint64, cuts), make([]Set, len(p.around))
 		m.coming, m.moved = make([]motion, n), make([]motion, n)
 		m.marks = make([]uint64, (len(p.watched)+63)/64)

@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // begin records the state at the start of an event.
 func (m *Machine) begin() {
 	if m.lanes != nil {
@@ -84,7 +82,6 @@ func (m *Machine) settle() {
 	for m.round = 1; ; m.round++ {
 		again := m.step()
 		if !again && (calms > 0 || m.gaveUp == 0) {
-			m.name()
 			return
 		}
 		m.run(m.p.behindState)
@@ -97,14 +94,6 @@ func (m *Machine) settle() {
 		} else {
 			m.look()
 		}
-	}
-}
-
-// name records the loops that still oscillate at the end of an event.
-func (m *Machine) name() {
-	first := len(m.state) - len(m.p.cuts)
-	for i, s := range m.rings {
-		m.ever[first+i] = m.ever[first+i] || s != 0
 	}
 }
 
@@ -208,7 +197,6 @@ func (m *Machine) put(i int, n Set) (changed bool) {
 // giveUp records the vectors in which state still changes just before it is given up: it does not settle.
 func (m *Machine) giveUp(i int, vectors uint64) {
 	if vectors != 0 && m.round > m.noting {
-		m.ever[i] = true
 		m.stuck[i], m.gaveUp, m.uneasy = m.stuck[i]|vectors, m.gaveUp|vectors, m.uneasy|vectors
 	}
 }
@@ -218,23 +206,4 @@ func (m *Machine) stir(vectors uint64) {
 	if m.round > m.noting {
 		m.uneasy |= vectors
 	}
-}
-
-// Oscillating returns the names of state that has not settled so far.
-func (m *Machine) Oscillating() (names []string) {
-	for i, b := range m.state {
-		if m.ever[i] {
-			names = append(names, m.p.stateName(i, b))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// stateName returns the name of a bit of state: that of the copied net for a cut, otherwise its own.
-func (p *Program) stateName(i int, b bit) string {
-	if i >= p.Flops()+len(p.latches) {
-		return p.name(b.d)
-	}
-	return p.name(b.q)
 }

@@ -36,10 +36,6 @@ func (m *Machine) loops() (changed bool) {
 	for i, c := range m.p.cuts {
 		seen := &m.moved[len(m.state)-len(m.p.cuts)+i]
 		now := motion{moves: m.moves[c.q], pulse: m.pulse[c.q]}
-		m.rings[i] = now.pulse
-		if m.lanes != nil {
-			m.rings[i] &= m.picked[i]
-		}
 		more := differ(m.before[c.q], m.v[c.q]) | seen.add(now)
 		if more &^= m.lost; more != 0 {
 			m.stir(more)

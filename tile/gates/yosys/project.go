@@ -1,17 +1,13 @@
 package yosys
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -32,7 +28,7 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 		return nil, err
 	}
 	if err := t.Design.CheckJudgeable(p.Info); err != nil {
-		return nil, cmp.Or(besideStub(p), err)
+		return nil, err
 	}
 	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, Undriven: made.Undriven,
 		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
@@ -75,7 +71,7 @@ func elaborate(ctx context.Context, p *project.Project, rtl Design) (*Elaborated
 	if failure.KindOf(err) != failure.User {
 		return made, err
 	}
-	err = twoDrivers(p, analog(p, err))
+	err = twoDrivers(p, err)
 	macros, readErr := p.TestMacros(rtl.Defines)
 	if readErr != nil || len(macros) == 0 {
 		return nil, err
@@ -90,29 +86,6 @@ func twoDrivers(p *project.Project, err error) error {
 		return failure.Usage(errors.New(f.String()))
 	}
 	return err
-}
-
-// analog adds to the error of a missing module that the tile is analog.
-func analog(p *project.Project, err error) error {
-	if p.Analog == 0 || !strings.Contains(err.Error(), missing) {
-		return err
-	}
-	return failure.Usagef("%s:%d: the tile is analog, with %s, and not all of it is in Verilog: %w", p.Info,
-		p.Line("analog"), printable.Count(p.Analog, "analog pin"), err)
-}
-
-// besideStub returns an error if VHDL lies beside the sources of a project without gates. Such sources are an empty
-// Verilog module, which shuttles without VHDL need in its place.
-func besideStub(p *project.Project) error {
-	for _, dir := range p.SourceFolders() {
-		all, _ := os.ReadDir(dir)
-		for _, file := range all {
-			if isVHDL(file.Name()) {
-				return errVHDL(filepath.Join(dir, file.Name()))
-			}
-		}
-	}
-	return nil
 }
 
 // noTop says that none of the sources has the top module.

@@ -72,19 +72,3 @@ func TestMissingFromReference(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// An analog tile without a module of its own is called analog, with a hint to use the netlist.
-func TestAnalogIncomplete(t *testing.T) {
-	for lines, want := range map[string]string{"": "Yosys rejects the design: module dac, ",
-		"  analog_pins: 2\n": "info.yaml:4: the tile is analog, with 2 analog pins, and not all of it is in Verilog: " +
-			"Yosys rejects the design: module dac, "} {
-		_, _, err := opened(t, ports+"dac d (ui_in, uo_out);\nendmodule\n", lines, "")
-		if failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "or give --tile the netlist that was fabricated") {
-			t.Errorf("%q: %v, want %s", lines, err, want)
-		}
-		if analog := strings.Contains(err.Error(), "analog"); analog != (lines != "") {
-			t.Errorf("%q: %v", lines, err)
-		}
-	}
-}

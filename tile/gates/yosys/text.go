@@ -167,9 +167,6 @@ var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 // absent matches Yosys' error about a module in none of the sources, with its instance.
 var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
-// missing is the part of a message that marks a missing module.
-const missing = "is in none of the sources"
-
 // undefined returns the undefined macro that an error names, or "".
 func undefined(err error) string {
 	if m := macroless().FindStringSubmatch(err.Error()); m != nil {
@@ -257,9 +254,9 @@ func (r *run) reason(messages string) string {
 			r.including(n[1]), n[1])
 	}
 	if n := absent().FindStringSubmatch(what); n != nil {
-		return fmt.Sprintf("module %s, which module %s has as %s, %s%s: list its file in %s; of a macro, such "+
-			"as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the netlist "+
-			"that was fabricated", n[1], n[2], n[3], missing, failure.DidYouMean(n[1], r.modules()),
+		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources%s: list its file in %s; "+
+			"of a macro, such as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the "+
+			"netlist that was fabricated", n[1], n[2], n[3], failure.DidYouMean(n[1], r.modules()),
 			cmp.Or(r.Listed, "source_files"))
 	}
 	if m[1] == "" {
