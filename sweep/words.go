@@ -75,17 +75,6 @@ func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) er
 		return err
 	}
 	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
-	if in, ok := t.(tile.DialogueDescriber); ok {
-		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
-		if wrote != "" {
-			fmt.Fprintf(w, "        wrote %s\n", wrote)
-		}
-		fmt.Fprintf(w, "        read  %s\n", read)
-		if read == want {
-			want = "the same: the data are right, the levels below are not"
-		}
-		fmt.Fprintf(w, "        want  %s\n", want)
-	}
 	for _, line := range report.ExplainDivergence(&f.Result) {
 		fmt.Fprintf(w, "        %s\n", line)
 	}

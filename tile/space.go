@@ -48,8 +48,3 @@ type Stretch struct {
 
 // Number returns the number of case i in the block.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
-
-// A DialogueDescriber describes the bytes of a case: written, read, and expected.
-type DialogueDescriber interface {
-	Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string)
-}

@@ -2,10 +2,8 @@ package utf
 
 import (
 	"fmt"
-	"strings"
 
 	"utfbench/model"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -86,38 +84,4 @@ func modeWords(levels uint8) string {
 		return "low"
 	}
 	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
-}
-
-// Dialogue implements tile.DialogueDescriber. It lists the bytes that a case wrote, read and expected, by form: one
-// line each, since a wrong flag may come without a wrong byte.
-func (Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
-	var w, r, e strings.Builder
-	var lastW, lastR string
-	for i, s := range steps {
-		form := StrobedForm(s.In)
-		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(got) {
-			continue
-		}
-		if s.In&model.READ == 0 {
-			add(&w, &lastW, form, tile.Hex(s.IO, ^s.Drive))
-			continue
-		}
-		last := lastR
-		add(&r, &lastR, form, tile.Hex(got[i].IO, got[i].IOX))
-		add(&e, &last, form, tile.Hex(want[i].IO, want[i].IOX))
-	}
-	return w.String(), r.String(), e.String()
-}
-
-// add writes a byte, after its form's name if that changes.
-func add(b *strings.Builder, last *string, form, hex string) {
-	switch {
-	case *last == form:
-	case b.Len() > 0:
-		b.WriteString(", " + form)
-	default:
-		b.WriteString(form)
-	}
-	*last = form
-	b.WriteString(" " + hex)
 }

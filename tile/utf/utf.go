@@ -48,9 +48,7 @@ var (
 	_ tile.Recogniser     = TT09
 	_ tile.WiringTester   = TT09
 	_ tile.SpaceLister    = TT09
-
-	_ tile.DialogueDescriber = TT09
-	_ tile.Netlisted         = TT09
+	_ tile.Netlisted      = TT09
 )
 
 // Name implements tile.Tile.
