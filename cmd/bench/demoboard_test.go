@@ -63,7 +63,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	code, said := bench(t, args...)
 	for _, want := range []string{
 		fmt.Sprintf("rp2040:%s, board tt-demo-rp2350, compared with the tt09 model: %d vectors", b.TTY, all),
-		"design " + utf.TT09.Project() + ", number 897 of tt09, selected through the SDK 3.0.6",
+		"design " + utf.TT09.Project() + ", number 897 of tt09 is selected",
 		"the SDK clocked the project at 10 Hz: stopped",
 		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
@@ -114,7 +114,6 @@ func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 
 func TestDemoBoards(t *testing.T) {
 	indexed := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
-	dangerous := sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed, Danger: map[string]int{utf.TT09.Project(): 2}})
 	for i, c := range []struct {
 		name   string
 		board  string
@@ -123,20 +122,11 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected by number " +
-			"by its number through the SDK 2.0.4, whose list of designs lacks it"},
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09 is selected"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
-			"number 897 of tt09, selected by number through the SDK 1.2.2"},
-		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
-			"number 897 of tt09, selected through the SDK 2.0.4"},
+			"number 897 of tt09 is selected"},
 		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
 			"the SDK clocked the project at 10 Hz: stopped"},
-		{"a section of config.ini clocks it", "tt-demo-rp2350",
-			func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 20_000_000} }, nil,
-			exitPass, "PASS"},
-		{"a clock that cannot be", "tt-demo-rp2350",
-			func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 100_000_000} }, nil,
-			exitPass, "PASS"},
 		{"by number", "tt-demo-rp2350", nil, []string{"--design", "897"}, exitPass, "number 897 of tt09"},
 		{"tt08", "tt-demo-tt06", of("tt08", 901, model.TT08), nil, exitPass, "compared with the tt08 model"},
 		{"tt08's logic on ttcad25a", "tt-demo-rp2350", of("ttcad25a", 903, model.TT08), nil, exitPass,
@@ -167,24 +157,26 @@ func TestDemoBoards(t *testing.T) {
 			exitPass, "board tt-demo-tt04"},
 		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)),
 			[]string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass,
-			"of tt05, selected by the mux"},
+			"of tt05 is selected"},
 		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision",
 			"tt09"}, exitPass, "board tt-demo-tt07"},
 		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}),
 			of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
-			"of tt07, selected by the mux"},
+			"of tt07 is selected"},
 		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass,
-			"number 897 of tt09, selected by the mux"},
+			"number 897 of tt09 is selected"},
 		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass,
-			"number 897 of tt09, selected by the mux"},
+			"number 897 of tt09 is selected"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
 		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass,
 			"the chip is parked, without tt until main.py runs again: bench park --reboot"},
 
-		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, " +
-			"which can damage the chip, and is not selected: --insist"},
-		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass,
-			"number 897 of tt09, selected through the SDK 2.0.4"},
+		{"dangerous", "tt-demo-tt06", of("tt08", 526, model.TT08), []string{"--design", "526"}, exitBench,
+			"design tt_um_08_sws, number 526 is marked with the danger level medium, so it can damage the chip, and is " +
+				"not selected: --insist"},
+		{"dangerous, and insisted", "tt-demo-tt06", of("tt08", 526, model.TT08),
+			[]string{"--design", "526", "--insist", "--revision", "tt08"}, exitPass,
+			"design tt_um_08_sws, number 526 of tt08 is selected"},
 		{"another design there", "tt-demo-rp2350",
 			func(c *boardtest.Config) { c.Mux.Number, c.Mux.OtherDriver = 5, 897 }, nil, exitBench,
 			"what answers is not this design, or too broken to tell"},
@@ -194,8 +186,9 @@ func TestDemoBoards(t *testing.T) {
 		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 },
 			[]string{"--insist"}, exitFail, "the factory test shows every suspected wire to be good"},
 		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
-			"the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder " +
-				"/bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
+			"the board carries the FPGA breakout and no chip: load a bitstream by the SDK"},
+		{"the FPGA breakout with a bitstream", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" },
+			[]string{"--design", "none", "--revision", "tt09"}, exitPass, "with the bitstream that was loaded before"},
 		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench,
 			"the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench park " +
 				"--reboot looks again"},

@@ -51,14 +51,13 @@ def attribute(value, *path):
     return value
 
 
-# Describe the SDK, its board, the chip's ROM as the SDK read it at its start, and the selected design. This reads only
-# data stored by the SDK: it affects no pin, and calls no function that would make a DemoBoard.
+# Describe the SDK, its board, the chip's ROM as the SDK read it at its start, and its clock. This reads only data
+# stored by the SDK: it affects no pin, and calls no function that would make a DemoBoard.
 def sdk():
     tt = __main__.tt
     import ttboard
 
     rom = tt.chip_ROM
-    design = tt.shuttle.enabled
     detect = attribute(sys.modules.get("ttboard.boot.demoboard_detect"), "DemoboardDetect")
     read = getattr(rom, "contents", None) or {}
     say(
@@ -72,44 +71,9 @@ def sdk():
             "repo": rom.repo,
             "commit": rom.commit,
             "read": bool(read.get("repo")),
-            "design": attribute(design, "name"),
-            "number": attribute(design, "project_index"),
             "clock": attribute(tt, "auto_clocking_freq") or 0 if tt.is_auto_clocking else 0,
         }
     )
-
-
-# Say the number and the danger level of a design in the SDK's index, or None if it is missing.
-def known(name):
-    try:
-        design = __main__.tt.shuttle.get(name)
-        design.name  # a stub is loaded only here
-        say({"number": design.project_index, "danger": getattr(design, "danger_level", 0)})
-    except (AttributeError, ValueError, KeyError):
-        say(None)
-
-
-# Say up to most names of designs, for an FPGA in place of a chip.
-def designs(most):
-    say([d.name for d in __main__.tt.shuttle.all][:most] if hasattr(__main__.tt.shuttle, "all") else [])
-
-
-# Select a design of the SDK's index. Says the design that is selected afterwards.
-def enable(name, force):
-    tt = __main__.tt
-    design = tt.shuttle.get(name)
-    try:
-        design.enable(force=True) if force else design.enable()
-    except AttributeError:
-        pass  # the design is selected, but the SDK could not generate its clock
-    now = tt.shuttle.enabled
-    say({"name": now.name, "number": now.project_index} if now else None)
-
-
-# Select a design by number with the SDK's access to the mux, which needs no index.
-def clock_mux(number):
-    __main__.tt.shuttle.reset_and_clock_mux(number)
-    say(True)
 
 
 # Stop the SDK's clock. Says the microcontroller's frequency afterwards.

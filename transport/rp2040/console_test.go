@@ -67,36 +67,25 @@ var generations = []struct{ version, machine, board, carrier string }{
 	{"3.0.6", "TinyTapeout RP2350B Core with RP2350", "tt-demo-rp2350", "TTDBv3"},
 }
 
-// Each generation describes itself after its start and selects designs.
+// Each generation describes itself after its start, and the bench selects a design beside it.
 func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
 			t.Parallel()
-			config, _ := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897,
+			config, mux := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897,
 				"tt_um_factory_test": 1}})
 			config.Machine = g.machine
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
 			got := testkit.Must(c.Facts(ctx))(t)
 			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09",
-				"abcd1234"}, Read: true,
-				Design: "tt_um_factory_test", Number: 1, Clock: 10}
+				"abcd1234"}, Read: true, Clock: 10}
 			if d := gocmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" ||
 				got.Hertz != 133_000_000 || !got.Started {
 				t.Errorf("facts %+v, (-want +got):\n%s", got, d)
 			}
-			if k, err := c.FindDesign(ctx, utf8Chip); err != nil || k == nil || *k != (KnownDesign{897, 0}) {
-				t.Errorf("Known = %+v, %v", k, err)
-			}
-			if k, err := c.FindDesign(ctx, "tt_um_other"); err != nil || k != nil {
-				t.Errorf("Known of what is not there = %+v, %v", k, err)
-			}
-			if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil ||
-				*now != (Design{utf8Chip, 897}) || p.Design() != 897 {
-				t.Errorf("Enable = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
-			}
-			if err := c.SelectBySDK(ctx, 5); err != nil || p.Design() != 5 {
-				t.Errorf("ClockMux: %v, and design %d is selected; want 5", err, p.Design())
+			if err := c.Select(ctx, mux, p.pins, 897); err != nil || p.Design() != 897 {
+				t.Errorf("Select: %v, and design %d is selected; want 897", err, p.Design())
 			}
 			if err := c.Close(); err != nil {
 				t.Error(err)
@@ -146,26 +135,6 @@ func TestMicroPythonTemperature(t *testing.T) {
 	}
 }
 
-// If the SDK refuses a dangerous design, the previous one stays selected; force selects it.
-func TestMicroPythonForcesADangerousDesign(t *testing.T) {
-	t.Parallel()
-	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
-		"tt_um_factory_test": 1},
-		Danger: map[string]int{utf8Chip: 2}})
-	p := startPython(t, config)
-	c, ctx := dial(t, p)
-	defer c.Close()
-	if k, err := c.FindDesign(ctx, utf8Chip); err != nil || k == nil || k.Danger != 2 {
-		t.Errorf("Known = %+v, %v; want level 2", k, err)
-	}
-	if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil || now.Number != 1 || p.Design() != 1 {
-		t.Errorf("Enable = %+v, %v, and design %d is selected; want 1, as before", now, err, p.Design())
-	}
-	if now, err := c.Enable(ctx, utf8Chip, true); err != nil || now == nil || now.Number != 897 || p.Design() != 897 {
-		t.Errorf("Enable by force = %+v, %v, and design %d is selected", now, err, p.Design())
-	}
-}
-
 // A Ctrl-C in any part of the SDK's start leaves a broken SDK, which a new run of main.py repairs.
 func TestMicroPythonAfterARuinedStart(t *testing.T) {
 	for part, want := range map[string]*SDK{"imports": nil, "index": nil,
@@ -200,8 +169,8 @@ func TestPWMHasTheClock(t *testing.T) {
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
 	defer c.Close()
-	if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil {
-		t.Fatalf("Enable = %+v, %v", now, err)
+	if _, err := c.link.run(ctx, "tt.shuttle.get('"+utf8Chip+"').enable()"); err != nil {
+		t.Fatal(err)
 	}
 	const pulse = "import machine\nmachine.mem32[0xD0000014] = 1\nmachine.mem32[0xD0000018] = 1"
 	for _, want := range []int{0, 1} {

@@ -117,10 +117,3 @@ func shorten(said string) string {
 	}
 	return said
 }
-
-// IsRefusal reports whether the board could not fulfil a request, for instance for lack of memory. The link is still
-// good, and other requests may succeed.
-func IsRefusal(err error) bool {
-	_, is := errors.AsType[*execError](err)
-	return is && !errors.Is(err, errDamaged)
-}

@@ -82,7 +82,6 @@ type Mux struct {
 type SDK struct {
 	Version string         // its first digit is the generation
 	Designs map[string]int // index of the chip's shuttle, numbers by name; nil if the release has none
-	Danger  map[string]int // danger levels, 1 to 3, of unsafe designs; from 2.0 on
 	Clocks  map[string]int // in Hz, of designs with a section in config.ini
 	Force   string         // force_shuttle of config.ini
 	Carrier string         // only SDK 3: "" for a chip, "FPGA" or "none"
@@ -188,7 +187,7 @@ func (c *Config) json(t testing.TB) string {
 	}
 	if s := c.SDK; s != nil {
 		say["tt"], say["interrupted"] = s.TT, s.Interrupted
-		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "danger": s.Danger, "clocks": s.Clocks,
+		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "clocks": s.Clocks,
 			"force":   s.Force,
 			"carrier": s.Carrier, "start": s.Start.Milliseconds(), "project": "tt_um_factory_test",
 			"multiplexer": c.Mux != nil && c.Mux.Select >= 0}

@@ -3,7 +3,6 @@ package demoboard
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,20 +13,24 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// choose identifies the chip and selects the design: with the SDK, with the SDK's access to the mux if its index lacks
-// the design, or by pulses on the mux.
+// choose identifies the chip and selects the design by pulses on the shuttle's mux, which every generation of the SDK
+// does as well: so a design is selected the same way with an SDK that does not know it, and without one.
 func (b *Board) choose(ctx context.Context) error {
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
 			return err
 		}
 	}
-	fpga, err := b.carrier()
-	if err != nil {
+	design := b.options.Design
+	switch fpga, err := b.carrier(); {
+	case err != nil:
 		return err
-	}
-	if fpga {
-		return b.bitstream(ctx)
+	case fpga && design != "none":
+		return failure.Usagef("the board carries the FPGA breakout and no chip: load a bitstream by the SDK, as with " +
+			"tt.shuttle.NAME.enable() at the board's prompt, and run with --design none")
+	case fpga:
+		b.note("the board carries the FPGA breakout, with the bitstream that was loaded before")
+		return nil
 	}
 	if err := b.readROM(ctx); err != nil {
 		return err
@@ -35,17 +38,14 @@ func (b *Board) choose(ctx context.Context) error {
 	if err := b.checkShuttle(); err != nil {
 		return err
 	}
-	o := &b.options
 	switch {
-	case o.Design == "none":
+	case design == "none" || b.mux == nil && design == "":
 		return nil
-	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
-		return nil // hand-wired chip
-	case b.mux == nil && b.Facts.SDK == nil:
+	case b.mux == nil:
 		return failure.Usagef("--design %s: the board %s does not describe the shuttle's mux, so the bench cannot "+
-			"select a design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
+			"select a design: do it by other means, or name the mux's pins in a board file", design, b.Wiring.Name)
 	}
-	c, err := b.look(ctx)
+	c, err := b.look()
 	if err != nil {
 		return err
 	}
@@ -77,33 +77,6 @@ func (b *Board) carrier() (fpga bool, err error) {
 			"plugged in? bench park --reboot looks again", sdk.Version)
 	}
 	return false, nil
-}
-
-// bitstream loads a design into the FPGA breakout.
-func (b *Board) bitstream(ctx context.Context) error {
-	name := b.options.Design
-	if name == "none" {
-		b.note("the board carries the FPGA breakout, with the bitstream that was loaded before")
-		return nil
-	}
-	k, err := b.FindDesign(ctx, name)
-	if err == nil && (name == "" || k == nil) {
-		names, err := b.Designs(ctx)
-		if err != nil {
-			return err
-		}
-		return failure.Usagef("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of "+
-			"the board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
-			cmp.Or(strings.Join(names, ", "), "none"))
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := b.Enable(ctx, name, false); err != nil {
-		return err
-	}
-	b.note("the FPGA breakout runs the bitstream %s", name)
-	return b.quiet(ctx)
 }
 
 // readROM takes the ROM from the SDK if the SDK has really read it, and otherwise reads it.
@@ -156,7 +129,7 @@ func (b *Board) trySwapped(ctx context.Context) error {
 	return nil
 }
 
-// A choice is a design to select. The number is 0 if only the SDK may know it.
+// A choice is a design to select. Its name is empty if the index does not know the number.
 type choice struct {
 	name   string
 	number int
@@ -171,7 +144,7 @@ func (c choice) String() string {
 }
 
 // look finds the design in the shuttle index.
-func (b *Board) look(ctx context.Context) (choice, error) {
+func (b *Board) look() (choice, error) {
 	design := cmp.Or(b.options.Design, b.options.Project)
 	index, err := boards.Shuttles()
 	if err != nil {
@@ -195,11 +168,6 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	case len(found) > 1:
 		return choice{}, fmt.Errorf("%s may be number %d of %s or %d of %s, since the ROM of both says the same: "+
 			"--design NUMBER takes one", design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
-	}
-	if b.Facts.SDK != nil {
-		if k, err := b.FindDesign(ctx, design); err == nil && k != nil {
-			return choice{design, k.Number, ""}, nil
-		}
 	}
 	return choice{}, b.unknown(design, meant)
 }
@@ -246,75 +214,15 @@ func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 		"takes another (%s)", meant[0].Name, design, hint)
 }
 
-func errDanger(c choice, level string) error {
-	why := "which can damage the chip"
-	if level == dangers[1] {
-		why = "so nobody knows that it cannot damage the chip"
-	}
-	return fmt.Errorf("%s is marked with the danger level %s, %s, and is not selected: --insist selects it all the "+
-		"same", c, level, why)
-}
-
 func (b *Board) selectDesign(ctx context.Context, c choice) error {
 	if c.danger != "" && !b.options.Insist {
-		return errDanger(c, c.danger)
+		return fmt.Errorf("%s is marked with the danger level %s, so it can damage the chip, and is not selected: "+
+			"--insist selects it all the same", c, c.danger)
 	}
 	b.Number = c.number
-	if b.Facts.SDK != nil && b.Wiring.Name != "tt-demo-tt07" { // only some releases support its swapped lines
-		done, err := b.bySDKIndex(ctx, c)
-		if done || err != nil {
-			return err
-		}
-		err = b.SelectBySDK(ctx, c.number)
-		if err == nil {
-			b.note("%s of %s, selected by its number through the SDK %s, whose list of designs lacks it", c,
-				b.shuttle(), b.Facts.SDK.Version)
-			return nil
-		}
-		if b.mux == nil || !rp2040.IsRefusal(err) {
-			return err
-		}
-		b.note("the SDK could not select a design: %v", err)
-	}
 	if err := b.Select(ctx, *b.mux, b.pins, c.number); err != nil {
 		return err
 	}
-	b.note("%s of %s, selected by the mux", c, b.shuttle())
+	b.note("%s of %s is selected", c, b.shuttle())
 	return nil
-}
-
-// dangers are the SDK's levels.
-var dangers = []string{"safe", "unknown", "medium", "high"}
-
-// bySDKIndex selects a design with the SDK's index. done is false if the index lacks the design, or the board lacks the
-// memory to read it.
-func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error) {
-	if c.name == "" {
-		return false, nil
-	}
-	k, err := b.FindDesign(ctx, c.name)
-	switch {
-	case rp2040.IsRefusal(err) || err == nil && k == nil:
-		return false, nil
-	case err != nil:
-		return false, err
-	case k.Number != c.number:
-		return false, fmt.Errorf("%s of the shuttle %s is number %d by the shuttle index, and %d by the index of the "+
-			"SDK %s on the board: --design NUMBER takes one", c.name, b.shuttle(), c.number, k.Number,
-			b.Facts.SDK.Version)
-	case k.Danger != 0 && !b.options.Insist:
-		return false, errDanger(c, dangers[min(max(k.Danger, 0), len(dangers)-1)])
-	}
-	now, err := b.Enable(ctx, c.name, k.Danger != 0)
-	if rp2040.IsRefusal(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if now == nil || now.Number != c.number {
-		return false, errors.New("the SDK did not select " + c.String() + ", and does not say why")
-	}
-	b.note("%s of %s, selected through the SDK %s", c, b.shuttle(), b.Facts.SDK.Version)
-	return true, b.quiet(ctx)
 }

@@ -1,7 +1,6 @@
 package demoboard
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestEveryDesignIsFoundByName(t *testing.T) {
 		}
 		for _, d := range s.Designs() {
 			all++
-			c, err := of(s.ROMName(), Options{Design: d.Name}).look(context.Background())
+			c, err := of(s.ROMName(), Options{Design: d.Name}).look()
 			switch {
 			case err == nil && c.number == d.Number && c.danger == d.Danger:
 				found++
@@ -71,7 +70,7 @@ func TestLook(t *testing.T) {
 		{"tt06", "", choice{}, "the shuttle tt06 of the chip has no design tt_um_rebeccargb_hardware_utf8"},
 		{"tt09", "tt_um_rebeccargb_hardware_utf", choice{}, "near are tt_um_rebeccargb_hardware_utf8"},
 	} {
-		got, err := of(c.says, Options{Design: c.design}).look(context.Background())
+		got, err := of(c.says, Options{Design: c.design}).look()
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%q on %s: %+v, %v; want %+v, %q", c.design, c.says, got, err, c.want, c.err)
 		}
@@ -80,7 +79,7 @@ func TestLook(t *testing.T) {
 
 // A design marked as dangerous in the shuttle index is refused before the board, which does not exist here, is used.
 func TestDangerByTheIndex(t *testing.T) {
-	err := of("tt08", Options{}).selectDesign(context.Background(), choice{"tt_um_08_sws", 526, "medium"})
+	err := of("tt08", Options{}).selectDesign(t.Context(), choice{"tt_um_08_sws", 526, "medium"})
 	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the "+
 		"danger level medium") || !strings.Contains(err.Error(), "--insist") {
 		t.Error(err)

@@ -7,14 +7,13 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// SDK describes Tiny Tapeout's SDK on the board, the chip as it sees it, and the selected design; "" without one.
+// SDK describes Tiny Tapeout's SDK on the board, and the chip as it sees it; "" without one.
 func (b *Board) SDK() string {
 	sdk := b.Facts.SDK
 	if sdk == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, on a board %s; %s; design %s", sdk.Version, cmp.Or(sdk.Carrier, "that it does not name"),
-		chipOf(sdk), selected(sdk))
+	return fmt.Sprintf("%s, on a board %s; %s", sdk.Version, cmp.Or(sdk.Carrier, "that it does not name"), chipOf(sdk))
 }
 
 // chipOf describes the SDK's view of the chip.
@@ -26,16 +25,4 @@ func chipOf(sdk *rp2040.SDK) string {
 		return "the SDK cannot tell the shuttle"
 	}
 	return "the SDK takes the chip for " + sdk.Shuttle
-}
-
-// selected returns the design that the SDK has enabled.
-func selected(sdk *rp2040.SDK) string {
-	if sdk.Design == "" {
-		return "none is selected"
-	}
-	text := fmt.Sprintf("%s, number %d", sdk.Design, sdk.Number)
-	if sdk.Clock != 0 {
-		text += fmt.Sprintf(", clocked at %d Hz", sdk.Clock)
-	}
-	return text
 }

@@ -12,31 +12,12 @@ class _Design:
         self.repo = self.commit = ""  # as in an index of 2.0 or 3.0
         self._board = board
 
-    def _enable(self):
+    def enable(self):
         mux = self._board.shuttle
         mux.reset_and_clock_mux(self.project_index)
         mux.enabled = self
         self._board.apply(self.name)
         return True
-
-
-# 1.2 has no danger levels, and its enable() no force.
-class _Design1(_Design):
-    def enable(self):
-        return self._enable()
-
-
-class _Design2(_Design):
-    @property
-    def danger_level(self):
-        return (_says["danger"] or {}).get(self.name, 0)
-
-    # A refusal raises no error and keeps the previous design selected.
-    def enable(self, force=False):
-        if self.danger_level and not force:
-            _log("ERROR", self.name + " is dangerous, and not enabled")
-            return False
-        return self._enable()
 
 
 class Mux:
@@ -53,8 +34,7 @@ class Mux:
         if index is None or run == "":  # the release has no file for the shuttle, like 2.0.4 for tt09
             _log("ERROR", "no index for " + run)
             index = {}
-        make = _Design1 if _version[0] < 2 else _Design2
-        self._index = {name: make(self._board, name, number) for name, number in index.items()}
+        self._index = {name: _Design(self._board, name, number) for name, number in index.items()}
 
     @property
     def all(self):
@@ -118,7 +98,7 @@ class _Bitstream:
         self.project_index = number
         self._board = board
 
-    def enable(self, force=False):
+    def enable(self):
         self._board.shuttle.enabled = self
         self._board.clock_project_PWM(100)
         return True
