@@ -27,9 +27,7 @@ type Stream struct {
 	Batch    int               // maximum number of steps in a batch
 	Lines    transport.Outputs // of interest; 0 is all of them
 
-	// Lead, if not nil, brings the chip to a number of clocks after a reset, before each batch but the first. Otherwise
-	// each batch continues the last one.
-	Lead func(ctx context.Context, clocks int) error
+	Recorded bool // the chip is a recording, which has only the sampled clocks
 }
 
 // Inputs are held levels. Only lines in Set are given by the user.
@@ -186,15 +184,12 @@ func (f *following) respond(ctx context.Context, clock int, steps []transport.St
 
 // lead brings the chip to the clock before a batch.
 func (f *following) lead(ctx context.Context, chip transport.Transport, clock, steps int) error {
-	before, was := clock-1, f.chip
-	f.chip = before + steps
-	if f.Lead != nil {
-		if before < 0 {
-			return nil
-		}
-		return f.Lead(ctx, before)
+	unsampled := clock - 1 - f.chip
+	f.chip = clock - 1 + steps
+	if f.Recorded {
+		return nil
 	}
-	for part := range f.UnsampledSteps(before-was, BatchSteps) {
+	for part := range f.UnsampledSteps(unsampled, BatchSteps) {
 		if _, err := transport.Apply(ctx, chip, part, make([]transport.Sample, len(part))); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
@@ -173,29 +172,22 @@ func TestUnsampledSteps(t *testing.T) {
 	}
 }
 
-// Skipped clocks are not sampled, and a chip may be led to each batch.
+// Skipped clocks are not sampled, and a recording has only the others.
 func TestStreamSkips(t *testing.T) {
 	const skip, wrong = 70000, 75432
-	for batch, want := range map[int]int{driver.BatchSteps: 0, 3000: 4} {
+	for _, recorded := range []bool{false, true} {
 		chip := wrongAt{wrong: map[int]bool{wrong: true, 10: true}}
-		s, leads := ticks(t), 0
-		s.Skip, s.Steps, s.Batch = skip, 10000, batch
-		if want > 0 {
-			s.Lead = func(_ context.Context, clocks int) error {
-				chip.n = clocks
-				leads++
-				return nil
-			}
-		}
+		s := ticks(t)
+		s.Skip, s.Steps, s.Recorded = skip, 10000, recorded
 		samples := 0
 		r := driver.Runner{Transport: &chip, Tile: ticker{}, Stream: s, Report: func(r *driver.Result) {
-			samples += len(r.Trace.Got)
+			if samples += len(r.Trace.Got); recorded && r.Vector.Line == 0 {
+				chip.n = skip
+			}
 		}}
 		tally, err := run(t, &r)
-		if err != nil || tally.Verdict() != driver.Fail || tally.Stream.FirstWrong != wrong || samples != 10001 ||
-			leads != want {
-			t.Errorf("batches of %d: %v, %+v, %d samples, %d leads, %v", batch, tally.Verdict(), tally.Stream, samples,
-				leads, err)
+		if err != nil || tally.Verdict() != driver.Fail || tally.Stream.FirstWrong != wrong || samples != 10001 {
+			t.Errorf("recorded %v: %v, %+v, %d samples, %v", recorded, tally.Verdict(), tally.Stream, samples, err)
 		}
 	}
 }
@@ -216,24 +208,6 @@ func TestStreamWhole(t *testing.T) {
 		if n++; n == 3 {
 			break
 		}
-	}
-}
-
-// A chip that is led at the end of the run's time is no fault of the transport.
-func TestStreamOvertime(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	s := ticks(t)
-	s.Lead = func(_ context.Context, clocks int) error {
-		if clocks > 0 {
-			cancel(&driver.OvertimeError{Limit: time.Minute})
-			return context.DeadlineExceeded
-		}
-		return nil
-	}
-	r := driver.Runner{Transport: &wrongAt{}, Tile: ticker{}, Stream: s}
-	tally, _ := r.RunIterations(ctx, s.Jobs())
-	if tally.StoppedBy == "" || tally.Verdicts[driver.Error] != 0 {
-		t.Errorf("stopped %q, %v", tally.StoppedBy, tally.Verdicts)
 	}
 }
 

@@ -29,7 +29,7 @@ var software = []string{
 	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "mostRented", "anyStep",
 	"leastPayload", "leastPeriods", "hashFactor", "signHead", "version", "bare", "loaded", "asked", "decorator",
 	"ready", "lostBytes",
-	"queue", "keptMost", "mostFree", "mostOperations", "load[PT]*", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
+	"queue", "keptMost", "mostOperations", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
 	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the bench's name there
 	"guardWord", "relieve*", "consumer",

@@ -12,21 +12,19 @@ import (
 	"utfbench/transport/mock"
 )
 
-// paced runs clk in real time, slower by a factor, and may show nothing in bursts.
+// paced plays bursts in real time, slower by a factor, and may show nothing in them.
 type paced struct {
 	*mock.Transport
 	by   time.Duration
 	deaf bool
 }
 
-func (p paced) FreeRun(ctx context.Context, _ transport.Step, clocks int, at transport.Timing) error {
-	time.Sleep(time.Duration(clocks)*at.Period*p.by + 5*time.Millisecond)
-	return ctx.Err()
-}
-
 func (p paced) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
 	at transport.Timing) error {
-	if p.deaf {
+	for _, s := range steps {
+		time.Sleep(time.Duration(at.Periods(s, s.Drive)) * at.Period * p.by)
+	}
+	if time.Sleep(5 * time.Millisecond); p.deaf {
 		return ctx.Err()
 	}
 	return p.Transport.Burst(ctx, steps, samples, at)
@@ -60,10 +58,10 @@ func TestFirstBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chip := mock.Open(mock.Config{Tile: utf.TT09})
 		for want, tr := range map[string]transport.Transport{
-			"ok bursts ok clk period 1µs": paced{chip, 1, false},
-			"ok bursts NO clk period 2µs": paced{chip, 2, false},
-			"NO bursts ok clk period 1µs": paced{chip, 1, true},
-			"-- bursts":                   struct{ transport.Transport }{chip},
+			"ok bursts ok clk period longer by 1.996µs": paced{chip, 1, false},
+			"ok bursts NO clk period longer by 3.992µs": paced{chip, 2, false},
+			"NO bursts ok clk period longer by 1.996µs": paced{chip, 1, true},
+			"-- bursts": struct{ transport.Transport }{chip},
 		} {
 			said := ""
 			e := examination{tell: func(f Finding) {

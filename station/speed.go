@@ -91,7 +91,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.Frequency(at.Hertz, -1), 100*off)
 	}
 	if g := p.Grid(); g.Periods < aLot {
-		note += fmt.Sprintf(", in bursts of %s at most", periods(g))
+		note += fmt.Sprintf(", in bursts of %d periods at most", g.Periods)
 	}
 	c.Notes = append(c.Notes, note)
 	return nil
@@ -194,21 +194,11 @@ func (c *Chip) SplitNote() string {
 	}
 	g := p.Grid()
 	if g.ForbidsTurnaround(p.Timing()) {
-		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst, and "+
-			"below %s each step has a clock: clk rested %d times within a vector", g.MinPeriod, g.Time(g.High+1),
-			p.SplitVectors())
+		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: clk "+
+			"rested %d times within a vector", g.MinPeriod, p.SplitVectors())
 	}
-	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+
-		"within one", g.Steps, periods(g), p.SplitVectors())
-}
-
-// periods lists the periods of a burst.
-func periods(g transport.Grid) string {
-	text := fmt.Sprintf("%d periods", g.MaxPeriods(true))
-	if n := g.MaxPeriods(false); n > g.Periods {
-		text += fmt.Sprintf(" (%d where no direction of uio changes)", n)
-	}
-	return text
+	return fmt.Sprintf("a burst has %d steps and %d periods at most, and some vectors have more: clk rested %d times "+
+		"within one", g.Steps, g.Periods, p.SplitVectors())
 }
 
 // StepTransport returns the chip's transport step by step, even if it runs at speed.

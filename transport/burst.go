@@ -89,9 +89,8 @@ type Grid struct {
 	MaxSample            time.Duration
 	Steps                int // maximum per burst
 	Periods              int // maximum per burst, enough for any single step
-	PlainPeriods         int // maximum per burst without changes of uio's direction, if above Periods
 	// MinStillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change,
-	// or 0 if MinPeriod applies. Below MinPeriod Gap is 0, and in periods up to High each step has a clock.
+	// or 0 if MinPeriod applies. Below MinPeriod Gap is 0.
 	MinStillPeriod time.Duration
 	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
@@ -127,23 +126,9 @@ func (g Grid) OnFastestClock() Grid {
 // ForbidsTurnaround reports whether a timing forbids changes of rst_n and directions within a burst.
 func (g Grid) ForbidsTurnaround(t Timing) bool { return t.Period < g.WithClock(t.Clock).MinPeriod }
 
-// ClocksEachStep reports whether a timing leaves no time for a period without a rising edge.
-func (g Grid) ClocksEachStep(t Timing) bool {
-	return g.ForbidsTurnaround(t) && g.WithClock(t.Clock).Ticks(t.Period) <= g.High
-}
-
 // CanJoin reports whether a burst that begins with one step may have another.
 func (g Grid) CanJoin(s, first Step, at Timing) bool {
-	return !g.ForbidsTurnaround(at) || s.Drive == first.Drive && s.Reset == first.Reset &&
-		(!g.ClocksEachStep(at) || (s.Clocks == 0) == (first.Clocks == 0))
-}
-
-// MaxPeriods returns the maximum number of periods in a burst that does or does not change directions of uio.
-func (g Grid) MaxPeriods(turns bool) int {
-	if turns {
-		return g.Periods
-	}
-	return max(g.Periods, g.PlainPeriods)
+	return !g.ForbidsTurnaround(at) || s.Drive == first.Drive && s.Reset == first.Reset
 }
 
 // ShortestPeriod returns the shortest period.

@@ -17,7 +17,6 @@ type Player struct {
 	first, asked Timing
 	took         Timing // the available timing nearest to asked
 	drive        uint8  // uio lines that the bench drives after the last burst
-	owed         Step   // the last clock of a free run, before the next burst; its Clocks are 0 for none
 	parted       int    // bursts that began within a vector
 	closed       atomic.Bool
 }
@@ -107,14 +106,6 @@ func (p *Player) Apply(ctx context.Context, steps []Step, samples []Sample) (int
 	if err := RejectLinger(steps); err != nil {
 		return 0, err
 	}
-	if p.owed.Clocks > 0 && len(steps) > 0 {
-		return p.applyOwed(ctx, steps, samples)
-	}
-	return p.apply(ctx, steps, samples)
-}
-
-// apply plays bursts.
-func (p *Player) apply(ctx context.Context, steps []Step, samples []Sample) (int, error) {
 	for done := 0; done < len(steps); {
 		end, err := p.play(ctx, steps[done:], samples[done:])
 		if err != nil {
@@ -132,13 +123,7 @@ func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int,
 	if n < len(steps) && !begins(steps, n) {
 		p.parted++
 	}
-	var err error
-	if p.grid.ClocksEachStep(at) && steps[0].Clocks == 0 {
-		_, err = p.Transport.Apply(ctx, steps[:n], samples[:n])
-	} else {
-		err = p.burster.Burst(ctx, steps[:n], samples[:n], at)
-	}
-	if err != nil {
+	if err := p.burster.Burst(ctx, steps[:n], samples[:n], at); err != nil {
 		return 0, err
 	}
 	p.drive = steps[n-1].Drive
@@ -147,10 +132,9 @@ func (p *Player) play(ctx context.Context, steps []Step, samples []Sample) (int,
 
 // fit returns the number of leading steps that fit into one burst, preferably up to a reset.
 func (p *Player) fit(steps []Step, at Timing) int {
-	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
+	periods, whole, n, drive := 0, 0, 0, p.drive
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
-		turns = turns || steps[n].Drive != steps[0].Drive
-		if periods += at.Periods(steps[n], drive); periods > p.grid.MaxPeriods(turns) && n > 0 {
+		if periods += at.Periods(steps[n], drive); periods > p.grid.Periods && n > 0 {
 			break
 		}
 		if n > 0 && begins(steps, n) {

@@ -10,8 +10,6 @@ import (
 
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -122,7 +120,7 @@ type few struct {
 
 func (f *few) Grid(ctx context.Context) (transport.Grid, error) {
 	g, err := f.Transport.Grid(ctx)
-	g.Steps, g.Periods, g.PlainPeriods = f.most, f.periods, f.plain
+	g.Steps, g.Periods = f.most, f.periods
 	if f.least > 0 {
 		g.MinPeriod, g.MinStillPeriod, g.High = f.least, f.still, 2
 	}
@@ -167,45 +165,14 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A burst without changes of uio's direction can be longer if the transport has room.
-func TestPlainBursts(t *testing.T) {
-	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
-		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
-	reads := slices.Concat([]transport.Step{reset}, slices.Repeat([]transport.Step{read}, 40))
-	for _, c := range []struct {
-		steps   []transport.Step
-		plain   int
-		lengths []int
-	}{
-		{reads, 0, []int{20, 20, 1}},
-		{reads, 30, []int{30, 11}},
-		{reads, 50, []int{41}},
-		{slices.Concat(reads[:25], []transport.Step{write, read}), 30, []int{25, 2}},
-		{slices.Concat(reads[:15], []transport.Step{write}, reads[1:20]), 30, []int{19, 16}}, // one period of rest
-		{slices.Concat(reads[:15], reads[:10], []transport.Step{write}), 30, []int{15, 11}},
-	} {
-		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 20, plain: c.plain}
-		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 100 * ns})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
-		if err != nil || !slices.Equal(f.lengths, c.lengths) {
-			t.Errorf("%d steps, %d periods where they are plain: bursts of %v, %v; want %v", len(c.steps), c.plain,
-				f.lengths, err, c.lengths)
-		}
-	}
-}
-
 // Below MinPeriod a burst ends where rst_n or a direction changes, and inputs change when clk falls.
 func TestStillBursts(t *testing.T) {
 	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
 		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
 	steps := []transport.Step{reset, write, write, read, write, reset, read, read}
-	steps[2].Clocks = 0 // not in a burst without time for a period without an edge
-	for period, lengths := range map[time.Duration][]int{40 * ns: {8}, 3 * ns: {1, 2, 1, 1, 1, 2},
-		2 * ns: {1, 1, 1, 1, 1, 2}} {
-		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 1000, least: 40, still: 2}
+	steps[2].Clocks = 0
+	for period, lengths := range map[time.Duration][]int{40 * ns: {8}, 3 * ns: {1, 2, 1, 1, 1, 2}} {
+		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 1000, least: 40, still: 3}
 		p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: period})
 		if err != nil {
 			t.Fatal(err)
@@ -255,58 +222,3 @@ func TestErrors(t *testing.T) {
 }
 
 type plain struct{ transport.Transport }
-
-// recorded is a mock that keeps what was played.
-type recorded struct {
-	*mock.Transport
-	played []int // clocks of each free run, negative, and steps of each burst
-}
-
-func (r *recorded) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
-	at transport.Timing) error {
-	r.played = append(r.played, len(steps))
-	return r.Transport.Burst(ctx, steps, samples, at)
-}
-
-func (r *recorded) FreeRun(ctx context.Context, held transport.Step, clocks int, at transport.Timing) error {
-	r.played = append(r.played, -clocks)
-	return r.Transport.FreeRun(ctx, held, clocks, at)
-}
-
-// The last clock of a free run is played with the next steps, so that clk does not rest between the two, and each is
-// played once.
-func TestFreeRun(t *testing.T) {
-	chip := &recorded{Transport: mock.Open(mock.Config{Tile: factory.Tile{}})}
-	p, err := transport.NewPlayer(t.Context(), chip, transport.Timing{Period: 100, Sample: transport.AtFall})
-	if err != nil {
-		t.Fatal(err)
-	}
-	reset, held := transport.Step{Reset: true, Clocks: 1, In: 1}, transport.Step{In: 1, Clocks: 1}
-	want := make([]transport.Sample, 99)
-	steps := append([]transport.Step{reset}, slices.Repeat([]transport.Step{held}, 98)...)
-	if err := tile.Expect(factory.Tile{}, steps, want); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		free   []int
-		played []int
-	}{{[]int{0}, []int{1, 3}}, {[]int{1}, []int{1, 4}}, {[]int{40}, []int{1, -39, 4}},
-		{[]int{40, 1, 5}, []int{1, -39, -1, -5, 4}}} {
-		chip.played = nil
-		if _, err := p.Apply(t.Context(), []transport.Step{reset}, make([]transport.Sample, 1)); err != nil {
-			t.Fatal(err)
-		}
-		at := 1
-		for _, n := range c.free {
-			if err := p.FreeRun(t.Context(), held, n); err != nil {
-				t.Fatal(err)
-			}
-			at += n
-		}
-		got := make([]transport.Sample, 3)
-		if n, err := p.Apply(t.Context(), []transport.Step{held, held, held}, got); n != 3 || err != nil ||
-			!slices.Equal(got, want[at:at+3]) || !slices.Equal(chip.played, c.played) {
-			t.Errorf("free runs of %v: %d, %v, %+v, played %v", c.free, n, err, got, chip.played)
-		}
-	}
-}

@@ -37,8 +37,7 @@ func newCapture(d *design) *cobra.Command {
 		Long: `capture resets the tile, holds its inputs and compares its outputs at each clock with the reference.
 --vga draws a frame of a tile with the pins of Tiny Tapeout's VGA Pmod (uo0 R1, uo1 G1, uo2 B1, uo3
 vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsync and vsync. The
-bench drives ui, and each line of uio that the tile never drives. With --at the clocks are captured in
-windows: before each the chip is reset again, and clk runs free, without samples.
+bench drives ui, and each line of uio that the tile never drives. With --at clk rests between bursts.
 
 Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs cannot be decoded, 4 a wire is at fault,
 5 nothing was compared, 7 WEAK: nothing differs, but too little was compared.`,
@@ -50,8 +49,7 @@ Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs canno
 	f := cmd.Flags()
 	f.Var(cli.Between(&o.capture.Clocks, 1_000_000, 1, mostClocks), "clocks", "capture N clocks after the "+
 		"reset")
-	f.Var(cli.Between(&o.capture.Skip, 0, 0, mostClocks), "skip", "do not capture the first N clocks; with "+
-		"--at they take no longer than clk does")
+	f.Var(cli.Between(&o.capture.Skip, 0, 0, mostClocks), "skip", "do not capture the first N clocks")
 	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
 		"of ui, 0 on uio)")
 	f.StringVar(&o.decoder.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+

@@ -172,8 +172,8 @@ func TestDemoBoards(t *testing.T) {
 			"the chip is parked, without tt until main.py runs again: bench park --reboot"},
 
 		{"dangerous", "tt-demo-tt06", of("tt08", 526, model.TT08), []string{"--design", "526"}, exitBench,
-			"design tt_um_08_sws, number 526 is marked with the danger level medium, so it can damage the chip, and is " +
-				"not selected: --insist"},
+			"design tt_um_08_sws, number 526 is marked with the danger level medium, so it can damage the chip, and " +
+				"is not selected: --insist"},
 		{"dangerous, and insisted", "tt-demo-tt06", of("tt08", 526, model.TT08),
 			[]string{"--design", "526", "--insist", "--revision", "tt08"}, exitPass,
 			"design tt_um_08_sws, number 526 of tt08 is selected"},
@@ -327,7 +327,7 @@ func TestStartUnderWay(t *testing.T) {
 	config.SDK.Start = 4 * time.Second
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041", "--accept-weak", allOutputs)
-	if code != exitPass || !strings.Contains(said, "selected through the SDK 3.0.6") ||
+	if code != exitPass || !strings.Contains(said, "is selected") ||
 		strings.Contains(said, "main.py was run") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}

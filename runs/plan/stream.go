@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 
@@ -18,7 +16,6 @@ const mostBatches = golden.MostVectors - 2
 // stream plans a capture, which runs once.
 func (s *Selection) stream() (Plan, error) {
 	c := *s.Capture
-	c.Batch = cmp.Or(c.Batch, max(driver.BatchSteps, c.Clocks/mostBatches+1))
 	in, err := driver.ParseInputs(c.Inputs)
 	if err != nil {
 		return Plan{}, fmt.Errorf("--input %w", err)
@@ -32,13 +29,14 @@ func (s *Selection) stream() (Plan, error) {
 			return Plan{}, err
 		}
 	}
-	if c.Clocks < 1 || c.Skip < 0 || c.Batch < 1 || c.Clocks/c.Batch > mostBatches {
-		return Plan{}, failure.Usagef("--clocks %d: a capture has at most %d batches, which here have %d clocks each",
-			c.Clocks, mostBatches, c.Batch)
+	if c.Clocks < 1 || c.Skip < 0 {
+		return Plan{}, failure.Usagef("a capture of %d clocks after %d: want 1 or more, and 0 or more", c.Clocks,
+			c.Skip)
 	}
-	stream.Skip, stream.Steps, stream.Batch = c.Skip, c.Clocks, c.Batch
+	stream.Skip, stream.Steps = c.Skip, c.Clocks
+	stream.Batch = max(driver.BatchSteps, c.Clocks/mostBatches+1)
 	stimulus := c
-	stimulus.Batch, stimulus.Lines = 0, ""
+	stimulus.Lines = ""
 	text, err := json.Marshal(stimulus)
 	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
 		Digest:     golden.Digest([]*golden.Suite{{Text: string(text)}}),
@@ -60,7 +58,7 @@ func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rec.Path, err)
 	}
-	p.Stream.Lead = func(ctx context.Context, _ int) error { return ctx.Err() }
+	p.Stream.Recorded = true
 	jobs := map[string]driver.Job{}
 	for _, job := range p.Iterations {
 		jobs[job.Vector.Name] = job

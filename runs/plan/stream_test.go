@@ -25,9 +25,4 @@ func TestBatchesOfACapture(t *testing.T) {
 	if err != nil || again.Invocation != asked || again.Vectors == 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	const want = "--clocks 300000000: a capture has at most 29998 batches, which here have 10000 clocks each"
-	s := Selection{Tile: utf.TT09, Capture: &report.Capture{Clocks: 300_000_000, Batch: 10_000}}
-	if _, err := s.Plan(1); err == nil || err.Error() != want {
-		t.Error(err)
-	}
 }

@@ -13,7 +13,6 @@ type Capture struct {
 	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
 	Skip   int    `json:"skip,omitempty"`   // clocks that are not captured
 	Clocks int    `json:"clocks"`           // captured after these
-	Batch  int    `json:"batch"`            // maximum number of clocks in a batch
 	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
 }
 

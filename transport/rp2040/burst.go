@@ -13,12 +13,11 @@ import (
 // # Frames of bursts
 //
 //	A  number of operations, 2, of DMA channels, 1, of PIO blocks, 1, each block's register of enabled machines, 4
-//	   each, and the registers to restore. The answer is 0, the maximum number of periods, the same without changes
-//	   of direction, the address of the lists, their distance, the address of the results, the free bytes of memory,
-//	   the system clock in hertz, 4 each, and the DMA channels; or 1 and the reason why bursts are impossible
+//	   each, and the registers to restore. The answer is 0, the maximum number of periods, the address of the lists,
+//	   their distance, the address of the results, the free bytes of memory, the system clock in hertz, 4 each, and
+//	   the DMA channels; or 1 and the reason why bursts are impossible
 //	O  an index, 2, then words of the operations
-//	L  at the start of a burst 1, of a plain one 2, of a pulsed one 3, then step codes; the answer is the number of
-//	   periods so far, 4
+//	L  1 at the start of a burst, else 0, then step codes; the answer is the number of periods so far, 4
 //	B  number of operations to execute, 2, the system clock for them in hertz, 4, or 0 to keep it, then index, 2, and
 //	   word, 4, of each changed word; the answer is FDEBUG and the DMA channels that have ended, see ensemble.go
 //	R  number of steps, 2; the answer is their samples, packed like those of steps that drive nothing
@@ -49,13 +48,12 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 		return err
 	}
 	for i, s := range steps {
-		if g := t.bursts.grid(); !g.CanJoin(s, steps[0], at) || g.ClocksEachStep(at) && s.Clocks == 0 {
-			return fmt.Errorf("%s: rst_n or a direction of uio changes, or clk rests, in step %d of a burst that is "+
-				"too fast for that", t.name, i)
+		if !t.bursts.grid().CanJoin(s, steps[0], at) {
+			return fmt.Errorf("%s: rst_n or a direction of uio changes in step %d of a burst that is too fast for that",
+				t.name, i)
 		}
 	}
-	kind := t.bursts.kind(steps, at)
-	if kind != loadTurning {
+	if t.bursts.grid().ForbidsTurnaround(at) {
 		if err := t.turn(ctx, steps[0]); err != nil {
 			return err
 		}
@@ -63,11 +61,11 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	if err := t.prepare(ctx, at); err != nil {
 		return t.bury(err)
 	}
-	periods, err := t.load(ctx, steps, kind)
+	periods, err := t.load(ctx, steps)
 	if err != nil {
 		return t.bury(err)
 	}
-	whole, err := t.playLoaded(ctx, periods, steps[len(steps)-1].Reset)
+	whole, err := t.play(ctx, periods, steps[len(steps)-1].Reset)
 	if err != nil {
 		return t.bury(err)
 	}
@@ -76,32 +74,6 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 			"other work, and it is void: ask for a longer period", t.name, at.Period)
 	}
 	return t.bury(t.taken(ctx, samples))
-}
-
-// Kinds of bursts.
-const (
-	loadTurning = 1 + iota
-	loadPlain
-	loadPulsed
-)
-
-// kind returns a burst's kind. It is played without directions if they do not change, and room is short or the burst is
-// still.
-func (b *burster) kind(steps []transport.Step, at transport.Timing) byte {
-	periods := 0
-	for _, s := range steps {
-		if s.Drive != steps[0].Drive {
-			return loadTurning
-		}
-		periods += at.Periods(s, s.Drive)
-	}
-	switch {
-	case b.ticks(at).pulsed():
-		return loadPulsed
-	case periods+at.RestPeriods() > b.periods || b.grid().ForbidsTurnaround(at):
-		return loadPlain
-	}
-	return loadTurning
 }
 
 // turn sets rst_n and the directions of uio to those of a step, with clk at rest.
@@ -121,7 +93,11 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	if err != nil {
 		return err
 	}
-	if err := t.sendOperations(ctx, s); err != nil {
+	var all []uint32
+	for _, o := range s.ops {
+		all = append(all, o[:]...)
+	}
+	if err := t.sendWords(ctx, kindOps, all); err != nil {
 		return err
 	}
 	if _, err := t.exchange(ctx, kindWords, words(wordRest, uint32(at.RestPeriods()))); err != nil {
@@ -132,8 +108,9 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 }
 
 // load makes the board prepare steps, and returns the number of periods they take.
-func (t *Transport) load(ctx context.Context, steps []transport.Step, kind byte) (periods int, err error) {
+func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods int, err error) {
 	var flying []uint16
+	first := byte(1)
 	settle := func(most int) error {
 		for len(flying) > most {
 			f, err := t.answer(ctx, kindLoad, flying[0])
@@ -148,12 +125,12 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, kind byte)
 		return nil
 	}
 	for sent := 0; sent < len(steps); {
-		codes, n := t.codes.encode([]byte{kind}, steps[sent:], t.board.payload-1, len(steps)-sent)
+		codes, n := t.codes.encode([]byte{first}, steps[sent:], t.board.payload-1, len(steps)-sent)
 		seq, err := t.post(kindLoad, codes)
 		if err != nil {
 			return 0, err
 		}
-		flying, kind = append(flying, seq), 0
+		flying, first = append(flying, seq), 0
 		if sent += n; len(flying) >= t.board.inFlight {
 			if err := settle(len(flying) - 1); err != nil {
 				return 0, err
@@ -166,26 +143,22 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step, kind byte)
 // cyclesOfALook is the minimum time of a look at a register.
 const cyclesOfALook = 4
 
-func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
+// play executes the loaded burst, and reports whether it ran evenly.
+func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
 	ticks := b.ticks(b.at).period*periods + 2*mostSample
-	found, err := t.play(ctx, b.score, b.at.Clock, reset, words(3*b.score.looks+2, uint32(ticks/cyclesOfALook+1000)))
-	return err == nil && b.whole(found), err
-}
-
-// play executes a score at a system clock, with the changed words in more, and returns its results.
-func (t *Transport) play(ctx context.Context, s *score, clock int, reset bool, more []byte) (found []byte, err error) {
 	release := uint32(0)
 	if !reset {
-		release = 1 << (t.bursts.pins["rst_n"] % bankPins)
+		release = 1 << (b.pins["rst_n"] % bankPins)
 	}
-	request := binary.LittleEndian.AppendUint16(nil, uint16(len(s.ops)))
-	request = binary.LittleEndian.AppendUint32(request, uint32(clock))
-	f, err := t.exchange(ctx, kindBurst, slices.Concat(request, more, words(3*s.rst+1, release)))
+	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
+	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))
+	f, err := t.exchange(ctx, kindBurst, slices.Concat(request, words(3*b.score.looks+2,
+		uint32(ticks/cyclesOfALook+1000)), words(3*b.score.rst+1, release)))
 	if due := 4 * foundWords; err == nil && len(f.payload) != due {
 		err = fmt.Errorf("the board sent %d bytes for a burst, want %d", len(f.payload), due)
 	}
-	return f.payload, err
+	return err == nil && b.whole(f.payload), err
 }
 
 // taken fetches a burst's samples.

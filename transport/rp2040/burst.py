@@ -5,8 +5,6 @@
 # The host replaces these names by constants and expressions for the board (window.go):
 #   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
 #   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
-#   _SAMPLES, _SAMPLE                    the type of a pointer to samples, and the bits of the one before at
-#   _PAIRED                              1 if a word holds two samples, else 0
 #   _UIO_DRIVEN                          the directions of uio, from g and h, those of banks 0 and 1
 #   _REGULATOR, _PLAIN_CLOCK             the core voltage's register, 0 if none, and the system clock above which 1.15 V
 #                                        is needed
@@ -22,12 +20,10 @@ _DROVE = const(47)
 _AT = const(48)
 _SEEN = const(49)
 _FAR = const(50)
-_TURNS = const(51)
 
 # A piece of memory has this number of periods, a power of 2, each with a word and a mark bit. Memory beside the SDK is
 # fragmented, and DMA switches between pieces. A period also has a byte of directions. The directions of four pieces fit
-# into one; these are allocated from the end, number _FAR, downwards. In a burst without changes of direction _TURNS is
-# 0 instead of -1: piece _FAR then has the directions of all periods.
+# into one; these are allocated from the end, number _FAR, downwards.
 _PIECE = const(128)
 _SHIFT = const(7)
 _END = const(127)
@@ -54,7 +50,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
         s[_AT] = 0
         s[_SEEN] = 0
     was = s[_DROVE]
-    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
+    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
     g = pieces[q >> _SHIFT]
     word = ptr32(g)
     marks = ptr32(g + _MARKS)
@@ -144,7 +140,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                     marks[g >> 5] = marks[g >> 5] | 1 << (g & 31)
                 q += 1
                 if g == _END:
-                    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
+                    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
                     g = pieces[q >> _SHIFT]
                     word = ptr32(g)
                     marks = ptr32(g + _MARKS)
@@ -157,7 +153,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
     g = q - 1
     ptr32(pieces[q >> _SHIFT])[q & _END] = ptr32(pieces[g >> _SHIFT])[g & _END] & (clk ^ -1)
     g = q
-    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
+    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
     dirs[g & _END] = was
     while g & 3:
         dirs[g & _END] = was
@@ -176,13 +172,12 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
         if g > 4 * _PIECE:
             g = 4 * _PIECE
         lists[at] = (g + 3) >> 2
-        lists[at + 1] = pieces[s[_FAR] - (i >> 9 & s[_TURNS])]
+        lists[at + 1] = pieces[s[_FAR] - (i >> 9)]
         at += 2
         i += g
     lists[at + 1] = 0
     at = 0
     i = 0
-    left = n + _PAIRED >> _PAIRED
     while n:
         g = n
         if g > _PIECE:
@@ -190,10 +185,6 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
         n -= g
         lists[at] = g
         lists[at + 1] = pieces[i]
-        g = left
-        if g > _PIECE:
-            g = _PIECE
-        left -= g
         lists[at + distance] = pieces[i]
         lists[at + distance + 1] = g
         at += 2
@@ -214,7 +205,7 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
     group = 0
     mask = 0
     bit = 1
-    word = _SAMPLES(pieces[at >> _SHIFT + _PAIRED])
+    word = ptr32(pieces[at >> _SHIFT])
     marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
     left = marks[(at & _END) >> 5] >> (at & 31)  # marks of the periods from here on
     while count:
@@ -226,13 +217,13 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
                 if at >= end:
                     return -1
                 if i == 0:
-                    word = _SAMPLES(pieces[at >> _SHIFT + _PAIRED])
+                    word = ptr32(pieces[at >> _SHIFT])
                     marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
                 left = marks[i >> 5]
             at += 1
             g = left
             left >>= 1
-        g = _SAMPLE
+        g = word[i]
         i = g ^ last
         last = g
         if i & uo:
@@ -307,7 +298,6 @@ class _Burst:
         self.pio = [rp2.PIO(n) for n in range(blocks)]
         self.ops = array("I", bytes(12 * operations))
         self.end = 0
-        self.falls = True  # a free run plays without a load
         while len(self.dma) < channels:
             self.dma.append(rp2.DMA())
         self.kept = [(r, machine.mem32[r]) for r in registers[blocks:]]
@@ -328,8 +318,8 @@ class _Burst:
         del spare
         gc.collect()
         link.words[_FAR] = len(self.memory) - 1
-        self.room = (len(self.memory) * 4 // 5 * _PIECE - 1, len(self.memory) * _PIECE - _PIECE - 1)
-        self.hello = struct.pack("<BIIIIIII", 0, *self.room, uctypes.addressof(self.lists), 4 * self.distance,
+        self.room = len(self.memory) * 4 // 5 * _PIECE - 1
+        self.hello = struct.pack("<BIIIIII", 0, self.room, uctypes.addressof(self.lists), 4 * self.distance,
             uctypes.addressof(self.found), gc.mem_free(), machine.freq()) + bytes([d.channel for d in self.dma])
 
     def close(self):
@@ -342,13 +332,9 @@ class _Burst:
                 pio.remove_program()
 
     def load(self, payload):
-        kind = payload[0]
-        if kind:
+        if payload[0]:
             self.end = 0
-            self.most = self.room[kind > 1]
-            self.falls = kind < 3
-            self.link.words[_TURNS] = 0xFFFFFFFF if kind == 1 else 0
-        self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.most)
+        self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.room)
         if self.end < 0:
             raise _Stop("bad step codes of a burst")
         return struct.pack("<I", self.end)
@@ -357,7 +343,7 @@ class _Burst:
         for i in range(6, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end + self.falls, self.distance, self.link.words)
+        _chain(self.lists, self.pieces, self.end + 1, self.distance, self.link.words)
         operations, clock = struct.unpack("<HI", payload[:6])
         own = machine.freq()
         volts = _REGULATOR and machine.mem32[_REGULATOR]

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
-	"utfbench/transport"
 )
 
 // begun returns a board's answer to kindBegin.
-func begun(e ensemble, periods, plain int32) []byte {
+func begun(e ensemble, periods int32) []byte {
 	answer := []byte{0}
-	for _, v := range []int32{periods, plain, 0x20001000, 0x800, 0x20002000, 25_000, 125_000_000} {
+	for _, v := range []int32{periods, 0x20001000, 0x800, 0x20002000, 25_000, 125_000_000} {
 		answer = binary.LittleEndian.AppendUint32(answer, uint32(v))
 	}
 	return append(answer, make([]byte, e.wants())...)
@@ -22,38 +21,13 @@ func begun(e ensemble, periods, plain int32) []byte {
 // A board reports its room for periods; a number too small for one step, even negative, is an error.
 func TestRoomForBursts(t *testing.T) {
 	e := ensemble{family: &families[0]}
-	b := testkit.Must(e.newBurster(begun(e, 1000, 1300)))(t)
-	if g := b.grid(); g.Periods != 1000 || g.PlainPeriods != 1300 || g.Steps != 1300 || g.Clock != 125e6 {
+	b := testkit.Must(e.newBurster(begun(e, 1000)))(t)
+	if g := b.grid(); g.Periods != 1000 || g.Steps != 1000 || g.Clock != 125e6 {
 		t.Errorf("the grid is %+v", g)
 	}
 	for _, n := range []int32{-1, 0, 256} {
-		if _, err := e.newBurster(begun(e, n, 1300)); err == nil || !strings.Contains(err.Error(), "has memory for") {
+		if _, err := e.newBurster(begun(e, n)); err == nil || !strings.Contains(err.Error(), "has memory for") {
 			t.Errorf("with room for %d periods: %v", n, err)
-		}
-	}
-}
-
-// Directions are omitted if they do not change and there is no room or no time for them.
-func TestKinds(t *testing.T) {
-	e := ensemble{family: &families[0]}
-	b := testkit.Must(e.newBurster(begun(e, 1000, 1300)))(t)
-	writes := slices.Repeat([]transport.Step{{Drive: 0xFF, Clocks: 1}}, 1100)
-	turning := append(slices.Clone(writes), transport.Step{Clocks: 1})
-	at, still, pulsed := transport.Timing{Period: 40}, transport.Timing{Period: 24}, transport.Timing{Period: 16}
-	for name, c := range map[string]struct {
-		steps []transport.Step
-		at    transport.Timing
-		want  byte
-	}{
-		"few":             {writes[:999], at, loadTurning},
-		"few, with rests": {writes[:1000], at, loadPlain}, // if the bench does not drive these lines beforehand
-		"many":            {writes, at, loadPlain},
-		"many that turn":  {turning, at, loadTurning},
-		"few, fast":       {writes[:2], still, loadPlain},
-		"few, fastest":    {writes[:2], pulsed, loadPulsed},
-	} {
-		if got := b.kind(c.steps, c.at); got != c.want {
-			t.Errorf("%s: %d", name, got)
 		}
 	}
 }

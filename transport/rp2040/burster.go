@@ -16,7 +16,6 @@ import (
 type burster struct {
 	ensemble
 	periods int // maximum
-	plain   int // maximum without changes of direction
 	free    int // bytes free on the board
 	score   *score
 	at      transport.Timing // of score
@@ -42,7 +41,7 @@ func (t *Transport) Grid(ctx context.Context) (transport.Grid, error) {
 
 func (b *burster) grid() transport.Grid {
 	g := b.times(b.clock)
-	g.Steps, g.Periods, g.PlainPeriods, g.Clocks = b.plain, b.periods, b.plain, b.clocks
+	g.Steps, g.Periods, g.Clocks = b.periods, b.periods, b.clocks
 	return g
 }
 
@@ -59,9 +58,6 @@ func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
 	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
 	g.MinStillPeriod = g.Time(leastStill)
-	if e.paired() {
-		g.MinStillPeriod = g.Time(highTicks)
-	}
 	return g
 }
 
@@ -98,7 +94,7 @@ func (f *family) otherClocks(own int) (all []int) {
 
 func (b *burster) ticks(at transport.Timing) ticks {
 	g := b.grid().WithClock(at.Clock)
-	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample), b.sampleBits}
+	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
 	if g.ForbidsTurnaround(at) {
 		t.gap = 0
 	}
@@ -152,7 +148,7 @@ func (e *ensemble) request() []byte {
 }
 
 const (
-	helloBytes   = 1 + 4*7 // plus the channels
+	helloBytes   = 1 + 4*6 // plus the channels
 	leastPeriods = 255 + 2 // clocks of a step plus rests
 )
 
@@ -165,13 +161,12 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 		return nil, fmt.Errorf("the board sent %d bytes about bursts, want %d", len(answer), due)
 	}
 	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // may be negative
-	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),
-		clocks: e.family.otherClocks(word(6))}
+	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: e.family.otherClocks(word(5))}
 	if b.periods < leastPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a single step may have %d",
 			b.periods, leastPeriods)
 	}
-	e.lists, e.distance, e.found, e.channels = uint32(word(2)), uint32(word(3)), uint32(word(4)), answer[helloBytes:]
+	e.lists, e.distance, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
 	b.ensemble = e
 	return b, nil
 }

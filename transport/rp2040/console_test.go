@@ -72,8 +72,8 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
 			t.Parallel()
-			config, mux := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897,
-				"tt_um_factory_test": 1}})
+			config, mux := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{
+				utf8Chip: 897, "tt_um_factory_test": 1}})
 			config.Machine = g.machine
 			p := startPython(t, config)
 			c, ctx := dial(t, p)

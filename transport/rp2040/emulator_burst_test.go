@@ -291,8 +291,7 @@ func TestEmulatorTurningBus(t *testing.T) {
 	}
 }
 
-// Without changes of rst_n and directions clk can be faster, and such changes divide bursts, as steps without a clock
-// do at the shortest period. A whole burst is right.
+// Without changes of rst_n and directions clk can be faster, and such changes divide bursts. A whole burst is right.
 func TestEmulatorStillBursts(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
@@ -306,7 +305,7 @@ func TestEmulatorStillBursts(t *testing.T) {
 		at.Sample = transport.AtFall
 		checkStill(t, tr, at)
 		times := e.Time()
-		steps := slices.Repeat(writes, (g.PlainPeriods-1)/2) // a rest where the bench did not drive uio before
+		steps := slices.Repeat(writes, (g.Periods-1)/2) // a rest where the bench did not drive uio before
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%v: %v differ", at, lines)
 		}
@@ -335,42 +334,5 @@ func checkStill(t *testing.T, tr *Transport, at transport.Timing) {
 	}
 	if lines := transport.Differ(got, testkit.ModelSamples(model.TT09, steps)); lines != 0 || p.SplitVectors() == 0 {
 		t.Errorf("%v: %v differ, and %d bursts were parted", at, lines.Names(), p.SplitVectors())
-	}
-}
-
-// full returns steps that fill a burst to its last period.
-func full(steps []transport.Step, at transport.Timing, room int) (all []transport.Step) {
-	drive := uint8(0xFF)
-	for _, s := range steps {
-		if n := at.Periods(s, drive); n <= room {
-			all, drive, room = append(all, s), s.Drive, room-n
-		}
-	}
-	return all
-}
-
-// A burst without changes of direction can be longer. It is correct to its last period, as are turning bursts before
-// and after it.
-func TestEmulatorPlainBursts(t *testing.T) {
-	boardtest.RequireClockedPIO(t)
-	tr := startEmulator(t).open(t)
-	g := testkit.Must(tr.Grid(t.Context()))(t)
-	t.Logf("%d periods, %d where nothing turns, and %d bytes left", g.Periods, g.PlainPeriods, tr.bursts.free)
-	turning := testkit.Stimulus(1, 2*g.PlainPeriods)
-	plain := slices.Clone(turning)
-	for i := range plain {
-		plain[i].In, plain[i].Drive = plain[i].In&^model.READ, 0xFF
-	}
-	for _, period := range []time.Duration{g.MinPeriod, 104} {
-		at := transport.Timing{Period: period, Sample: transport.AtFall}
-		for _, c := range []struct {
-			steps []transport.Step
-			turns bool
-		}{{turning, true}, {plain, false}, {turning, true}, {plain[:300], false}} {
-			steps := full(c.steps, at, g.MaxPeriods(c.turns))
-			if lines := differing(t, tr, steps, at); len(lines) > 0 {
-				t.Errorf("%s: %d steps, which turn: %v; %v differ", at, len(steps), c.turns, lines)
-			}
-		}
 	}
 }

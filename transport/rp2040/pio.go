@@ -46,22 +46,6 @@ import (
 // falls: a period can be as short as 3 cycles. Directions are set beforehand, and the additional machine for rst_n is
 // unused.
 //
-// # Pulsed bursts
-//
-// If also each period has a rising edge, side-set makes it while the next word is pulled, in 2 cycles. The last PULL
-// stalls with clk high, so no word follows the last period's. DMA makes a transfer a cycle, which leaves none to load
-// sections if each period takes a word and gives one. Therefore uo and uio have to be 16 pins in a row, of which a word
-// holds two samples, as on the demo board with an RP2350.
-//
-// cycle       0          1 .. lead      1+lead .. period
-// machine 0   PULL once  MOV PINS       PULL the next word
-// clk                    falls          rises
-//
-// # Plain bursts
-//
-// If a burst is too long for memory and changes no direction, it is played as a plain burst, which repeats the same
-// bytes for machine 1 every 512 periods. Directions are set beforehand too.
-//
 // Sources: RP2040 datasheet, PIO 3.4 to 3.7, DMA 2.5; RP2350 datasheet, PIO 11, DMA 12.6. Only with autopull can a
 // machine take a word in the cycle of its arrival without a stall flag, so machine 0 uses explicit PULLs.
 const (
@@ -80,8 +64,6 @@ const (
 	nop     = 0xA042 // mov y, y
 	setX    = 0xE020 // plus the value, at most 31
 	jumpX   = 0x0040 // jump and decrement x if x is not 0
-	jumpY   = 0x0080 // the same with y
-	movY    = 0xA047 // mov y, osr
 	pull    = 0x80A0
 	setIRQ  = 0xC000 // flag 0, without waiting
 	nextIRQ = 0xC018 // flag 0 of the next block (RP2350 datasheet, 11.4)
@@ -90,7 +72,7 @@ const (
 	outPins = 0x6000 // 32 bits, or the number added
 	outNull = 0x6060
 	outDirs = 0x6080
-	inPins  = 0x4000 // 32 bits, or the number added
+	inPins  = 0x4000 // 32 bits
 )
 
 // A pioProgram is the program of a machine. Instructions have 3 bits of delay with side-set, and 5 without.
@@ -134,28 +116,19 @@ func (p *pioProgram) at(address int) []uint16 {
 	return code
 }
 
-// Side-sets that hold clk low or high. Without side-set, clk follows the data, or keeps its level.
-const clkLow, clkHigh = 1 << 12, 1<<12 | 1<<11
+// clkLow is the side-set that holds clk low. Without it clk follows the data, or keeps its level.
+const clkLow = 1 << 12
 
-// ticks is a timing in cycles of the system clock, with the bits of a sample; 0 are 32.
-type ticks struct{ period, gap, lead, sample, bits int }
+// ticks is a timing in cycles of the system clock.
+type ticks struct{ period, gap, lead, sample int }
 
 // still reports whether the timing belongs to a still burst.
 func (t ticks) still() bool { return t.gap == 0 }
-
-// pulsed reports whether the timing belongs to a pulsed burst.
-func (t ticks) pulsed() bool { return t.period <= highTicks }
 
 // levels, directions and samples return the machines' programs.
 func (t ticks) levels() *pioProgram {
 	p := &pioProgram{side: true}
 	p.op(pull, 1, 0)
-	if t.pulsed() {
-		p.wrap = len(p.code)
-		p.op(movPins, t.lead, clkLow)
-		p.op(pull, t.period-t.lead, clkHigh)
-		return p
-	}
 	if t.gap > gapTicks {
 		p.op(nextIRQ, t.gap-gapTicks, clkLow)
 	}
@@ -181,7 +154,7 @@ func (t ticks) samples() *pioProgram {
 	p := &pioProgram{}
 	p.op(nop, 1+t.gap+t.lead+t.sample+synchroniser, 0) // clk rises at the end of cycle 1+gap+lead
 	p.wrap = len(p.code)
-	p.op(inPins|uint16(t.bits), t.period, 0)
+	p.op(inPins, t.period, 0)
 	return p
 }
 

@@ -17,14 +17,14 @@ func TestPIOPrograms(t *testing.T) {
 
 func checkPrograms(t *testing.T, gap int) {
 	dense := testkit.Pick(4, 20)
-	least := highTicks
+	least := leastStill
 	if gap > 0 {
-		least += gap + 1
+		least = highTicks + gap + 1
 	}
 	for period := least; period <= mostPeriod; period++ {
 		for lead := 1; lead <= period-min(highTicks, period-1)-gap; lead += 1 + lead/dense {
 			for sample := 0; sample <= mostSample; sample += 1 + sample/dense {
-				at := ticks{period, gap, lead, sample, 0}
+				at := ticks{period, gap, lead, sample}
 				all, _, err := at.programs()
 				if err != nil {
 					t.Fatal(err)
@@ -44,33 +44,16 @@ func checkPrograms(t *testing.T, gap int) {
 	}
 }
 
-// In a pulsed burst clk rises at the end of cycle 1+lead and each period later, except in the first PULL.
-func TestPulsedProgram(t *testing.T) {
-	p := ticks{period: highTicks, lead: 1}.levels()
-	m := clocked{}
-	for pc := 0; len(m.rises) < 5; {
-		if pc = m.step(t, p.code[pc], pc); pc == len(p.code) {
-			pc = p.wrap
-		}
-	}
-	if want := []int{2, 4, 6, 8, 10}; !slices.Equal(m.rises, want) {
-		t.Errorf("clk rises at %v; want %v", m.rises, want)
-	}
-}
-
 // DMA makes a transfer a cycle (RP2040 datasheet, 2.5; RP2350 datasheet, 12.6), and needs fewer in the shortest period
-// of a board, not in a shorter one: a word of levels, a sample or half of it, and for a section of each list its two
-// words and FDEBUG.
+// of a board, not in a shorter one: a word of levels, a sample, and for a section of each list its two words and
+// FDEBUG.
 func TestTransfersOfStillBursts(t *testing.T) {
 	const section = 128 // words; _PIECE in burst.py
 	for f, pins := range []map[string]int{tt06, etr} {
 		w := testkit.Must(newWindow(&families[f], pins))(t)
 		e := ensemble{family: &families[f], window: w, pins: pins}
-		g, samples := e.times(families[f].usualClock*1_000_000), 1.
-		if w.paired() {
-			samples = 0.5
-		}
-		need, least := (1+samples)*(1+3./section), float64(g.Ticks(g.MinStillPeriod))
+		g := e.times(families[f].usualClock * 1_000_000)
+		need, least := 2*(1+3./section), float64(g.Ticks(g.MinStillPeriod))
 		if need >= least || need < least-1 {
 			t.Errorf("%s: %.2f transfers in a period of %g ticks", families[f].name, need, least)
 		}
@@ -132,7 +115,7 @@ func TestOperations(t *testing.T) {
 	for f, pins := range []map[string]int{tt06, etr} {
 		w := testkit.Must(newWindow(&families[f], pins))(t)
 		e := ensemble{family: &families[f], window: w, pins: pins, channels: make([]byte, farChannels)}
-		for _, at := range []ticks{{10, e.gap(), 2, 2, 0}, {mostPeriod, e.gap(), mostPeriod / 2, mostSample, 0}} {
+		for _, at := range []ticks{{10, e.gap(), 2, 2}, {mostPeriod, e.gap(), mostPeriod / 2, mostSample}} {
 			s := testkit.Must(e.score(at))(t)
 			most = max(most, len(s.ops))
 		}

@@ -55,11 +55,7 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s.machine(main, 0, programs[0], at[0], joinTX|right, 2<<29|uint32(e.bits["clk"])<<10|32<<20)
 	uio := uint32(e.bits[transport.Lines[transport.UIO]])
 	s.machine(main, 1, programs[1], at[1], joinTX|right|autopull, 8<<20|uio)
-	base := uint32(0) // of samples
-	if e.paired() {
-		base = uio
-	}
-	s.machine(main, 2, programs[2], at[2], joinRX|autopush|inRight, base<<15)
+	s.machine(main, 2, programs[2], at[2], joinRX|autopush|inRight, 0)
 	e.arm(s, main)
 	if !t.still() {
 		e.armDirections(s, main)

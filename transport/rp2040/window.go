@@ -17,13 +17,7 @@ type window struct {
 	first int    // GPIO of bit 0
 	bits  wiring // bit numbers by signal
 	far   bool   // rst_n is outside: its bit is one that no pin uses
-
-	// of a sample: 16 if they are in a row, uio's first, else 0, which are all 32
-	sampleBits int
 }
-
-// paired reports whether a word holds two samples.
-func (w window) paired() bool { return w.sampleBits > 0 }
 
 // newWindow returns the window that contains all pins. rst_n may be outside if the microcontroller has flags between
 // blocks.
@@ -56,9 +50,6 @@ func newWindow(f *family, pins map[string]int) (w window, err error) {
 	if !slices.Equal(uio, inARow(uio[0])) {
 		return w, fmt.Errorf("uio is on GPIOs %v, and bursts need eight in a row", uio)
 	}
-	if slices.Equal(busPins(pins, transport.UO), inARow(uio[0]+8)) {
-		w.sampleBits = 16
-	}
 	return w, nil
 }
 
@@ -74,16 +65,10 @@ func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
 // fill inserts the board's constants into burst.py.
 func (w window) fill(program []byte, f *family, pins wiring) []byte {
-	samples, sample, paired := "ptr32", "word[i]", 0
-	if w.paired() {
-		uio := w.bits[transport.Lines[transport.UIO]]
-		samples, sample, paired = "ptr16", fmt.Sprintf("word[at - 1 & 255] << %d", uio), 1
-	}
 	return []byte(strings.NewReplacer(
 		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),
 		"_UO_SEEN", w.bits.byteOf(transport.UO), "_UIO_SEEN", w.bits.byteOf(transport.UIO),
 		"_UIO_DRIVEN", pins.byteOf(transport.UIO),
-		"_SAMPLES", samples, "_SAMPLE", sample, "_PAIRED", fmt.Sprint(paired),
 		"_REGULATOR", fmt.Sprintf("%#x", f.regulator), "_PLAIN_CLOCK", fmt.Sprint(f.plainClock*1_000_000),
 	).Replace(string(program)))
 }

@@ -3,7 +3,6 @@ package transporttest
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -42,7 +41,6 @@ func (k Kit) bursts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.runsFree(t, tr, at)
 	if err := b.Burst(t.Context(), k.Stimulus[:2], make([]transport.Sample, 1), at); err == nil {
 		t.Error("a burst of 2 steps with room for 1 sample is no error")
 	}
@@ -59,29 +57,5 @@ func (k Kit) bursts(t *testing.T) {
 	if err := b.Burst(t.Context(), k.Stimulus[:1], make([]transport.Sample, 1), at); !errors.Is(err,
 		transport.ErrClosed) {
 		t.Errorf("a burst after Close: %v", err)
-	}
-}
-
-// runsFree checks that a transport.FreeRunner's clk has the effect of as many clocks in steps.
-func (k Kit) runsFree(t *testing.T, tr transport.Transport, at transport.Timing) {
-	f, is := tr.(transport.FreeRunner)
-	if !is || !f.RunsFree() {
-		return
-	}
-	const clocks = 700
-	for n := 1; n < min(len(k.Stimulus), 20); n++ {
-		before, held := k.Stimulus[:n], k.Stimulus[n]
-		held.Linger = false
-		look, many := held, held
-		look.Clocks, many.Clocks = 0, 100
-		steps := append(slices.Clone(before), slices.Repeat([]transport.Step{many}, clocks/100)...)
-		want := apply(t, tr, append(steps, look))
-		apply(t, tr, before)
-		if err := f.FreeRun(t.Context(), held, clocks, at); err != nil {
-			t.Fatal(err)
-		}
-		if got := apply(t, tr, []transport.Step{look})[0]; got != want[len(want)-1] {
-			t.Errorf("after %d clocks without samples %+v; want %+v", clocks, got, want[len(want)-1])
-		}
 	}
 }
