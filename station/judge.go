@@ -21,21 +21,16 @@ import (
 	"utfbench/transport"
 )
 
-// Judge runs the vectors, parks the chip and reports. For repeated vectors it correlates intermittent failures with
-// circumstances. The error is a reporter's; errors of the chip are the outcome's Trouble.
+// Judge runs the vectors, parks the chip and reports. The error is a reporter's; errors of the chip are the outcome's
+// Trouble.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
-	var cause *driver.Correlation
-	if r.VectorPlan.Count > 1 {
-		cause = new(driver.Correlation)
-		to = report.Reporters{to, report.ResultFunc(func(res *driver.Result) error { cause.Add(res); return nil })}
-	}
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{Wiring: c.BadWires(" "), DoubtReason: c.WiringDoubt(),
 			Accepted: r.VectorPlan.AcceptedOutputs(), Repeat: c.HasWires && c.Recording == nil},
 		Twin: c.twin(), Stream: r.VectorPlan.Stream}, Reporter: to,
-		Resample:    c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
-		Correlation: cause, Hint: r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
+		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
+		Hint:     r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
 	if r.VectorPlan.Invocation != nil && r.VectorPlan.Invocation.Auto {
 		j.Until = driver.Conclusive
 	}

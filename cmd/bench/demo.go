@@ -35,7 +35,7 @@ var scenes = []scene{
 		Args: "minimise 2", Ends: 0},
 	{Say: "Two wires touch. A wired board is checked before the chip is judged; this is only the check.",
 		Args: "wiring --fault uio3~uio4=and", Ends: 4},
-	{Say: "A line that is wrong now and then: 20 iterations, and the circumstances of the failures.",
+	{Say: "A line that is wrong now and then: 20 iterations, and the rates of the failures.",
 		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: 6},
 	{Say: "Under which times does it pass? A chip that is too slow above 2.4 MHz.",
 		Args: "shmoo --fault fmax=2.4MHz", Ends: 0},

@@ -88,13 +88,9 @@ func nowAndThen(o report.Outcome) markup {
 		return ""
 	}
 	more := fmt.Sprintf("The %d that failed most often are shown.", maxFlaky)
-	causes := markup("")
-	if o.Correlation != nil {
-		causes = table(report.CorrelationTable(o.Correlation))
-	}
 	return in("p", text(len(all)), " vectors sometimes passed and sometimes failed.") +
 		table(report.FlakyTable(all[:min(maxFlaky, len(all))])) +
-		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more))) + causes
+		unless(len(all) <= maxFlaky, in(`p class="soft"`, text(more)))
 }
 
 func (f *example) markup() markup {

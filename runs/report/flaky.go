@@ -12,7 +12,7 @@ import (
 // MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
 const MaxListed = 10
 
-// flakyTable lists flaky vectors, with the correlated circumstances.
+// flakyTable lists flaky vectors.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	vectors := FlakyVectors(o.Tally)
 	if len(vectors) == 0 {
@@ -24,9 +24,6 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	}
 	if _ = FlakyTable(vectors).Write(w, "\n"); more > 0 {
 		fmt.Fprintf(w, "... and %d more; -v lists all\n", more)
-	}
-	if o.Correlation != nil {
-		_ = CorrelationTable(o.Correlation).Write(w, "\n")
 	}
 }
 

@@ -139,10 +139,7 @@ type End struct {
 
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
-	// If everything ran several times.
-	Flaky []Flaky               `json:"flaky,omitempty"`
-	Lines []driver.LineRate     `json:"lines,omitempty"`
-	Pins  []driver.Circumstance `json:"pins,omitempty"`
+	Flaky []Flaky `json:"flaky,omitempty"`
 }
 
 // WiresAtFault reports whether the run ended as WIRING.
@@ -222,15 +219,11 @@ func NewSampleBits(s transport.Sample) SampleBits {
 
 // NewEnd returns the end event of an outcome.
 func NewEnd(r *Run, o Outcome) End {
-	e := End{Event: "end", Verdict: o.Verdict().String(),
+	return End{Event: "end", Verdict: o.Verdict().String(),
 		ExitCode: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
 		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, BenchError: o.BenchError, Reason: nothing(o),
-		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream}
-	if o.Correlation != nil {
-		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Correlation.Lines(), o.Correlation.Pins()
-	}
-	return e
+		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream, Flaky: FlakyVectors(o.Tally)}
 }
 
 // End implements Reporter.

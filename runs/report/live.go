@@ -17,7 +17,6 @@ type LiveRun struct {
 	driver.Runner                            // its Report is ignored
 	Reporter      Reporter                   // receives the run
 	CutReason     string                     // why the replayed recording is incomplete; "" if complete, or for a chip
-	Correlation   *driver.Correlation        // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
 	// IdleFaults returns the injected faults that have never acted, for the Outcome; may be nil.
 	IdleFaults func() []string
@@ -67,7 +66,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Grade != nil && !stopped && trouble == "" {
 		j.Grade(ctx, tally)
 	}
-	o := Outcome{Tally: tally, Elapsed: took, Correlation: j.Correlation, Interrupted: stopped, BenchError: trouble,
+	o := Outcome{Tally: tally, Elapsed: took, Interrupted: stopped, BenchError: trouble,
 		Hint: j.Hint(tally)}
 	if j.IdleFaults != nil {
 		o.IdleFaults = j.IdleFaults()

@@ -62,11 +62,10 @@ const (
 type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
-	Interrupted bool                // by the user
-	Hint        string              // what to try next; may be empty
-	IdleFaults  []string            // injected faults that never acted
-	BenchError  string              // the transport's error, or that of a report, if any; an interrupt is none
-	Correlation *driver.Correlation // correlates failures with circumstances; nil if all ran only once
+	Interrupted bool     // by the user
+	Hint        string   // what to try next; may be empty
+	IdleFaults  []string // injected faults that never acted
+	BenchError  string   // the transport's error, or that of a report, if any; an interrupt is none
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.

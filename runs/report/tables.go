@@ -78,38 +78,3 @@ func FlakyTable(vectors []Flaky) *printable.Table {
 	}
 	return table
 }
-
-// CorrelationTable lists the lines that were wrong first, with the circumstances that go with it.
-func CorrelationTable(c *driver.Correlation) *printable.Table {
-	table := printable.NewTable("line", "wrong first", "of steps", "rate", "what goes with it")
-	rows := func(with []string, cells ...any) {
-		table.Row(append(cells, with[0])...)
-		for _, text := range with[1:] {
-			table.Row("", "", "", "", text)
-		}
-	}
-	lines := c.Lines()
-	for _, l := range lines {
-		with := circumstances(l.Circumstances)
-		if l.Wrong*20 < lines[0].Wrong {
-			with = []string{fmt.Sprintf("rare beside %s: perhaps its effect", lines[0].Name)}
-		}
-		rows(with, l.Name, l.Wrong, l.Steps, FormatPercent(l.Value()))
-	}
-	if pins := c.Pins(); len(pins) > 0 {
-		rows(circumstances(pins), "any", "", "", "")
-	}
-	return table
-}
-
-// circumstances describes at most three: further ones are usually the same circumstances in other words.
-func circumstances(all []driver.Circumstance) (texts []string) {
-	if len(all) == 0 {
-		return []string{"no pattern found"}
-	}
-	for _, c := range all[:min(3, len(all))] {
-		texts = append(texts, fmt.Sprintf("%s: %s, otherwise %s", c.Name, FormatPercent(c.With.Value()),
-			FormatPercent(c.Without.Value())))
-	}
-	return texts
-}
