@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,24 +11,15 @@ import (
 	"utfbench/internal/failure"
 )
 
-// match returns the designs with a name or repository that contains the pattern, ignoring case, or matches it as a glob
-// if it has one of *?[, where * and ? match no slash. An empty pattern matches all. The error reports a malformed glob.
-func match(designs []Design, pattern string) (found []Design, err error) {
-	pattern = strings.ToLower(pattern)
-	if _, err := path.Match(pattern, ""); err != nil {
-		return nil, failure.Usagef("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one "+
-			"of those", pattern)
-	}
-	fits := strings.Contains
-	if strings.ContainsAny(pattern, "*?[") {
-		fits = func(s, pattern string) bool { ok, _ := path.Match(pattern, s); return ok }
-	}
+// match returns the designs with a name or repository that contains the text, ignoring case.
+func match(designs []Design, text string) (found []Design) {
+	text = strings.ToLower(text)
 	for _, d := range designs {
-		if fits(strings.ToLower(d.Name), pattern) || fits(strings.ToLower(d.Repo), pattern) {
+		if strings.Contains(strings.ToLower(d.Name), text) || strings.Contains(strings.ToLower(d.Repo), text) {
 			found = append(found, d)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // Similar returns the names of up to most designs similar to text, the nearest first. At most one letter in four may be
@@ -75,24 +65,24 @@ func distance(text, name string, row []int) int {
 	return best
 }
 
-// Find gives the designs that fit a pattern, see match, on one shuttle or with "" on all; one or more. A pattern from 0
-// to MaxNumber is a number on the mux. The error is of the kind failure.Nothing, or bad input.
-func (x *Index) Find(on, pattern string) (found []Design, err error) {
+// Find returns the designs with a text in their name or repository, on one shuttle or with "" on all; one or more. A
+// text from 0 to MaxNumber is a number on the mux. The error is of the kind failure.Nothing, or bad input.
+func (x *Index) Find(on, text string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
 		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
 	}
-	if n, ok := muxNumber(pattern); ok {
+	if n, ok := muxNumber(text); ok {
 		for _, d := range x.designsOn(s) {
 			if d.Number == n {
 				found = append(found, d)
 			}
 		}
-	} else if found, err = match(x.designsOn(s), pattern); err != nil {
-		return nil, err
+	} else {
+		found = match(x.designsOn(s), text)
 	}
 	if len(found) == 0 {
-		return nil, failure.Newf(failure.Nothing, "%s", x.noneError(s, pattern))
+		return nil, failure.Newf(failure.Nothing, "%s", x.noneError(s, text))
 	}
 	return found, nil
 }
@@ -111,10 +101,10 @@ func muxNumber(text string) (int, bool) {
 	return int(n), err == nil && n <= MaxNumber
 }
 
-// few is how many designs or names an error suggests.
+// few is the number of names that an error suggests.
 const few = 3
 
-// noneError says that no design fits, and suggests others.
+// noneError describes that no design fits, and suggests others.
 func (x *Index) noneError(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
 	if s != nil {
@@ -124,24 +114,12 @@ func (x *Index) noneError(s *Shuttle, text string) string {
 				all[0].Number, all[len(all)-1].Number)
 		}
 		none = fmt.Sprintf("no design of the shuttle %s fits %q", s.Name, text)
-		if others, _ := match(x.Designs(), text); others != nil {
-			return none + "; on others: " + some(others)
+		if others := match(x.Designs(), text); others != nil {
+			return fmt.Sprintf("%s; without --shuttle %d do", none, len(others))
 		}
 	}
 	if near := Similar(x.designsOn(s), text, few); near != nil {
 		none += "; names near to it: " + strings.Join(near, ", ")
 	}
 	return none
-}
-
-// some lists a few designs with shuttle and number.
-func some(designs []Design) string {
-	var all []string
-	for _, d := range designs[:min(few, len(designs))] {
-		all = append(all, fmt.Sprintf("%s %d %s", d.Shuttle, d.Number, d.Name))
-	}
-	if more := len(designs) - len(all); more > 0 {
-		all = append(all, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(all, ", ")
 }

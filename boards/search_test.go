@@ -7,44 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMatch(t *testing.T) {
-	x := load(t)
-	for _, c := range []struct {
-		shuttle, pattern string
-		want             string // names, in order
-	}{
-		{"tt09", "hardware_UTF", "tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "tt_um_*_utf?", "tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "*_utf", ""},            // a glob matches whole names
-		{"tt09", "hardware_utf[89]", ""}, // likewise
-		{"tt09", "rebeccargb/hardware-utf8", "tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "rebeccargb/*-utf8", "tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "no such design", ""},
-		{"tt04", "chip_rom", "tt_um_chip_rom"},
-	} {
-		found, err := match(x.Shuttle(c.shuttle).Designs(), c.pattern)
-		var names []string
-		for _, d := range found {
-			names = append(names, d.Name)
-		}
-		if got := strings.Join(names, " "); err != nil || got != c.want {
-			t.Errorf("%s, %q: %q, %v; want %q", c.shuttle, c.pattern, got, err, c.want)
-		}
-	}
-	if all, err := match(x.Designs(), ""); err != nil || len(all) != len(x.Designs()) {
-		t.Errorf("an empty pattern fits %d designs, %v; want all %d", len(all), err, len(x.Designs()))
-	}
-	if _, err := match(x.Designs(), "tt_um_[a"); err == nil ||
-		!strings.Contains(err.Error(), `"tt_um_[a" is not well-formed`) {
-		t.Errorf("a glob without its end: %v", err)
-	}
-	if _, err := match(nil, "[a"); err == nil {
-		t.Error("a glob without its end is refused only where there are designs")
-	}
-}
-
 func TestNear(t *testing.T) {
-	x := load(t)
+	x := Shuttles()
 	for _, c := range []struct{ text, first string }{
 		{"hardware_utf9", "tt_um_rebeccargb_hardware_utf8"},
 		{"tt_um_rebecargb_hardware_utf8", "tt_um_rebeccargb_hardware_utf8"},
@@ -90,15 +54,12 @@ func edits(a, b string) int {
 
 // A part of a name matches exactly the designs that contain it.
 func TestMatchParts(t *testing.T) {
-	designs := load(t).Designs()
+	designs := Shuttles().Designs()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(designs).Draw(t, "design").Name
 		from := rapid.IntRange(0, len(name)-1).Draw(t, "from")
 		part := name[from:rapid.IntRange(from+1, len(name)).Draw(t, "to")]
-		found, err := match(designs, strings.ToUpper(part))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := match(designs, strings.ToUpper(part))
 		fits := map[Design]bool{}
 		for _, d := range found {
 			fits[d] = true

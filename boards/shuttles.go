@@ -82,14 +82,10 @@ func (s *Shuttle) DesignsNamed(name string) (found []Design) {
 type Index struct {
 	shuttles []Shuttle
 	designs  []Design
-	state    string
 }
 
-// Shuttles returns the index: the embedded one, or the user's update if that is newer. It is parsed once.
-var Shuttles = sync.OnceValues(newest)
-
-// Date returns the date of the index's data, as in 2026-05-25.
-func (x *Index) Date() string { return x.state }
+// Shuttles returns the embedded index. It is parsed once.
+var Shuttles = sync.OnceValue(func() *Index { return parse(shuttlesText, designsText) })
 
 // Shuttles returns all shuttles, by age. Do not modify them.
 func (x *Index) Shuttles() []Shuttle { return x.shuttles }

@@ -1,23 +1,16 @@
 package boards
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-func load(t testing.TB) *Index {
-	t.Helper()
-	x, err := builtIn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func TestIndexIsWhole(t *testing.T) {
-	x := load(t)
+	x := Shuttles()
 	if len(x.Shuttles()) != 24 || len(x.Designs()) != 4357 {
 		t.Errorf("%d shuttles with %d designs; README.md says 24 with 4,357", len(x.Shuttles()), len(x.Designs()))
 	}
@@ -44,13 +37,9 @@ func TestHardwareUTF8(t *testing.T) {
 		"ttcad25a 903 18d5793b",
 		"ttsky25a 903 0a7e4165", "ttsky25b 207 0a7e4165", "ttihp26a 785 f411cba4", "ttsky26a 905 0a7e4165",
 		"ttsky26b 704 b0440db8"}
-	x := load(t)
+	x := Shuttles()
 	var got []string
-	all, err := match(x.Designs(), "tt_um_rebeccargb_hardware_utf8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range all {
+	for _, d := range match(x.Designs(), "tt_um_rebeccargb_hardware_utf8") {
 		got = append(got, fmt.Sprintf("%s %d %.8s", d.Shuttle, d.Number, d.Commit))
 		if d.Clock != 0 || d.Danger != "" {
 			t.Errorf("%+v; want neither clock nor danger", d)
@@ -65,7 +54,7 @@ func TestHardwareUTF8(t *testing.T) {
 }
 
 func TestAt(t *testing.T) {
-	x := load(t)
+	x := Shuttles()
 	for _, c := range []struct {
 		shuttle string
 		number  int
@@ -86,7 +75,7 @@ func TestAt(t *testing.T) {
 // A name may have two numbers on one shuttle.
 func TestNamed(t *testing.T) {
 	var numbers []int
-	s := load(t).Shuttle("ttihp25a")
+	s := Shuttles().Shuttle("ttihp25a")
 	for _, d := range s.DesignsNamed("tt_um_wokwi_422960078645704705") {
 		numbers = append(numbers, d.Number)
 	}
@@ -99,7 +88,7 @@ func TestNamed(t *testing.T) {
 }
 
 func TestROM(t *testing.T) {
-	x := load(t)
+	x := Shuttles()
 	for said, want := range map[string]string{"tt09": "tt09", "ttihp0p1": "ttihp0p1 ttgf0p1", "ttgf0p1": "", "tt02": "",
 		"unknown": "", "": "", "TT09": ""} {
 		var names []string
@@ -121,99 +110,34 @@ func TestROM(t *testing.T) {
 	}
 }
 
-const (
-	shuttlesHead = "shuttle\tname\tpdk\trom\n"
-	oneShuttle   = shuttlesHead + "tt09\tTiny Tapeout 9\tsky130A\tshuttle=tt09 repo=a/b\n"
-	designsHead  = "shuttle\tnumber\tdesign\tclock_hz\tdanger\trepo\tcommit\n"
-	oneDesign    = designsHead + "tt09\t7\ttt_um_a\t0\t\ta/b\t0123456789\n"
-)
-
-func TestParseRefuses(t *testing.T) {
-	if _, err := parse(oneShuttle, oneDesign); err != nil {
-		t.Fatalf("what every row starts from: %v", err)
-	}
-	for _, c := range []struct{ shuttles, designs, want string }{
-		{"shuttle\tname\n", oneDesign, `shuttles.tsv:1: the head is not`},
-		{"", oneDesign, `shuttles.tsv:1: the head is not`},
-		{shuttlesHead + "\t\t\t\n", oneDesign, "shuttles.tsv:2: a shuttle has a name"},
-		{shuttlesHead + "tt09\tx\ty\trepo=a/b\n", oneDesign, "shuttles.tsv:2: the ROM"},
-		{shuttlesHead + "tt09\tx\ty\t\n", oneDesign, "shuttles.tsv:2: tt09 has a mux, and no ROM"},
-		{oneShuttle + "tt09\tx\ty\tshuttle=tt09\n", oneDesign, "shuttles.tsv:3: the shuttle tt09 comes twice"},
-		{oneShuttle + "tt02\tx\ty\t\n", oneDesign, "designs.tsv: the shuttle tt02 has no design"},
-		{oneShuttle, "", "designs.tsv:1: the head is not"},
-		{oneShuttle, designsHead, "designs.tsv: the shuttle tt09 has no design"},
-		{oneShuttle, oneDesign[:len(oneDesign)-1], "designs.tsv:2: the last line has no end"},
-		{oneShuttle, oneDesign + "\n", "designs.tsv:3: a row has 7 fields"},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t\t\n", "designs.tsv:3: a row has 7 fields"},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\n", "designs.tsv:3: a row has 7 fields"},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/\x1b[b\t\n", `"a/\x1b[b": only printable ASCII`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t\r\n", `"\r": only printable ASCII`},
-		{oneShuttle, oneDesign + "tt08\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:3: the shuttle "tt08" ` +
-			`does not come next`},
-		{oneShuttle, designsHead + "\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:2: the shuttle "" does not come next`},
-		{oneShuttle, oneDesign + "tt09\t6\ttt_um_b\t0\t\ta/b\t\n", "designs.tsv:3: 6 tt_um_b does not come here"},
-		{oneShuttle, oneDesign + "tt09\t7\ttt_um_a\t0\t\ta/b\t\n", "designs.tsv:3: 7 tt_um_a does not come here"},
-		{oneShuttle, oneDesign + "tt09\t1024\ttt_um_b\t0\t\ta/b\t\n", `"1024" is no number from 0 to 1023`},
-		{oneShuttle, oneDesign + "tt09\t-1\ttt_um_b\t0\t\ta/b\t\n", `"-1" is no number`},
-		{oneShuttle, oneDesign + "tt09\t\ttt_um_b\t0\t\ta/b\t\n", `"" is no number`},
-		{oneShuttle, oneDesign + "tt09\t8\t\t0\t\ta/b\t\n", `"" is no name`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt um\t0\t\ta/b\t\n", `"tt um" is no name`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t-5\t\ta/b\t\n", `"-5" is no frequency`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t1e6\t\ta/b\t\n", `"1e6" is no frequency`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\tlow\ta/b\t\n", `"low" is no danger level`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t0123\n", `"0123" is not the first ten digits`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t012345678G\n",
-			`"012345678G" is not the first ten digits`},
-	} {
-		if _, err := parse(c.shuttles, c.designs); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("parse(%q, %q): %v; want %q", c.shuttles, c.designs, err, c.want)
+// The tables are well-formed: rows have all their fields, of allowed letters, and stand in order.
+func TestTables(t *testing.T) {
+	for table, head := range map[string]string{shuttlesText: shuttleFields, designsText: designFields} {
+		lines := strings.Split(table, "\n")
+		if lines[0] != head || lines[len(lines)-1] != "" {
+			t.Fatalf("a table begins with %q and ends with %q", lines[0], lines[len(lines)-1])
 		}
-	}
-}
-
-// Accepted input can be looked up, and nothing panics.
-func FuzzTables(f *testing.F) {
-	f.Add(oneShuttle, oneDesign)
-	f.Add(oneShuttle+"tt02\tx\ty\t\n", oneDesign+"tt09\t7\ttt_um_b\t0\thigh\ta/b\t\ntt02\t0\ta\t1\t\tx\t\n")
-	f.Add("", "\t\n")
-	f.Fuzz(func(t *testing.T, shuttles, designs string) {
-		x, err := parse(shuttles, designs)
-		if err != nil {
-			return
-		}
-		var all []Design
-		for _, s := range x.Shuttles() {
-			all = append(all, s.Designs()...)
-		}
-		if !slices.Equal(all, x.Designs()) {
-			t.Errorf("the shuttles have %+v, the index %+v", all, x.Designs())
-		}
-		for _, d := range all {
-			s := x.Shuttle(d.Shuttle)
-			if !slices.Contains(s.DesignsAt(d.Number), d) || !slices.Contains(s.DesignsNamed(d.Name), d) {
-				t.Errorf("%+v is not found", d)
+		for i, line := range lines[:len(lines)-1] {
+			if strings.Count(line, "\t") != strings.Count(head, "\t") || strings.ContainsFunc(line, func(r rune) bool {
+				return r != '\t' && (r < ' ' || r > '~')
+			}) {
+				t.Errorf("line %d is %q", i+1, line)
 			}
 		}
-	})
-}
-
-// Parsing takes a few allocations in total, not per design.
-func TestParseAllocatesLittle(t *testing.T) {
-	n := testing.AllocsPerRun(3, func() {
-		if _, err := parse(shuttlesText, designsText); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if n > 100 {
-		t.Errorf("%v allocations for %d designs", n, strings.Count(designsText, "\n"))
 	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := parse(shuttlesText, designsText); err != nil {
-			b.Fatal(err)
+	x := Shuttles()
+	for i := range x.shuttles {
+		if s := &x.shuttles[i]; s.Title == "" || s.PDK == "" || s.designs == nil || x.Shuttle(s.Name) != s ||
+			s.Selectable() != (s.ROM != "") || s.ROM != "" && s.ROMName() == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+	row := regexp.MustCompile(`^\w+\t\d{1,4}\t\w+\t\d+\t(?:medium|high)?\t[^\t]*\t(?:[0-9a-f]{10})?$`)
+	for i, line := range strings.Split(strings.TrimSpace(designsText), "\n")[1:] {
+		d := x.designs[i]
+		if !row.MatchString(line) || d.Number > MaxNumber || i > 0 && x.designs[i-1].Shuttle == d.Shuttle &&
+			cmp.Or(cmp.Compare(x.designs[i-1].Number, d.Number), cmp.Compare(x.designs[i-1].Name, d.Name)) >= 0 {
+			t.Errorf("%q after %+v", line, x.designs[max(0, i-1)])
 		}
 	}
 }

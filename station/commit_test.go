@@ -12,10 +12,7 @@ import (
 
 // The sources have to be those of the commit that was fabricated, unless the user insists or nobody can tell.
 func TestFabricated(t *testing.T) {
-	index, err := boards.Shuttles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := boards.Shuttles()
 	const made = "0123456789"
 	for name, c := range map[string]struct {
 		top, commit string

@@ -139,10 +139,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 		}
 		return note, nil
 	}
-	index, err := boards.Shuttles()
-	if err != nil {
-		return "", err
-	}
+	index := boards.Shuttles()
 	switch own := t.Tile.(type) {
 	case gates.Described: // it is not compared with its sources
 		return "", nil
@@ -179,11 +176,7 @@ func designOf(b *demoboard.Board) string {
 	if b.ROM == nil || b.Number == 0 {
 		return ""
 	}
-	index, err := boards.Shuttles()
-	if err != nil {
-		return ""
-	}
-	for _, s := range index.ShuttlesByROM(b.ROM.Shuttle) {
+	for _, s := range boards.Shuttles().ShuttlesByROM(b.ROM.Shuttle) {
 		if at := s.DesignsAt(b.Number); len(at) > 0 {
 			return fmt.Sprintf("number %d of %s is %s by the shuttle index", b.Number, s.Name, at[0].Name)
 		}

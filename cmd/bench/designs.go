@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,35 +10,25 @@ import (
 )
 
 func newDesigns() *cobra.Command {
-	var on, update string
+	var on string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
 		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their public index: number on the mux, author's
-clock, danger level, repository, fabricated commit, and of this project's chip the revision. --update
-takes a newer index than the built-in one of 2026-05-25, from a checkout of
-github.com/TinyTapeout/tinytapeout-index, for all later commands.
+clock, danger level, repository, fabricated commit, and of this project's chip the revision. The index
+is of 2026-05-25.
 
-PATTERN is a part of the design's name or repository, or with *, ? or [ a glob for the whole of one of
-them. Case does not count. A PATTERN from 0 to 1023 is a number on the mux, which a group and its
-subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
+PATTERN is a part of the design's name or repository. Case does not count. A PATTERN from 0 to 1023 is a
+number on the mux, which a group and its subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
 cannot select there.
 
 Exit codes: 0 something is listed, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
-  bench designs 'tt_um_*_cpu' --json
-  bench designs --update tinytapeout-index`,
+  bench designs _cpu --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if update != "" {
-				return updateDesigns(cmd, update)
-			}
-			x, err := boards.Shuttles()
-			if err != nil {
-				return err
-			}
-			found, err := x.Find(on, strings.Join(args, ""))
+			found, err := boards.Shuttles().Find(on, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -49,17 +38,6 @@ Exit codes: 0 something is listed, 5 nothing fits.`,
 		},
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")
-	cmd.Flags().StringVar(&update, "update", "", "take the index of this checkout, and list nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every design as a JSON object, one a line")
 	return cmd
-}
-
-func updateDesigns(cmd *cobra.Command, checkout string) error {
-	x, err := boards.UpdateShuttles(checkout)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the index of %s is in use: shuttles %d, designs %d\n", x.Date(),
-		len(x.Shuttles()), len(x.Designs()))
-	return err
 }

@@ -43,7 +43,7 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if c.Pins, _, err = b.GPIO(); err != nil {
 		t.Fatal(err)
 	}
-	all := testkit.Must(boards.Shuttles())(t)
+	all := boards.Shuttles()
 	s := all.Shuttle(shuttle)
 	if shuttle == "tt08" {
 		c.Revision = model.TT08

@@ -16,7 +16,7 @@ import (
 )
 
 // apart matches scripts whose commands need processes: they read standard input, or change what a process reads once.
-var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin |bench designs --update`)
+var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
 // within has exits and attempt run bench in the process of the tests, which takes a third of the CPU of a process for
 // each, unless the script is apart. BENCH_FULL has them all in processes of their own.

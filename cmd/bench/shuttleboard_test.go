@@ -77,7 +77,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 // names.
 func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
-	index := testkit.Must(boards.Shuttles())(t)
+	index := boards.Shuttles()
 	numbers := map[string]int{}
 	shuttle := cmp.Or(os.Getenv("BENCH_ROM"), "tt09")
 	for _, d := range index.Shuttle(shuttle).Designs() {

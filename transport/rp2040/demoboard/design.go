@@ -92,10 +92,7 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	if b.read, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
 		return err
 	}
-	index, err := boards.Shuttles()
-	if err != nil {
-		return err
-	}
+	index := boards.Shuttles()
 	b.ROM = rp2040.ParseROM(b.read)
 	b.behindBadLine(index)
 	if b.ROM == nil && b.options.Board == nil && b.Wiring.Name == "tt-demo-tt06" {
@@ -146,10 +143,7 @@ func (c choice) String() string {
 // look finds the design in the shuttle index.
 func (b *Board) look() (choice, error) {
 	design := cmp.Or(b.options.Design, b.options.Project)
-	index, err := boards.Shuttles()
-	if err != nil {
-		return choice{}, err
-	}
+	index := boards.Shuttles()
 	var meant []*boards.Shuttle
 	if b.ROM != nil {
 		meant = index.ShuttlesByROM(b.ROM.Shuttle)

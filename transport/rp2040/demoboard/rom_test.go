@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"utfbench/boards"
-	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 )
@@ -36,7 +35,7 @@ func romBehind(text string, line int, high bool) (read []byte) {
 // For any stuck line of uo, each known ROM is distinguished from all others and the line is named; likewise for the
 // lines of ui that affect the text.
 func TestROMBehindABadLine(t *testing.T) {
-	index := testkit.Must(boards.Shuttles())(t)
+	index := boards.Shuttles()
 	for _, s := range index.Shuttles() {
 		for line := transport.UI; s.ROM != "" && line < transport.UIO; line++ {
 			for _, high := range []bool{false, true} {
@@ -59,7 +58,7 @@ func TestROMBehindABadLine(t *testing.T) {
 
 // The same for any two outputs that touch. One that is low in each byte of a ROM holds the other low: that is named.
 func TestROMBehindAShort(t *testing.T) {
-	index := testkit.Must(boards.Shuttles())(t)
+	index := boards.Shuttles()
 	shorts := badLines()[2*16:]
 	for _, s := range index.Shuttles() {
 		if s.ROM == "" {
@@ -88,7 +87,7 @@ func TestROMBehindAShort(t *testing.T) {
 
 // Other data is never taken for a ROM, and an unknown ROM is not guessed; only its line is named.
 func TestNoROM(t *testing.T) {
-	index := testkit.Must(boards.Shuttles())(t)
+	index := boards.Shuttles()
 	n := len(rp2040.ROMAddresses())
 	unknown := romBehind("shuttle=tt99 repo=TinyTapeout/tinytapeout-99 commit=12345678", transport.UO+4, false)
 	for name, c := range map[string]struct {
