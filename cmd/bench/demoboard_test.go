@@ -187,8 +187,6 @@ func TestDemoBoards(t *testing.T) {
 			[]string{"--insist"}, exitFail, "the factory test shows every suspected wire to be good"},
 		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
 			"the board carries the FPGA breakout and no chip: load a bitstream by the SDK"},
-		{"the FPGA breakout with a bitstream", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" },
-			[]string{"--design", "none", "--revision", "tt09"}, exitPass, "with the bitstream that was loaded before"},
 		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench,
 			"the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench park " +
 				"--reboot looks again"},

@@ -103,6 +103,15 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	return l, nil
 }
 
+// CheckPins checks that a board with this description of itself has the pins.
+func (c *Config) CheckPins(machine string) error {
+	f, err := findFamily(machine)
+	if err != nil {
+		return err
+	}
+	return f.check(c)
+}
+
 func (f *family) check(c *Config) error {
 	for s, p := range c.Pins {
 		if p < 0 || p >= f.pins {

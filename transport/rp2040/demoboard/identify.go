@@ -26,6 +26,9 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
 		return failure.Usagef("%v", err)
 	}
+	if err := (&rp2040.Config{Pins: b.pins, High: b.high}).CheckPins(b.Facts.Machine); err != nil {
+		return err
+	}
 	return b.wire(b.Wiring)
 }
 
