@@ -182,7 +182,6 @@ var ofProcess = regexp.MustCompile(`\bos\.(Args|Std(in|out|err)|Getenv|LookupEnv
 var processUsers = map[string]string{
 	"internal/files/env.go":         "makes the Env that main hands down",
 	"internal/files/cache.go":       "all commands share their caches",
-	"boards/update.go":              "all commands share the index of shuttles",
 	"tile/gates/yosys/run.go":       "where Yosys is installed",
 	"runs/shim/test.go":             "the environment of the user's test",
 	"transport/gpio/guard_linux.go": "the guard is a process of its own",
