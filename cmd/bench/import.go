@@ -29,7 +29,8 @@ func newImport(d *design) *cobra.Command {
 		Short: "Convert a simulation's waveform to vectors",
 		Long: `import cuts a waveform at the pins of the tile into steps, finds out on the tile's own gates
 whether inputs that move with an edge come before it or after it, and writes a file of vectors that
-bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTKWave.
+bench run --file takes. The waveform is a VCD; fst2vcd of GTKWave
+makes one of an FST.
 
 Exit codes: 0 the vectors were written, 7 they were, and they check less than half of the output bits that the
 waveform knows, 3 the tile's own gates do not do what the waveform shows.`,
@@ -60,7 +61,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	var s *wave.Suite
 	err = files.WriteWith(o.out, 0, func(w io.Writer) error {
 		done := d.ShowActivity("reading the waveform")
-		s, err = wave.Import(cmd.Context(), d.Tile, path, o.name, o.Options)
+		s, err = wave.Import(d.Tile, path, o.name, o.Options)
 		done()
 		switch {
 		case err != nil:

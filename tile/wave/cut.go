@@ -10,10 +10,9 @@ import (
 
 // Options control how a waveform is read.
 type Options struct {
-	Scope     string // of the tile's ports; "" is the innermost one that has all of them
-	MaxClocks int    // clocks to read; 0 is all
-	Rule      *Rule  // rule to apply; nil is the one that fits
-	Release   bool   // no step lingers
+	Scope   string // of the tile's ports; "" is the innermost one that has all of them
+	Rule    *Rule  // rule to apply; nil is the one that fits
+	Release bool   // no step lingers
 }
 
 // mostPieces is the maximum number of steps in a vector without its reset: see package golden.
@@ -26,11 +25,7 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 		return nil, err
 	}
 	c := &cutter{wave: &Wave{Scope: r.scope, unit: r.unit}, Options: o}
-	err = r.each(c.see)
-	if err == errEnough {
-		err = nil
-	}
-	if err != nil {
+	if err := r.each(c.see); err != nil {
 		return nil, err
 	}
 	if end := max(c.time, r.end); c.open && end-c.time < c.settle {
@@ -45,8 +40,6 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 	}
 	return c.wave, nil
 }
-
-var errEnough = failure.Usagef("enough clocks")
 
 // A cutter cuts a waveform at each rising clk and each change of an input. The outputs before the next cut are the
 // step's expected sample.
@@ -76,9 +69,6 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	c.final = *after
 	if len(c.wave.Pieces[After]) > mostPieces-2 {
 		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
-	}
-	if c.MaxClocks > 0 && c.wave.Clocks > c.MaxClocks {
-		return errEnough
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,8 +21,8 @@ import (
 
 // Import reads the waveform at path and makes a suite of it, by the given rule or the one that fits. The error is bad
 // input, a *NoFitError, or the reference's.
-func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Suite, error) {
-	w, digest, err := open(ctx, path, o)
+func Import(t tile.Tile, path, name string, o Options) (*Suite, error) {
+	w, digest, err := open(path, o)
 	if err != nil {
 		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which contains the path, too
 			err = p.Err
@@ -54,8 +53,8 @@ func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	return err
 }
 
-// open reads a VCD, or an FST with fst2vcd, and returns its SHA-256.
-func open(ctx context.Context, path string, o Options) (w *Wave, digest string, err error) {
+// open reads a VCD, and returns its SHA-256.
+func open(path string, o Options) (w *Wave, digest string, err error) {
 	in, err := files.Waveform.Open(path)
 	if err != nil {
 		return nil, "", err
@@ -65,11 +64,9 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	whole := bufio.NewReader(io.TeeReader(in, sum))
 	begin, _ := whole.Peek(len(fstMagic)) // a shorter file is no FST
 	if bytes.HasPrefix(begin, fstMagic) {
-		w, err = readFST(ctx, path, o)
-	} else {
-		w, err = Read(whole, o)
+		return nil, "", failure.Usagef("this is an FST, and import reads a VCD: GTKWave's fst2vcd converts it")
 	}
-	if err == nil {
+	if w, err = Read(whole, o); err == nil {
 		_, err = io.Copy(io.Discard, whole)
 	}
 	return w, hex.EncodeToString(sum.Sum(nil)), err
