@@ -19,14 +19,13 @@ func TestGitHub(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var out, summary, xml bytes.Buffer
-	g, j := &GitHub{Out: &out, Summary: &summary}, &JUnit{Out: &xml}
+	var out, summary bytes.Buffer
+	g := &GitHub{Out: &out, Summary: &summary}
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	check(j.Start(Run{}))
 	check(g.Start(Run{Transport: "mock:tt09", Count: 1, Vectors: 30, Identity: Identity{Revision: "tt09"}}))
 	tally := new(driver.Tally)
 	for i := range 30 {
@@ -34,13 +33,8 @@ func TestGitHub(t *testing.T) {
 			Verdict: driver.Error, Reason: "50 % of it:\n```" + strings.Repeat("x", i%15)}
 		tally.Verdicts[driver.Error]++
 		check(g.Result(r))
-		check(j.Result(r))
 	}
 	check(g.End(Outcome{Tally: tally, Elapsed: time.Second}))
-	check(j.End(Outcome{Tally: tally}))
-	if !strings.Contains(xml.String(), `file="`+mine+`" line="7">`) {
-		t.Errorf("no file and line in\n%s", &xml)
-	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 10 || !strings.HasPrefix(lines[0], "::error file="+strings.ReplaceAll(mine, ",", "%2C")+
 		",line=7,title=ERROR v/1::50 %25 of it:%0A```") {
