@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"strconv"
 
 	"utfbench/boards"
-	"utfbench/internal/files"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -67,7 +64,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			return nil, leftBy(b, err)
 		}
 	}
-	c.Notes, c.Firmware, c.MeasuredTags = b.Notes, firmware(b.Facts), measured(b.Facts)
+	c.Notes, c.Firmware = b.Notes, firmware(b.Facts)
 	if r := c.rom; r != nil {
 		c.Info.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
@@ -88,15 +85,6 @@ func leftBy(b *demoboard.Board, err error) error {
 // lines.
 func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
-}
-
-// measured returns the microcontroller's temperature, if known.
-func measured(f *rp2040.Facts) files.Tags {
-	celsius, known := f.Temperature()
-	if !known {
-		return nil
-	}
-	return files.Tags{files.Celsius: strconv.Itoa(int(math.Round(celsius)))}
 }
 
 // layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is

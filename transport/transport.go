@@ -123,11 +123,6 @@ func (usageError) Usage() {}
 
 func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// A TrafficMeter is a transport that counts the bytes exchanged with its far end since it was opened.
-type TrafficMeter interface {
-	Traffic() (sent, received int)
-}
-
 // ErrClosed is returned by Apply after Close.
 var ErrClosed = errors.New("the transport is closed")
 

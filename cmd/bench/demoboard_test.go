@@ -67,7 +67,6 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"the SDK clocked the project at 10 Hz: stopped",
 		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
-		"tags: mcu_celsius=31\n",
 		fmt.Sprintf("PASS  the chip answered %d vectors", judged),
 		"rp2040:" + b.TTY + ": the chip is parked, and the SDK's tt is available",
 	} {

@@ -14,9 +14,6 @@ import (
 // on them.
 type Tags map[string]string
 
-// Celsius is the key of the bench's own tag: the temperature of a board's microcontroller.
-const Celsius = "mcu_celsius"
-
 // mostTagValue is the maximum length of a tag's value in bytes.
 const mostTagValue = 200
 
@@ -61,7 +58,6 @@ func (t Tags) With(others Tags) Tags {
 func (t Tags) WithoutMeasured(measured Tags) Tags {
 	said := t.With(nil)
 	maps.DeleteFunc(said, func(key, value string) bool { return measured[key] == value })
-	delete(said, Celsius)
 	if len(said) == 0 {
 		return nil
 	}

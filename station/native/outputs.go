@@ -16,7 +16,6 @@ import (
 	"utfbench/runs/history"
 	"utfbench/runs/report"
 	"utfbench/station"
-	"utfbench/transport"
 )
 
 // Outputs are the outputs of a run: a text, files and the history.
@@ -100,11 +99,7 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 		return outcome, err
 	}
 	r.Hint = func(t *driver.Tally) string { return o.hint(r.Chip, t) }
-	told := o.cable(r.Chip)
 	outcome, err = r.Judge(ctx, append(report.Reporters{first}, all...))
-	if outcome.Tally != nil {
-		told(outcome.Tally.Steps)
-	}
 	if err != nil {
 		err = failure.New(failure.Bench, fmt.Errorf("writing the report: %w", err))
 	}
@@ -150,22 +145,6 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
 	}
 	return strings.TrimSpace(text)
-}
-
-// cable counts the bytes that steps cost on a board's cable, which a verbose run prints.
-func (o *Outputs) cable(c *station.Chip) (tell func(steps int)) {
-	meter, counts := c.Transport.(transport.TrafficMeter)
-	if !counts || !c.HasWires || !o.Text.Verbose {
-		return func(int) {}
-	}
-	sent, received := meter.Traffic()
-	return func(steps int) {
-		s, r := meter.Traffic()
-		if n := float64(steps); n > 0 && s+r > 0 {
-			fmt.Fprintf(o.Text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
-				float64(r-received)/n)
-		}
-	}
 }
 
 // page returns the page of a run, with what explains the failures of vectors.

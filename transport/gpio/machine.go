@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
-	"utfbench/transport"
 )
 
 // A machine is a computer, represented by its file system.
@@ -22,10 +20,6 @@ func (m machine) compatible() []string {
 		return nil
 	}
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
-}
-
-func (m machine) isRaspberryPi() bool {
-	return slices.ContainsFunc(m.compatible(), func(s string) bool { return strings.HasPrefix(s, "raspberrypi,") })
 }
 
 func (m machine) hasSoC(soc string) bool { return slices.Contains(m.compatible(), "brcm,"+soc) }
@@ -54,30 +48,14 @@ func (m machine) soc() (string, error) {
 	return "", fmt.Errorf("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
 }
 
-// A use is a function of a Raspberry Pi that occupies pins of the header.
-type use struct {
-	name  string
+// uses are functions of a Raspberry Pi that occupy pins of the header, and how to switch them off.
+var uses = []struct {
 	lines []uint8
-	off   string // how to switch it off
-	on    func(machine) bool
-}
-
-var serialConsole = printable.Regexp(`\bconsole=(ttyAMA0|ttyS0)\b`)
-
-var uses = []use{
-	{"the I2C bus", []uint8{2, 3}, "raspi-config, Interface Options, I2C",
-		func(m machine) bool { return m.exists("dev/i2c-1") }},
-	{"the SPI bus", []uint8{7, 8, 9, 10, 11}, "raspi-config, Interface Options, SPI",
-		func(m machine) bool { return m.exists("dev/spidev0.0") || m.exists("dev/spidev0.1") }},
-	{"the serial console", []uint8{14, 15}, "raspi-config, Interface Options, Serial Port", func(m machine) bool {
-		line, err := fs.ReadFile(m.root, "proc/cmdline")
-		return err == nil && serialConsole().Match(line)
-	}},
-}
-
-func (m machine) exists(path string) bool {
-	_, err := fs.Stat(m.root, path)
-	return err == nil
+	off   string
+}{
+	{[]uint8{2, 3}, "raspi-config, Interface Options, I2C"},
+	{[]uint8{7, 8, 9, 10, 11}, "raspi-config, Interface Options, SPI"},
+	{[]uint8{14, 15}, "raspi-config, Interface Options, Serial Port"},
 }
 
 // advice describes how to free a line of the header.
@@ -88,21 +66,4 @@ func advice(line uint8) string {
 		}
 	}
 	return "look for a dtoverlay in config.txt"
-}
-
-// checkHeader rejects pins that a Raspberry Pi is known to use for another function.
-func (m machine) checkHeader(pins map[string]string) error {
-	if !m.isRaspberryPi() {
-		return nil
-	}
-	for _, u := range uses {
-		for _, s := range transport.Lines {
-			n, err := gpioNumber(pins[s])
-			if err == nil && slices.Contains(u.lines, n) && u.on(m) {
-				return fmt.Errorf("GPIO%d (%s) belongs to %s, which is switched on: switch it off (%s) and "+
-					"start the machine anew", n, s, u.name, u.off)
-			}
-		}
-	}
-	return nil
 }

@@ -21,9 +21,6 @@ func (h *host) open(c Config) (*Transport, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if err := h.machine.checkHeader(c.Pins); err != nil {
-		return nil, err
-	}
 	guard, err := h.guard(c)
 	if err != nil {
 		return nil, err

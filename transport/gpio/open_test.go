@@ -19,13 +19,6 @@ func withPin(pins map[string]string, signal, pin string) map[string]string {
 	return pins
 }
 
-func pi4With(path, text string) machine {
-	return machine{fstest.MapFS{
-		"proc/device-tree/compatible": pi4.root.(fstest.MapFS)["proc/device-tree/compatible"],
-		path:                          {Data: []byte(text)},
-	}}
-}
-
 // bankChip returns a kernel with a faulty chip.
 func bankChip(wrong func(*fakeChip)) *fakeKernel {
 	c := newFakeChip("bank", model.TT09)
@@ -102,12 +95,6 @@ var openErrors = []struct {
 	{"registers while the kernel's line is used", host{machine: pi4, kernel: used("spi0 CS0"),
 		mapPage: pageOf(good, nil)},
 		Config{Backend: "registers", Chips: []string{"bank"}, Pins: header}, false, `is in use by "spi0 CS0"`},
-
-	{"I2C", host{machine: pi4With("dev/i2c-1", "")}, Config{Pins: header}, false, "GPIO2 (ui0) belongs to the I2C " +
-		"bus, which is switched on: switch it off (raspi-config, Interface Options, I2C)"},
-	{"SPI", host{machine: pi4With("dev/spidev0.1", "")}, Config{Pins: header}, false, "belongs to the SPI bus"},
-	{"console", host{machine: pi4With("proc/cmdline", "console=tty1 console=ttyS0,115200 quiet")}, Config{Pins: header},
-		false, "belongs to the serial console"},
 
 	{"no label", host{machine: pc, kernel: fine}, Config{Backend: "lines", Pins: bank}, true, "the board file names " +
 		"no GPIO chip: add the line `chip: LABEL`"},

@@ -39,25 +39,15 @@ const (
 
 // Facts are the board's description of itself.
 type Facts struct {
-	Machine    string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
-	Firmware   string   `json:"firmware"`  // MicroPython's version
-	Hertz      int      `json:"hertz"`     // system clock
-	Celsius    *float64 `json:"celsius"`   // temperature from the microcontroller's sensor, or nil
-	ID         string   `json:"id"`        // ID of the microcontroller's flash, in hex
-	FreeMemory int      `json:"free"`      // bytes of free memory, after a collection
-	Installed  bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
-	Started    bool     `json:"tt"`        // the SDK's tt exists
-	SDK        *SDK     `json:"sdk,omitempty"`
-	Cleared    bool     `json:"-"` // the memory was too full for the queries, and was cleared, including tt
-}
-
-// Temperature returns the temperature in Celsius if it is plausible for a microcontroller. The sensor is inaccurate by
-// some degrees, and arbitrary without an ADC reference.
-func (f *Facts) Temperature() (celsius float64, known bool) {
-	if f.Celsius == nil || *f.Celsius < -40 || *f.Celsius > 125 {
-		return 0, false
-	}
-	return *f.Celsius, true
+	Machine    string `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
+	Firmware   string `json:"firmware"`  // MicroPython's version
+	Hertz      int    `json:"hertz"`     // system clock
+	ID         string `json:"id"`        // ID of the microcontroller's flash, in hex
+	FreeMemory int    `json:"free"`      // bytes of free memory, after a collection
+	Installed  bool   `json:"installed"` // Tiny Tapeout's SDK is on the board
+	Started    bool   `json:"tt"`        // the SDK's tt exists
+	SDK        *SDK   `json:"sdk,omitempty"`
+	Cleared    bool   `json:"-"` // the memory was too full for the queries, and was cleared, including tt
 }
 
 // An SDK describes Tiny Tapeout's software on the board. Its generations differ; zero values are unknown.

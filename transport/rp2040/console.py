@@ -4,17 +4,6 @@ import os, time, machine
 from machine import Pin
 
 
-# Returns the microcontroller's temperature from its own sensor, or None if the firmware cannot read it (RP2040
-# datasheet, 4.9.5; RP2350 datasheet, 12.4.6). The ADC's channel differs: firmware without CORE_TEMP does not support
-# the RP2350.
-def celsius():
-    try:
-        volts = machine.ADC(getattr(machine.ADC, "CORE_TEMP", 4)).read_u16() * 3.3 / 65535
-        return 27 - (volts - 0.706) / 0.001721
-    except Exception:
-        return None
-
-
 # Describe the board. installed: it has Tiny Tapeout's SDK; tt: the SDK has started.
 def facts():
     try:
@@ -35,7 +24,6 @@ def facts():
             "machine": name,
             "firmware": firmware,
             "hertz": machine.freq(),
-            "celsius": celsius(),
             "id": binascii.hexlify(machine.unique_id()).decode(),
             "free": gc.mem_free(),
             "installed": installed,

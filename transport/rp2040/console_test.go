@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -116,23 +115,6 @@ func TestFactsClearAFullMemory(t *testing.T) {
 		t.Errorf("it is left as %+v, %v; want without tt, and not parked", left, known)
 	}
 	p.Check(t)
-}
-
-// The temperature comes from the channel of the family's sensor; it is missing if the firmware cannot read the sensor.
-func TestMicroPythonTemperature(t *testing.T) {
-	for machine, want := range map[string]float64{"Raspberry Pi Pico with RP2040": 31,
-		"Raspberry Pi Pico2 with RP2350": 31, "no ADC, RP2040": 0} {
-		t.Run(machine, func(t *testing.T) {
-			t.Parallel()
-			p := startPython(t, boardtest.Config{Machine: machine})
-			c, ctx := dial(t, p)
-			defer c.Close()
-			f := testkit.Must(c.Facts(ctx))(t)
-			if want == 0 && f.Celsius != nil || want != 0 && (f.Celsius == nil || math.Abs(*f.Celsius-want) > 0.1) {
-				t.Errorf("%+v; want %g", f, want)
-			}
-		})
-	}
 }
 
 // A Ctrl-C in any part of the SDK's start leaves a broken SDK, which a new run of main.py repairs.

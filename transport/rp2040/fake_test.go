@@ -44,7 +44,6 @@ type fake struct {
 	machine            string
 	rev                model.Revision
 	inverts            uint8 // lines of uo that a faulty chip inverts
-	noPaste, oldREPL   bool
 	noViper, notPython bool
 	crash              bool   // the program ends with a traceback
 	refuses            string // reason for which it rejects code after the start

@@ -29,7 +29,7 @@ func (f *fake) run() {
 		switch {
 		case f.notPython:
 			f.say("login: ")
-		case raw && b == 1 && !f.oldREPL && string(line) == paste[:1]+"A":
+		case raw && b == 1 && string(line) == paste[:1]+"A":
 			if line, err = nil, f.paste(); err != nil {
 				return
 			}
@@ -98,10 +98,6 @@ func (f *fake) mainPy() {
 // paste implements raw paste. If the code does not compile, it ends the paste and ignores input until the host ends the
 // paste too.
 func (f *fake) paste() error {
-	if f.noPaste {
-		f.say("R\x00")
-		return nil
-	}
 	f.say("R\x01\x40\x00\x01")
 	var code []byte
 	for n, full := 0, false; ; {

@@ -136,45 +136,19 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	return err
 }
 
-// exec sends and starts code, whose output follows.
+// exec sends and starts code by raw paste, which MicroPython has since 1.14. Its output follows.
 func (l *link) exec(ctx context.Context, code []byte) error {
-	window, err := l.offerPaste(ctx)
-	if err != nil {
-		return err
-	}
-	if window > 0 {
-		return l.paste(ctx, code, window)
-	}
-	if err := l.send(append(bytes.Clone(code), endOfText...)); err != nil {
-		return err
-	}
-	if before, err := l.until(ctx, l.slow(replPatience), "OK"); err != nil {
-		return fmt.Errorf("the raw REPL rejected the program (output %q): %w", before, err)
-	}
-	return nil
-}
-
-// offerPaste requests raw paste mode; the window is 0 if the board has none.
-func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 	if err := l.send([]byte(paste)); err != nil {
-		return 0, err
+		return err
 	}
-	answer, err := l.take(ctx, l.slow(replPatience), 2)
+	answer, err := l.take(ctx, l.slow(replPatience), 4)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("no answer to the offer of raw paste: %w", err)
-	case string(answer) == "R\x01":
-		w, err := l.take(ctx, l.slow(replPatience), 2)
-		if err != nil {
-			return 0, err
-		}
-		return int(binary.LittleEndian.Uint16(w)), nil
-	case string(answer) == "R\x00":
-		return 0, l.drain(ctx, 20*time.Millisecond)
+		return fmt.Errorf("no answer to the offer of raw paste: %w", err)
+	case string(answer[:2]) != "R\x01":
+		return fmt.Errorf("the board answers %q to the offer of raw paste: MicroPython 1.14 or newer is needed", answer)
 	}
-	// Firmware before 1.14 reads it as another Ctrl-A and repeats its banner.
-	_, err = l.until(ctx, l.slow(replPatience), "\n>")
-	return 0, err
+	return l.paste(ctx, code, int(binary.LittleEndian.Uint16(answer[2:])))
 }
 
 // paste sends code at the pace of the board's window. A board that fails to compile it ends the paste early, ignores

@@ -222,12 +222,3 @@ func (t *Transport) Close() error {
 	}
 	return err
 }
-
-var _ transport.TrafficMeter = (*Transport)(nil)
-
-// Traffic implements transport.TrafficMeter: bytes over the serial port, including set-up.
-func (t *Transport) Traffic() (sent, received int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.link.sent, t.link.received
-}

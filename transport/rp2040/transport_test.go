@@ -43,11 +43,10 @@ func mustOpen(t testing.TB, f *fake, c Config) *Transport {
 
 func TestConformance(t *testing.T) {
 	for name, make := range map[string]func() *fake{
-		"raw paste":         func() *fake { return &fake{} },
-		"raw paste refused": func() *fake { return &fake{noPaste: true} },
-		"old firmware":      func() *fake { return &fake{oldREPL: true, noViper: true} },
-		"echo":              func() *fake { return &fake{echo: true} },
-		"tt08":              func() *fake { return &fake{rev: model.TT08} },
+		"tt09":         func() *fake { return &fake{} },
+		"old firmware": func() *fake { return &fake{noViper: true} },
+		"echo":         func() *fake { return &fake{echo: true} },
+		"tt08":         func() *fake { return &fake{rev: model.TT08} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -252,12 +252,3 @@ func (t *Transport) Close() error {
 	t.sim.send(t.request[:stepBytes])
 	return t.sim.end()
 }
-
-var _ transport.TrafficMeter = (*Transport)(nil)
-
-// Traffic implements transport.TrafficMeter: bytes through the pipes.
-func (t *Transport) Traffic() (sent, received int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.applied * stepBytes, t.applied * sampleBytes
-}

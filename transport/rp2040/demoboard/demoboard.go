@@ -144,9 +144,6 @@ func (b *Board) Firmware() string {
 	f := b.Facts
 	text := fmt.Sprintf("MicroPython %s on %s, %g MHz, id %s, %d kB of memory free", f.Firmware, f.Machine,
 		float64(f.Hertz)/1e6, f.ID, f.FreeMemory/1000)
-	if celsius, known := f.Temperature(); known {
-		text += fmt.Sprintf(", %.0f °C", celsius)
-	}
 	switch {
 	case f.SDK != nil:
 		return text

@@ -87,21 +87,6 @@ mem32 = _Memory()
 
 
 
-# The sensor's voltage at 31 degrees. The RP2350 has a different channel, and firmware may lack an ADC.
-class ADC:
-    CORE_TEMP = 8 if "RP2350" in _Uname.machine else 4
-
-    def __init__(self, channel):
-        if channel != self.CORE_TEMP:
-            raise ValueError("invalid channel")
-
-    def read_u16(self):
-        return round((0.706 - (31 - 27) * 0.001721) * 65535 / 3.3)
-
-
-if "no ADC" in _Uname.machine:
-    del ADC
-
 _pin_count = 48 if "RP2350" in _Uname.machine and "RP2350A" not in _Uname.machine else 30
 
 
