@@ -36,6 +36,7 @@ type Explorer struct {
 	reached *reached // by the first vectors
 	had     []uint8  // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
 	kept    []Vector
+	long    []Vector // of wander, unless the budget sufficed to grade them
 	doubted []Vector // that show faults from every state
 	work    int
 	end     int // of the work of a phase
@@ -51,9 +52,11 @@ type Explored struct {
 	// classes.
 	OpenWithin map[int]int
 
-	list   *List
-	shown  []int32 // certainly, by the vectors after the first ones
-	first  int     // vectors that show faults from every state, which a grading tries in the first vectors only
+	list  *List
+	shown []int32 // certainly, by the vectors after the first ones
+	// first is the number of vectors that Compact keeps: some that show faults from every state, for which a grading
+	// tries only the first vectors, and those that were not graded.
+	first  int
 	budget int
 }
 
@@ -79,14 +82,15 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.random, 4}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2}, {e.settle, 15}} {
+	}{{e.known, 2}, {e.wander, 1}, {e.random, 4}, {e.tryLong, 2}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2},
+		{e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: slices.Concat(e.doubted, e.kept), Work: e.work, Open: len(e.open),
-		OpenWithin: map[int]int{}, list: e.List, first: len(e.doubted),
+	x := &Explored{Vectors: slices.Concat(e.doubted, e.long, e.kept), Work: e.work, Open: len(e.open),
+		OpenWithin: map[int]int{}, list: e.List, first: len(e.doubted) + len(e.long),
 		budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
@@ -152,14 +156,23 @@ func (e *Explorer) known(ctx context.Context) error {
 	if len(e.Known) == 0 {
 		return nil
 	}
-	found, err := e.grade(ctx, e.Known, true)
-	e.kept = append(e.kept, found...)
+	_, err := e.try(ctx, e.Known)
 	return err
 }
 
-// grade returns the vectors that show open classes, each up to the last step that shows one: certainly, or from random
-// states at power-up, too.
-func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) ([]Vector, error) {
+// try keeps vectors that show open classes, each up to the last step that shows one, and reports whether the budget
+// sufficed for all classes.
+func (e *Explorer) try(ctx context.Context, vectors []Vector) (all bool, err error) {
+	got, err := e.grade(ctx, vectors, true)
+	if err != nil {
+		return false, err
+	}
+	e.kept = append(e.kept, got.showing(vectors, false)...)
+	return got.Unsettled() == 0, nil
+}
+
+// grade grades vectors for the open classes: what they show certainly, or from every state at power-up, too.
+func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (*Grading, error) {
 	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
 		cellWork: cellWork}
 	got, err := g.Grade(ctx)
@@ -174,7 +187,7 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) 
 		}
 	}
 	e.update()
-	return got.showing(vectors, false), nil
+	return got, nil
 }
 
 // random applies random vectors, until they show hardly anything new or have taken their share of the work.
@@ -185,11 +198,10 @@ func (e *Explorer) random(ctx context.Context) error {
 			return err
 		}
 		before := len(e.open)
-		found, err := e.grade(ctx, vectors, true)
-		if err != nil {
+		if _, err := e.try(ctx, vectors); err != nil {
 			return err
 		}
-		if e.kept = append(e.kept, found...); (before-len(e.open))*50 > len(e.open) {
+		if (before-len(e.open))*50 > len(e.open) {
 			dry = -1
 		}
 		e.visit(vectors)
@@ -272,8 +284,12 @@ func (e *Explorer) powerUps(ctx context.Context) error {
 		return nil
 	}
 	vectors, err := e.drawn(powerUpVectors)
+	if err != nil {
+		return err
+	}
+	got, err := e.grade(ctx, vectors, false)
 	if err == nil {
-		e.doubted, err = e.grade(ctx, vectors, false)
+		e.doubted = got.showing(vectors, false)
 	}
 	return err
 }

@@ -124,6 +124,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A search with a budget that does not suffice to grade its vectors returns the long ones all the same, and they show
+// more faults than it has counted.
+func TestUngradedVectors(t *testing.T) {
+	f := testkit.Must((&Explorer{Tile: timer(t, false), Seed: 1, Budget: 10 * time.Millisecond}).Find(t.Context()))(t)
+	if err := f.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := graded(t, f).Count(Found)
+	t.Logf("%d shown in %d steps, and %d by a grading", f.Shown, length(f.Vectors), n)
+	if n < f.Shown*3/2 {
+		t.Errorf("a grading finds %d faults, and the search %d", n, f.Shown)
+	}
+}
+
 // graded grades the vectors of a search.
 func graded(t *testing.T, f *Explored) *Grading {
 	t.Helper()
