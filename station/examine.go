@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/demoboard"
 )
@@ -266,7 +265,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 // asFactory returns the target with the factory test in place of its design.
 func (t *Target) asFactory() *Target {
 	f := *t
-	f.Tile, f.Revision, f.Insist = factory.Tile{}, "", false
+	f.Tile, f.Revision, f.Insist = tile.FactoryTest{}, "", false
 	f.Design = "1" // on every chip, whatever its ROM says
 	return &f
 }

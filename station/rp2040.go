@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"utfbench/boards"
-	"utfbench/tile/factory"
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
@@ -32,7 +32,7 @@ func checkDemoBoard(b *boards.Board) error {
 
 // HasFactoryTest reports whether the bench can select the factory test of the target's chip.
 func HasFactoryTest(t *Target, c *Chip) bool {
-	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (factory.Tile{}).Name()
+	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (tile.FactoryTest{}).Name()
 }
 
 // DialDemoBoard opens the REPL of the board at a port, or of the only board if port is empty. It drives none of its

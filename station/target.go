@@ -26,7 +26,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -259,7 +258,7 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 }
 
 // builtIn are the tiles that have a model in this program, by name.
-var builtIn = []tile.Tile{utf.TT09, factory.Tile{}}
+var builtIn = []tile.Tile{utf.TT09, tile.FactoryTest{}}
 
 // TileNames returns the names of the tiles that are built in.
 func TileNames() (all []string) {

@@ -10,7 +10,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/tile/factory"
+	"utfbench/tile"
 )
 
 // CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
@@ -88,7 +88,7 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
-	case demo && c.Tile.Name() == (factory.Tile{}).Name():
+	case demo && c.Tile.Name() == (tile.FactoryTest{}).Name():
 		if r.Outputs != nil {
 			return r.LocateByOtherDesign(ctx, r, "the factory test")
 		}

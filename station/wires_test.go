@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -34,7 +33,7 @@ func TestAdvice(t *testing.T) {
 		{"the clock", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "clk=open", "; a broken pad or input"},
 		{"a short", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "ui3~ui4=and", ""},
 		{"swapped wires", Chip{HasWires: true, Board: &pi, Tile: utf.TT09}, "ui3<>ui4", ""},
-		{"an input of the factory test", Chip{HasWires: true, Board: &demo, Tile: factory.Tile{}}, "ui3=stuck1",
+		{"an input of the factory test", Chip{HasWires: true, Board: &demo, Tile: tile.FactoryTest{}}, "ui3=stuck1",
 			"; a broken pad or input of the chip looks the same"},
 		{"no design selected", Chip{HasWires: true, Board: &demo, Tile: utf.TT09}, "uo3=stuck1",
 			"leave --design none out"},
@@ -57,7 +56,7 @@ func TestAdvice(t *testing.T) {
 
 // An output that is at fault in the factory test is not the user's design.
 func TestAdviceOfTheFactoryTest(t *testing.T) {
-	var own tile.Tile = factory.Tile{}
+	var own tile.Tile = tile.FactoryTest{}
 	c := Chip{HasWires: true, Board: &boards.Board{Mux: new(boards.Mux)}, Tile: own}
 	h := stuckOutput(t)
 	if err := c.advise(t.Context(), h); err != nil {
@@ -71,7 +70,7 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 // stuckOutput returns the check of a factory test whose uo4 is stuck.
 func stuckOutput(t *testing.T) *wiring.Report {
 	t.Helper()
-	r := checked(t, factory.Tile{}, "uo4=stuck1")
+	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")
 	if r.Outputs == nil {
 		t.Fatalf("%+v", r)
 	}
@@ -159,7 +158,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 	defer c.Close()
 	said := ""
 	e := &examination{Target: of, tell: func(f Finding) { said += f.String() + "\n" }, ill: true, found: true,
-		board: checked(t, factory.Tile{}, "rst_n=stuck0")}
+		board: checked(t, tile.FactoryTest{}, "rst_n=stuck0")}
 	if err := e.probe(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +175,7 @@ func TestOtherDesign(t *testing.T) {
 	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true,
 		HasFactoryTest: func(*Target, *Chip) bool { return true },
 		Open: func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
-			return mock.Open(mock.Config{Tile: factory.Tile{}}), nil
+			return mock.Open(mock.Config{Tile: tile.FactoryTest{}}), nil
 		}}}
 	_, err := of.Open(t.Context())
 	if failure.KindOf(err) != failure.OtherDesign || strings.Contains(err.Error(), "?") ||

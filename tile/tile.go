@@ -1,6 +1,6 @@
 // Package tile defines the bench's knowledge of a design: the samples of a good chip, the steps that must not reach a
 // chip, and the terms in which people describe it. Everything that judges, explains or shows takes a [Tile] and knows
-// no design; the code that opens a target selects one.
+// no design but the factory test, which every chip carries; the code that opens a target selects one.
 //
 // The interface Tile has the methods that every tile needs. Each further ability is a small interface, as
 // transport.Signer is beside transport.Transport. Without one a feature is missing, but the tile works:

@@ -7,7 +7,6 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/transport"
 )
 
@@ -64,7 +63,7 @@ func keep(kept uint8) uint8 { return kept }
 // clk, which is low too whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
-	r, err := Check(t.Context(), chip, factory.Tile{}, 0)
+	r, err := Check(t.Context(), chip, tile.FactoryTest{}, 0)
 	if want := "[rst_n is open or stuck at 0 clk and rst_n are shorted together]"; err != nil || r.Verdict != Bad ||
 		fmt.Sprint(r.SuspectsByLine()) != want {
 		t.Errorf("%+v, %v; want %s", r, err, want)
@@ -73,7 +72,7 @@ func TestHeldInReset(t *testing.T) {
 
 // Resets that end in different states are seen with any inputs: with idle ones the factory test shows only uio.
 func TestUnreset(t *testing.T) {
-	steps, err := tile.WiringSteps(t.Context(), factory.Tile{})
+	steps, err := tile.WiringSteps(t.Context(), tile.FactoryTest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +85,7 @@ func TestUnreset(t *testing.T) {
 		if _, err := chip.Apply(t.Context(), steps, got); err != nil {
 			t.Fatal(err)
 		}
-		e := newExam(search.Search{Tile: factory.Tile{}}, []search.Execution{{Steps: steps, Got: got}})
+		e := newExam(search.Search{Tile: tile.FactoryTest{}}, []search.Execution{{Steps: steps, Got: got}})
 		if got := e.unreset(); got != want {
 			t.Errorf("unreset is %v; want %v", got, want)
 		}

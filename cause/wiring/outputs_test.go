@@ -7,7 +7,7 @@ import (
 	"utfbench/cause/search"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/tile/factory"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -15,7 +15,7 @@ import (
 // A design is blamed only if all suspects would have shown with the other design, which shows no short of uo3 and
 // uio3, and if the check has the same result when it is repeated.
 func TestSettleSimulatesSuspects(t *testing.T) {
-	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}, 0))(t)
+	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: tile.FactoryTest{}}), tile.FactoryTest{}, 0))(t)
 	for text, design := range map[string]bool{"ui3=stuck0": true, "ui3~ui4=and": true, "uo3=open": true,
 		"uo3~uio3=and": false, "ui3=stuck0 uo3~uio3=and": false} {
 		suspected := func() *Report {
@@ -55,8 +55,8 @@ func TestSettleNamesCommonSuspects(t *testing.T) {
 		r.Verdict, r.Outputs = Unclear, []string{line}
 		return r
 	}
-	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.MustParse(factory.Tile{}, "clk=open"),
-		search.MustParse(factory.Tile{}, "rst_n=open")}}
+	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.MustParse(tile.FactoryTest{}, "clk=open"),
+		search.MustParse(tile.FactoryTest{}, "rst_n=open")}}
 	for _, c := range []struct {
 		r     *Report
 		other *Report

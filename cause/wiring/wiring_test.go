@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -69,7 +68,7 @@ func TestGoodWires(t *testing.T) {
 			t.Errorf("%s: %+v; want good wires, each of them proven", e.name, r)
 		}
 	}
-	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: factory.Tile{}}), factory.Tile{}, 0))(t)
+	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: tile.FactoryTest{}}), tile.FactoryTest{}, 0))(t)
 	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
 		r := check(t, mock.Open(mock.Config{Tile: rev}))
 		if r.Verdict == Bad || rev == utf.TT08 && r.Why != "the samples are those of a good tt08 chip" {

@@ -12,7 +12,6 @@ import (
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -38,7 +37,7 @@ func usualDesign(env *files.Env) *design {
 }
 
 // factoryTile is the design that shows every line at both levels.
-var factoryTile = factory.Tile{}.Name()
+var factoryTile = tile.FactoryTest{}.Name()
 
 // tileFlag adds --tile, whose tile is opened before the command runs.
 func (d *design) tileFlag(cmd *cobra.Command) { cmd.Flags().AddGoFlag(d.Options().Lookup("tile")) }

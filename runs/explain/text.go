@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 )
 
 // WriteText writes a diagnosis. command formats a bench command for the same chip as a shell command. Write errors are
@@ -74,7 +73,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "  %s\n", printable.Command(append([]string{"diagnose", "last"}, d.Names...)...))
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
-			factory.Tile{}.Name()))
+			tile.FactoryTest{}.Name()))
 	case d.Ambiguous && d.several:
 		fmt.Fprint(w, "\nneither the remaining vectors nor random steps distinguish these")
 		if d.Conclusion != string(diagnose.Logic) {

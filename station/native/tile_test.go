@@ -14,7 +14,6 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
@@ -66,7 +65,7 @@ func TestShowWithoutGates(t *testing.T) {
 // A built-in tile without revisions names none.
 func TestShowBuiltIn(t *testing.T) {
 	var b strings.Builder
-	err := gates.Show(&b, factory.Tile{})
+	err := gates.Show(&b, tile.FactoryTest{})
 	if err != nil || !regexp.MustCompile(`(?m)^reference +the model in this program$`).MatchString(b.String()) {
 		t.Errorf("%v\n%s", err, &b)
 	}

@@ -20,7 +20,6 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
@@ -283,7 +282,7 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 		if lines != "" {
 			why += ": all that fail differ on " + lines
 		}
-		steps = append(steps, report.Suggestion{Args: append([]string{"wiring", "--tile", factory.Tile{}.Name()},
+		steps = append(steps, report.Suggestion{Args: append([]string{"wiring", "--tile", tile.FactoryTest{}.Name()},
 			s.Target.Args()...), Purpose: why})
 	}
 	switch {

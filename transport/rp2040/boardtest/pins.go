@@ -13,7 +13,6 @@ import (
 	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/tile"
-	"utfbench/tile/factory"
 	"utfbench/transport"
 )
 
@@ -62,8 +61,9 @@ type pins struct {
 }
 
 func newPins(c Config) *pins {
+	factory := tile.WiredChip(tile.FactoryTest{}).(fault.AsynchronousChip)
 	p := &pins{up: make(chan struct{}), banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
-		designs: map[int]fault.AsynchronousChip{factoryTest: tile.WiredChip(factory.Tile{}).(fault.AsynchronousChip)}}
+		designs: map[int]fault.AsynchronousChip{factoryTest: factory}}
 	maps.Copy(p.designs, c.Designs)
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350

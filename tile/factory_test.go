@@ -1,0 +1,122 @@
+package tile_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/cause/search"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// The tile's steps are legal and begin with a reset.
+func TestFactoryStepsAreLegal(t *testing.T) {
+	cable := testkit.Must(tile.FactoryTest{}.WiringSteps(t.Context()))(t)
+	for name, steps := range map[string][]transport.Step{"signature": tile.FactoryTest{}.Signature().Steps,
+		"cable": cable} {
+		if err := (tile.FactoryTest{}).Lint(steps); err != nil || !steps[0].Reset {
+			t.Errorf("%s: %v, first %+v", name, err, steps[0])
+		}
+	}
+	for i, s := range (tile.FactoryTest{}).Signature().Steps {
+		if s.Drive != 0 {
+			t.Errorf("the signature drives uio at step %d", i+1)
+		}
+	}
+	if err := (tile.FactoryTest{}).Lint([]transport.Step{{Reset: true}, {In: 1, Drive: 0x10}}); err == nil {
+		t.Error("contention passes the lint")
+	}
+}
+
+// The expectations follow from the RTL by hand: ui in reset, uio while ui0 is low, and a counter that starts at the
+// second clock.
+func TestFactoryReference(t *testing.T) {
+	known := transport.Sample{}
+	for _, c := range []struct {
+		step transport.Step
+		want transport.Sample
+	}{
+		{transport.Step{In: 1}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
+		{transport.Step{In: 0xA5, Reset: true}, transport.Sample{Out: 0xA5, IOX: 0xFF}},
+		{transport.Step{In: 1}, known},
+		{transport.Step{In: 1, Clocks: 1}, known},
+		{transport.Step{In: 1, Clocks: 1}, transport.Sample{Out: 1, IO: 1}},
+		{transport.Step{In: 0xFE, IO: 0x3C, Drive: 0xFF, Clocks: 4}, transport.Sample{Out: 0x3C, IO: 0x3C}},
+		{transport.Step{In: 0xFF}, transport.Sample{Out: 5, IO: 5}},
+		{transport.Step{IO: 0x0F, Drive: 0x0F}, transport.Sample{Out: 0x0F, OutX: 0xF0, IO: 0x0F, IOX: 0xF0}},
+		{transport.Step{In: 1, Reset: true, Clocks: 9}, transport.Sample{Out: 1, IOX: 0xFF}},
+		{transport.Step{In: 1, Clocks: 2}, transport.Sample{Out: 1, IO: 1}},
+	} {
+		if got, err := factoryReference.Step(c.step); err != nil || got != c.want {
+			t.Errorf("%s: %+v; want %+v", tile.Describe(tile.FactoryTest{}, c.step), got, c.want)
+		}
+	}
+}
+
+var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()}
+
+// Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
+// include its line, or one of two. A chip without a fault proves every line.
+func TestEveryWireIsNamed(t *testing.T) {
+	if r := checkFactory(t); r.Verdict != wiring.Good || r.Unproven != nil {
+		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
+	}
+	all := slices.DeleteFunc(testkit.EveryFault("stuck0", "stuck1", "open:low", "inverted"), func(s string) bool {
+		return !strings.HasPrefix(s, "u") && !strings.HasPrefix(s, "clk") && !strings.HasPrefix(s, "rst")
+	})
+	for i := 0; i < len(all); i += testkit.Pick(41, 3) {
+		f, err := tile.RegisterBits(tile.FactoryTest{}).Parse(all[i])
+		if err != nil {
+			continue // of a register bit: this tile has none
+		}
+		r := checkFactory(t, f)
+		named := slices.ContainsFunc(r.SuspectsByLine(), func(s search.Suspect) bool {
+			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
+		})
+		var output []string // may be open, or held by the chip
+		switch {
+		case !two(f) && fault.MaskUO>>f.A&1 != 0, f.Kind == fault.Late: // of uio, too
+			output = []string{fault.Lines[f.A]}
+		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // indistinguishable
+			output = []string{fault.Lines[f.B]}
+		}
+		want := map[bool]driver.Verdict{true: wiring.Bad, false: wiring.Unclear}[output == nil]
+		if r.Verdict != want || !slices.Equal(r.Outputs, output) || !named {
+			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.SuspectsByLine())
+		}
+	}
+}
+
+// two reports whether a fault affects two lines.
+func two(f fault.Fault) bool {
+	return f.Kind == fault.Swapped || f.Kind == fault.BridgeAnd || f.Kind == fault.BridgeOr
+}
+
+func checkFactory(t *testing.T, faults ...fault.Fault) *wiring.Report {
+	t.Helper()
+	chip := mock.Open(mock.Config{Tile: tile.FactoryTest{}, Faults: faults})
+	return testkit.Must(wiring.Check(context.Background(), chip, tile.FactoryTest{}, 0))(t)
+}
+
+// Recognise rejects a chip that does not respond, and reports one with a single bad wire as alike.
+func TestFactoryRecognise(t *testing.T) {
+	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true},
+		"rst_n=stuck0": {false, false}} {
+		c := mock.Config{Tile: tile.FactoryTest{}}
+		if text != "" {
+			f := testkit.Must(tile.RegisterBits(c.Tile).Parse(text))(t)
+			c.Faults = []fault.Fault{f}
+		}
+		got, err := driver.Recognise(context.Background(), mock.Open(c), c.Tile)
+		if err != nil || got.OK != want[0] || got.Alike != want[1] {
+			t.Errorf("%q: OK %t, alike %t, %s, %v", text, got.OK, got.Alike, got.Text, err)
+		}
+	}
+}
