@@ -232,8 +232,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2,
 		CutReason: "byte 7", SuggestedVectors: []string{"a/b.c", "a/d"}, Names: []string{"7"},
 		Explanation: &Explanation{Conclusion: "wire", Reason: "so", Verb: "explained by",
-			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			LessLikely: []LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}}}
+			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it"}}
 	said := func() string {
 		var w strings.Builder
 		d.WriteText(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
@@ -241,7 +240,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
 		"  the recording is incomplete: byte 7\n\nconclusion: wire\nso\n",
-		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open   ",
+		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n",
 		"\nthe wiring check may distinguish them at once:\n  bench wiring\n\nvectors that would distinguish more of " +
 			"them, and a diagnosis with them:\n  bench run --run ^(a/b\\.c|a/d)$\n  bench diagnose last 7\n"} {
 		if text := said(); !strings.Contains(text, want) {
@@ -350,31 +349,6 @@ func TestPairsInWords(t *testing.T) {
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
 	if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
 		t.Errorf("%s: %q", e.Verb, e.Suspects)
-	}
-}
-
-// A cause whose bits were counted in a part of the run says so, since they are fewer than the others'.
-func TestLessLikelyOfAPart(t *testing.T) {
-	f := diagnose.Finding{Conclusion: diagnose.Timing, Ties: 1, Causes: []search.Fit{
-		accounted("uo3=open", 9, 9, 0, 0),
-		accounted("uo3=late", 6, 7, 0, 0),
-		accounted("uo4=late", 5, 9, 0, 0)}}
-	less := NewExplanation(board(t, "mock"), f, nil).LessLikely
-	const want = "uo3 is late by a step (estimated from a part of the run)"
-	if less[0].Words != want || less[1].Words != "uo4 is late by a step" {
-		t.Errorf("%+v", less)
-	}
-}
-
-// Different causes on the same lines are described in different words.
-func TestVariants(t *testing.T) {
-	for text, want := range map[string]string{"uo1=open": "uo1 is open (floats)",
-		"uo1=open:low": "uo1 is open (reads 0)",
-		"uo1=stuck1":   "uo1 is stuck at 1", "uo1~uo2=and": "uo1 and uo2 are shorted together (0 wins)",
-		"uo1~uo2=or": "uo1 and uo2 are shorted together (1 wins)"} {
-		if got := inWords(search.Fit{Hypothesis: search.MustParse(utf.TT09, text)}); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }
 

@@ -57,22 +57,11 @@ type Explanation struct {
 	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
 	Picture    string        `json:"-"`                  // SVG of the first suspect's places; "" without a header
 	Account    string        `json:"account,omitempty"`  // how much they explain, in a sentence
-	LessLikely []LessLikely  `json:"less_likely,omitempty"`
-	Facts      []string      `json:"facts,omitempty"` // independent of the cause
+	Facts      []string      `json:"facts,omitempty"`    // independent of the cause
 	Scope      *search.Scope `json:"searched,omitempty"`
 	Fast       bool          `json:"-"` // see diagnose.Finding
 
 	several bool // lines are suspects
-}
-
-// A LessLikely is a less likely cause.
-type LessLikely struct {
-	Name      string `json:"name"` // as a fault is injected
-	Words     string `json:"-"`
-	Explained int    `json:"explains"`
-	Differs   int    `json:"of"`
-	Unseen    int    `json:"foretells_otherwise"`
-	Reason    string `json:"why,omitempty"` // if the figures do not show why it is less likely
 }
 
 type example struct {

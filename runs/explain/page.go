@@ -3,13 +3,11 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
 	"utfbench/driver"
-	"utfbench/fault"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -143,19 +141,6 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if top.Sampled {
 		e.Account += "; the numbers are estimates from a part of the run"
 	}
-	for _, c := range f.Causes[f.Ties:] {
-		if c.Explained > 0 && !c.Refuted && len(e.LessLikely) < 3 {
-			less := LessLikely{Name: c.String(), Words: inWords(c), Explained: c.Explained,
-				Differs: c.Differs, Unseen: c.FalseErrors}
-			if c.Differs < top.Differs {
-				less.Words += " (estimated from a part of the run)"
-			}
-			if c.Explained == top.Explained && c.FalseErrors == top.FalseErrors && top.Bits == 0 {
-				less.Reason = "it leaves more levels open"
-			}
-			e.LessLikely = append(e.LessLikely, less)
-		}
-	}
 	return e
 }
 
@@ -175,26 +160,6 @@ func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) b
 		return false
 	}
 	return true
-}
-
-// inWords describes a cause by its suspects, and adds the level of a cut line or the winner of a short.
-func inWords(c search.Fit) string {
-	levels := [...]string{"floats", "keeps its level", "reads at random", "reads 0", "reads 1"}
-	var names []string
-	for _, s := range c.Suspects() {
-		names = append(names, s.String())
-	}
-	for i, f := range c.Faults {
-		switch f.Kind {
-		case fault.Cut:
-			names[i] += " (" + levels[f.End] + ")"
-		case fault.BridgeAnd:
-			names[i] += " (0 wins)"
-		case fault.BridgeOr:
-			names[i] += " (1 wins)"
-		}
-	}
-	return strings.Join(names, " and ")
 }
 
 const twoLines = "also possible, but two lines would be wrong: "

@@ -54,7 +54,7 @@ func (e *Explanation) markup() markup {
 	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+
 		markup(e.Picture)+in("p", text(e.Account)))
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Reason)) + list(e.Facts) + suspects +
-		table(e.lessLikelyTable()) + unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
+		unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
 }
 
 func (p *Page) suiteTable(o report.Outcome) markup {

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -156,19 +155,6 @@ func causes(w io.Writer, e *Explanation) {
 	if e.Scope != nil {
 		fmt.Fprintln(w, e.Scope)
 	}
-	_ = e.lessLikelyTable().Write(w, "\n")
-}
-
-func (e *Explanation) lessLikelyTable() *printable.Table {
-	table := printable.NewTable("less likely", "explains", "predicts, not seen", "")
-	for _, l := range e.LessLikely {
-		why := ""
-		if l.Reason != "" {
-			why = "since " + l.Reason
-		}
-		table.Row(cmp.Or(l.Words, l.Name), fmt.Sprintf("%d of %d", l.Explained, l.Differs), l.Unseen, why)
-	}
-	return table
 }
 
 // settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
