@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -395,4 +397,16 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
 	}
 	return nil
+}
+
+// personal matches paths, also of ports, and the id of a board.
+var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
+
+// AnonymousFindings returns the findings without personal data.
+func AnonymousFindings(all []Finding) []Finding {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Text = personal().ReplaceAllString(all[i].Text, "$1...")
+	}
+	return all
 }

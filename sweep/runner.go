@@ -3,10 +3,12 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -100,4 +102,33 @@ func (r *Runner) finish(b Block) error {
 		return nil
 	}
 	return r.OnBlock(b)
+}
+
+// WriteText describes a sweep that begins, on a board. The file from has earlier blocks.
+func (h *Head) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", h.Transport, board, r.Tile.Revision(), h.Space,
+		printable.Count(r.Space.Blocks(), "block"))
+	if len(h.Tags) > 0 {
+		fmt.Fprintf(w, "  tags: %s\n", h.Tags)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+	if n := len(r.Done); n > 0 {
+		fmt.Fprintf(w, "  %s done before, says %s\n", printable.Count(n, "block"), from)
+	}
+}
+
+// UnfinishedError returns the error of a sweep that ended after some blocks. Its state, which may be nil, and the
+// flag of a drawn seed, or "", resume it.
+func (r *Runner) UnfinishedError(ctx context.Context, done int, s *State, seed string, why error) error {
+	kept := "they are not kept: give it a --resume FILE"
+	if s != nil {
+		kept = "the same command" + seed + " resumes it, by " + s.file.Name()
+	}
+	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(r.Space.Blocks(), "block"), kept)
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: %s", left)
+	}
+	return failure.New(failure.Bench, fmt.Errorf("%w (%s)", why, left))
 }

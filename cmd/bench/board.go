@@ -23,9 +23,7 @@ func newBoard() *cobra.Command {
 func newBoardShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show BOARD",
-		Short: "Draw a board's wiring",
-		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. A BOARD is
-a name of bench board, or a file.`,
+		Short: "Draw the wiring of a built-in board, or of a board file",
 		Example: `  bench board show rpi
   bench board show ./my-board.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {

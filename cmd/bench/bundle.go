@@ -32,7 +32,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 		Example: `  bench bundle last -t rp2040
   bench bundle board7.rec --out board7.zip`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := t.runs.recording(args[0])
+			c, err := t.recording(args[0])
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,6 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 		},
 	}
 	t.flags(cmd, d)
-	t.runs.flags(cmd, d)
 	cmd.Flags().StringVar(&out, "out", "", "the zip (default: bench-RUN.zip)")
 	return cmd
 }
@@ -90,9 +89,7 @@ func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 	if err != nil && (!failure.IsAlreadyPrinted(err) || cmd.Context().Err() != nil) {
 		return nil, err
 	}
-	if failure.KindOf(err) == failure.Nothing {
-		fmt.Fprintln(cmd.ErrOrStderr(), "note: bench doctor judged no chip: see doctor.txt in the zip")
-	} else if err != nil {
+	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: bench doctor did not pass: see doctor.txt in the zip")
 	}
 	return text.Bytes(), nil

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -36,8 +35,7 @@ func newCapture(d *design) *cobra.Command {
 		Short: "Compare a tile's outputs at each clock, and draw a VGA frame",
 		Long: `capture resets the tile, holds its inputs and compares its outputs at each clock with the reference.
 --vga draws a frame of a tile with the pins of Tiny Tapeout's VGA Pmod (uo0 R1, uo1 G1, uo2 B1, uo3
-vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync); lines and frames are measured by hsync and vsync. The
-bench drives ui, and each line of uio that the tile never drives. With --at clk rests between bursts.
+vsync, uo4 R0, uo5 G0, uo6 B0, uo7 hsync). With --at clk rests between bursts.
 
 Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs cannot be decoded, 4 a wire is at fault,
 5 nothing was compared, 7 WEAK: nothing differs, but too little was compared.`,
@@ -60,13 +58,12 @@ Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs canno
 	coverageFlags(cmd, &o.Run)
 	timeoutFlag(f, &o.timeout, "limit for the whole capture, which is an ERROR after it")
 	noHistoryFlag(f, &o.noHistory)
-	o.target.runs.flags(cmd, d)
 	o.fileFlags(f)
 	return cmd
 }
 
 func (o *captureOptions) run(cmd *cobra.Command) error {
-	if err := errors.Join(o.waves.Check(), o.waves.Open()); err != nil {
+	if err := cmp.Or(o.target.refuseRecording(cmd), o.waves.Check(), o.waves.Open()); err != nil {
 		return err
 	}
 	o.Vectors.Capture = &o.capture
@@ -80,12 +77,6 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	write, err := o.decoder.Begin(&out)
 	if err != nil {
 		return err
-	}
-	o.RefuseChip = func(c *station.Chip) error {
-		if c.Recording != nil {
-			return failure.Usagef("a recording has samples only for its own steps: capture is for a chip")
-		}
-		return nil
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
 		err := o.tell(cmd, write, o.judge(ctx, cmd, cmd.OutOrStdout(), &o.Run, &o.decoder))

@@ -9,7 +9,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
-	"utfbench/runs/report"
 	"utfbench/runs/shim"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -31,11 +30,8 @@ func newCocotb(d *design) *cobra.Command {
 		Short: "Run a cocotb or Verilog test with the chip in the loop",
 		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources: a
 shim passes each change of the inputs to the chip, and each response is compared with the tile's own
-Verilog. Until they differ the test sees the Verilog's levels, and the chip follows up to 500 changes
-(--ahead) behind; from then on, and with --ahead 0 always, it sees the chip's.
-
-A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path in
-BENCH_SHIM, and {shim} in the command stands for it.
+Verilog. A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path
+in BENCH_SHIM, and {shim} in the command stands for it.
 
 Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 3 the bench is
 at fault, or the command failed although the chip did what its Verilog does, 4 a wire is at fault, 7 nothing
@@ -79,28 +75,9 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), Accepted: accepted, Command: command,
 			Folder: folder, Ahead: o.ahead, Out: cmd.OutOrStdout()}
 		verdict, err := t.Judge(cmd.Context())
-		if err != nil {
-			return err
+		if err == nil {
+			err = verdict.Err()
 		}
-		if verdict == driver.Fail {
-			report.WriteSuggestions(cmd.OutOrStdout(), o.next(c.Target, command))
-		}
-		return verdict.Err()
+		return err
 	})
-}
-
-// next suggests a run after a FAIL, since the history has no tests, and the test with --ahead 0. The run's steps
-// are not the test's and may all pass; only the user knows the file of the test's waveform.
-func (o *cocotbOptions) next(target, command []string) []report.Suggestion {
-	if o.noWiring {
-		target = append(slices.Clone(target), "--no-wiring")
-	}
-	steps := []report.Suggestion{{Args: append([]string{"run"}, target...),
-		Purpose: "other steps, which can be diagnosed but " +
-			"may not show this: import makes vectors of the test's VCD"}}
-	if o.ahead > 0 {
-		steps = append(steps, report.Suggestion{Args: slices.Concat([]string{"cocotb"}, target,
-			[]string{"--ahead", "0", "--"}, command), Purpose: "the test sees the chip's levels from the start"})
-	}
-	return steps
 }

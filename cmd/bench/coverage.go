@@ -15,7 +15,6 @@ import (
 
 // coverageOptions are the flags of bench coverage.
 type coverageOptions struct {
-	runs     runFinder
 	selected selection
 	revision string
 	recorded []string // the target of the RUN
@@ -28,19 +27,15 @@ func newCoverage(d *design) *cobra.Command {
 		Use:   "coverage [RUN]",
 		Short: "List the faults that a run would have missed",
 		Long: `coverage puts a stuck-at fault into each pin of each cell of a tile, and counts those that the vectors
-show at a compared output. It lists the others by signal: never activated (the net never has the other
-level), activated and never seen, or unknown. All count, where bench run takes a sample. --netlist has
-the gates that were fabricated, which have to do what the reference does. --mutants N adds N mutations
-of the RTL, as yosys mutate makes them. With RUN it takes the steps of a run. ` + runWords + `
+show at a compared output, and lists the others by signal; docs/coverage.md explains them. All count,
+where bench run takes a sample. With RUN it takes the steps of a run. ` + runWords + `
 
 Exit codes: 0 the vectors are graded; 3 the netlist is not this tile's, or the bench could not find out; 5
 nothing was selected.`,
 		Example: `  bench coverage last --tile .
-  bench coverage --tile . --file steps.vec -v
   bench coverage --netlist tt09.v`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.runs.flags(cmd, d)
 	o.selected.flags(cmd, d)
 	f := cmd.Flags()
 	netlistFlag(f, &o.Netlist)
@@ -93,7 +88,7 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 	if err := refuseOwn(cmd); err != nil {
 		return nil, nil, err
 	}
-	c, err := o.runs.recording(args[0])
+	c, err := o.selected.design.recording(args[0])
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/cli"
-	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -48,7 +45,7 @@ func newDemo(d *design) *cobra.Command {
 		Use:   "demo",
 		Short: "Take a two-minute tour, without a board",
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
-On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
+Nothing outside of that folder is touched, and no
 board is tested.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.playDemo(cmd) },
 	}
@@ -81,21 +78,9 @@ func (d *design) playDemo(cmd *cobra.Command) error {
 	return err
 }
 
-// play runs the command, on a terminal after Enter.
+// play runs the command.
 func (s *scene) play(cmd *cobra.Command, env files.Env) error {
-	ctx, in, out := cmd.Context(), env.Stdin, env.Stdout
-	if cli.IsInteractive(in, out) {
-		fmt.Fprint(out, "[Enter runs it, Ctrl-C ends the tour] ")
-		read := make(chan struct{})
-		failure.Go(func() { // is left behind by a Ctrl-C, since a terminal's read cannot be cancelled
-			defer close(read)
-			_, _ = bufio.NewReader(in).ReadString('\n')
-		})
-		select {
-		case <-read:
-		case <-ctx.Done():
-		}
-	}
+	ctx, out := cmd.Context(), env.Stdout
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

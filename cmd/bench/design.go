@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +13,8 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/history"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile"
@@ -25,14 +31,23 @@ const usualTile = utf.TT09
 type design struct {
 	station.Target
 	env      *files.Env
+	runs     history.Finder // of the user's history
 	progress *cli.Progress
 	boards   func() []demoboard.Port // lists the boards that are plugged in, and opens no port
 }
 
 // usualDesign returns the design of a command line without flags: the usual tile, on the mock.
 func usualDesign(env *files.Env) *design {
-	d := &design{native.New("mock"), env, cli.NewProgress(env), demoboard.PluggedInBoards}
-	d.ShowActivity = d.progress.ShowActivity
+	d := &design{Target: native.New("mock"), env: env, progress: cli.NewProgress(env),
+		boards: demoboard.PluggedInBoards}
+	told := ""
+	d.runs = history.Finder{Env: env, OnNote: func(note string) {
+		if note != told {
+			fmt.Fprintf(env.Stderr, "bench: %s\n", note)
+		}
+		told = note
+	}}
+	d.ShowActivity, d.FindRecording = d.progress.ShowActivity, d.runs.Find
 	return d
 }
 
@@ -105,4 +120,69 @@ func (d *design) close() {
 	if d.Tile != usualTile {
 		tile.CloseReference(d.Tile)
 	}
+}
+
+// runWords defines RUN in a command's help.
+const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
+
+// enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
+func (d *design) enterInto() string {
+	dir, err := history.Dir(d.env)
+	if err != nil {
+		fmt.Fprintf(d.env.Stderr, "bench: this run is not in the history: %v\n", err)
+	}
+	return dir
+}
+
+// fileName returns a file name for RUN, without extension. number is its number in the history, or 0: tomorrow another
+// run is the last one.
+func fileName(run string, number int) string {
+	if number > 0 {
+		return strconv.Itoa(number)
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(run), ".rec"), ":", "-")
+}
+
+// recording opens the recording of RUN with its board and its revision.
+func (d *design) recording(run string) (*station.Chip, error) { return d.compared(run, "") }
+
+// compared opens the recording of RUN to compare it with a revision; "" is its own.
+func (d *design) compared(run, revision string) (*station.Chip, error) {
+	t := native.New("replay:" + run)
+	t.Tile, t.TileName, t.FindRecording, t.Revision = d.Tile, d.TileName, d.runs.Find, revision
+	c, err := t.Open(context.Background())
+	d.takeTileOf(&t)
+	return c, err
+}
+
+// withRecordings opens the recordings of runs that are looked at together.
+func (d *design) withRecordings(runs []string, do func(all []*station.Chip) error) error {
+	var all []*station.Chip
+	for _, run := range runs {
+		c, err := d.recording(run)
+		if other, is := errors.AsType[*station.OtherTileError](err); is && len(all) > 0 {
+			return failure.Usagef("%s is of the tile %s, and %s of %s: only runs of one tile can be compared", run,
+				other.Was, runs[0], other.Is)
+		}
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		all = append(all, c)
+	}
+	return do(all)
+}
+
+// pair returns two runs to history.
+func pair(names [2]string, a, b *station.Chip) *history.RunPair {
+	return &history.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
+		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
+}
+
+// complete returns an error for an incomplete recording, which its report states.
+func complete(c *station.Chip) error {
+	if c.Recording.CutReason == "" {
+		return nil
+	}
+	return failure.AlreadyPrinted(failure.Bench)
 }

@@ -15,13 +15,8 @@ func newDesigns() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List the designs of Tiny Tapeout's shuttles",
-		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their public index: number on the mux, author's
-clock, danger level, repository, fabricated commit, and of this project's chip the revision. The index
-is of 2026-05-25.
-
-PATTERN is a part of the design's name or repository. Case does not count. A PATTERN from 0 to 1023 is a
-number on the mux, which a group and its subtiles share. The designs of tt02, tt03 and tt03p5 are on a scan chain, and the bench
-cannot select there.
+		Long: `designs lists the designs of Tiny Tapeout's shuttles, by their public index of 2026-05-25. PATTERN is
+a number on the mux from 0 to 1023, or a part of the design's name or repository.
 
 Exit codes: 0 something is listed, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8

@@ -21,7 +21,6 @@ import (
 )
 
 func newDiagnose(d *design) *cobra.Command {
-	var runs runFinder
 	var netlist string
 	var asJSON bool
 	var budget time.Duration
@@ -29,12 +28,8 @@ func newDiagnose(d *design) *cobra.Command {
 		Use:   "diagnose RUN...",
 		Short: "Find the wire, register bit or delay that explains a run",
 		Long: `diagnose simulates faults of wires and chip on the very steps of a run, and ranks them by what they
-explain and how few wrong bits they predict that were not seen. It ends with a conclusion, such as
-wire, register, unclear (several causes are left) or unexplained (no fault of the search explains
-the run); bench explain WORD explains each.
-
-Several runs of one chip, at other periods, samples and leads, and step by step, are explained
-together, those that pass too: what fails slowly as well is no timing.
+explain and how few wrong bits they predict that were not seen. bench explain WORD explains its
+conclusion. Several runs of one chip, also at other speeds, are explained together.
 
 With --netlist, or if the tile is a netlist, it also looks inside the chip: which pin of which cell, if
 it were stuck, explains a run. ` + runWords,
@@ -51,24 +46,24 @@ it were stuck, explains a run. ` + runWords,
 					return err
 				}
 			}
-			return runs.all(args, func(all []*station.Chip) error {
-				d, err := diagnosed(cmd.Context(), args, all, inside, budget, runs.design.progress)
+			return d.withRecordings(args, func(all []*station.Chip) error {
+				found, err := diagnosed(cmd.Context(), args, all, inside, budget, d.progress)
 				if err != nil {
 					return err
 				}
-				d.DocumentHead, d.Names = head(), runs.StableNames(args)
+				found.DocumentHead, found.Names = head(), d.runs.StableNames(args)
 				err = write(cmd, asJSON, func(w io.Writer) error {
-					d.WriteText(w, all[0].Command)
-					first, broken := runs.StableNames(args[:1]), faulty(d, all)
+					found.WriteText(w, all[0].Command)
+					first, broken := d.runs.StableNames(args[:1]), faulty(found, all)
 					switch {
-					case native.IsSimulation(all[0].OriginTransport()) && (d.Conclusion == string(diagnose.Logic) ||
+					case native.IsSimulation(all[0].OriginTransport()) && (found.Conclusion == string(diagnose.Logic) ||
 						broken != ""):
-						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, runs.design.sources()))
-					case d.Fast:
-						report.WriteSuggestions(w, report.SuggestAfterBursts(d.Names, first, all[0].Target))
+						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.sources()))
+					case found.Fast:
+						report.WriteSuggestions(w, report.SuggestAfterBursts(found.Names, first, all[0].Target))
 					}
 					return nil
-				}, asDocument(d))
+				}, asDocument(found))
 				for _, c := range all {
 					err = cmp.Or(err, complete(c))
 				}
@@ -76,7 +71,7 @@ it were stuck, explains a run. ` + runWords,
 			})
 		},
 	}
-	runs.flags(cmd, d)
+	d.tileFlag(cmd)
 	netlistFlag(cmd.Flags(), &netlist)
 	budgetFlag(cmd.Flags(), &budget)
 	jsonFlag(cmd, &asJSON)

@@ -11,17 +11,12 @@ import (
 )
 
 func newDiff(d *design) *cobra.Command {
-	var runs runFinder
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
-		Long: `diff compares what two chips answered to the same steps, and the circumstances of the runs: bench,
-board, ROM, vectors, tags. ` + runWords + `
-
-Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
-
-Two files of bench sweep --json, of the same space, are compared block by block.
+		Long: `diff compares what two chips answered to the same steps, and the circumstances of the runs. Two files
+of bench sweep --json are compared block by block. ` + runWords + `
 
 Exit codes: 0 they are the same, 1 they differ, 3 nothing differs, but a run was stopped or a recording is cut
 short, 5 nothing was compared.`,
@@ -30,7 +25,7 @@ short, 5 nothing was compared.`,
 				conclusion, err := sweep.Diff(cmd.OutOrStdout(), [2]string(args))
 				return cmp.Or(err, conclusion.Err())
 			}
-			return runs.all(args, func(all []*station.Chip) error {
+			return d.withRecordings(args, func(all []*station.Chip) error {
 				both := pair([2]string(args), all[0], all[1])
 				both.Verbose = verbose
 				conclusion, err := both.WriteText(cmd.OutOrStdout())
@@ -38,7 +33,7 @@ short, 5 nothing was compared.`,
 			})
 		},
 	}
-	runs.flags(cmd, d)
+	d.tileFlag(cmd)
 	verboseFlag(cmd.Flags(), &verbose, "every vector, every divergence")
 	return cmd
 }

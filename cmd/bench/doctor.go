@@ -9,25 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
 
 // firstContact is the file of doctor --first.
 const firstContact = "first-contact.json"
-
-// personal matches paths, also of ports, and the id of a board.
-var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
-
-// anonymous returns the findings without personal data.
-func anonymous(all []station.Finding) []station.Finding {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Text = personal().ReplaceAllString(all[i].Text, "$1...")
-	}
-	return all
-}
 
 func newDoctor(d *design) *cobra.Command {
 	var t target
@@ -56,7 +43,7 @@ differs, but lines that the tile uses are unproven.`,
 			if d.Verdict = verdict.String(); t.FirstContact && d.Layers != nil {
 				var text bytes.Buffer
 				of := d
-				of.Layers = anonymous(d.Layers)
+				of.Layers = station.AnonymousFindings(d.Layers)
 				werr := cmp.Or(files.WriteDocument(&text, of), files.Write(t.env.Path(firstContact), text.Bytes(), 0))
 				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")

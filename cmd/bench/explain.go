@@ -1,20 +1,41 @@
 package main
 
 import (
+	_ "embed"
+
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/diagnose"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/cli"
+	"utfbench/internal/failure"
+	"utfbench/runs/history"
 	"utfbench/tile"
 )
+
+//go:embed terms.txt
+var termWords string
+
+// wordBook returns all words, a tile's included.
+func wordBook(t tile.Tile) cli.Book {
+	return append(benchWords(), cli.NewBook(tile.GlossaryTexts(t)...)...)
+}
+
+// benchWords returns the words that mean the same for every tile.
+func benchWords() cli.Book {
+	return cli.NewBook(driver.Glossary, failure.Glossary, wiring.Glossary, diagnose.Glossary, fault.Glossary,
+		history.Glossary, termWords)
+}
 
 func newExplain(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [WORD...]",
 		Short: "Explain a term, verdict, exit code, command, fault or register",
 		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
-is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word with
-several meanings, such as ERROR, is explained in each of them; uio and UIO are two words. Without
-WORD it lists the words, those of the --tile included.
+is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. Without WORD it
+lists the words, those of the --tile included.
 
 Exit codes: 0 it is explained, 2 no such word.`,
 		Example: `  bench explain FLAKY

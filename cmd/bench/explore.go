@@ -25,8 +25,7 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 	f.DurationVar(&x.Budget, "budget", time.Minute, "about the `TIME` of the search on an idle core")
 	f.StringVar(&o.save, "save", "", "write the vectors to this `FILE`, for bench run --file")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
-	o.tagged.flags(cmd)
-	o.target.runs.flags(cmd, d)
+	tagFlag(cmd.Flags(), &o.tagTexts)
 	o.judging.flags(f, &o.Run)
 	noWiringFlag(f, &o.NoWiring)
 	coverageFlags(cmd, &o.Run)
@@ -37,12 +36,11 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 
 // explore runs the vectors of a search.
 func (o *runOptions) explore(cmd *cobra.Command) error {
-	k, _, err := o.target.Kind()
-	switch {
-	case o.save == "":
+	if o.save == "" {
 		return failure.Usagef("give --save FILE for the vectors")
-	case err == nil && k.Recorded:
-		return failure.Usagef("a recording has samples only for its own vectors: explore is for a chip")
+	}
+	if err := o.target.refuseRecording(cmd); err != nil {
+		return err
 	}
 	o.Vectors.Explore.File = o.save
 	return o.run(cmd)

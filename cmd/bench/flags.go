@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,26 +70,17 @@ func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
 	f.BoolVarP(verbose, "verbose", "v", false, usage)
 }
 
-// jobsFlag adds --jobs; 256 are far more than the processors of any bench.
-func jobsFlag(f *pflag.FlagSet, jobs *int, usage string) {
-	const most = 256
-	f.VarP(cli.Between(jobs, min(runtime.GOMAXPROCS(0), most), 1, most), "jobs", "j", usage)
+// tagFlag adds --tag, which parseTags parses.
+func tagFlag(f *pflag.FlagSet, texts *[]string) {
+	f.StringArrayVar(texts, "tag", nil, "`KEY=VALUE` to record, such as vdd=1.8; repeatable")
 }
 
-// tagging is what --tag says.
-type tagging struct{ texts []string }
-
-func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "`KEY=VALUE` to record, such as vdd=1.8; repeatable")
-}
-
-// tags returns the tags, or nil for none.
-func (t *tagging) tags() (files.Tags, error) {
-	set, err := files.ParseTags(t.texts)
+func parseTags(texts []string) (files.Tags, error) {
+	tags, err := files.ParseTags(texts)
 	if err != nil {
-		return nil, fmt.Errorf("--tag %w", err)
+		err = fmt.Errorf("--tag %w", err)
 	}
-	return set, nil
+	return tags, err
 }
 
 // refuse refuses flags that the command line has, with the reason.

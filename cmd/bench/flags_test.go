@@ -12,7 +12,7 @@ import (
 // Limits of flags, which only fall: of bench run, and of all commands together, by name.
 const (
 	mostOfRun = 34
-	mostFlags = 69
+	mostFlags = 65
 )
 
 func TestFlagLimits(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // FuzzFlags runs bench run with short command lines, and checks that the exit code is documented and that invalid input
 // gives a one-sentence error.
 func FuzzFlags(f *testing.F) {
-	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be",
+	for _, line := range []string{"--suite chip", "--run ^chip/bmp/0000007E/utf8-be",
 		"--fault uo3=stuck1 --seed 1", "-t mock:tt08", "--timeout -1s",
 		"--revision tt09 --board mock", "--settle 1s", "-t nothing", "--fault fmax=1MHz -j 3"} {
 		f.Add(line)

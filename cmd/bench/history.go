@@ -9,26 +9,18 @@ import (
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
-	"utfbench/station"
 )
 
 func newHistory(d *design) *cobra.Command {
-	var runs runFinder
 	var f history.Filter
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs so far",
 		Long: `history lists the runs so far, the latest first. bench run adds each run, unless it
-replays a recording, has --no-history, or ends before the first vector; bad wires are kept all the same.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && station.IsOwnRun(args[0]) {
-				return failure.Usagef("history lists the runs: bench report %s shows one", args[0])
-			}
-			return d.noArguments(cmd, args)
-		},
+replays a recording, has --no-history, or ends before the first vector.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			from, err := runs.Open()
+			from, err := d.runs.Open()
 			if err != nil {
 				return err
 			}
@@ -36,7 +28,6 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 				func(w io.Writer) error { return history.WriteJSON(w, from, f) }))
 		},
 	}
-	runs.init(cmd, d)
 	fs := cmd.Flags()
 	fs.StringVar(&f.Board, "board", "", "only runs of this board: a pin map by name")
 	fs.VarP(cli.AtLeast(&f.Last, 20, 0), "number", "n", "at most the latest N; 0: all")
@@ -46,18 +37,15 @@ replays a recording, has --no-history, or ends before the first vector; bad wire
 }
 
 func newHistoryPrune(d *design) *cobra.Command {
-	var runs runFinder
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove the steps and samples of old runs",
-		Long: `prune removes the steps and samples of old runs. The runs themselves stay in the history, with
-their verdicts.`,
+		Short: "Remove the steps and samples of old runs, and keep their verdicts",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("keep") {
 				return failure.Usagef("say what to prune: give --keep N")
 			}
-			h, err := runs.Open()
+			h, err := d.runs.Open()
 			if err != nil {
 				return err
 			}
@@ -70,7 +58,6 @@ their verdicts.`,
 			return err
 		},
 	}
-	runs.init(cmd, d)
 	cmd.Flags().Var(cli.AtLeast(&keep, 0, 0), "keep", "keep the latest N runs")
 	return cmd
 }

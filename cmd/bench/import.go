@@ -50,9 +50,6 @@ waveform knows, 3 the tile's own gates do not do what the waveform shows.`,
 }
 
 func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err error) {
-	if path == "-" {
-		return failure.Usagef("import reads a file, not standard input")
-	}
 	o.name = wave.SuiteName(path)
 	if o.Rule, err = wave.ParseRule(o.rule); err != nil {
 		return fmt.Errorf("--edge %w", err)

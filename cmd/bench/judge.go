@@ -86,7 +86,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 		return err
 	}
 	if r.Chip.Recording == nil && !o.noHistory {
-		o.History = t.runs.enterInto(cmd)
+		o.History = t.enterInto()
 	}
 	return judge(ctx)
 }

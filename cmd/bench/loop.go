@@ -11,7 +11,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
@@ -47,8 +46,8 @@ failed sometimes, 7 WEAK: it never failed, but too little was compared, 130 stop
 }
 
 func (o *loopOptions) run(cmd *cobra.Command, name string) error {
-	if k, _, err := o.target.Kind(); err == nil && k.Recorded {
-		return failure.Usagef("a recording has samples only for its own executions: loop is for a chip")
+	if err := o.target.refuseRecording(cmd); err != nil {
+		return err
 	}
 	o.noHistory = true
 	if name != "" {

@@ -63,7 +63,7 @@ func (d *design) run(ctx context.Context) int {
 	cmd.SetOut(d.env.Stdout)
 	cmd.SetErr(d.env.Stderr)
 	cmd.InitDefaultCompletionCmd() // which keeps the output
-	cli.SetArgumentChecks(cmd, d.noArguments)
+	cli.SetArgumentChecks(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := d.env.Stdout.(*cli.Output); is {
 		err = s.End(err)
@@ -86,6 +86,15 @@ const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 4
 	"chip was not judged; 5 nothing was selected; 6 FLAKY, it fails now and then; 7 WEAK, nothing differs, but too " +
 	"little was compared."
 
+// commandGroups are the groups of commands in the order of use.
+var commandGroups = []*cobra.Group{
+	{ID: "chip", Title: "Test a chip:"},
+	{ID: "look", Title: "Examine a run:"},
+	{ID: "prove", Title: "Prove and measure:"},
+	{ID: "board", Title: "Boards and cables:"},
+	{ID: "more", Title: "More:"},
+}
+
 func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [COMMAND]",
@@ -95,7 +104,7 @@ func newRoot(d *design) *cobra.Command {
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          d.noArguments,
+		Args:          cli.NoArguments,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return d.writeOverview(cmd.OutOrStdout()) },
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			err := applySettings(cmd, d.env)
@@ -126,7 +135,7 @@ func newRoot(d *design) *cobra.Command {
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	cmd.SetFlagErrorFunc(cli.FlagError)
 	cli.RejectUnknownCommands(cmd)
-	flagGroups.SetHelp(cmd)
+	cli.SetHelp(cmd)
 	return cmd
 }
 

@@ -29,16 +29,12 @@ func newMinimise(d *design) *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence that still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it,
-or with a simpler one, differs from the reference any more. Other lines than in the vector may differ
-in it. It starts from a vector, or from the first
+or with a simpler one, differs from the reference any more. It starts from a vector, or from the first
 execution of a run that is FAIL, and writes a vector for bench run --file. A RUN brings its target
-along, flags and all, and the chip has to be the same one still; -t names another target. A chip that
-fails now and then is tested often enough.
+along, and the chip has to be the same one still; -t names another target.
 
 Exit codes: 0 a shortest sequence was found, 3 the failure is by chance, or --timeout was over, 5 there is nothing to
-minimise. After 3 and 130 the shortest so far is written, if there is one.
-
-` + runWords,
+minimise. After 3 and 130 the shortest so far is written. ` + runWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.start(cmd, args[0]); err != nil {
 				return err
@@ -47,7 +43,6 @@ minimise. After 3 and 130 the shortest so far is written, if there is one.
 		},
 	}
 	o.target.flags(cmd, d)
-	o.target.runs.flags(cmd, d)
 	f := cmd.Flags()
 	o.selected.design = d
 	fileFlag(f, &o.selected.Selection)
@@ -86,7 +81,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 }
 
 func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
-	c, err := o.target.runs.recording(name)
+	c, err := o.target.recording(name)
 	if err != nil {
 		return err
 	}

@@ -21,19 +21,17 @@ import (
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
 	*design
-	runs runFinder // for replay
-	more *[]string // further targets; nil if the command takes one
+	others []string // further targets, which only bench run takes
 }
 
 // flags adds the flags of a target, except some by name.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
-	t.design, t.runs.Env = d, d.env
-	cmd.Annotations = map[string]string{"pack": "--tile PACK:DESIGN for a design of a pack"}
+	t.design = d
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "`TARGET`, such as rp2040; see "+
 		"bench explain transport")
 	transport := f.Lookup("transport")
-	transport.Value = onceValue{transport.Value, transport, t.more}
+	transport.Value = targetsValue{transport.Value, transport, &t.others}
 	t.Options().VisitAll(func(o *flag.Flag) {
 		if !slices.Contains(except, o.Name) {
 			f.AddGoFlag(o)
@@ -41,43 +39,33 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	})
 }
 
-// A onceValue is the flag --transport, which a command line has once, unless the command takes more targets.
-type onceValue struct {
+// A targetsValue is the flag --transport, of which the first value is the target's.
+type targetsValue struct {
 	pflag.Value
-	flag *pflag.Flag
-	more *[]string // the second and further targets; nil if the command takes one
+	flag   *pflag.Flag
+	others *[]string
 }
 
-func (v onceValue) Set(text string) error {
-	switch {
-	case !v.flag.Changed:
+// Set implements pflag.Value.
+func (v targetsValue) Set(text string) error {
+	if !v.flag.Changed {
 		return v.Value.Set(text)
-	case v.more == nil:
-		return failure.Usagef("%s is given already, and this command takes one target: bench run takes several", v)
 	}
-	*v.more = append(*v.more, text)
+	return v.Append(text)
+}
+
+// Append implements pflag.SliceValue.
+func (v targetsValue) Append(text string) error {
+	*v.others = append(*v.others, text)
 	return nil
 }
 
 // GetSlice implements pflag.SliceValue.
-func (v onceValue) GetSlice() []string {
-	if v.more == nil {
-		return []string{v.String()}
-	}
-	return append([]string{v.String()}, *v.more...)
-}
-
-// Append implements pflag.SliceValue.
-func (v onceValue) Append(text string) error { return v.Set(text) }
+func (v targetsValue) GetSlice() []string { return append([]string{v.String()}, *v.others...) }
 
 // Replace implements pflag.SliceValue.
-func (v onceValue) Replace(all []string) error {
-	if len(all) > 1 {
-		if v.more == nil {
-			return errors.New("has to be one text or number, and no list")
-		}
-		*v.more = all[1:]
-	}
+func (v targetsValue) Replace(all []string) error {
+	*v.others = all[1:]
 	return v.Value.Set(all[0])
 }
 
@@ -90,17 +78,23 @@ func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Star
 
 // ready completes the target, and refuses flags that its transport ignores.
 func (t *target) ready(cmd *cobra.Command) (err error) {
-	if err := t.complete(cmd); err != nil {
+	if len(t.others) > 0 {
+		return failure.Usagef("%s and %s: this command takes one target: bench run takes several", t.Transport,
+			t.others[0])
+	}
+	if err := native.ResolveAuto(&t.Target, t.boards()); err != nil {
 		return err
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) { err = cmp.Or(t.CheckUse(f.Name), err) })
 	return err
 }
 
-// complete applies the environment, and sets the fields without a flag.
-func (t *target) complete(cmd *cobra.Command) error {
-	t.FindRecording = t.runs.Find
-	return native.ResolveAuto(&t.Target, t.boards())
+// refuseRecording refuses a recording as the target of a command.
+func (t *target) refuseRecording(cmd *cobra.Command) error {
+	if k, _, err := t.Kind(); err == nil && k.Recorded {
+		return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())
+	}
+	return nil
 }
 
 // withChip opens the chip, does something with it, and closes it.
@@ -126,10 +120,10 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 
 // withWires opens a chip, checks its wires unless noWiring is set, calls do, and closes the chip.
 func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.Chip) error) error {
+	if err := t.refuseRecording(cmd); err != nil {
+		return err
+	}
 	return t.withChip(cmd, func(c *station.Chip) error {
-		if c.Recording != nil {
-			return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())
-		}
 		if err := checkWires(cmd.Context(), c, noWiring); err != nil {
 			return err
 		}

@@ -14,10 +14,7 @@ func newPark(d *design) *cobra.Command {
 		Short: "Park a board in any state",
 		Long: `park interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk
 not driven. The design stays selected. Where the board's wiring is not known, all its pins are
-released instead.
-
-With --reboot a demo board runs main.py as at power-up instead, which brings the SDK's tt back,
-selects its default design and clocks that.`,
+released instead.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := t.ready(cmd); err != nil {
 				return err
@@ -34,7 +31,7 @@ selects its default design and clocks that.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&reboot, "reboot", false, "run main.py as at power-up, which restores tt")
+	cmd.Flags().BoolVar(&reboot, "reboot", false, "of a demo board: run main.py as at power-up, which restores tt")
 	of := *d
 	of.Transport = "rp2040"
 	t.flags(cmd, &of, "tile")

@@ -25,7 +25,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	added, err := o.tagged.tags()
+	added, err := parseTags(o.tagTexts)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
 			start.Against)
 	case kind == station.Replay().Name:
-		reference, err := o.target.runs.recording(of)
+		reference, err := o.target.recording(of)
 		if err != nil {
 			return fmt.Errorf("%s was compared with %s: %w", name, start.Against, err)
 		}
@@ -79,12 +79,12 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 
 // before opens the run, with the tile's new sources if they have changed since.
 func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
-	c, err = o.target.runs.recording(name)
+	c, err = o.target.recording(name)
 	other, changed := errors.AsType[*station.OtherSourcesError](err)
 	if changed {
 		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
 			"and not compared with that run\n", other.Was, other.Is)
-		c, err = o.target.runs.compared(name, other.Is)
+		c, err = o.target.compared(name, other.Is)
 	}
 	return c, changed, err
 }
@@ -111,7 +111,7 @@ func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, na
 	if err != nil {
 		return err
 	}
-	now, err := runFinder{design: o.target.design}.recording(path)
+	now, err := o.target.recording(path)
 	if err != nil {
 		return benchFault(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // reporting are the flags of bench report.
 type reporting struct {
-	runs          runFinder
+	*design
 	html          string
 	open, verbose bool
 }
@@ -33,7 +33,8 @@ Exit codes: 0 the report is written, whatever its verdict; 3 the recording is in
   bench report 7 --html 7.html --open`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	o.runs.flags(cmd, d)
+	o.design = d
+	d.tileFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.html, "html", "", "write a page to this `FILE`")
 	f.BoolVar(&o.open, "open", false, "open the page in the browser (default of --html: the RUN's name, with .html)")
@@ -42,7 +43,7 @@ Exit codes: 0 the report is written, whatever its verdict; 3 the recording is in
 }
 
 func (o *reporting) run(cmd *cobra.Command, run string) error {
-	c, err := o.runs.recording(run)
+	c, err := o.recording(run)
 	if err == nil {
 		defer c.Close()
 		_, err = plan.Suites(c.Recording, c.Tile)
@@ -63,17 +64,17 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 // text prints the report.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
 	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for it
-	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.runs.design, verbose: o.verbose})
+	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.design, verbose: o.verbose})
 }
 
 // page writes the page, and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
-	j := judging{design: o.runs.design}
+	j := judging{design: o.design}
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.Page.Context = cmp.Or(o.html, o.runs.Env.Path(fileName(run, j.Number)+".html")), cmd.Context()
-	done := o.runs.design.ShowActivity("judging again, and looking for what explains it")
+	j.HTML, j.Page.Context = cmp.Or(o.html, o.env.Path(fileName(run, j.Number)+".html")), cmd.Context()
+	done := o.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()
 	if err != nil {

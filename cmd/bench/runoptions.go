@@ -21,11 +21,10 @@ import (
 // runOptions are the flags of bench run.
 type runOptions struct {
 	target target
-	others []string // further targets
 	station.Run
-	tagged  tagging
-	save    string // the file for the vectors of a search
-	repeats string // the RUN of --again, or ""
+	tagTexts []string
+	save     string // the file for the vectors of a search
+	repeats  string // the RUN of --again, or ""
 	judging
 }
 
@@ -68,7 +67,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "random"),
 			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
-	said, terr := o.tagged.tags()
+	said, terr := parseTags(o.tagTexts)
 	o.Tags = said
 	return cmp.Or(err, terr, o.Waves.Check())
 }
@@ -86,7 +85,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if kind, where := o.target.Against.Kind(); kind == station.Replay().Name {
 		o.target.Against = station.Against(kind + ":" + o.target.runs.StableNames([]string{where})[0])
 	}
-	if len(o.others) > 0 {
+	if len(o.target.others) > 0 {
 		return o.several(cmd)
 	}
 	plan := o.Plan

@@ -23,7 +23,7 @@ type shmooOptions struct {
 	x, y      string
 	count     int
 	svg, json string
-	tagged    tagging
+	tagTexts  []string
 	said      files.Tags
 }
 
@@ -35,19 +35,17 @@ func newShmoo(d *design) *cobra.Command {
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed:
 pulse is the least length of each half of a clock pulse, settle how long changed levels are left at
 least (mock, gpio, a demo board with an RP2040). At speed there are period, sample and lead as well, see
---at. Without sample the outputs are sampled when clk falls, so a late one fails at periods that pass by
-bench timing, which samples it up to the period's end.
+--at.
 
 Exit codes: 0 all cells were measured, whatever they showed; 5 no vector is for this chip. After 3 and 130 what was
 measured is drawn and written, and marked as incomplete.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
-  bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --fault uo3=delay:25ns
-  bench shmoo -t rp2040 -x pulse=136ns..1us`,
+  bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --fault uo3=delay:25ns`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d)
 	o.selected.flags(cmd, d)
-	o.tagged.flags(cmd)
+	tagFlag(cmd.Flags(), &o.tagTexts)
 	f := cmd.Flags()
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
 		"default with --at: "+fastAxis)
@@ -62,7 +60,7 @@ measured is drawn and written, and marked as incomplete.`,
 const fastAxis = "period=20ns..200ns"
 
 func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
-	if o.said, err = o.tagged.tags(); err != nil {
+	if o.said, err = parseTags(o.tagTexts); err != nil {
 		return err
 	}
 	if o.target.Speed.At != "" && !cmd.Flags().Changed("xaxis") {

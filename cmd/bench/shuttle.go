@@ -36,11 +36,8 @@ func newShuttle(d *design) *cobra.Command {
 		Short: "Test every design of a shuttle on one chip",
 		Long: `shuttle selects the designs of a pack one after the other, runs the vectors that the pack has for
 each, else random steps, or with --explore steps that are searched for it, and compares the chip's
-samples with the design's fabricated gates. A design without state gets all its inputs. A design that
-uses lines without a proven wire checks the wires first. One that its author marked as dangerous is
-tested only with --insist. A table ends the survey: PASS, WEAK (outputs were never compared), FAIL with
-the first difference, ERROR with the reason. --json keeps each result at once, and --resume
-continues with such a file; --html writes a page to publish.
+samples with the design's fabricated gates. A design that its author marked as dangerous is tested
+only with --insist. --json keeps each result at once, and --resume continues with such a file.
 
 Exit codes: 0 all are PASS, 1 one is FAIL, 3 one is ERROR, 4 the wiring is at fault, 5 one is SKIPPED, or no
 design was tested, 7 one is WEAK.`,
@@ -95,10 +92,6 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if wanted == 0 {
 		return failure.Newf(failure.Nothing, "no design of %s matches --only %s, a regular expression such as "+
 			"'tt_um_a|tt_um_b': bench shuttle show %[1]s lists them", o.pack, o.only)
-	}
-	if given("only") { // many expect a glob
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: --only %s is a regular expression, and matches %d of %s\n", o.only,
-			wanted, printable.Count(len(o.Pack.Designs), "design"))
 	}
 	if err := o.target.ready(cmd); err != nil {
 		return err

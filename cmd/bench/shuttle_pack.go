@@ -20,15 +20,9 @@ func newShuttlePack(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pack REPOSITORY",
 		Short: "Pack the fabricated netlists of a shuttle into one file",
-		Long: `pack reads the repository of a shuttle, such as tinytapeout-09, compiles the netlist of each design
-in projects/, and writes those that can be judged by their gates into one file, with what their
-authors say of them. --tile FILE.pack:NAME is a design of it then: no simulator, no checkout.
-Designs that are analog, have macros or no netlist are left out and listed with the reason. The same
-repository gives the same file.
-
---budget searches vectors for each design with state, as bench explore does, on all processors.
-They are this design's vectors for bench run and bench shuttle. What was found stays in the user's
-cache, so that an interrupted search continues.`,
+		Long: `pack compiles the netlist of each design of a shuttle's repository, and writes those that can be judged
+by their gates into one file: --tile FILE.pack:NAME is a design of it. The others are listed with the
+reason. --budget searches vectors for each design with state, as bench explore does.`,
 		Example: `  bench shuttle pack tinytapeout-09 --out tt09.pack
   bench shuttle pack tinytapeout-09 --out tt09.pack --budget 10s
   bench run --tile tt09.pack:tt_um_example -t rp2040`,
@@ -90,10 +84,8 @@ Exit codes: 0 it is whole, 2 it is not, or other bad input.`,
 func newShuttlePackShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "show PACK",
-		Short: "List the designs of a pack, and those left out",
-		Long: `show lists the designs of a pack, with flip-flops, clock and danger level, and the designs of the
-shuttle that were left out, with the reason.`,
+		Use:     "show PACK",
+		Short:   "List the designs of a pack, and those left out",
 		Example: `  bench shuttle show tt09.pack`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := pack.Open(args[0])
@@ -109,6 +101,5 @@ shuttle that were left out, with the reason.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON)
-	cmd.Annotations = map[string]string{"pack": "it without a flag"}
 	return cmd
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/peterh/liner"
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
@@ -25,7 +23,7 @@ func newStep(d *design) *cobra.Command {
 ` + driver.StepSyntax + `
 Blank lines and lines that begin with # are skipped. Responses are flushed unless more input is
 waiting. A bad line, or one in which bench and chip would both drive uio, ends it with exit code 2. On
-a terminal lines can be edited, help says what may be typed, and it continues after a bad line.`,
+a terminal help says what may be typed, and it continues after a bad line.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if k, _, err := t.Kind(); err == nil && k.Simulated {
@@ -41,12 +39,6 @@ a terminal lines can be edited, help says what may be typed, and it continues af
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	d := driver.Stepper{Chip: c, Tile: c.Tile, Interactive: cli.IsInteractive(in, out)}
-	if d.Interactive {
-		typed := typedLines{State: liner.NewLiner()}
-		defer typed.Close()
-		typed.SetCtrlCAborts(true)
-		in = &typed
-	}
 	err := d.Serve(cmd.Context(), in, out)
 	var bad *driver.StepError
 	switch {
@@ -59,28 +51,4 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 		return failure.Usage(err)
 	}
 	return benchFault(err)
-}
-
-// typedLines reads lines from a terminal, with editing and history.
-type typedLines struct {
-	*liner.State
-	rest []byte
-}
-
-// Read implements io.Reader. Ctrl-C is context.Canceled.
-func (t *typedLines) Read(b []byte) (int, error) {
-	if len(t.rest) == 0 {
-		line, err := t.Prompt("ui uio oe rst clk> ")
-		switch {
-		case errors.Is(err, liner.ErrPromptAborted):
-			return 0, context.Canceled
-		case err != nil:
-			return 0, io.EOF
-		}
-		t.AppendHistory(line)
-		t.rest = []byte(line + "\n")
-	}
-	n := copy(b, t.rest)
-	t.rest = t.rest[n:]
-	return n, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -12,9 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cli"
-	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/sweep"
@@ -29,9 +28,8 @@ type sweepOptions struct {
 	target   target
 	scope    tile.Scope
 	noWiring bool
-	tagged   tagging
+	tagTexts []string
 	tags     files.Tags
-	jobs     int
 	resume   string
 
 	json  string
@@ -48,17 +46,12 @@ func newSweep(d *design) *cobra.Command {
 		Long: `sweep runs every case of a space, compares every step with the model, and prints the root, a hash over
 all samples: a chip that responds as the mock has the mock's root. Spaces:
 
-  codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8
-              and read back as all three, with CHK high and low, in both byte orders
+  codepoints  all 1,114,112 code points in all forms
   bytes       every UTF-8 input of up to 4 bytes, once after a byte that the chip drops
   ops         every sequence of up to --depth operations
 
 With --resume FILE the finished blocks are kept in FILE, and the same command resumes an interrupted
-sweep; at the end FILE is removed. bench diff compares two files of --json block by block.
-
-A demo board generates the steps of code points and bytes itself and returns a CRC-32 of all samples:
-a wrong response slips through with probability 2^-32. If it is wrong the steps are sent one by one,
-to find the case; if all are right then, the verdict is FLAKY.
+sweep. bench diff compares two files of --json block by block. docs/sweep.md says more.
 
 Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 		Example: `  bench sweep
@@ -73,7 +66,7 @@ Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 		},
 	}
 	o.target.flags(cmd, d)
-	o.tagged.flags(cmd)
+	tagFlag(cmd.Flags(), &o.tagTexts)
 	f := cmd.Flags()
 	f.StringVar(&o.scope.Space, "space", usualTile.Spaces()[0], "what to sweep: "+strings.Join(usualTile.Spaces(),
 		", "))
@@ -84,13 +77,12 @@ Exit codes: 0 PASS, 1 FAIL, 4 the wiring is at fault, 6 FLAKY.`,
 	f.Var(cli.AtLeast(&o.MaxFailures, 10_000, 0), "max-failures", "begin no further block after N wrong cases; 0 is "+
 		"no limit")
 	noWiringFlag(f, &o.noWiring)
-	jobsFlag(f, &o.jobs, "sweep with N chips at a time, where there can be several: mock without faults, verilog")
 	return cmd
 }
 
 // settle fills in defaults, and begins the file of --json.
 func (o *sweepOptions) settle(cmd *cobra.Command) (err error) {
-	if o.tags, err = o.tagged.tags(); err != nil {
+	if o.tags, err = parseTags(o.tagTexts); err != nil {
 		return err
 	}
 	o.scope = utf.TrimScope(o.scope, cmd.Flags().Changed)
@@ -120,7 +112,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		}
 		defer func() { _ = o.state.Close() }() // the blocks are synced, or the error of Add was reported
 	}
-	o.writeStart(out, c, head.Tags)
+	head.WriteText(out, &o.Runner, c.Board.Name, o.resume, c.Notes)
 	before := sweep.NewResult(about(c), o.scope, o.Space, o.Done)
 	if err := o.gather(ctx, c); err != nil {
 		return err
@@ -128,7 +120,11 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	began := time.Now()
 	blocks, err := o.sweep(ctx)
 	if err != nil {
-		return o.unfinished(ctx, len(blocks), c, err)
+		seed := ""
+		if c.SeedDrawn {
+			seed = fmt.Sprintf(" with --seed %d", c.Seed)
+		}
+		return o.UnfinishedError(ctx, len(blocks), o.state, seed, err)
 	}
 	r := sweep.NewResult(about(c), o.scope, o.Space, blocks)
 	r.Seconds, r.NewSteps = time.Since(began).Seconds(), r.Steps-before.Steps
@@ -136,10 +132,10 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	return o.end(out, r, before.Cases, c.SeedNote())
 }
 
-// gather opens more chips, where there can be several.
+// gather opens a chip for each processor, where there can be several.
 func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 	o.Chips = []transport.Transport{c.Transport}
-	for c.OpenAnother != nil && len(o.Chips) < o.jobs {
+	for c.OpenAnother != nil && len(o.Chips) < runtime.GOMAXPROCS(0) {
 		t, err := c.OpenAnother(ctx)
 		if err != nil {
 			return err
@@ -166,39 +162,6 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 		}
 	}
 	return blocks, err
-}
-
-// writeStart describes the sweep and earlier work.
-func (o *sweepOptions) writeStart(w io.Writer, c *station.Chip, tags files.Tags) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", c, c.Board.Name, o.Tile.Revision(),
-		o.scope.Space, printable.Count(o.Space.Blocks(), "block"))
-	notes := c.Notes
-	if len(tags) > 0 {
-		notes = append([]string{"tags: " + tags.String()}, notes...)
-	}
-	if n := len(o.Done); n > 0 {
-		notes = append(notes, printable.Count(n, "block")+" done before, says "+o.resume)
-	}
-	for _, note := range notes {
-		fmt.Fprintf(w, "  %s\n", note)
-	}
-}
-
-// unfinished returns the error of a sweep that ended early, with the command that resumes it.
-func (o *sweepOptions) unfinished(ctx context.Context, done int, c *station.Chip, why error) error {
-	kept := "they are not kept: give it a --resume FILE"
-	if o.state != nil {
-		seed := ""
-		if c.SeedDrawn {
-			seed = fmt.Sprintf(" with --seed %d", c.Seed)
-		}
-		kept = "the same command" + seed + " resumes it, by " + o.resume
-	}
-	left := fmt.Sprintf("%d of %s done; %s", done, printable.Count(o.Space.Blocks(), "block"), kept)
-	if ctx.Err() != nil {
-		return failure.Newf(failure.Interrupted, "stopped: %s", left)
-	}
-	return benchFault(fmt.Errorf("%w (%s)", why, left))
 }
 
 // end writes the result. A complete sweep no longer needs its state.

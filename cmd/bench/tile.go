@@ -15,9 +15,8 @@ func newTile(d *design) *cobra.Command {
 		Use:   "tile",
 		Short: "Show a tile, pin by pin",
 		Long: `tile prints a tile's name, its sources, how it is reset, and for each line what its author calls it and,
-by its gates, who drives it. A tile is a design of Tiny Tapeout: by default the UTF chip, with --tile
-any other, by the folder that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may
-add. Yosys reads the sources, and nothing of them is executed.`,
+by its gates, who drives it. A tile is a design of Tiny Tapeout, by the folder that has its info.yaml;
+docs/tiles.md says what a bench-tile.yaml beside it may add.`,
 		Example: `  bench tile --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return gates.Show(cmd.OutOrStdout(), d.Tile)
@@ -33,10 +32,8 @@ func newTileCheck(d *design) *cobra.Command {
 		Use:   "check",
 		Short: "Check a tile's description, and its sources for what silicon does not do",
 		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
-initial value, and what acts on the machine that simulates it, such as $system. They are hints: a
-line that looks like one may be none. By the gates it finds latches, registers that nothing sets, and
-outputs without a driver. Files that info.yaml does not list and pins without a name are named, which is
-no hint. Nothing of the tile is executed.
+initial value, and what acts on the machine that simulates it, such as $system. By the gates it finds
+latches, registers that nothing sets, and outputs without a driver.
 
 Exit codes: 0 nothing was found, 1 something was.`,
 		Example: `  bench tile check --tile .`,

@@ -25,8 +25,8 @@ func newTiming(d *design) *cobra.Command {
 		Short: "Measure how fast a chip is, line by line",
 		Long: `timing plays vectors at speed and finds by bisection the highest clock at which all of them pass, how
 long after the edge each output is right, how long before it the inputs have to be there, and which
-vectors fail first. Each setting is tried several times. Pads, cable and the shuttle's mux are part of
-what is measured; bench timing --tile factory measures them with almost no logic between.
+vectors fail first. bench timing --tile factory measures pads, cable and the shuttle's mux, with almost
+no logic between.
 
 Exit codes: 0 it was measured, 1 the chip fails slowly too, 2 no vectors at speed there, 5 no vector is for this chip.`,
 		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
@@ -34,7 +34,6 @@ Exit codes: 0 it was measured, 1 the chip fails slowly too, 2 no vectors at spee
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd, d, "at", "sample", "lead") // which it measures
-	cmd.Annotations["at"] = "it to bench run, which tells whether the chip keeps up with that clock"
 	o.selected.flags(cmd, d)
 	cmd.Flags().Var(cli.AtLeast(&o.count, 3, 1), "count", "run the vectors N times at each setting")
 	jsonFlag(cmd, &o.json)

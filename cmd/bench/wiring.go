@@ -25,9 +25,8 @@ func newWiring(d *design) *cobra.Command {
 		Short: "Check the wires between bench and chip",
 		Long: `wiring applies some hundred steps and names the fault of a wire that explains the samples, if one does:
 a line stuck, open, shorted to another or swapped with it. bench run does the same first where there
-are wires. A stuck output may be the fault of its wire, the bench's pin, the chip's pad or the design:
-on a demo board the chip's factory test is run as well then, which tells the design from the rest. If
-nothing differs, lines that no step would have shown stuck are listed as unproven.
+are wires. If an output is stuck on a demo board, the chip's factory test is run as well, which tells
+the design from the rest. Lines that no step would have shown stuck are listed as unproven.
 
 Exit codes: 0 the wires that the tile uses are good, 1 the answers are wrong and a wire or the chip is at fault,
 4 the wiring is at fault, 7 nothing differs and some lines that the tile uses are unproven.`,

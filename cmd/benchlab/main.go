@@ -69,14 +69,9 @@ Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the la
 	cmd.AddCommand(newServe(), newInvite(), newRevoke(), newJoin(), newBoards(), newRun(), newSweep(), newFetch(),
 		newPage())
 	cmd.SetFlagErrorFunc(cli.FlagError)
-	cli.SetArgumentChecks(cmd, func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 && cmd.HasAvailableSubCommands() {
-			return cli.UnknownCommand(cmd, args[0])
-		}
-		return cli.ArgsBetween(0, 0)(cmd, args)
-	})
+	cli.SetArgumentChecks(cmd)
 	cli.RejectUnknownCommands(cmd)
-	new(cli.Groups).SetHelp(cmd)
+	cli.SetHelp(cmd)
 	return cmd
 }
 

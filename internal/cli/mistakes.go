@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,8 +43,7 @@ func form(f *pflag.Flag) string {
 	return form
 }
 
-// FlagError words an error about flags. For an unknown flag it suggests the command's annotation of that name, or a
-// similar flag.
+// FlagError words an error about flags. For an unknown flag it suggests a similar one.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -73,20 +71,15 @@ func FlagError(cmd *cobra.Command, err error) error {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	hint := failure.DidYouMean("--"+unknown.GetSpecifiedName(), names)
-	switch instead := cmd.Annotations[unknown.GetSpecifiedName()]; {
-	case instead != "":
-		hint = ": give " + instead
-	case flagged(cmd.Root(), unknown.GetSpecifiedName()):
-		hint = ", which other commands have"
-	}
-	return failure.Usagef("%w%s: see %s", err, hint, of(cmd))
+	return failure.Usagef("%w%s: see %s", err, failure.DidYouMean("--"+unknown.GetSpecifiedName(), names), of(cmd))
 }
 
-// flagged reports whether a command or one below it has a flag.
-func flagged(cmd *cobra.Command, name string) bool {
-	return cmd.Flags().Lookup(name) != nil ||
-		slices.ContainsFunc(cmd.Commands(), func(below *cobra.Command) bool { return flagged(below, name) })
+// NoArguments rejects an argument, which may be a mistyped subcommand.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && cmd.HasAvailableSubCommands() {
+		return UnknownCommand(cmd, args[0])
+	}
+	return argsBetween(0, 0)(cmd, args)
 }
 
 // RejectUnknownCommands makes the command help reject unknown commands: cobra's own shows the general help and exits
@@ -113,8 +106,8 @@ func RejectUnknownCommands(root *cobra.Command) {
 	}
 }
 
-// ArgsBetween accepts from least to most arguments.
-func ArgsBetween(least, most int) cobra.PositionalArgs {
+// argsBetween accepts from least to most arguments.
+func argsBetween(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
@@ -126,13 +119,13 @@ func ArgsBetween(least, most int) cobra.PositionalArgs {
 }
 
 // SetArgumentChecks gives each command below root without a check of its arguments the check that its Use describes:
-// [X] is optional, X... is repeatable, and "--" stands for itself. None rejects all arguments. Commands without an
-// action show their help.
-func SetArgumentChecks(root *cobra.Command, none cobra.PositionalArgs) {
+// [X] is optional, X... is repeatable, and "--" stands for itself. Commands without an action show their help.
+func SetArgumentChecks(root *cobra.Command) {
 	inOrder()
 	for _, c := range root.Commands() {
+		c.Flags().SortFlags = false
 		if c.RunE == nil && c.Run == nil {
-			c.Args, c.RunE = none, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			c.Args, c.RunE = NoArguments, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 		least, most := 0, 0
 		for _, word := range strings.Fields(c.Use)[1:] {
@@ -149,10 +142,10 @@ func SetArgumentChecks(root *cobra.Command, none cobra.PositionalArgs) {
 		switch {
 		case c.Args != nil:
 		case most == 0:
-			c.Args = none
+			c.Args = NoArguments
 		default:
-			c.Args = ArgsBetween(least, most)
+			c.Args = argsBetween(least, most)
 		}
-		SetArgumentChecks(c, none)
+		SetArgumentChecks(c)
 	}
 }

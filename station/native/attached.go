@@ -3,11 +3,9 @@ package native
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/station"
-	"utfbench/tile"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -45,29 +43,4 @@ func otherTargets() (text string) {
 		text += "\n- A chip at this machine's header: -t gpio"
 	}
 	return text + "\n- Without a chip, the model in memory: -t mock"
-}
-
-// SuggestFlag returns the flag that a word without one looks like a value of, and the value; "" if none. The suites are
-// a tile's.
-func SuggestFlag(of tile.Tile, word string) (flag, value string) {
-	var suites []string
-	if all, err := tile.Suites(of); err == nil {
-		for _, s := range all {
-			suites = append(suites, s.Name)
-		}
-	}
-	_, isKind := kind(word)
-	switch suite := failure.Nearest(word, suites); {
-	case isKind || word == Auto:
-		return "transport", word
-	case strings.HasSuffix(word, ".vec"):
-		return "file", word
-	case strings.ContainsAny(word, "=~<"):
-		return "fault", word
-	case suite != "":
-		return "suite", suite
-	case strings.Contains(word, "/"):
-		return "run", word
-	}
-	return "", word
 }
