@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,8 +32,7 @@ type Explorer struct {
 	holds   []hold
 	packs   []*pack // their machines
 	starts  []*start
-	reached *reached // by the first vectors
-	had     []uint8  // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
+	had     []uint8 // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
 	kept    []Vector
 	long    []Vector // of wander, unless the budget sufficed to grade them
 	doubted []Vector // that show faults from every state
@@ -180,7 +178,6 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) 
 		return nil, err
 	}
 	e.work += got.Work + g.right.work
-	e.reached = cmp.Or(e.reached, got.reached)
 	for _, c := range e.open {
 		if got.Findings[c].Outcome == Found {
 			e.state[c] = Found
@@ -227,11 +224,9 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	within, work := invariantOf(e.order, cmp.Or(e.reached, newReached(e.List.Design.Circuit)))
-	e.work += work
 	e.packs = new(Grader).pack(e.open)
 	return e.each(ctx, Untestable, func(p *pack, most int) {
-		p.prove(ctx, newProver(e.List, e.order, within), most)
+		p.prove(ctx, newProver(e.List, e.order), most)
 	})
 }
 

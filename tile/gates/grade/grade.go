@@ -65,8 +65,6 @@ type Grading struct {
 	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
-
-	reached *reached
 }
 
 // The sample doubles while the budget is likely to suffice for all of the larger one.
@@ -109,7 +107,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		return nil, err
 	}
 	return &Grading{List: g.List, Findings: g.findings, Idle: g.right.idle(g.List), Unproved: g.unproved,
-		Mismatch: g.right.mismatch, Work: g.work, reached: g.right.reached}, ctx.Err()
+		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
 // Count returns the number of classes with an outcome.

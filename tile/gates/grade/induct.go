@@ -13,7 +13,6 @@ import (
 type Prover struct {
 	l      *List
 	o      *order
-	within *invariant
 	f      *frames
 	begins int // gates of the good copy
 	spent  int // work of the frames before these
@@ -41,16 +40,6 @@ func (f *frames) freeStates() *freeState {
 	return s
 }
 
-// likely draws random assignments from the good states that vectors reached, and fixes constants.
-func (s *freeState) likely(f *frames, within *invariant) {
-	for i, k := range within.cells {
-		s.good[k] = exactly(f.Input(within.some[i]))
-	}
-	for k, level := range within.constants {
-		s.good[k] = constant(level)
-	}
-}
-
 // level returns the state of a cell, of the good copy or a faulty one.
 func (s *freeState) level(k int32, d *defect) rail {
 	if d != nil && d.apart[k] {
@@ -67,11 +56,10 @@ const (
 )
 
 // NewProver returns a prover for the faults of a list.
-func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design), nil) }
+func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design)) }
 
-// newProver returns a prover for a design within an invariant, or nil.
-func newProver(l *List, o *order, within *invariant) *Prover {
-	p := &Prover{l: l, o: o, within: within, most: proofEffort}
+func newProver(l *List, o *order) *Prover {
+	p := &Prover{l: l, o: o, most: proofEffort}
 	p.renew()
 	return p
 }
@@ -80,9 +68,6 @@ func newProver(l *List, o *order, within *invariant) *Prover {
 func (p *Prover) renew() {
 	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
 	f.free = f.freeStates()
-	if p.within != nil {
-		f.free.likely(f, p.within)
-	}
 	f.add(true, f.open(), nil)
 	in := f.open()
 	f.add(false, in, nil)

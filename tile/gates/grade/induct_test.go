@@ -3,9 +3,7 @@ package grade
 import (
 	"testing"
 
-	"utfbench/internal/testkit"
 	"utfbench/tile/gates/sim"
-	"utfbench/transport"
 )
 
 // A fault never shows if it changes only the level behind a line's output enable that is always low, or if it is
@@ -55,34 +53,5 @@ func TestNever(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Error("no such faults: ", want)
-	}
-}
-
-// A fault that shows only in a state that no vector reaches, and that no input leads to from the others, cannot show.
-// A flip-flop stays 0 once it is.
-func TestInvariant(t *testing.T) {
-	c := sim.NewCircuit("once")
-	in, out := tileNets(c)
-	x, y := c.Gate(sim.Flop, in[3], in[0]), c.Net("")
-	c.Add(sim.Flop, y, c.Gate(sim.And, in[3], y), in[0])
-	c.Begin("both", "and2", 0)
-	c.AddPin("A", x, false)
-	c.AddPin("Y", out[0], true)
-	c.Add(sim.And, out[0], x, y)
-	d := mustCompile(t, c)
-	v, chip := Vector{}, d.NewChip(nil)
-	for i := range 9 {
-		s := transport.Step{In: uint8(i / 2 & 1), Clocks: 1}
-		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
-	}
-	l := NewList(d)
-	if f := l.Classes[0].Faults[0]; NewProver(l).Never(f) {
-		t.Errorf("%s is proved without the invariant", l.Describe(f))
-	}
-	g := testkit.Must((&Grader{List: l, Vectors: []Vector{v}, Prove: true}).Grade(t.Context()))(t)
-	for name, want := range map[string]Outcome{"both/Y=stuck0": Untestable, "both/Y=stuck1": Found} {
-		if got := outcomeOf(g, name); got != want.String() {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
 	}
 }

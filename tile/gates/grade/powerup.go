@@ -24,7 +24,7 @@ const (
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	var packs []*pack
 	for i := range g.findings {
-		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil && !g.Known && len(g.right.cells) > 0 {
+		if g.findings[i].Outcome == Unclear && g.unclear[i] != nil && !g.Known && !g.List.Design.Combinational() {
 			packs = append(packs, g.pack([]int32{int32(i)})...)
 			g.nextUnclear(packs[len(packs)-1], 0)
 		}

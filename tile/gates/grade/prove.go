@@ -27,15 +27,13 @@ func (g *Grader) prove(ctx context.Context) error {
 		left = min(left, g.Budget/proofShare)
 	}
 	order := newOrder(g.List.Design)
-	within, work := invariantOf(order, g.right.reached)
-	left -= work
 	for some := range slices.Chunk(g.pack(open), proofGroups) {
 		if g.unproved = g.unproved || left <= 0; g.unproved {
 			break
 		}
 		share := left / len(some)
 		err := failure.InGroups(ctx, some, 1, func(p []*pack) error {
-			p[0].prove(ctx, newProver(g.List, order, within), share)
+			p[0].prove(ctx, newProver(g.List, order), share)
 			return nil
 		})
 		if err != nil {

@@ -2,7 +2,6 @@ package grade
 
 import (
 	"fmt"
-	"slices"
 
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -37,7 +36,6 @@ type right struct {
 	may    [][]uint64
 	active []bool    // by class: whether the net certainly has that level in some vector
 	toggle []sim.Set // by site: in which vectors of any group its net certainly had each level
-	*reached
 
 	work     int
 	mismatch *Mismatch
@@ -64,10 +62,8 @@ func levels(s transport.Sample) string {
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
 func (l *List) watchRight(vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
-		active: make([]bool, len(l.Classes)), toggle: make([]sim.Set, len(l.Sites)),
-		reached: newReached(l.Design.Circuit)}
+		active: make([]bool, len(l.Classes)), toggle: make([]sim.Set, len(l.Sites))}
 	chip := l.Design.NewChip(nil)
-	r.stride = 1 + batches(vectors)/mostLooks
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
 		chip.Reset()
@@ -88,25 +84,9 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 			is := seen.Known(l.Sites[i].Net)
 			r.toggle[i].Hi, r.toggle[i].Lo = r.toggle[i].Hi|is.Hi&used, r.toggle[i].Lo|is.Lo&used
 		}
-		for i, k := range r.cells {
-			is := seen.Known(l.Design.Circuit.Cells[k].Out)
-			r.known[i] = sim.Set{Hi: r.known[i].Hi | is.Hi&used, Lo: r.known[i].Lo | is.Lo&used}
-		}
 	}
 	r.work = chip.Work()
 	return r
-}
-
-// batches returns the number of steps of groups of vectors side by side.
-func batches(vectors []Vector) (n int) {
-	for group := range slices.Chunk(vectors, lanes) {
-		longest := 0
-		for i := range group {
-			longest = max(longest, len(group[i].Steps))
-		}
-		n += longest
-	}
-	return n
 }
 
 // begin returns the levels of the first steps of vectors, without clocks.
@@ -142,9 +122,6 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 			return
 		}
 		r.see(chip, group, looks, step)
-		if step%r.stride == 0 {
-			r.note(chip)
-		}
 	}
 }
 

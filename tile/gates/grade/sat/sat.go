@@ -52,12 +52,8 @@ func (s *Solver) node(g gate) Lit {
 	return Lit(2 * (len(s.gates) - 1))
 }
 
-// Input adds an input, perhaps with its levels in the random assignments.
-func (s *Solver) Input(levels ...Sample) Lit {
-	l := s.node(gate{none, none})
-	copy(s.samples[l>>1:], levels)
-	return l
-}
+// Input adds an input.
+func (s *Solver) Input() Lit { return s.node(gate{none, none}) }
 
 // Gates returns the number of gates and inputs.
 func (s *Solver) Gates() int { return len(s.gates) }
