@@ -57,9 +57,8 @@ differs, but lines that the tile uses are unproven.`,
 					t.Args()...),
 					Purpose: "every vector on that chip"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
-				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
-					{Args: append([]string{"wiring"}, t.Args()...), Purpose: "only the wires"},
-					report.SuggestDiagnosis(verdict, t.Args())})
+				report.WriteSuggestions(cmd.OutOrStdout(),
+					report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args()))
 			}
 			return err
 		},

@@ -76,8 +76,9 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
 		}
 	}
-	if r.Verdict == wiring.Unclear {
-		report.WriteSuggestions(out, []report.Suggestion{report.SuggestDiagnosis(r.Verdict, c.Target)})
+	if r.SamplesDiffer() {
+		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
+			c.Target))
 	}
 	return r.Verdict.Err()
 }

@@ -90,7 +90,7 @@ func TestXML(t *testing.T) {
 
 // Columns of numbers are aligned to the right, coloured or not. A table without rows is not written.
 func TestTable(t *testing.T) {
-	table := NewTable("suite", "PASS", "took", "", "why")
+	table := NewTable("suite", "PASS", "took", "", "why", "no text")
 	var b strings.Builder
 	table.Write(&b, "above\n")
 	table.Row("ä", "\x1b[32m7\x1b[0m", "-", "", "2 of 3")

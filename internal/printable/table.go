@@ -9,7 +9,7 @@ import (
 )
 
 // A Table has rows of cells, which it aligns in columns: to the right where all are numbers, perhaps with a unit, or
-// "-", and else to the left. A column without text is omitted.
+// "-", and else to the left. A column without text below its heading is omitted.
 type Table struct {
 	heads int
 	rows  [][]string
@@ -62,7 +62,7 @@ func (t *Table) columns() (columns []column) {
 		for k, cell := range row {
 			c, text := &columns[k], uncoloured(cell)
 			is := number().MatchString(text)
-			c.used, c.number = c.used || text != "", c.number || is && text != "-"
+			c.used, c.number = c.used || text != "" && i >= t.heads, c.number || is && text != "-"
 			c.other = c.other || i >= t.heads && text != "" && !is
 			if is || i < t.heads || strings.Join(row[k+1:], "") != "" {
 				c.width = max(c.width, utf8.RuneCountInString(text))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,16 +91,30 @@ func (r *RunPair) head(w io.Writer) {
 
 // provenance lists differences between the runs themselves.
 func provenance(w io.Writer, a, b *report.Start) {
+	firmware := [2]string{a.Firmware, b.Firmware}
+	var clocks [2]string
+	for i, text := range firmware {
+		if at := strings.LastIndex(text, ", "); at >= 0 && strings.HasSuffix(text, " MHz") {
+			firmware[i], clocks[i] = text[:at], text[at+2:]
+		}
+	}
 	writeFacts(w, append([]fact{
 		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board},
 		{"device", a.Device, b.Device},
 		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design},
 		{"design's digest", a.Sources, b.Sources},
-		{"faults", a.Faults, b.Faults}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
-		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
-		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
+		{"faults", a.Faults, b.Faults}, {"firmware", firmware[0], firmware[1]}, {"board's clock", clocks[0], clocks[1]},
+		{"host", a.Host, b.Host},
+		{"vectors' digest", a.Digest, b.Digest}, {"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
 			strconv.Itoa(b.Count)},
 	}, tagFacts(a.Tags, b.Tags)...))
+	for i, notes := range [2][2][]string{{a.Notes, b.Notes}, {b.Notes, a.Notes}} {
+		for _, note := range notes[0] {
+			if !slices.Contains(notes[1], note) {
+				fmt.Fprintf(w, "note of %c: %s\n", 'A'+i, note)
+			}
+		}
+	}
 }
 
 // A fact is a property of two runs.

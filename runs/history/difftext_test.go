@@ -19,7 +19,8 @@ func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) 
 		r.Recordings[i] = write(t, filepath.Join(dir, r.Names[i]), executions)
 		defer func(rec *report.Recording) { rec.Close() }(r.Recordings[i])
 	}
-	r.Recordings[1].Start.Firmware = "1.25"
+	one, other := &r.Recordings[0].Start, &r.Recordings[1].Start
+	one.Firmware, other.Firmware, other.Notes = "1.25, 133 MHz", "1.25, 125 MHz", []string{"parked", "selected"}
 	var said strings.Builder
 	if err := tell(&r, &said); err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func TestDiffInWords(t *testing.T) {
 		return err
 	})
 	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ",
-		"                        ^", "\n... and 1 more that differ; -v shows all\n",
+		"                        ^", "\ndifferent      A        B\nboard's clock  133 MHz  125 MHz\nnote of B: parked\nnote of B: selected\n", "\n... and 1 more that differ; -v shows all\n",
 		"\nuo0                   2           0           2\n", "\nvectors that only A has: 1\n  c\n",
 		"\nvectors that only B has: 1\n  d\n", "\nDIFFERENT  samples differ in 2 of 2 executions\n"} {
 		if !strings.Contains(said, want) {

@@ -144,7 +144,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		}
 		return append(SuggestForRecording(r.Recording), Suggestion{r.more(), "more iterations"})
 	case driver.Wiring:
-		return []Suggestion{r.onTarget("wiring", "only the wires"), SuggestDiagnosis(driver.Wiring, r.Target)}
+		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.Target, r.asked()), r.Target)
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
@@ -228,13 +228,15 @@ func (r *PastRun) onTarget(command, why string) Suggestion {
 	return Suggestion{slices.Concat([]string{command}, r.Target), why}
 }
 
-// SuggestDiagnosis suggests the run that bench diagnose needs. It judges a chip behind wires at fault, too.
-func SuggestDiagnosis(v driver.Verdict, target []string) Suggestion {
-	words := slices.Concat([]string{"run"}, target)
+// SuggestAfterWiring suggests a run to diagnose, after a verdict on wires. If they are at fault and not the chip, it
+// begins with the same command on repaired ones.
+func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Suggestion) {
+	words, why := slices.Concat([]string{"run"}, target), "every vector, to diagnose"
 	if v == driver.Wiring {
-		words = append(words, "--no-wiring")
+		steps = []Suggestion{{command, "again, once that wire is repaired"}}
+		words, why = append(words, "--no-wiring"), "every vector behind the bad wire, to diagnose"
 	}
-	return Suggestion{words, "every vector, to diagnose"}
+	return append(steps, Suggestion{words, why})
 }
 
 // SuggestForRecording suggests commands for the recording of a run that failed; see PastRun.

@@ -61,7 +61,7 @@ func TestAfter(t *testing.T) {
 			"--no-wiring --run ^s/a$ --count 1000; "},
 		{"FLAKY", kept, driver.Flaky, looks + "bench run -t gpio --suite man7 --no-wiring --count 20; "},
 		{"FLAKY recording", replayed, driver.Flaky, looks},
-		{"WIRING", kept, driver.Wiring, "bench wiring -t gpio; bench run -t gpio --no-wiring; "},
+		{"WIRING", kept, driver.Wiring, "bench run -t gpio --suite man7 --no-wiring; bench run -t gpio --no-wiring; "},
 		{"ERROR", kept, driver.Error, "bench doctor -t gpio; "},
 		{"ERROR without a board", mock, driver.Error, alone},
 		{"PASS", kept, driver.Pass, ""}, {"SKIPPED", kept, driver.Skipped, ""}, {"ABORTED", kept, driver.Aborted, ""},
