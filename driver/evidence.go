@@ -154,7 +154,7 @@ func (t *Tally) OnlyDeduced() transport.Outputs {
 	return t.Outputs & (seen.Low | seen.High) &^ t.Known
 }
 
-// String lists the lines and levels, as in "uo0-uo6, level 1 of uio3". It is "" if every line was compared at both.
+// String lists the lines and levels, as in "uo0-uo6 and level 1 of uio3". It is "" if every line was compared at both.
 func (g Gap) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -165,7 +165,7 @@ func (g Gap) String() string {
 			parts = append(parts, part.of+part.lines.String())
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " and ")
 }
 
 // Weakness returns why passing vectors do not make the run a PASS, or "": the chip was wrong before the first vector,

@@ -133,7 +133,7 @@ func TestMissingLevel(t *testing.T) {
 		{7, tile.Levels{High: 2}, nil, "level 1 of uo2" + stuck},
 		{7, tile.Levels{High: 6}, nil, ""},
 		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
-		{0x107, tile.Levels{High: 4}, nil, "uio0, level 1 of uo1" + stuck},
+		{0x107, tile.Levels{High: 4}, nil, "uio0 and level 1 of uo1" + stuck},
 		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1, Proved: 256}, ""},
 		{7, tile.Levels{High: 6}, &FaultCoverage{Faults: 1, BesideModel: true}, ""},
 		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},

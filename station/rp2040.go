@@ -156,6 +156,9 @@ func said(rom *rp2040.ROM, revision string) string {
 	if revision == "" {
 		return text
 	}
+	if !tile.HasModel(revision) {
+		return text + ", so it is compared with " + tile.ReferenceOf(revision)
+	}
 	return text + ", so its revision is " + revision
 }
 

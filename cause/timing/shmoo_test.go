@@ -137,7 +137,7 @@ func TestWeakCells(t *testing.T) {
 			"PASS proves little: level 1 of uo1, uo4-uo5, uio1 never compared"},
 		{func([]driver.Job) []driver.Job {
 			return []driver.Job{{Vector: &golden.Vector{Name: "still", Sequence: still}}}
-		}, "PASS proves little: level 1 of uo0-uo5, uio0-uio7, level 0 of uo6-uo7 never compared"},
+		}, "PASS proves little: level 1 of uo0-uo5, uio0-uio7 and level 0 of uo6-uo7 never compared"},
 	} {
 		b, g := bench(t), NewGrid(Axis{Knob: "pulse", Values: []time.Duration{1000, 2000}}, Axis{})
 		b.Jobs = c.jobs(b.Jobs)

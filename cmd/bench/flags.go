@@ -46,7 +46,8 @@ func acceptFlag(f *pflag.FlagSet, lines *string) {
 		*lines = list
 		_, err := driver.ParseOutputs(list)
 		return err
-	}}, "accept-weak", "output `LINES` that need not be compared, e.g. uo0-uo6,uio3")
+	}}, "accept-weak", "output `LINES` that may stay uncompared, e.g. uo0-uo6,uio3; a "+
+		"difference there is a FAIL all the same")
 }
 
 // timeoutFlag adds --timeout.

@@ -29,7 +29,7 @@ func TestShuttleOnABoard(t *testing.T) {
 		"and2_1 _147_ ( .A(ui_in[2]), .B(ui_in[3]), .X(_70_) )")
 	code, said := surveyed(t, good, wrong, 0, 1, "300")
 	for _, want := range []string{"tt_um_wokwi_413919752282163201  FAIL ", "tt_um_wokwi_413919972072132609  WEAK ",
-		" uo7, level 0 of uo4 never compared: ", "tt_um_wokwi_413923702485727233  WEAK "} {
+		" uo7 and level 0 of uo4 never compared: ", "tt_um_wokwi_413923702485727233  WEAK "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in\n%s", want, said)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/wiring"
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/runs/report"
@@ -68,7 +68,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 	switch {
 	case c.Tile.Name() == factoryTile:
 	case c.Board.Mux != nil && (r.Unproven != nil || r.Outputs != nil && !r.Settled):
-		fmt.Fprintf(out, "The chip's factory test shows every line at both levels: %s\n",
+		fmt.Fprintf(out, "To prove these lines by the chip's factory test: %s\n",
 			c.Command("wiring", "--tile", factoryTile))
 	case r.Unproven != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
@@ -76,7 +76,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
 		}
 	}
-	if r.SamplesDiffer() {
+	if r.SamplesDiffer() && (c.HasWires || r.Verdict != driver.Wiring) {
 		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
 			c.Target))
 	}

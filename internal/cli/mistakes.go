@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +22,11 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(),
-		failure.DidYouMean(name, names), of(parent))
+	hint := failure.DidYouMean(name, names)
+	if hint == "" && slices.Contains(names, "show") {
+		hint = fmt.Sprintf(" (did you mean %s show %s?)", parent.CommandPath(), name)
+	}
+	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), hint, of(parent))
 }
 
 // of returns the command that explains another.

@@ -44,7 +44,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.Conclusion == string(diagnose.Nothing) {
 		fmt.Fprintln(w, d.Reason)
 		if d.unjudged == driver.Wiring {
-			fmt.Fprintf(w, "\nto judge the chip all the same, behind the bad wire:\n  %s\n", command("run", "--no-wiring"))
+			fmt.Fprintf(w, "\nto judge the chip behind the bad wire:\n  %s\n", command("run", "--no-wiring"))
 		}
 		return
 	}

@@ -105,8 +105,8 @@ func provenance(w io.Writer, a, b *report.Start) {
 		{"design's digest", a.Sources, b.Sources},
 		{"faults", a.Faults, b.Faults}, {"firmware", firmware[0], firmware[1]}, {"board's clock", clocks[0], clocks[1]},
 		{"host", a.Host, b.Host},
-		{"vectors' digest", a.Digest, b.Digest}, {"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
-			strconv.Itoa(b.Count)},
+		{"vectors' digest", a.Digest, b.Digest}, {"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)},
+		{"count", strconv.Itoa(a.Count), strconv.Itoa(b.Count)},
 	}, tagFacts(a.Tags, b.Tags)...))
 	for i, notes := range [2][2][]string{{a.Notes, b.Notes}, {b.Notes, a.Notes}} {
 		for _, note := range notes[0] {

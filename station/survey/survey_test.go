@@ -165,7 +165,7 @@ func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
 	for _, c := range []struct{ fault, verdict, why string }{
-		{"", "WEAK", "uo7, level 0 of uo4 never compared"}, {"uo3=stuck1", notJudged, "not the design"},
+		{"", "WEAK", "uo7 and level 0 of uo4 never compared"}, {"uo3=stuck1", notJudged, "not the design"},
 	} {
 		s.Target.Faults, s.chip = strings.Fields(c.fault), nil
 		rows := testkit.Must(s.Run(t.Context()))(t)

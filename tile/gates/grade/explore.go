@@ -291,7 +291,7 @@ func (e *Explorer) powerUps(ctx context.Context) error {
 
 // String counts the faults by their answers, and states the effort.
 func (f *Explored) String() string {
-	text := fmt.Sprintf("the search shows %d of %s, and proves that %d more never show; after %.3g s of "+
+	text := fmt.Sprintf("the search shows %d of %s, and proves that %d others never show; after %.3g s of "+
 		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
 		float64(f.Work)/workPerSecond, f.Open)
 	delete(f.OpenWithin, 0)
