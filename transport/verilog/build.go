@@ -53,7 +53,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	}
 	d, err := t.read(ctx, &c)
 	if err != nil {
-		return nil, t.other(ctx, c, err)
+		return nil, err
 	}
 	b := &plan{reading: d, tool: t, macros: d.top.macros()}
 	b.digest = b.hash(&c)
@@ -83,7 +83,7 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	}
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b))
 	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, b.digest, b.text)
-	fmt.Fprintf(h, "%q %q\n", b.library, timescale)
+	fmt.Fprintf(h, "%q\n", timescale)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
@@ -116,27 +116,21 @@ func bare(text string) string {
 // hash returns a digest of the design that is independent of paths.
 func (b *plan) hash(c *Config) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, timescale, bare(b.whole()))
+	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, timescale, bare(b.text))
 	for _, f := range b.data.files {
 		fmt.Fprintf(h, "%q %s\n", f.name, f.sum)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// Names of the design's two files in the build folder.
-const (
-	designFile  = "design.v"
-	libraryFile = "library.v"
-)
+// designFile is the design's file in the build folder.
+const designFile = "design.v"
 
 // make builds the simulation in an existing folder.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
 		"options": "+timescale+" + timescale + "\n", designFile: b.text}
-	if b.library != "" {
-		parts[libraryFile] = b.library
-	}
 	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err

@@ -142,7 +142,7 @@ func TestContention(t *testing.T) {
 	})
 }
 
-// A netlist can have power pins, and cells from a folder.
+// A netlist can have power pins, and cells from other files.
 func TestGateLevel(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +
@@ -150,13 +150,11 @@ func TestGateLevel(t *testing.T) {
 			"assign uo_out[7:2] = 0; assign uio_oe = 0; assign uio_out = 0;\nendmodule\n"
 		c := design(t, simulator, netlist)
 		dir := filepath.Dir(c.Sources[0])
-		c.Defines, c.Includes = []string{"GL_TEST"}, []string{filepath.Join(dir, "cells")}
-		if err := os.Mkdir(c.Includes[0], 0o700); err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, "cells", "inv.v"), "module inv (output wire Y, input wire A, input wire VPWR); "+
+		c.Defines = []string{"GL_TEST"}
+		c.Sources = append(c.Sources, filepath.Join(dir, "inv.v"), filepath.Join(dir, "buff.v"))
+		write(t, c.Sources[1], "module inv (output wire Y, input wire A, input wire VPWR); "+
 			"assign Y = ~A & VPWR; endmodule\n")
-		write(t, filepath.Join(dir, "cells", "buff.v"), "module buff (output wire Y, input wire A); assign "+
+		write(t, c.Sources[2], "module buff (output wire Y, input wire A); assign "+
 			"Y = A; endmodule\n")
 		tr := mustOpen(t, c)
 		defer tr.Close()
@@ -205,21 +203,5 @@ func TestDigest(t *testing.T) {
 	}
 	if odd := digest(rest, "ODD"); odd == first {
 		t.Error("a macro is defined, and the digest is the same")
-	}
-}
-
-// What Icarus refuses and Verilator reads is said with the flag.
-func TestReadByOther(t *testing.T) {
-	need(t, "icarus")
-	need(t, "verilator")
-	for text, want := range map[string]bool{
-		strings.Replace(header, "tt_um_bad (", "tt_um_bad #(ROWS = 8) (", 1) + rest + "endmodule\n": true,
-		header + rest + "assign = 3;\nendmodule\n":                                                  false,
-	} {
-		_, err := Open(context.Background(), design(t, "icarus", text))
-		if err == nil || failure.KindOf(err) != failure.User ||
-			strings.HasSuffix(err.Error(), "; --simulator verilator reads it") != want {
-			t.Errorf("%s%v; want the other simulator: %v", text, err, want)
-		}
 	}
 }

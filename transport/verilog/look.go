@@ -24,7 +24,6 @@ type FileKind string
 const (
 	SourceFile  FileKind = "source" // listed in Sources
 	IncludeFile FileKind = "include file"
-	ModuleFile  FileKind = "module" // unlisted: the simulator found a missing module in it
 	DataFile    FileKind = "data"
 	MissingFile FileKind = "data, and not there"
 )
@@ -35,11 +34,7 @@ func (r *reading) filesOf(c *Config) (all []File) {
 		all = append(all, File{path, SourceFile})
 	}
 	for _, path := range r.read {
-		switch {
-		case slices.Contains(c.Sources, path):
-		case slices.Contains(r.found, path):
-			all = append(all, File{path, ModuleFile})
-		default:
+		if !slices.Contains(c.Sources, path) {
 			all = append(all, File{path, IncludeFile})
 		}
 	}

@@ -3,11 +3,12 @@ package verilog
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/transport"
 )
@@ -39,67 +40,24 @@ func wantShown(t *testing.T, c Config, want uint8) {
 // outer is a tile in which a module inner computes uo from ui.
 const outer = header + "inner i (.a(ui_in), .y(uo_out));\nassign uio_out = 0; assign uio_oe = 0;\nendmodule\n"
 
-// An unlisted module is found in a folder. The digest follows each edit of it and of its includes.
-func TestDigestOfUnlisted(t *testing.T) {
+// The digest follows each edit of an include file. A module that no source has is refused by its name, even if a file
+// in a folder of includes declares it.
+func TestDigestOfIncludes(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
-		c := design(t, simulator, outer)
-		lib := filepath.Join(filepath.Dir(c.Sources[0]), "lib")
-		if err := os.MkdirAll(filepath.Join(lib, "sub"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		c.Includes = []string{lib}
-		text := "module inner (input [7:0] a, output [7:0] y);\n`include \"sub/by.inc\"\nassign y = a + `BY; endmodule"
-		inner, included := filepath.Join(lib, "inner.v"), filepath.Join(lib, "sub", "by.inc")
-		seen := map[string]bool{}
-		for _, edit := range []struct{ file, text string }{{included, "`define BY 1\n"}, {inner, text},
-			{included, "`define BY 2\n"}, {inner, text + "\nmodule more; endmodule\n"}} {
-			write(t, edit.file, edit.text)
-			if edit.file == included && len(seen) == 0 {
-				continue
-			}
-			seen[digestOf(t, c)] = true
-		}
-		if len(seen) != 3 {
-			t.Errorf("%d digests of three designs", len(seen))
-		}
-	})
-}
-
-// A simulation follows an edit of an unlisted module, even if the previous design is in the cache.
-func TestUnlistedModule(t *testing.T) {
-	simulated(t, func(t *testing.T, simulator string) {
-		c := design(t, simulator, outer)
+		c := design(t, simulator, outer+"`include \"inner.v\"\n")
 		c.Includes = []string{t.TempDir()}
 		inner := filepath.Join(c.Includes[0], "inner.v")
-		for _, add := range []uint8{1, 2} {
-			write(t, inner, fmt.Sprintf("module inner (input [7:0] a, output [7:0] y); assign y = a + %d; endmodule",
-				add))
-			wantShown(t, c, 5+add)
+		seen := map[string]bool{}
+		for _, by := range []int{1, 2, 1} {
+			write(t, inner, fmt.Sprintf("module inner (input [7:0] a, output [7:0] y); assign y = a + %d; endmodule\n", by))
+			seen[digestOf(t, c)] = true
 		}
-	})
-}
-
-// A module that moved or disappeared is searched for again.
-func TestFoundElsewhere(t *testing.T) {
-	simulated(t, func(t *testing.T, simulator string) {
-		c := design(t, simulator, outer)
-		first, second := t.TempDir(), t.TempDir()
-		c.Includes = []string{first, second}
-		module := "module inner (input [7:0] a, output [7:0] y); assign y = "
-		write(t, filepath.Join(second, "inner.v"), module+"a; endmodule\n")
-		later := digestOf(t, c)
-		write(t, filepath.Join(first, "inner.v"), module+"~a; endmodule\n")
-		if digestOf(t, c) == later {
-			t.Error("a module is in a folder that is searched earlier, and the digest is the same")
+		if len(seen) != 2 {
+			t.Errorf("%d digests of two designs", len(seen))
 		}
-		for _, dir := range c.Includes {
-			if err := os.Remove(filepath.Join(dir, "inner.v")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if tr, err := Open(context.Background(), c); err == nil {
-			tr.Close()
-			t.Error("a design without its module was opened")
+		c.Sources = design(t, simulator, outer).Sources
+		if _, err := Open(t.Context(), c); failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), "inner") {
+			t.Errorf("without its module: %v", err)
 		}
 	})
 }

@@ -22,11 +22,10 @@ type tool struct {
 	twoState     bool
 	joins        bool // its preprocessor concatenates files
 	preprocess   func(c *Config) []string
-	check        func(c *Config) []string             // checks the sources
-	elaborate    func(c *Config, top string) []string // checks them with modules from the library and the folders
-	list         func(file string) []string           // makes the tool list the files that it reads
-	listed       func(file string) ([]string, error)  // parses the list
-	build        func(c *Config, b *plan) []string    // builds in b.dir
+	check        func(c *Config) []string            // checks the sources
+	list         func(file string) []string          // makes the tool list the files that it reads
+	listed       func(file string) ([]string, error) // parses the list
+	build        func(c *Config, b *plan) []string   // builds in b.dir
 	run          func(entry string) []string
 	most         confine.Limits
 }
@@ -39,7 +38,6 @@ var (
 		name: "icarus", title: "Icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"}, joins: true,
 		preprocess: func(c *Config) []string { return append([]string{"-E", "-o", "/dev/stdout"}, icarusFlags(c)...) },
 		check:      func(c *Config) []string { return append([]string{"-t", "null"}, icarusFlags(c)...) },
-		elaborate:  icarusElaborate,
 		list:       func(file string) []string { return []string{"-M", file} },
 		listed:     listOfIcarus,
 		build:      icarusBuild,
@@ -53,12 +51,11 @@ var (
 		check: func(c *Config) []string {
 			return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...)
 		},
-		elaborate: verilatorElaborate,
-		list:      func(file string) []string { return []string{"--MMD", "--Mdir", file} },
-		listed:    listOfVerilator,
-		build:     verilatorBuild,
-		run:       func(entry string) []string { return []string{entry} },
-		most:      confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
+		list:   func(file string) []string { return []string{"--MMD", "--Mdir", file} },
+		listed: listOfVerilator,
+		build:  verilatorBuild,
+		run:    func(entry string) []string { return []string{entry} },
+		most:   confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
 	}
 )
 
@@ -82,21 +79,10 @@ func icarusFlags(c *Config) []string {
 
 var icarusDialect = []string{"-g2012", "-Wno-timescale"}
 
-func icarusElaborate(c *Config, top string) []string {
-	args := append([]string{"-t", "null", "-s", top, "-Y", ".sv"}, icarusFlags(c)...)
-	for _, d := range c.Includes {
-		args = append(args, "-y", d)
-	}
-	return args
-}
-
 // icarusBuild uses a command file, because there is no flag for the time scale.
 func icarusBuild(_ *Config, b *plan) []string {
 	args := append([]string{"-s", "utfbench_tile", "-o", b.path("sim"), "-f", b.path("options")}, icarusDialect...)
 	args = append(args, each("-D", b.macros)...)
-	if b.library != "" {
-		args = append(args, "-l", b.path(libraryFile))
-	}
 	return append(args, b.path(designFile), b.path("tile.v"))
 }
 
@@ -110,19 +96,12 @@ func verilatorFlags(c *Config) []string {
 	return append(flags, each("-I", c.Includes)...)
 }
 
-func verilatorElaborate(c *Config, top string) []string {
-	return append([]string{"--lint-only", "--timing", "--top-module", top}, verilatorFlags(c)...)
-}
-
 func verilatorBuild(c *Config, b *plan) []string {
 	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", timescale, "--Mdir", b.path("obj"),
 		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1",
 		"--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins"}
 	args = append(args, verilatorDialect(c)...)
 	args = append(args, each("-D", b.macros)...)
-	if b.library != "" {
-		args = append(args, "-v", b.path(libraryFile))
-	}
 	return append(args, b.path(designFile), b.path("pins.v"), b.path("harness.cpp"))
 }
 
@@ -164,18 +143,6 @@ func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, mes
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
 	return confine.Run(ctx, t.name, cmd, t.most)
-}
-
-// other adds to a refusal by Icarus that Verilator, which reads more SystemVerilog, takes the design.
-func (t *tool) other(ctx context.Context, c Config, err error) error {
-	if _, installed := exec.LookPath(verilator.command); t != icarus || failure.KindOf(err) != failure.User ||
-		installed != nil {
-		return err
-	}
-	if _, refused := verilator.read(ctx, &c); refused != nil {
-		return err
-	}
-	return failure.Usagef("%w; --simulator verilator reads it", err)
 }
 
 // refused returns a failed tool's messages as an error of one sentence.

@@ -27,7 +27,7 @@ type Config struct {
 	Top          string   // top module; "" for the only one with a tile's ports
 	Simulator    string   // "icarus" or "verilator"; "" or "auto" for an installed one
 	Defines      []string // NAME or NAME=VALUE
-	Includes     []string // folders of include files and of unlisted modules
+	Includes     []string // folders of include files
 
 	Reset *transport.Step // the step that resets the design; nil for a clock with rst_n low
 
