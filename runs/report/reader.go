@@ -29,7 +29,7 @@ type Recording struct {
 	brief bool   // see OpenBrief
 	spans []span // blocks of executions
 	total int    // executions, by the end
-	text  int    // bytes of Texts
+	text  int64  // bytes of SuiteTexts
 }
 
 // A SuiteText is the file of a suite: its name, for people, and its contents.
@@ -66,10 +66,7 @@ func open(path string, brief bool) (*Recording, error) {
 }
 
 // Close closes the file.
-func (r *Recording) Close() error {
-	r.release()
-	return r.close()
-}
+func (r *Recording) Close() error { return r.close() }
 
 // Executions returns the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
@@ -150,4 +147,14 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 		err = failure.Usagef("it holds more than %d bytes of executions", maxExecutions)
 	}
 	return b.plain.Bytes(), err
+}
+
+// addText adds a suite from the payload of its block.
+func (r *Recording) addText(payload []byte) error {
+	file, text, is := bytes.Cut(payload, []byte{0})
+	if !is || len(text) == 0 {
+		return errors.New("a suite in it is no file name and text")
+	}
+	r.SuiteTexts = append(r.SuiteTexts, SuiteText{printable.Text(string(file)), string(text)})
+	return nil
 }

@@ -243,18 +243,8 @@ const explain = (e) => {
 };
 
 const evidence = (v) => {
-  $("evidence").hidden = !v.evidence;
-  if (!v.evidence) return;
-  $("compared").textContent = v.compared;
-  $("lines").replaceChildren(...v.evidence.lines.map((l) => {
-    const row = document.createElement("tr");
-    [l.line, l.low, l.high].forEach((text, i) => {
-      const cell = row.appendChild(document.createElement(i ? "td" : "th"));
-      cell.textContent = text;
-      if (i) cell.className = "n";
-    });
-    return row;
-  }));
+  $("evidence").hidden = !v.compared;
+  $("compared").textContent = v.compared || "";
 };
 
 const save = (file) => {

@@ -1,9 +1,6 @@
 package session
 
-import (
-	"utfbench/runs/explain"
-	"utfbench/runs/report"
-)
+import "utfbench/runs/explain"
 
 // An Event is an update for the page. Value has one of the types in this file and is sent as JSON.
 type Event struct {
@@ -59,7 +56,6 @@ type JudgedEvent struct {
 // VerdictEvent is the value of the event "verdict", which is the last one. Its files are the report and the recording.
 type VerdictEvent struct {
 	JudgedEvent
-	Evidence    *report.Evidence     `json:"evidence,omitempty"`
 	Compared    string               `json:"compared,omitempty"` // description of the evidence
 	Hint        string               `json:"hint,omitempty"`
 	BenchError  string               `json:"trouble,omitempty"`

@@ -191,8 +191,7 @@ func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *
 		Explanation: o.explanation, Text: o.text.String(), BoardState: c.LeftState(), Chipless: c.Info.Chipless(),
 		Seconds: of.Elapsed.Seconds(), Steps: of.Tally.Steps}
 	if v == driver.Pass || v == driver.Weak {
-		is.Evidence = report.NewEvidence(run, of)
-		is.Compared = is.Evidence.String()
+		is.Compared = report.NewEvidence(run, of).String()
 	}
 	return is
 }
