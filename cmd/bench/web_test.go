@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/runs/report"
 	"utfbench/web"
@@ -48,11 +47,11 @@ func buildWeb(t testing.TB) string {
 // The page does in Chromium what the command does: one browser and one build for all.
 func TestWeb(t *testing.T) {
 	testkit.Long(t) // builds for a browser all that the command has
-	b := browsertest.Start(t)
+	b := testkit.StartBrowser(t)
 	folder := buildWeb(t)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	defer s.Close()
-	for name, test := range map[string]func(*testing.T, *browsertest.Browser, string){
+	for name, test := range map[string]func(*testing.T, *testkit.Browser, string){
 		"same recording": recordsAsRun, "a fault": findsAFault, "keyboard": worksByKeyboard, "link": takesALink,
 		"bad order": refusesABadOrder, "own vectors": runsOwnVectors, "stop": stopsARun, "screens": fitsScreens,
 		"no serial": namesWhatIsMissing, "crash": survivesACrash, "pack": runsADesignOfAPack} {
@@ -64,7 +63,7 @@ func TestWeb(t *testing.T) {
 }
 
 // openWeb opens the page and waits until the bench is loaded.
-func openWeb(t testing.TB, b *browsertest.Browser, url string) *browsertest.Tab {
+func openWeb(t testing.TB, b *testkit.Browser, url string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Open(t, url)
@@ -72,13 +71,13 @@ func openWeb(t testing.TB, b *browsertest.Browser, url string) *browsertest.Tab 
 	return tab
 }
 
-func loadedWeb(t testing.TB, tab *browsertest.Tab) {
+func loadedWeb(t testing.TB, tab *testkit.Tab) {
 	t.Helper()
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
 // does has the page do something, which it can do at once.
-func does(t testing.TB, tab *browsertest.Tab, script string) {
+func does(t testing.TB, tab *testkit.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
 		t.Fatal(err)
@@ -100,7 +99,7 @@ func setsFault(faults string) string {
 }
 
 // saved clicks what saves the recording, and returns what the browser wrote.
-func saved(t *testing.T, tab *browsertest.Tab) string {
+func saved(t *testing.T, tab *testkit.Tab) string {
 	t.Helper()
 	folder := t.TempDir()
 	tab.SetDownloadFolder(t, folder)
@@ -116,7 +115,7 @@ func saved(t *testing.T, tab *browsertest.Tab) string {
 
 // recordsAsRun: all vectors in the page and by the command give the same recording to the bit, but for the machine and
 // the times.
-func recordsAsRun(t *testing.T, b *browsertest.Browser, url string) {
+func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	defer func(was string) { release = was }(release)
 	release = webRelease
 	tab := openWeb(t, b, url)
@@ -185,7 +184,7 @@ func blocksOf(t *testing.T, path string) (all []string) {
 }
 
 // findsAFault: the first failure comes with its waveform, and the verdict with what explains it and a report.
-func findsAFault(t *testing.T, b *browsertest.Browser, url string) {
+func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	does(t, tab, setsFault("uo3=stuck1")+clickGo)
 	tab.Wait(t, verdict+` === "FAIL"`)
@@ -198,7 +197,7 @@ func findsAFault(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // quietWeb wants a page that said nothing in its console: its policy forbade nothing that it needs.
-func quietWeb(t *testing.T, tab *browsertest.Tab) {
+func quietWeb(t *testing.T, tab *testkit.Tab) {
 	t.Helper()
 	if said := tab.Said(); len(said) > 0 {
 		t.Errorf("the console says %s", said)
@@ -206,7 +205,7 @@ func quietWeb(t *testing.T, tab *browsertest.Tab) {
 }
 
 // worksByKeyboard: a user without a mouse runs the demo and reaches what is saved.
-func worksByKeyboard(t *testing.T, b *browsertest.Browser, url string) {
+func worksByKeyboard(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	reach := func(id string) {
 		t.Helper()
@@ -231,7 +230,7 @@ func worksByKeyboard(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // takesALink: a link fills the form in and starts nothing, and what the page does not know is said.
-func takesALink(t *testing.T, b *browsertest.Browser, url string) {
+func takesALink(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+"/#fault=ui0~ui1=and&suite=chip&run=^chip/bmp&nonsense=1&suite=none")
 	tab.Wait(t, `document.getElementById("linked").textContent.includes("nonsense, suite=none")`)
 	tab.Wait(t, `document.getElementById("fault").value === "ui0~ui1=and"`)
@@ -243,7 +242,7 @@ func takesALink(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // runsOwnVectors: a file that the user chooses is run in place of the suites.
-func runsOwnVectors(t *testing.T, b *browsertest.Browser, url string) {
+func runsOwnVectors(t *testing.T, b *testkit.Browser, url string) {
 	text := testkit.Must(os.ReadFile("../../golden/vectors/man7.vec"))(t)
 	tab := openWeb(t, b, url)
 	own := testkit.Must(json.Marshal(strings.Replace(string(text), "suite man7", "suite own", 1)))(t)
@@ -254,7 +253,7 @@ func runsOwnVectors(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // refusesABadOrder: a mistake of the user is no verdict.
-func refusesABadOrder(t *testing.T, b *browsertest.Browser, url string) {
+func refusesABadOrder(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	match := func(pattern string) string {
 		return setsFault("") + fmt.Sprintf(`document.getElementById("run").value = %q;`, pattern)
@@ -268,7 +267,7 @@ func refusesABadOrder(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // stopsARun: a run that was stopped is no PASS, and the next one is whole.
-func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
+func stopsARun(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 	tab.Wait(t, `document.getElementById("progress").value > 0`)
@@ -279,7 +278,7 @@ func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // drops drops a file on the page.
-func drops(t *testing.T, tab *browsertest.Tab, name string, text []byte) {
+func drops(t *testing.T, tab *testkit.Tab, name string, text []byte) {
 	t.Helper()
 	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
 		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q));
@@ -287,7 +286,7 @@ func drops(t *testing.T, tab *browsertest.Tab, name string, text []byte) {
 }
 
 // runsADesignOfAPack: a pack that is dropped on the page offers its designs, and the recording can be explained.
-func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
+func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	const design = "tt_um_bench_turn"
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
 	t.Chdir(t.TempDir())
@@ -332,7 +331,7 @@ func runsADesignOfAPack(t *testing.T, b *browsertest.Browser, url string) {
 const panics = `worker.postMessage({ do: "answer" });`
 
 // survivesACrash: a worker that breaks is the bench's ERROR, and the next run works.
-func survivesACrash(t *testing.T, b *browsertest.Browser, url string) {
+func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, panics)
 	tab.Wait(t, verdict+` === "ERROR"`)
@@ -342,7 +341,7 @@ func survivesACrash(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // saysWhyItIsNotLoaded: a program that is missing or cut short is named, and how much of it came, in how many seconds.
-func saysWhyItIsNotLoaded(t *testing.T, b *browsertest.Browser, folder string) {
+func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	pages, program := web.Handler(os.DirFS(folder)), testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(t)
 	cut := make(chan bool)
 	var missing atomic.Bool
@@ -376,7 +375,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *browsertest.Browser, folder string) {
 }
 
 // namesWhatIsMissing: a browser without Web Serial is told so, by its name, and has the demo.
-func namesWhatIsMissing(t *testing.T, b *browsertest.Browser, url string) {
+func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	for agent, want := range map[string]string{
 		"Mozilla/5.0 Gecko/20100101 Firefox/140.0":                      "This Firefox has no Web Serial",
 		"Mozilla/5.0 AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15": "Safari has no Web Serial",
@@ -395,7 +394,7 @@ func namesWhatIsMissing(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // fitsScreens: nothing is wider than a phone, a dark screen is dark, and all that is used has a name.
-func fitsScreens(t *testing.T, b *browsertest.Browser, url string) {
+func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab := b.Tab(t)
 	for _, width := range []int{390, 1280} {
 		tab.Screen(t, width, 900, width == 390)
@@ -418,7 +417,7 @@ func fitsScreens(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // worksOffline: once loaded, the page works while its server is gone.
-func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
+func worksOffline(t *testing.T, b *testkit.Browser, folder string) {
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	tab := openWeb(t, b, s.URL)
 	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
@@ -436,11 +435,11 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 // BenchmarkWeb measures the page's size, its load time with and without the cache, and the time to a verdict for a good
 // chip and for one that fails every vector.
 func BenchmarkWeb(b *testing.B) {
-	chromium := browsertest.Start(b)
+	chromium := testkit.StartBrowser(b)
 	folder := buildWeb(b)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	defer s.Close()
-	var tab *browsertest.Tab
+	var tab *testkit.Tab
 	took := map[string]time.Duration{}
 	measure := func(name string, do func()) {
 		began := time.Now()
@@ -475,7 +474,7 @@ func BenchmarkWeb(b *testing.B) {
 }
 
 // updatesItself: a newer page is fetched as a whole, and is there once no tab has the old one.
-func updatesItself(t *testing.T, b *browsertest.Browser, built string) {
+func updatesItself(t *testing.T, b *testkit.Browser, built string) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(built)); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
@@ -130,7 +129,7 @@ func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board,
 const slowly = "1m"
 
 // connected is a tab whose user followed a link that names a suite, and has chosen the board.
-func connected(t *testing.T, b *browsertest.Browser, url, patience string) *browsertest.Tab {
+func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Before(t, serialBridge)
@@ -146,7 +145,7 @@ func connected(t *testing.T, b *browsertest.Browser, url, patience string) *brow
 func TestWebBoard(t *testing.T) {
 	testkit.Long(t)
 	boardtest.RequireMicroPython(t)
-	chromium := browsertest.Start(t)
+	chromium := testkit.StartBrowser(t)
 	folder := buildWeb(t)
 	t.Run("pass", func(t *testing.T) { judgesABoard(t, chromium, folder) })
 	t.Run("wiring", func(t *testing.T) { namesAWire(t, chromium, folder) })
@@ -157,13 +156,13 @@ func TestWebBoard(t *testing.T) {
 func TestWebBoardTabs(t *testing.T) {
 	testkit.Long(t)
 	boardtest.RequireMicroPython(t)
-	chromium := browsertest.Start(t)
+	chromium := testkit.StartBrowser(t)
 	folder := buildWeb(t)
 	t.Run("two tabs", func(t *testing.T) { tellsTheSecondTab(t, chromium, folder) })
 	t.Run("closed", func(t *testing.T) { parksWhenClosed(t, chromium, folder) })
 }
 
-func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
+func judgesABoard(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	tab := connected(t, chromium, url, slowly)
 	for range 2 { // the port can be opened again
@@ -187,7 +186,7 @@ func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
 }
 
 // namesAWire: a chip behind a bad wire is not judged.
-func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
+func namesAWire(t *testing.T, chromium *testkit.Browser, folder string) {
 	config := demo(t, "tt-demo-rp2350")
 	config.Wires = []string{"uio2=open:low"}
 	_, _, url := bridged(t, folder, config)
@@ -198,7 +197,7 @@ func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
 }
 
 // judgesADesign: the board selects a design of a pack that is dropped on the page, and its gates judge it.
-func judgesADesign(t *testing.T, chromium *browsertest.Browser, folder string) {
+func judgesADesign(t *testing.T, chromium *testkit.Browser, folder string) {
 	file := ownPack(t, "same", "same")
 	config, _ := surveyable(t, file, 0, 1)
 	board, _, url := bridged(t, folder, config)
@@ -217,7 +216,7 @@ func judgesADesign(t *testing.T, chromium *browsertest.Browser, folder string) {
 }
 
 // tellsTheSecondTab: one port, two tabs.
-func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder string) {
+func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 	_, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	first, second := connected(t, chromium, url, slowly), connected(t, chromium, url, slowly)
 	does(t, first, `document.getElementById("count").value = "100";`+clickGo)
@@ -233,7 +232,7 @@ func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder strin
 
 // parksWhenClosed: a tab that goes elsewhere or is killed at any moment of a run, or whose bench panics, leaves a
 // parked chip, and the next run is a PASS.
-func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string) {
+func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range 10 {
 		tab := connected(t, chromium, url, "") // which is for how long the board waits, too

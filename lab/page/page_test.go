@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/internal/browsertest"
 	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
 	"utfbench/lab"
 	"utfbench/lab/labtest"
 	"utfbench/lab/user"
@@ -101,7 +101,7 @@ func TestPage(t *testing.T) {
 
 // A browser of 390 pixels shows all of it, with nothing to scroll sideways.
 func TestInBrowser(t *testing.T) {
-	tab := browsertest.Start(t).Tab(t)
+	tab := testkit.StartBrowser(t).Tab(t)
 	address, _ := served(t)
 	tab.Screen(t, 390, 800, false)
 	tab.Open(t, address)

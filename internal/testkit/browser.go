@@ -1,5 +1,4 @@
-// Package browsertest controls headless Chromium in tests, by the DevTools protocol over a pipe.
-package browsertest
+package testkit
 
 import (
 	"bufio"
@@ -15,8 +14,8 @@ import (
 	"time"
 )
 
-// patience is the timeout of every operation, generous for a busy machine.
-const patience = 2 * time.Minute
+// browserPatience is the timeout of every operation, generous for a busy machine.
+const browserPatience = 2 * time.Minute
 
 // A Browser is a Chromium that runs until its test ends.
 type Browser struct {
@@ -24,13 +23,13 @@ type Browser struct {
 
 	mu      sync.Mutex
 	number  int
-	answers map[int]chan message
+	answers map[int]chan browserMessage
 	tabs    map[string]*Tab // by session
 	ended   chan struct{}   // closed when its output ends
 }
 
-// A message is a request, a response or an event of the protocol.
-type message struct {
+// A browserMessage is a request, a response or an event of the protocol.
+type browserMessage struct {
 	ID      int             `json:"id,omitempty"`
 	Session string          `json:"sessionId,omitempty"`
 	Method  string          `json:"method,omitempty"`
@@ -41,8 +40,8 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// Start starts a browser. It skips the test if Chromium is not installed.
-func Start(t testing.TB) *Browser {
+// StartBrowser starts a headless Chromium, controlled by the DevTools protocol over a pipe. It skips the test if Chromium is not installed.
+func StartBrowser(t testing.TB) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -59,7 +58,7 @@ func Start(t testing.TB) *Browser {
 	}
 	theirIn.Close()
 	theirOut.Close()
-	b := &Browser{out: out, answers: map[int]chan message{}, tabs: map[string]*Tab{}, ended: make(chan struct{})}
+	b := &Browser{out: out, answers: map[int]chan browserMessage{}, tabs: map[string]*Tab{}, ended: make(chan struct{})}
 	go b.read(in)
 	t.Cleanup(func() {
 		_, _ = b.ask("", "Browser.close", nil) // it may end before it responds
@@ -86,7 +85,7 @@ func (b *Browser) read(in io.Reader) {
 	defer close(b.ended)
 	for r := bufio.NewReader(in); ; {
 		text, err := r.ReadBytes(0)
-		var m message
+		var m browserMessage
 		if err != nil || json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &m) != nil {
 			return
 		}
@@ -108,11 +107,11 @@ func (b *Browser) ask(session, method string, params any) (json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
-	answer := make(chan message, 1)
+	answer := make(chan browserMessage, 1)
 	b.mu.Lock()
 	b.number++
 	b.answers[b.number] = answer
-	m := message{ID: b.number, Session: session, Method: method}
+	m := browserMessage{ID: b.number, Session: session, Method: method}
 	if params != nil {
 		m.Params = text
 	}
@@ -131,7 +130,7 @@ func (b *Browser) ask(session, method string, params any) (json.RawMessage, erro
 		return m.Result, nil
 	case <-b.ended:
 		return nil, fmt.Errorf("%s: the browser has ended", method)
-	case <-time.After(patience):
-		return nil, fmt.Errorf("%s: no answer for %s", method, patience)
+	case <-time.After(browserPatience):
+		return nil, fmt.Errorf("%s: no answer for %s", method, browserPatience)
 	}
 }

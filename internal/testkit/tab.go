@@ -1,4 +1,4 @@
-package browsertest
+package testkit
 
 import (
 	"encoding/json"
@@ -62,7 +62,7 @@ func (tab *Tab) do(t testing.TB, method string, params, answer any) {
 }
 
 // heard records events: script errors, policy violations, console output.
-func (tab *Tab) heard(m *message) {
+func (tab *Tab) heard(m *browserMessage) {
 	switch m.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded":
 		tab.mu.Lock()
@@ -161,13 +161,13 @@ func (e *ScriptError) Error() string { return e.Details }
 func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Helper()
 	said, err := "", error(nil)
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(browserPatience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if said, err = tab.Eval(expression); said == "true" {
 			return
 		}
 	}
 	text, _ := tab.Eval(`document.body.innerText`)
-	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, patience, text)
+	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, browserPatience, text)
 }
 
 // Screen sets the page's size in pixels, and dark mode.

@@ -1,4 +1,4 @@
-package browsertest
+package testkit
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 
 // A test sees a page's contents, its console output and its cookies.
 func TestTab(t *testing.T) {
-	b := Start(t)
+	b := StartBrowser(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", "script-src 'none'")
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1"})
