@@ -42,7 +42,7 @@ func TestGoroutines(t *testing.T) {
 func isProgram(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&
-		!strings.HasSuffix(folder, "test") && !strings.HasSuffix(folder, "internal/failure")
+		!below(strings.TrimPrefix(folder, "../"), forTests) && !strings.HasSuffix(folder, "internal/failure")
 }
 
 func isName(x ast.Expr, name string) bool {

@@ -40,7 +40,8 @@ type browserMessage struct {
 	} `json:"error,omitempty"`
 }
 
-// StartBrowser starts a headless Chromium, controlled by the DevTools protocol over a pipe. It skips the test if Chromium is not installed.
+// StartBrowser starts a headless Chromium, controlled by the DevTools protocol over a pipe. It skips the test if
+// Chromium is not installed.
 func StartBrowser(t testing.TB) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -41,7 +40,7 @@ func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
 // build compiles the design into the cache unless it is there.
 func build(ctx context.Context, c Config) (*plan, error) {
-	if !confine.Supported {
+	if !passesDescriptors {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
 	}
 	if err := checkInput(&c); err != nil {

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 )
 
@@ -44,7 +43,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	s.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
-	wait, err := confine.Start(s.cmd)
+	wait, err := startTool(s.cmd)
 	if err != nil {
 		in.Close()
 		out.Close()
@@ -86,9 +85,9 @@ func (s *simulation) end() error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(confine.Grace):
+	case <-time.After(grace):
 		s.destroy()
-		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", confine.Grace)
+		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", grace)
 	}
 }
 
@@ -103,7 +102,7 @@ func (s *simulation) destroy() {
 	select {
 	case <-s.ended:
 	default:
-		confine.Kill(s.cmd.Process)
+		killGroup(s.cmd.Process)
 		<-s.ended
 	}
 }
@@ -112,7 +111,7 @@ func (s *simulation) destroy() {
 func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
-	case <-time.After(confine.Grace):
+	case <-time.After(grace):
 		return ", and its process is still running" + s.words()
 	}
 	if exited, is := errors.AsType[*exec.ExitError](s.status); is && exited.ExitCode() != 0 {

@@ -1,4 +1,4 @@
-package confine
+package verilog
 
 import (
 	"os/exec"

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package confine
+package verilog
 
 import (
 	"os/exec"
