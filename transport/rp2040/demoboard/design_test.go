@@ -97,7 +97,6 @@ func TestDetect(t *testing.T) {
 		{"TT06", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+"}}, "tt-demo-tt06"},
 		{"TT07", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+", ROM: rp2040.ROM{Shuttle: "tt07"}}},
 			"tt-demo-tt07"},
-		{"SDK 1.0", rp2040.Facts{SDK: &rp2040.SDK{Version: "1.0.0", ROM: rp2040.ROM{Shuttle: "tt05"}}}, "tt-demo-tt04"},
 		{"no probe", rp2040.Facts{SDK: &rp2040.SDK{Version: "2.0.4", Carrier: "UNKNOWN"}},
 			"has not detected its board"},
 		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}},

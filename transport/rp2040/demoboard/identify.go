@@ -96,9 +96,6 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 		return nil, fmt.Errorf("the SDK %s on %s has not detected its board, so it may have taken another "+
 			"wiring: bench park --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
 	}
-	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 do not detect boards
-		return w, nil
-	}
 	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the "+
 		"bench knows: say which with --board", b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
