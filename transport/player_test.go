@@ -112,7 +112,6 @@ func TestSampleBeyondThePeriod(t *testing.T) {
 type few struct {
 	*mock.Transport
 	most, periods int
-	plain         int           // maximum without changes of direction
 	least, still  time.Duration // minimum periods, or 0 for the mock's
 	lengths       []int
 	fails         error
