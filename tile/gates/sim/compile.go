@@ -79,7 +79,6 @@ type latch struct {
 type Program struct {
 	circuit *Circuit
 	of      []int32 // the program's number of each net of the circuit; -1 for a net without readers and drivers
-	names   []Net
 	size    int32
 
 	inputs  []int32

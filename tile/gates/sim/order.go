@@ -164,7 +164,6 @@ type numberer struct {
 func (n *numberer) take(net int32) int32 {
 	if n.to[net] < 0 {
 		n.to[net] = n.p.size
-		n.p.names = append(n.p.names, Net(net))
 		n.p.size++
 	}
 	return n.to[net]
