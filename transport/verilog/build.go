@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -40,7 +41,7 @@ func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
 // build compiles the design into the cache unless it is there.
 func build(ctx context.Context, c Config) (*plan, error) {
-	if !passesDescriptors {
+	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
 	}
 	if err := checkInput(&c); err != nil {

@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 )
 
 // limited lowers a tool's limits for a test.
-func limited(t *testing.T, most Limits) {
+func limited(t *testing.T, most confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {
 		before := tool.most
@@ -34,16 +35,16 @@ func TestCompilerLimits(t *testing.T) {
 		"end endgenerate\nendmodule\n"
 	for _, c := range []struct {
 		name, text string
-		most       Limits
+		most       confine.Limits
 		want       string // with Icarus
 	}{
-		{"time", many, Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
+		{"time", many, confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
 			"exceeded the limit of 1s of processor time"},
-		{"memory", many, Limits{Processor: time.Minute, Wall: time.Minute, Memory: 200 << 20},
+		{"memory", many, confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 200 << 20},
 			"exceeded the limit of 200 MiB of memory"},
 		{"macros", macroBomb() + header + rest + "endmodule\n",
-			Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}, "icarus"},
-		{"wall", many, Limits{Processor: time.Minute, Wall: time.Second, Memory: 4 << 30},
+			confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}, "icarus"},
+		{"wall", many, confine.Limits{Processor: time.Minute, Wall: time.Second, Memory: 4 << 30},
 			"icarus did not finish the design within 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

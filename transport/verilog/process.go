@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 )
 
@@ -43,7 +44,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	s.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
-	wait, err := startTool(s.cmd)
+	wait, err := confine.Start(s.cmd)
 	if err != nil {
 		in.Close()
 		out.Close()
@@ -85,9 +86,9 @@ func (s *simulation) end() error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(grace):
+	case <-time.After(confine.Grace):
 		s.destroy()
-		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", grace)
+		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", confine.Grace)
 	}
 }
 
@@ -102,7 +103,7 @@ func (s *simulation) destroy() {
 	select {
 	case <-s.ended:
 	default:
-		killGroup(s.cmd.Process)
+		confine.Kill(s.cmd.Process)
 		<-s.ended
 	}
 }
@@ -111,7 +112,7 @@ func (s *simulation) destroy() {
 func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
-	case <-time.After(grace):
+	case <-time.After(confine.Grace):
 		return ", and its process is still running" + s.words()
 	}
 	if exited, is := errors.AsType[*exec.ExitError](s.status); is && exited.ExitCode() != 0 {

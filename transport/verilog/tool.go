@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
@@ -26,7 +27,7 @@ type tool struct {
 	listed       func(file string) ([]string, error) // parses the list
 	build        func(c *Config, b *plan) []string   // builds in b.dir
 	run          func(entry string) []string
-	most         Limits
+	most         confine.Limits
 }
 
 // tools are in order of preference: Icarus starts at once and supports X.
@@ -41,7 +42,7 @@ var (
 		listed:     listOfIcarus,
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
-		most:       Limits{Processor: 3 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30},
+		most:       confine.Limits{Processor: 3 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30},
 	}
 	verilator = &tool{
 		name: "verilator", title: "Verilator", command: "verilator", pkg: "verilator", version: []string{"--version"},
@@ -54,7 +55,7 @@ var (
 		listed: listOfVerilator,
 		build:  verilatorBuild,
 		run:    func(entry string) []string { return []string{entry} },
-		most:   Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
+		most:   confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
 	}
 )
 
@@ -141,7 +142,7 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
-	return RunTool(ctx, t.name, cmd, t.most)
+	return confine.Run(ctx, t.name, cmd, t.most)
 }
 
 // refused returns a failed tool's messages as an error of one sentence.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile/gates/sim"
 	"utfbench/tile/project"
-	"utfbench/transport/verilog"
 )
 
 // A Design is RTL as described by its author.
@@ -42,7 +42,7 @@ type Elaborated struct {
 }
 
 // most limits Yosys. The largest CPU of the shuttles takes 40 seconds.
-var most = verilog.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
+var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
 // script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has
 // none. The contents of a memory without a write port are logic, and stay.
@@ -209,7 +209,7 @@ var defined = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(r.path, args...)
 	cmd.Dir = dir
-	return verilog.RunTool(ctx, "Yosys", cmd, most)
+	return confine.Run(ctx, "Yosys", cmd, most)
 }
 
 // ask returns the version of Yosys.

@@ -6,10 +6,10 @@ import (
 	"os/exec"
 	"strings"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/transport/verilog"
 )
 
 // beyondYosys matches constructs of SystemVerilog that Yosys's own Verilog front end reads in part or not at all.
@@ -62,7 +62,7 @@ func (r *run) translated(ctx context.Context, why error) (entry string, err erro
 	if err := r.write("design.sv", r.text); err != nil {
 		return "", err
 	}
-	text, messages, err := verilog.RunTool(ctx, "sv2v", exec.Command(path, r.own("design.sv")), most)
+	text, messages, err := confine.Run(ctx, "sv2v", exec.Command(path, r.own("design.sv")), most)
 	if err == nil {
 		r.text = text
 		err = r.write("design.v", text+kitModules(text)+"\n`default_nettype wire\n")

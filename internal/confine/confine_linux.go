@@ -1,4 +1,4 @@
-package verilog
+package confine
 
 import (
 	"os/exec"

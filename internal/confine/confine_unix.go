@@ -1,6 +1,6 @@
 //go:build unix
 
-package verilog
+package confine
 
 import (
 	"os"
@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// passesDescriptors reports whether the platform can pass file descriptors.
-const passesDescriptors = true
+// Supported reports whether the platform can pass file descriptors.
+const Supported = true
 
-// killGroup kills a process that startTool has started, and its descendants.
-func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
+// Kill kills a process that Start has started, and its descendants.
+func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
 // limit limits CPU time and memory of each process of a command through a shell, since Go cannot. Without a shell or
 // the system's support there is no limit. The hard limit of CPU time is a second above the soft one, at which the

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package verilog
+package confine
 
 import (
 	"os/exec"

@@ -1,4 +1,6 @@
-package verilog
+// Package confine runs programs of this machine, such as compilers, on foreign files: within limits of time, memory and
+// output, and in a process group that ends with the bench. A design of a few lines can demand years and all memory.
+package confine
 
 import (
 	"bytes"
@@ -15,33 +17,31 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Limits are the limits of each process of a tool, such as a compiler, and of its total time. A design of a few lines
-// can demand years and all memory.
+// Limits are the limits of each process of a program, and of its total time.
 type Limits struct {
 	Processor, Wall time.Duration
 	Memory          int64 // bytes
 }
 
-// grace is the time that a process may take to exit after its work is done or cancelled.
-const grace = 5 * time.Second
+// Grace is the time that a process may take to exit after its work is done or cancelled.
+const Grace = 5 * time.Second
 
-// RunTool runs a tool on a user's files, within limits of time, memory and output, and returns its output. The name is
-// the tool's, for errors.
-func RunTool(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
+// Run runs a command to its end and returns its output. The name is the program's, for errors.
+func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
 	limit(cmd, most)
 	ctx, cancel := context.WithTimeoutCause(ctx, most.Wall, failure.Usagef("%s did not finish the design within %s",
 		name, most.Wall))
 	defer cancel()
 	var stdout, stderr bounded
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	ended, err := startTool(cmd)
+	ended, err := Start(cmd)
 	if err != nil {
 		return "", "", fmt.Errorf("starting %s: %w", name, err)
 	}
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		killGroup(cmd.Process)
+		Kill(cmd.Process)
 		<-ended
 		return "", "", context.Cause(ctx)
 	}
@@ -97,7 +97,7 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	return nil
 }
 
-// ExplainError returns the error of a failed command, as RunTool returned it: an exceeded limit, a crash, or reason's
+// ExplainError returns the error of a failed command, as Run returned it: an exceeded limit, a crash, or reason's
 // summary of its messages.
 func (l Limits) ExplainError(name string, err error, messages string, reason func(string) string) error {
 	exited, is := errors.AsType[*exec.ExitError](err)
@@ -110,12 +110,12 @@ func (l Limits) ExplainError(name string, err error, messages string, reason fun
 	return failure.Usagef("%s rejects the design: %s", name, reason(messages))
 }
 
-// startTool starts a process in its own group. When the bench is killed, a guard kills that group. On Linux the process
+// Start starts a process in its own group. When the bench is killed, a guard kills that group. On Linux the process
 // itself is also killed when the thread that started it ends; therefore one goroutine keeps its thread until the
 // process has ended.
-func startTool(cmd *exec.Cmd) (<-chan error, error) {
+func Start(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = Grace
 	started, ended := make(chan error), make(chan error, 1)
 	failure.Go(func() {
 		runtime.LockOSThread()

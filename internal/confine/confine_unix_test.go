@@ -1,6 +1,6 @@
 //go:build unix
 
-package verilog
+package confine
 
 import (
 	"os/exec"
@@ -23,7 +23,7 @@ func TestRefused(t *testing.T) {
 		"kill -KILL $$":                       "sh rejects the design: the system killed it",
 		"sh -c 'kill -KILL $$'; exit 1":       "sh rejects the design: the system killed it",
 	} {
-		_, messages, err := RunTool(t.Context(), "sh", exec.Command("sh", "-c", command), most)
+		_, messages, err := Run(t.Context(), "sh", exec.Command("sh", "-c", command), most)
 		err = most.ExplainError("sh", err, messages, func(string) string { return "no reason" })
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", command, err, want)
