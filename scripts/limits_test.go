@@ -17,12 +17,12 @@ import (
 // limits are the figures of the tree that only fall, without lab/ and cmd/benchlab: whoever makes one smaller lowers
 // its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of its flags.
 var limits = map[string]int{
-	"lines of Go, JavaScript and Python": 74330,
-	"lines of tests":                     47620,
-	"packages":                           54,
+	"lines of Go, JavaScript and Python": 69950,
+	"lines of tests":                     45980,
+	"packages":                           49,
 	"longest chain of imports":           9,
-	"lines of cmd/bench":                 4266,
-	"words of docs/*.md":                 17930,
+	"lines of cmd/bench":                 3790,
+	"words of docs/*.md":                 17440,
 	"lines of README.md":                 120,
 }
 

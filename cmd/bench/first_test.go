@@ -102,7 +102,7 @@ var liesOfAPi = []struct{ fault, row, want string }{
 	{"uio2=stuck1", "uio driven", "uio2 do not follow"},
 	{"uio4~uio5=and", "uio driven", "uio4-uio5 do not follow"},
 	{"ui6=open:low", "wires", "ui6"},
-	{"clk=stuck0", "transport", "no chip responds"},
+	{"clk=stuck0", "transport", "uo is always 00000000"},
 	{"rst_n=stuck0", "wires", "rst_n"},
 }
 

@@ -56,7 +56,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 		var out strings.Builder
 		d.WriteText(&out, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 		said := out.String()
-		if !strings.Contains(said, c.want) || strings.Contains(said, "\n  bench wiring\n") != c.next {
+		if !strings.Contains(said, c.want) || strings.Contains(said, "\n  bench run --no-wiring\n") != c.next {
 			t.Errorf("%s: %s", c.verdict, said)
 		}
 	}

@@ -153,9 +153,9 @@ endmodule`)
 		shows transport.Sample // at the last step
 		last  string
 	}{
-		{transport.Sample{Out: 0x0F, IOX: 0xFF}, "WEAK 1 vectors: level 1 of uo4-uo7, level 0 of uo0-uo3 " +
+		{transport.Sample{Out: 0x0F, IOX: 0xFF}, "WEAK 1 vectors: level 1 of uo4-uo7 and level 0 of uo0-uo3 " +
 			"never compared: a chip with stuck outputs there passes too"},
-		{transport.Sample{Out: 0x0F, OutX: 0xF8, IOX: 0xFF}, "WEAK 1 vectors: uo3-uo7, level 0 of uo0-uo2 " +
+		{transport.Sample{Out: 0x0F, OutX: 0xF8, IOX: 0xFF}, "WEAK 1 vectors: uo3-uo7 and level 0 of uo0-uo2 " +
 			"never compared: a chip with stuck outputs there passes too"},
 		{unknown, "WEAK 0 vectors: no output was compared"},
 		{transport.Sample{Out: 0x40, IOX: 0xFF}, "FAIL 1 of 1 vectors"},
