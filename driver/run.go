@@ -307,7 +307,7 @@ func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, w
 	return nil
 }
 
-// respond fills want with the reference's samples, in a stream from its last state on.
+// respond fills want with the reference's samples; a stream resumes at its last state.
 func (r *run) respond(ctx context.Context, v *golden.Vector, steps []transport.Step,
 	want []transport.Sample) error {
 	if r.following != nil {

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// StepSyntax describes a line of a Stepper, in and out, for help.
+// StepSyntax describes a Stepper's input and output lines.
 const StepSyntax = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
                            bench drives); RST is the level of rst_n, CLK the number of
                            clock pulses, 0 to 255

@@ -35,7 +35,7 @@ type FallibleChip interface {
 	Err() error
 }
 
-// AsynchronousChip is a Chip with a state that levels change without a clock, as an asynchronous reset does.
+// AsynchronousChip is a Chip whose state can change without a clock, as by an asynchronous reset.
 type AsynchronousChip interface {
 	Chip
 

@@ -182,7 +182,7 @@ func Describe(faults []Fault, seed uint64) string {
 // ofSeed precedes the seed in the text of Describe.
 const ofSeed = "seed "
 
-// CutSeed returns the faults and the seed of a text of Describe; the seed is "" if they do not depend on it.
+// CutSeed splits a result of Describe into faults and seed, which is "" if they do not depend on it.
 func CutSeed(text string) (faults, seed string) {
 	faults, seed, _ = strings.Cut(text, " "+ofSeed)
 	return faults, seed

@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
+// fabricated compares a tile's sources with the commit that a shuttle carries. The note is for the user; the error
 // is bad input: a chip that was made of other sources would fail against these.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {

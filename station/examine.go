@@ -338,8 +338,8 @@ func (e *examination) knownCause(c *Chip) string {
 	return ""
 }
 
-// design asks first what answers, where another design's outputs could drive against the bench. Behind a fault that was
-// found already a chip need not be known.
+// design asks first what answers, where another design's outputs could drive against the bench. After a fault was
+// found, the chip need not be recognised.
 func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
 	const layer = "this design"
 	c.Notes = nil

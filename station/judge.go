@@ -22,7 +22,7 @@ import (
 )
 
 // Judge runs the vectors, parks the chip and reports. The error is a reporter's; errors of the chip are the outcome's
-// Trouble.
+// BenchError.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,

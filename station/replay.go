@@ -155,7 +155,7 @@ func (e *OtherTileError) Error() string {
 	return fmt.Sprintf("%s is of the tile %s, and this is %s: give --tile %s", runWords(e.run), e.Was, e.Is, e.give)
 }
 
-// OtherSourcesError is the error of a recording of a tile whose sources have changed since.
+// OtherSourcesError reports that the sources of a recording's tile have changed since.
 type OtherSourcesError struct {
 	Was, Is string // revisions
 

@@ -29,7 +29,7 @@ type Speed struct {
 // AuthorsClock is the clock that the tile's author states.
 const AuthorsClock = "author"
 
-// timing parses it, for a tile; at.Period is 0 for step by step.
+// timing parses s for a tile; at.Period is 0 for step by step.
 func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {

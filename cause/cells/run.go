@@ -82,7 +82,7 @@ func (r *Run) Failed() (n int) {
 	return n
 }
 
-// wrongBits returns the number of wrong bits in some vectors.
+// wrongBits returns the number of wrong bits in vectors.
 func (r *Run) wrongBits(vectors []int) (n int) {
 	for _, v := range vectors {
 		for k := range r.got[v] {

@@ -57,7 +57,7 @@ func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	})
 }
 
-// separate finds the pairs of faults, each of one line, that explain the run as well as these lines swapped or shorted.
+// separate finds the pairs of single-line faults that explain the run no worse than these lines swapped or shorted.
 // The chip itself may be the cause of a fault of one output.
 func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {

@@ -232,7 +232,7 @@ func (e *Occasions) rule() float64 {
 // probabilities. It is negative if chance is the better account.
 func (e *Occasions) Dependence() float64 { return e.bits() - e.rule() }
 
-// AddTo adds the steps at which the fault's action made a difference, in a run of this number.
+// AddTo adds to e, for this run, the steps at which the fault's action made a difference.
 func (w Walk) AddTo(e *Occasions, run int) {
 	for m := w.past; m != nil; m = m.past {
 		m.asked.Run = run

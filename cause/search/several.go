@@ -148,7 +148,7 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 const mostMembers, mostBeside = 24, 10
 
 // sifted returns the best of these pairs, and of those sifted before. If one reproduces all the evidence, it ranks them
-// by that: on the executions of a sieve, others may do as well.
+// on all of it: others may do as well on a sieve's executions.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)

@@ -36,16 +36,16 @@ type Report struct {
 	Lead time.Duration `json:"lead_ns,omitempty"`
 	// shortest at which all vectors pass when each line is sampled on arrival
 	ChipPeriod     time.Duration `json:"chip_least_period_ns"`
-	ChipLimitFound bool          `json:"chip_limit_found"` // Own is the chip's limit, not the transport's
+	ChipLimitFound bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
 	Setup          time.Duration `json:"setup_ns"`
 	Hold           time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
 	HoldFloor      bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
 	Lines          []Line        `json:"-"`                    // each output, in the order of the lines
 	Exercised      []InputEdges  `json:"exercised,omitempty"`  // one per input
-	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below Own
+	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
-// A Line is an output: its clock to output exceeds Least and does not exceed Most.
+// A Line is an output whose clock to output is above MinDelay, and at most Most.
 type Line struct {
 	Name      string        `json:"line"`
 	Most      time.Duration `json:"-"`

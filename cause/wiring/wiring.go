@@ -59,7 +59,7 @@ type Report struct {
 	Unproven []string
 	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The report is then Unclear.
 	Outputs []string
-	// Unsteady reports that samples changed when the steps were repeated.
+	// Unrepeatable reports that samples changed when the steps were repeated.
 	Unrepeatable bool
 	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
 	Settled bool
@@ -126,7 +126,7 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 	return executions, nil
 }
 
-// An exam holds the evidence: the samples of a chip that should be of this tile.
+// An exam holds the evidence: the samples of a chip that should be this tile.
 type exam struct {
 	search.Search
 	*search.Evidence

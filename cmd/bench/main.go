@@ -1,6 +1,6 @@
 // Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
-// A command is a file, with its flags and exit codes. Package station opens the chip; the packages behind a command
+// A file has one command, its flags and exit codes. Package station opens the chip; the packages behind a command
 // decide and word the result. Files that are no command hold what several commands share.
 package main
 

@@ -16,7 +16,7 @@ type Panic struct {
 	Stack []byte // of its goroutine
 }
 
-// NewPanic returns the panic of a value from recover. Call it in the same deferred function.
+// NewPanic returns a Panic for a recovered value. Call it in the same deferred function.
 func NewPanic(value any) *Panic { return &Panic{value, debug.Stack()} }
 
 // Error implements error.

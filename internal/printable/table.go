@@ -94,7 +94,7 @@ func (t *Table) Lines() (lines []string) {
 	return lines
 }
 
-// HTML returns the table as an HTML element, or "" if it has no rows. Cells of numbers have the class n; names may
+// HTML returns the table as an HTML element, or "" if it has no rows. Numeric cells have the class n; names may
 // break after each of their parts.
 func (t *Table) HTML() string {
 	if len(t.rows) == t.heads {

@@ -41,7 +41,7 @@ func (t *LinkFault) String() string {
 // Occurred reports whether the trouble has occurred.
 func (t *LinkFault) Occurred() bool { return t.hit.Load() }
 
-// Apply returns the next piece of the stream with the trouble applied. The error is ErrCut once the stream is cut.
+// Apply returns the next piece of the stream with the fault applied. The error is ErrCut once the stream is cut.
 func (t *LinkFault) Apply(piece []byte) (out []byte, err error) {
 	for _, b := range piece {
 		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)

@@ -64,7 +64,7 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	b.set(ctx, lab.Free, "", trouble(err))
 }
 
-// trouble returns why the board could not judge, for its state; "" if it could, or was not to blame.
+// trouble returns err's first line for the board's state, or "" if the board is not at fault.
 func trouble(err error) string {
 	if err == nil || failure.KindOf(err) == failure.User || failure.KindOf(err) == failure.Interrupted {
 		return ""

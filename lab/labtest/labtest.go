@@ -116,7 +116,7 @@ func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func(
 	return leave
 }
 
-// Boards waits until some boards are announced, and returns them.
+// Boards waits for that many announced boards, and returns them.
 func (l *Lab) Boards(s *lab.Store, some int) []lab.Board {
 	l.T.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

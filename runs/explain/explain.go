@@ -136,7 +136,7 @@ func CheckSameChip(runs []Run) error {
 	return nil
 }
 
-// reseed says how to repeat a run if only the seed of the faults is another, or returns "".
+// reseed returns how to repeat a run if only the seed of the faults differs, or "".
 func reseed(is, first *report.Identity) string {
 	faults, _ := fault.CutSeed(is.Faults)
 	others, seed := fault.CutSeed(first.Faults)

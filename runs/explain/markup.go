@@ -58,7 +58,7 @@ func table(t *printable.Table) markup {
 
 func wide(contents markup) markup { return in(`div class="wide" tabindex="0"`, contents) + "\n" }
 
-// list returns the values as a list of one level.
+// list returns the values as a flat list.
 func list(values []string) markup {
 	return unless(len(values) == 0, in("ul", each(values, func(v string) markup { return in("li", text(v)) })))
 }

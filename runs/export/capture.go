@@ -37,7 +37,7 @@ func (d *CaptureDecoder) Prepare(c *report.Capture) error {
 	return nil
 }
 
-// Begin creates the file, and returns a function that writes it, after Tell.
+// Begin creates the file, and returns a function that writes it, after End.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
 	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})

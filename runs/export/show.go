@@ -74,7 +74,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes one line per suite of some vectors: name, vectors, steps, first document. Write errors are left to w.
+// List writes one line per suite of jobs: name, vectors, steps, first document. Write errors are left to w.
 func List(w io.Writer, jobs []driver.Job) error {
 	table := printable.NewTable("suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {

@@ -30,7 +30,7 @@ type VGA struct{ clocks []shown }
 // PictureOutputs is the outputs of a picture.
 const PictureOutputs transport.Outputs = 0xFF
 
-// Clock adds the sample after a clock, and the expected one. It ignores clocks after MostPictured.
+// Clock adds the sample after a clock, and the expected one. It ignores clocks after MaxPictureClocks.
 func (v *VGA) Clock(got, want transport.Sample) {
 	if len(v.clocks) < MaxPictureClocks {
 		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})
@@ -61,7 +61,7 @@ type Raster struct {
 	frames []int // the first row of each frame, likewise
 }
 
-// Raster measures the geometry by the chip's syncs.
+// Raster infers the geometry from the chip's syncs.
 func (v *VGA) Raster() (*Raster, error) {
 	rows, frames := v.pulses(hsync), v.pulses(vsync)
 	r := &Raster{vga: v, per: 1}

@@ -28,7 +28,7 @@ type LiveRun struct {
 	Recorded     *End          // of that run, with what Resample found; nil for any other
 }
 
-// Run runs the jobs, parks the chip and reports. The error is a report's; transport errors are the Outcome's Trouble.
+// Run runs the jobs, parks the chip and reports. The error is a report's; Outcome.BenchError has transport errors.
 func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.Reporter.Start(start)

@@ -39,7 +39,7 @@ func (r *Recording) read(size int64) error {
 	return s.blocks(int64(len(head)))
 }
 
-// A scan is the state while the blocks of a recording are read.
+// A scan is the state of reading a recording's blocks.
 type scan struct {
 	*Recording
 	size int64     // of the file

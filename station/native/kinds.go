@@ -82,7 +82,7 @@ func GPIO() station.Kind {
 		}}
 }
 
-// RunGuard makes a program able to guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
+// RunGuard lets a program guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
 // from main if it returns true.
 func RunGuard() bool { return gpio.RunAsGuard() }
 

@@ -138,7 +138,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	return append(all, numbered{outputs: o}), nil
 }
 
-// hint says what to look at next, and where the waveforms are, where there is something to say.
+// hint returns what to look at next and where the waveforms are, or "".
 func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	text := c.Hint(t)
 	if n := o.Waves.Files(); n > 0 {

@@ -50,7 +50,7 @@ func (f *Follower) Do(m StepX) Response {
 	return seen
 }
 
-// careful calls Careful for vector 0, and returns the lines that the bench still drives.
+// careful steps vector 0 without contention and returns lines the bench still drives.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	c.StepWithoutContention(before, f)
 	for i, on := range f.Drive {

@@ -32,7 +32,7 @@ func nothingWritten(q *Sequence) {
 }
 
 // IsSimilar implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as
-// only in this design.
+// in no other design.
 func (t Tile) IsSimilar(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {

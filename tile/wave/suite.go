@@ -27,8 +27,8 @@ type Suite struct {
 	Lingering int // lingering steps, likewise
 }
 
-// Parts cuts the pieces of a rule at falling rst_n if, by the tile's gates, each part works independently, and they
-// know as many bits as in the whole, which fit describes: one vector for each test in the waveform. Otherwise it
+// Parts cuts the pieces of fit's rule at falling rst_n, one vector for each test in the waveform, if by the tile's
+// gates each part works independently and together they know as many bits as the whole. Otherwise it
 // returns a single part.
 func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[fit.Rule]}

@@ -138,7 +138,7 @@ func (f *Measurer) FactoryResponse(ctx context.Context) (of FactoryResponse, err
 	return of, nil
 }
 
-// exchanged reports whether each of two lines shows at the other's place.
+// exchanged reports whether two lines are swapped.
 func exchanged(seen []int, one, other int) bool {
 	return seen[one] == 1<<other && seen[other] == 1<<one
 }

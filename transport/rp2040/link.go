@@ -30,8 +30,8 @@ type link struct {
 	sent, received int // bytes
 }
 
-// TypicalLatency is the maximum latency of an exchange for which timeouts are made. It takes several frames of USB, 1
-// ms each, and compiles a line of Python.
+// TypicalLatency is the maximum latency of an exchange for which timeouts are made. It covers several USB frames of 1
+// ms and compiling a line of Python.
 const TypicalLatency = 30 * time.Millisecond
 
 // slow scales a timeout for a slow board, such as an emulated one, or a slow link.

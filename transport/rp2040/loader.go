@@ -90,7 +90,7 @@ func (l *link) unload(ctx context.Context) error {
 // answerLine matches the output of say().
 var answerLine = printable.Regexp(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
-// ask runs a call of a function that answers with say(). It ignores other output of the board, such as the SDK's log.
+// ask calls a function that answers with say(). It ignores other output of the board, such as the SDK's log.
 func (l *link) ask(ctx context.Context, answer any, call string) error {
 	said, err := l.do(ctx, call)
 	if err != nil {

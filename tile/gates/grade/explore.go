@@ -130,7 +130,7 @@ func (e *Explorer) begin() {
 	e.update()
 }
 
-// update lists the open classes. What stops the clock of one flip-flop is shown with both levels of its output.
+// update lists the open classes. A hold is found once both of its stuck classes are.
 func (e *Explorer) update() {
 	for _, h := range e.holds {
 		if e.state[h.class] == Unseen && e.state[h.stuck[0]] == Found && e.state[h.stuck[1]] == Found {

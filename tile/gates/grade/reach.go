@@ -156,7 +156,7 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for a number of clocks at least, and then until nothing new was seen for long. Each is a
+// hold applies constant inputs for at least that many clocks, then until nothing new has appeared for long. Each is a
 // step, since a fault may show during one clock only. Starts are where it leads, and states before something new.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1

@@ -11,7 +11,7 @@ import (
 // If all cases agree on a level, a good chip must show it, although it depends on the power-up state.
 //
 // Only flip-flops and latches that rest between events are assumed to hold a level, so nothing is concluded about
-// oscillators and anything behind floating nets. Nor are state machines that synthesis may encode differently: before
+// oscillators and anything behind floating nets. State machines that synthesis may re-encode are left out too: before
 // a reset, a chip with a flip-flop for each state may be in none of them, or in two. There are at most 64 cases, and
 // the work is limited: beyond the limits the cases only know less.
 type Cases struct {

@@ -31,7 +31,7 @@ type Machine struct {
 	seen   *WatchedLevels // records the levels of all nets; may be nil
 
 	// Only of restless programs. Of watched nets: their previous values, the vectors in which they may change in this
-	// round, and those in which more than once. Of state: the same for the next round, and for all rounds of this
+	// round, and those in which more than once. For state, coming is for the next round, moved for all of this
 	// event.
 	before       []Set
 	moves, pulse []uint64

@@ -138,8 +138,8 @@ func (m *Machine) surrender() {
 	}
 }
 
-// calm makes state that still changes unknown until the next event. Other state of the same vectors may have taken any
-// value in this event: its old one, and any data if its clock may have moved. Settled vectors keep their levels.
+// calm makes state that still changes unknown until the next event. Other state of the same vectors may have kept its
+// value in this event, or taken any data if its clock may have moved. Settled vectors keep their levels.
 func (m *Machine) calm() {
 	m.limit = nextLimit
 	for i, b := range m.state {

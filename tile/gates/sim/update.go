@@ -167,7 +167,7 @@ func (m *Machine) again(i int) bool {
 }
 
 // copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
-// because of a pulse and is known again is no move: the chip already had one of both.
+// because of a pulse and is known again did not move: the chip had either level.
 func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
@@ -266,7 +266,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 	}
 }
 
-// take makes a group take its data in vectors in which its clock rises and nothing else acts on it.
+// take loads a group's data in vectors in which its clock rises and nothing else acts on it.
 func (m *Machine) take(g *group, k int, vectors uint64) {
 	if vectors == 0 {
 		return

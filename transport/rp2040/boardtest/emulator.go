@@ -51,7 +51,7 @@ func EmulatedMicrocontroller(t testing.TB) string {
 	return "RP2350"
 }
 
-// RequireClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, beside rp2040js for an
+// RequireClockedPIO skips a test unless the emulator clocks its PIO. This needs rp2350js, plus rp2040js for an
 // RP2040.
 func RequireClockedPIO(t testing.TB) {
 	t.Helper()

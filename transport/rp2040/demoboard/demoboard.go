@@ -17,7 +17,7 @@
 //   - A design that the index lacks is an AttributeError; in 3.0, on the FPGA, a ValueError. Since 2.0 a dangerous one
 //     is refused and the previous one stays selected.
 //   - A ROM that was not read is tt03p5 in 1.2, tt04 in 2.0, and unknown since 2.0.2.
-//   - Free memory beside it: 113 kB in 1.2, 46 to 95 kB in pieces of 10 to 45 kB in 2.0, 407 kB in 3.0. main.py takes
+//   - Free memory left: 113 kB in 1.2, 46 to 95 kB in pieces of 10 to 45 kB in 2.0, 407 kB in 3.0. main.py takes
 //     3 s, 4.4 to 5.6 s, 1.3 s in an emulator.
 //
 // By default the SDK selects the factory test, clocks it at 10 Hz and sets the microcontroller to 133 MHz. A soft reset
