@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
@@ -95,11 +96,16 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 			Summary: func() string {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
 			}}, demoboard.Layer{Name: "program upload", Check: func(ctx context.Context) error {
+			at, name := designOf(b)
+			if own := gates.TileOf(t.Tile); own != nil && own.RTL == nil && name != "" && name != t.project() && !t.Insist {
+				return failure.Usagef("%s, and the tile is %s as it was fabricated: give no --design, or --insist", at,
+					t.project())
+			}
 			tr, err := b.Start(ctx)
 			if err != nil {
 				return err
 			}
-			c.Transport, c.Board, c.Info.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
+			c.Transport, c.Board, c.Info.Device, c.at = tr, b.Wiring, b.Facts.ID, at
 			return nil
 		}, Summary: func() string { return "the step program runs, the chip is parked" }})
 	return all
@@ -162,15 +168,15 @@ func said(rom *rp2040.ROM, revision string) string {
 	return text + ", so its revision is " + revision
 }
 
-// designOf says which design is at the number that was selected, for a sentence; empty if that is not known.
-func designOf(b *demoboard.Board) string {
+// designOf says which design is at the selected number, in words and by name; both are empty if that is not known.
+func designOf(b *demoboard.Board) (words, name string) {
 	if b.ROM == nil || b.Number == 0 {
-		return ""
+		return "", ""
 	}
 	for _, s := range boards.Shuttles().ShuttlesByROM(b.ROM.Shuttle) {
 		if at := s.DesignsAt(b.Number); len(at) > 0 {
-			return fmt.Sprintf("number %d of %s is %s by the shuttle index", b.Number, s.Name, at[0].Name)
+			return fmt.Sprintf("number %d of %s is %s by the shuttle index", b.Number, s.Name, at[0].Name), at[0].Name
 		}
 	}
-	return ""
+	return "", ""
 }

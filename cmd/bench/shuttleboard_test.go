@@ -39,6 +39,18 @@ func TestShuttleOnABoard(t *testing.T) {
 	}
 }
 
+// A tile as it was fabricated is not judged by another design that --design selects.
+func TestDesignOfAnotherTile(t *testing.T) {
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
+	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--tile", ownPack(t, "same", "same")+
+		":tt_um_wokwi_413919752282163201", "--design", "897", "--no-history")
+	const want = "number 897 of tt09 is tt_um_rebeccargb_hardware_utf8 by the shuttle index, and the tile is tt_um_wokwi_"
+	if code != exitUsage || !strings.Contains(said, want) {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+	b.Check(t)
+}
+
 // No design of a whole shuttle's chip FAILs. BENCH_PACK is a pack of its designs, of which each part has each 16th,
 // and BENCH_ROM the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
