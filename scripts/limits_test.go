@@ -18,7 +18,7 @@ import (
 // its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of its flags.
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 69950,
-	"lines of tests":                     45980,
+	"lines of tests":                     45990,
 	"packages":                           49,
 	"longest chain of imports":           9,
 	"lines of cmd/bench":                 3790,

@@ -97,9 +97,9 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
 			}}, demoboard.Layer{Name: "program upload", Check: func(ctx context.Context) error {
 			at, name := designOf(b)
-			if own := gates.TileOf(t.Tile); own != nil && own.RTL == nil && name != "" && name != t.project() && !t.Insist {
-				return failure.Usagef("%s, and the tile is %s as it was fabricated: give no --design, or --insist", at,
-					t.project())
+			own := gates.TileOf(t.Tile)
+			if own != nil && own.RTL == nil && name != "" && name != t.project() && !t.Insist {
+				return failure.Usagef("%s, and the tile is %s: give no --design, or --insist", at, t.project())
 			}
 			tr, err := b.Start(ctx)
 			if err != nil {

@@ -66,7 +66,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
 	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless {
-		if o.recorded == nil {
+		if o.recorded == nil || slices.Contains(o.recorded, "--fault") { // every vector would show an injected fault
 			o.recorded = []string{"--tile", tile}
 		}
 		all = append(all, report.Suggestion{Args: slices.Concat([]string{"explore"}, o.recorded,

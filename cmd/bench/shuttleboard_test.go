@@ -44,7 +44,7 @@ func TestDesignOfAnotherTile(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--tile", ownPack(t, "same", "same")+
 		":tt_um_wokwi_413919752282163201", "--design", "897", "--no-history")
-	const want = "number 897 of tt09 is tt_um_rebeccargb_hardware_utf8 by the shuttle index, and the tile is tt_um_wokwi_"
+	const want = "is tt_um_rebeccargb_hardware_utf8 by the shuttle index, and the tile is tt_um_wokwi_41391975"
 	if code != exitUsage || !strings.Contains(said, want) {
 		t.Errorf("exit code %d\n%s", code, said)
 	}

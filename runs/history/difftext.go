@@ -30,7 +30,8 @@ type RunPair struct {
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
-		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", a.Revision(), b.Revision())
+		fmt.Fprintf(w, "the reference is A's, %s; B was compared with %s\n", cmp.Or(a.Revision(), a.Name()),
+			cmp.Or(b.Revision(), b.Name()))
 	}
 	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
 	d := differences{RunPair: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}

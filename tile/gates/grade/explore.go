@@ -291,9 +291,8 @@ func (e *Explorer) powerUps(ctx context.Context) error {
 
 // String counts the faults by their answers, and states the effort.
 func (f *Explored) String() string {
-	text := fmt.Sprintf("the search shows %d of %s, and proves that %d others never show; after %.3g s of "+
-		"computation %d are open", f.Shown, printable.Count(f.Shown+f.Open, "fault"), f.Never,
-		float64(f.Work)/workPerSecond, f.Open)
+	text := fmt.Sprintf("the search shows %d of %s, and %d are open after %.3g s of computation", f.Shown,
+		printable.Count(f.Shown+f.Open, "fault"), f.Open, float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)
 	if len(f.OpenWithin) > 0 {
 		least, none := slices.Min(slices.Collect(maps.Keys(f.OpenWithin))), 0
@@ -301,6 +300,9 @@ func (f *Explored) String() string {
 			none += n
 		}
 		text += fmt.Sprintf(", of which %d cannot show within %s after a reset", none, printable.Count(least, "clock"))
+	}
+	if f.Never > 0 {
+		text += fmt.Sprintf("; not counted are %d that are proved never to show", f.Never)
 	}
 	return text
 }
