@@ -3,48 +3,18 @@ package station
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/demoboard"
 )
-
-// A Finding is the result of checking one layer between bench and chip.
-type Finding struct {
-	Mark  string // ok, NO, or -- for what was not asked or is left to the user
-	Layer string // as in "firmware"
-	Text  string // what is there, or what is wrong and what to do about it
-	Err   error  // of a layer without which those after it cannot be looked at
-}
-
-// String returns the finding as a line.
-func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
-
-// layerWires is the layer of the wires.
-const layerWires = "wires"
-
-// BadWires reports whether the wires did not pass.
-func (f Finding) BadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
-
-// MarshalJSON encodes the finding as an object, with null for the mark --.
-func (f Finding) MarshalJSON() ([]byte, error) {
-	well := map[string]any{"ok": true, "NO": false}[f.Mark]
-	return json.Marshal(struct {
-		Layer string `json:"layer"`
-		Well  any    `json:"ok"`
-		Text  string `json:"text"`
-	}{f.Layer, well, f.Text})
-}
 
 // An examination tells of each layer.
 type examination struct {
@@ -397,16 +367,4 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.well(layerWires, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
 	}
 	return nil
-}
-
-// personal matches paths, also of ports, and the id of a board.
-var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
-
-// AnonymousFindings returns the findings without personal data.
-func AnonymousFindings(all []Finding) []Finding {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Text = personal().ReplaceAllString(all[i].Text, "$1...")
-	}
-	return all
 }

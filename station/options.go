@@ -144,7 +144,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// foreign returns the options in words that select code to run on this machine, without those of the user.
+// foreign returns the options in words that select code to run on this machine and that the user did not give.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := New("")
 	of.Kinds = t.Kinds

@@ -16,7 +16,7 @@ const factorySelect uint8 = 1
 // A FactoryTest is the factory test as a tile: design number 1 of every Tiny Tapeout chip. It shows ui on uo during
 // reset, copies uio to uo, and counts, so that each line of a board can be proven without a user's design.
 //
-// The behaviour is that of the RTL and of the fabricated netlists since TT07 (read on 2026-11-21:
+// It behaves like the RTL and the fabricated netlists since TT07 (read on 2026-11-21:
 // tinytapeout-ihp-0p1's source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older
 // design, which does not show ui.
 //

@@ -227,7 +227,7 @@ func FileStepText(index int) string {
 	return fmt.Sprintf("step %d after the reset", index)
 }
 
-// A Resetter is a tile whose reset is not one clock with rst_n low.
+// A Resetter is a tile that needs a reset other than one clock with rst_n low.
 type Resetter interface{ ResetStep() transport.Step }
 
 // ResetStep returns the step that resets a tile: one clock with rst_n low at idle levels, unless it is a Resetter.

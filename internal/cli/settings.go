@@ -42,7 +42,7 @@ type setting struct {
 }
 
 // Apply sets the flags that the command line does not set, and returns a sentence about the flags set by the file, or
-// "". A command without the flag transport takes only those of EnvironmentOnly.
+// "". A command without the flag transport takes only EnvironmentOnly.
 func (s *Settings) Apply(flags *pflag.FlagSet, env *files.Env) (summary string, err error) {
 	reachesChip := flags.Lookup("transport") != nil
 	names := s.EnvironmentOnly

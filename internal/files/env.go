@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// An Env is what a command sees of its process. A program hands it down from main, so several commands can run in one
-// process at the same time.
+// An Env holds the parts of its process that a command uses. A program hands it down from main, so several commands can
+// run in one process at the same time.
 type Env struct {
 	Args           []string // without the program's name
 	Stdin          io.Reader

@@ -90,7 +90,7 @@ func names(r *report.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull reads the next execution of B whose vector A has, too.
+// pull reads the next execution of B, and skips vectors that A lacks.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -103,7 +103,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// load holds the executions of B in an iteration. A does not reach those of earlier ones.
+// load keeps the executions of B in an iteration. A needs no earlier iteration again.
 func (c *comparer) load(iteration int) error {
 	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)
@@ -130,7 +130,7 @@ func (c *comparer) load(iteration int) error {
 // mostHeld is the maximum number of steps held, more than a run can have in an iteration.
 const mostHeld = 4_000_000
 
-// match compares an execution of A with that of B in the same iteration.
+// match compares an execution of A with its counterpart of B in the same iteration.
 func (c *comparer) match(p *report.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {

@@ -136,7 +136,7 @@ func (j *JUnit) suite() junit.Testsuite {
 	return h
 }
 
-// addProperties adds what the verdict rests on.
+// addProperties adds the facts behind the verdict.
 func (j *JUnit) addProperties(h *junit.Testsuite) {
 	add := func(name, value string) {
 		if value != "" {

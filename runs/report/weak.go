@@ -19,7 +19,7 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 }
 
 // suggestMore suggests to run more vectors after a run with too little coverage, or that compared no level of an
-// output: those that the user left out, or else those of a search, unless most of the missed faults are unknown.
+// output: vectors outside the user's selection, or else searched ones, unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	switch t := a.Outcome.Tally; {
 	case r.Replayed, r.Explored, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:

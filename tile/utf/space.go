@@ -13,7 +13,7 @@ import (
 // Spaces implements tile.SpaceLister; the default is the first.
 func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "ops"} }
 
-// TrimScope clears the depth of a scope whose space does not use it, unless the user gave it, so that Tile.Space can
+// TrimScope clears a depth that the scope's space does not use, unless the user gave it, so that Tile.Space can
 // report it.
 func TrimScope(s tile.Scope, given func(flag string) bool) tile.Scope {
 	if s.Space != "ops" && !given("depth") {

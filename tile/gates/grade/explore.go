@@ -169,7 +169,7 @@ func (e *Explorer) try(ctx context.Context, vectors []Vector) (all bool, err err
 	return got.Unsettled() == 0, nil
 }
 
-// grade grades vectors for the open classes: what they show certainly, or from every state at power-up, too.
+// grade grades vectors for the open classes, with proofs for every state at power-up unless certainly is set.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (*Grading, error) {
 	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
 		cellWork: cellWork}
