@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// Against names a reference as KIND[:WHERE]; "" is the tile's own.
+// Against names a reference as KIND[:WHERE]; "" means the tile's own reference.
 type Against string
 
 // AgainstKinds are the values of Against, for help.
@@ -75,7 +75,7 @@ func (t *Target) compared() (*comparison, error) {
 	return c, nil
 }
 
-// Close closes the recording, if there is one.
+// Close closes the recording, if any.
 func (m *comparison) Close() error {
 	if m == nil || m.Recording == nil {
 		return nil

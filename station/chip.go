@@ -26,46 +26,46 @@ type Chip struct {
 	transport.Transport
 	Board        *boards.Board
 	Tile         tile.Tile // to compare with, in its revision
-	Against      string    // what its reference is, in words; "" is the tile's own
+	Against      string    // describes its reference; "" is the tile's own
 	Faults       []fault.Fault
 	Seed         uint64
-	HasWires     bool        // between bench and chip, which may be at fault: see package wiring
-	Firmware     string      // of a microcontroller in between; may be empty
-	Info         report.Chip // which chip this is, as far as the bench can tell
-	MeasuredTags files.Tags  // circumstances that the far end tells of itself; may be nil
-	Notes        []string    // what a user should know before the first result
-	Target       []string    // the flags that name it, for a command that is to be pasted; nil when they are not known
-	SeedDrawn    bool        // the seed, by the bench, and it has a part in how the faults act
+	HasWires     bool        // lines between bench and chip may be at fault: see package wiring
+	Firmware     string      // of the microcontroller between bench and chip; may be empty
+	Info         report.Chip // identifies the chip, as far as the bench can tell
+	MeasuredTags files.Tags  // circumstances that the far end measured; may be nil
+	Notes        []string    // for the user, before the first result
+	Target       []string    // the flags that name it, for suggested commands; nil if unknown
+	SeedDrawn    bool        // the bench drew the seed, and the faults depend on it
 
-	BrokenWires   *wiring.Report // wires that are at fault, once AssessWires found some
-	DoubtfulWires *wiring.Report // the same, if it may be the chip as well
-	Unproven      *wiring.Report // the lines that AssessWires has not proven, if nothing differed
+	BrokenWires   *wiring.Report // faulty wires that AssessWires found
+	DoubtfulWires *wiring.Report // the same, if the chip may be at fault instead
+	Unproven      *wiring.Report // lines that AssessWires did not prove, if nothing differed
 
-	Budget    time.Duration     // of the wiring check's search; 0 is usual
-	Recording *report.Recording // that the transport answers from; nil for a chip
+	Budget    time.Duration     // of the wiring check's search; 0 is the default
+	Recording *report.Recording // that the transport replays; nil for a chip
 
-	// OpenAnother opens one more chip of this kind, to be used at the same time; nil if there is only one.
+	// OpenAnother opens another chip of this kind for concurrent use; nil if there is only one.
 	OpenAnother func(context.Context) (transport.Transport, error)
 
 	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is one.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
-	clash *wiring.Report // wires behind which driving uio would be unsafe, by Recognise
-	acted []atomic.Bool  // which faults of the mock have changed a sample; nil of other chips
+	clash *wiring.Report // wires behind which driving uio is unsafe; set by Recognise
+	acted []atomic.Bool  // faults of the mock that have changed a sample; nil for other chips
 
-	// which design the shuttle index has at the number that was selected; may be empty
+	// the design at the selected number, by the shuttle index; may be empty
 	at     string
-	rom    *rp2040.ROM // what it says of itself; nil where it was not read
+	rom    *rp2040.ROM // the chip's ROM; nil if it was not read
 	insist bool        // judge it even if it is another design
-	other  string      // why it seems to be another design, or too broken to tell; "" if it is not known to be
-	ask    bool        // the chip itself has to be asked for its revision
+	other  string      // why it seems to be another design, or too broken to tell; else ""
+	ask    bool        // the revision has to be detected on the chip
 
 	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
 	// run. It is nil if the bench cannot select that test.
 	factory func(context.Context) (r *wiring.Report, why, err error)
 }
 
-// IdleFaults returns the faults that were injected that have not changed a sample yet.
+// IdleFaults returns the injected faults that have not changed a sample yet.
 func (c *Chip) IdleFaults() (names []string) {
 	if d, is := c.Transport.(interface{ Idle() string }); is && d.Idle() != "" {
 		return []string{d.Idle()}
@@ -78,7 +78,7 @@ func (c *Chip) IdleFaults() (names []string) {
 	return names
 }
 
-// identify says which chip this is, once it is open.
+// identify sets the identity of an open chip.
 func (c *Chip) identify(kind string) {
 	c.Info.Kind, c.Info.Board = kind, c.Board.Name
 	if len(c.Faults) > 0 {
@@ -86,7 +86,7 @@ func (c *Chip) identify(kind string) {
 	}
 }
 
-// settle asks a chip behind wires which design it is. A chip that cannot be judged is closed.
+// settle recognises the design of a chip behind wires. It closes a chip that cannot be judged.
 func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if !c.HasWires {
 		return c, nil
@@ -97,7 +97,7 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return c, nil
 }
 
-// leftBy closes a chip that cannot be judged, and adds to the error in which state that leaves a board.
+// leftBy closes a chip that cannot be judged, and adds the board's final state to the error.
 func (c *Chip) leftBy(err error) error {
 	c.Close() // LeftState says so if it could not park the chip
 	if left := c.LeftState(); left != "" {
@@ -120,8 +120,8 @@ func (c *Chip) CloseWithNotes() (said []string) {
 	return said
 }
 
-// LeftState returns the state in which a closed chip leaves a board. It is empty if the board said that it parked the
-// chip, unless people use the board by its prompt as well.
+// LeftState returns the state in which a closed chip leaves its board. It is empty if the board confirmed that it
+// parked the chip, unless the board also has a prompt for people.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
 		if left := b.BoardState(); left.Installed || left.ParksAfter > 0 {
@@ -139,10 +139,9 @@ func (c *Chip) OriginTransport() string {
 	return c.String()
 }
 
-// Recognise asks whether the chip is this design, and which revision it is if that is not known yet. Nothing of uio is
-// driven before: another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire
-// it is still this one; which wire, the wiring check says. Target.Open has asked already; this is for callers of
-// Target.Layers.
+// Recognise checks that the chip is this design, and detects its revision if that is unknown. It drives no line of uio,
+// since another design's outputs might drive against the bench. A chip behind a bad wire is recognised too; the wiring
+// check then finds the wire. Target.Open calls Recognise.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
@@ -173,8 +172,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 // An otherDesignError reports that a chip does not respond as its tile does.
 type otherDesignError struct {
 	seen  string // the first wrong sample
-	at    string // which design the shuttle index has at the selected number; may be empty
-	proof string // what the factory test says about board and cable; "" if it did not run
+	at    string // the design at the selected number, by the shuttle index; may be empty
+	proof string // the factory test's result on board and cable; "" if it did not run
 }
 
 func (e *otherDesignError) Error() string {
@@ -189,7 +188,7 @@ func (e *otherDesignError) Error() string {
 // goodBoard is the proof of an otherDesignError after a factory test that passed.
 const goodBoard = "the factory test passes, so board and cable are good: it is the design, or its number"
 
-// askRevision asks the chip which revision it is, if that is not known yet.
+// askRevision detects the chip's revision, if it is unknown.
 func (c *Chip) askRevision(ctx context.Context) error {
 	if !c.ask {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"utfbench/tile/project"
 )
 
-// fabricated compares a tile's sources with the commit that a shuttle carries. The note is for the user; the error
-// is bad input: a chip that was made of other sources would fail against these.
+// fabricated compares a tile's sources with the commit on a shuttle, since a chip made of other sources would fail. The
+// note is for the user; the error is bad input.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {
 	if p.Reference != nil {
-		return "", nil // what it is compared with are no sources of a commit
+		return "", nil // the reference has no commit
 	}
 	commit := p.Commits[shuttle]
 	if s := index.Shuttle(shuttle); s != nil && commit == "" {

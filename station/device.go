@@ -11,8 +11,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Device names the device that an open target occupies, the same for all names of it, as far as known without opening;
-// "" if it can be shared.
+// Device names the device that an open target occupies, whichever of its names the user gave, as far as known without
+// opening it; "" if it can be shared.
 func (t *Target) Device() (string, error) {
 	k, where, err := t.Kind()
 	switch {
@@ -39,7 +39,7 @@ func device(port string) string {
 	return port
 }
 
-// AbsenceReason says why the target cannot be there, as far as that shows without opening it; nil where it may be.
+// AbsenceReason returns why the target is missing, as far as known without opening it; nil if it may be present.
 func (t *Target) AbsenceReason() error {
 	k, where, err := t.Kind()
 	if err != nil || k.AbsenceReason == nil {
@@ -48,15 +48,15 @@ func (t *Target) AbsenceReason() error {
 	return k.AbsenceReason(t, where)
 }
 
-// CommonObstacle returns why no design can be opened after one could not, by err: the factory test cannot either, or it
-// is behind bad wires. It is nil if err may be the design's.
+// CommonObstacle is called after a design could not be opened, with the error. It returns why no other design can be
+// opened either: the factory test cannot, or the wires are bad. It returns nil if the error may be the design's.
 func (t *Target) CommonObstacle(ctx context.Context, err error) error {
 	if k, where, unknown := t.Kind(); unknown == nil && k.HasFactoryTest == nil {
 		c, why := t.asFactory().reach(ctx, &k, where)
 		switch {
 		case why == nil:
 			_ = c.Close() // a remaining fault shows when the target is opened again
-		case why.Error() == err.Error(): // whatever the design
+		case why.Error() == err.Error(): // independent of the design
 			return err
 		}
 		return nil

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// An examination tells of each layer.
+// An examination checks a target layer by layer.
 type examination struct {
 	*Target
 	tell  func(Finding)
@@ -24,12 +24,12 @@ type examination struct {
 	wired bool           // a wire is at fault, and the chip was not judged
 	flaky bool           // a sample was wrong, and right when repeated
 	board *wiring.Report // of the factory test; nil if it did not run
-	proof *wiring.Report // the same, if it shows that board and cable are good
-	found bool           // a fault between bench and design was named already, so what follows from it is not
+	proof *wiring.Report // the same, if it proves board and cable good
+	found bool           // a fault between bench and design was reported, so its consequences are not
 
 	differs  bool // the board differs from an assumption
-	judged   bool // samples of the target were compared
-	unproven bool // some lines were not
+	judged   bool // samples of the chip were compared
+	unproven bool // some lines were not proven
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
@@ -102,7 +102,7 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	return driver.Pass
 }
 
-// report tells of a layer on which those after it stand. Bad input is no finding, nor is Ctrl-C.
+// report reports a layer on which later layers depend. Bad input and an interrupt are no findings.
 func (e *examination) report(layer, found string, err error) error {
 	if err == nil {
 		e.well(layer, found)
@@ -126,7 +126,7 @@ func (e *examination) wrong(layer, found string) {
 	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
 }
 
-// open opens the target, layer by layer where it has some.
+// open opens the target, layer by layer if its kind has layers.
 func (e *examination) open(ctx context.Context) (*Chip, error) {
 	k, where, err := e.Kind()
 	if err != nil {
@@ -192,8 +192,8 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 }
 
 // factoryTest checks the board and the cable with the chip's factory test before the user's design is selected. The
-// returned function reports the result; call it once the layers have passed. What stops it short of the chip stops
-// them as well, and they say at which layer.
+// returned function reports the result; call it once the layers have passed. A fault that stops the test before the
+// chip stops a layer too, which then names it.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
@@ -219,9 +219,9 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	}
 }
 
-// factory selects the design that every Tiny Tapeout chip carries at number 1, and proves board and cable by it: every
-// line, clk and rst_n, without the target's own tile, which is not selected any more afterwards. Why it cannot be
-// asked, as where the board has no mux, is bad input; that something else answers there is OtherDesign.
+// factory selects the factory test, which every Tiny Tapeout chip has at number 1, and proves with it that every line,
+// clk and rst_n work. The target's own tile is not selected afterwards. The error is bad input if the test cannot run,
+// as on a board without a mux, and OtherDesign if another design responds at that number.
 func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	c, err := t.asFactory().Open(ctx)
 	if err != nil {
@@ -238,11 +238,11 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 func (t *Target) asFactory() *Target {
 	f := *t
 	f.Tile, f.Revision, f.Insist = tile.FactoryTest{}, "", false
-	f.Design = "1" // on every chip, whatever its ROM says
+	f.Design = "1" // on every chip, independent of its ROM
 	return &f
 }
 
-// probe puts the first questions to the chip.
+// probe recognises the chip, checks its wires and applies its probes.
 func (e *examination) probe(ctx context.Context, c *Chip) error {
 	known, err := c.Info.Modelled(), error(nil) // a model needs no recognition
 	if c.HasWires {
@@ -285,7 +285,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 			return e.report(p.Name, "", benchFault(err))
 		case !found.OK:
 			where := ""
-			if !e.ill { // only of the first wrong layer
+			if !e.ill { // only for the first wrong layer
 				where = c.Board.Probes(transport.Differ(found.Got, found.Want).Names())
 			}
 			e.wrong(p.Name, found.Text+where)
@@ -297,7 +297,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// knownCause returns the meaning of a wrong sample after the layers before it, or "".
+// knownCause returns the cause of a wrong sample that the earlier layers imply, or "".
 func (e *examination) knownCause(c *Chip) string {
 	switch {
 	case e.proof != nil:
@@ -308,8 +308,8 @@ func (e *examination) knownCause(c *Chip) string {
 	return ""
 }
 
-// design asks first what answers, where another design's outputs could drive against the bench. After a fault was
-// found, the chip need not be recognised.
+// design recognises the chip before uio is driven, since another design's outputs could drive against the bench. After
+// a fault was found, the chip need not be recognised.
 func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
 	const layer = "this design"
 	c.Notes = nil
@@ -342,11 +342,11 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }
 
-// wires checks the wires with the chip's tile, together with what the factory test has proven.
+// wires checks the wires with the chip's tile and the factory test's results.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
 	chip := tile.WiredChip(c.Tile)
 	if chip == nil {
-		return nil // nobody knows what the tile shows behind bad ones
+		return nil // the tile's response behind bad wires is unknown
 	}
 	tile.CloseReference(chip)
 	r, err := c.checkWires(ctx)

@@ -10,10 +10,10 @@ import (
 
 // A Finding is the result of checking one layer between bench and chip.
 type Finding struct {
-	Mark  string // ok, NO, or -- for what was not asked or is left to the user
+	Mark  string // ok, NO, or -- for a layer that was not checked or is left to the user
 	Layer string // as in "firmware"
-	Text  string // what is there, or what is wrong and what to do about it
-	Err   error  // of a layer without which those after it cannot be looked at
+	Text  string // describes the layer, or its fault and the remedy
+	Err   error  // of a layer on which later layers depend
 }
 
 // String returns the finding as a line.

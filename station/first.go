@@ -15,8 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// measured tells of something that the bench assumes about a board and that was measured. A difference is never the
-// chip's fault.
+// measured reports the measurement of an assumption about the board. A difference is never the chip's fault.
 func (e *examination) measured(row string, agrees bool, text string) {
 	mark := "ok"
 	if !agrees {

@@ -15,31 +15,32 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget bounds the work that a run's coverage may add: some 0.7 s of one core. It is no time, so that a run
-// is graded the same on every machine.
+// gradeBudget limits the work of grading a run: some 0.7 s of one core. It is not a time, so that a run is graded the
+// same on every machine.
 const gradeBudget = 90_000_000
 
-// exploredBudget is the work for each second that vectors were searched for: half of the search's.
+// exploredBudget is the work per second of searching for vectors: half of the search's.
 const exploredBudget = 50_000_000
 
-// The limits of a grading by the netlist beside a model that judges, which takes some 0.1 s.
+// Limits of grading by a netlist if a model judges the run; it takes some 0.1 s.
 const besideBudget, besideSteps = 15_000_000, 6000
 
-// DefaultCoverage is the usual threshold in percent: a PASS is more likely than not to have shown a fault of the gates.
+// DefaultCoverage is the default threshold in percent: above it, a PASS has more likely than not shown a fault of the
+// gates.
 const DefaultCoverage = 50
 
-// A Grading keeps of a run what its coverage is graded by. The zero value grades, with the usual threshold.
+// A Grading collects the data of a run for grading its coverage. The zero value grades with the default threshold.
 type Grading struct {
 	Disabled   bool
-	Required   bool    // by the user, so that MinPercent applies
-	MinPercent float64 // percent of the faults that a PASS has to show; below it the run is WEAK
+	Required   bool    // the user gave MinPercent
+	MinPercent float64 // minimum coverage for a PASS, in percent; below it the run is WEAK
 
 	vectors []grade.Vector
-	clocks  int  // of a stream's only vector, after the reset
+	clocks  int  // of a stream's vector, after the reset
 	cut     bool // the stream is longer than that
 }
 
-// Check refuses a threshold that is none, or that a tile has no gates for.
+// Check refuses an invalid threshold, or one for a tile without gates.
 func (g *Grading) Check(t tile.Tile) error {
 	of, _ := gates.ForFaults(t)
 	switch {
@@ -52,7 +53,8 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle stores the user's threshold in the run, or else does as the repeated run did. There is no grading by 0.
+// settle stores the user's threshold in the run, or else takes that of the repeated run. A threshold of 0 disables
+// grading.
 func (g *Grading) settle(asked *report.Invocation) {
 	switch {
 	case g.Required:
@@ -71,7 +73,8 @@ func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 // mostGraded is the maximum number of graded steps of a stream.
 const mostGraded = 1 << 20
 
-// follow stores the compared bits of a stream's batch. All batches are one vector, since each continues the last one.
+// follow stores the compared bits of a stream's batch. All batches are one vector, since each continues the previous
+// one.
 func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sample) {
 	if g.cut = g.cut || len(g.vectors) > 0 && len(g.vectors[0].Steps)+len(v.Steps) > mostGraded; g.cut {
 		return
@@ -91,7 +94,7 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 	g.clocks = v.Line - 1 + len(v.Steps)
 }
 
-// thin returns vectors at even distances, with some number of steps in all.
+// thin returns evenly spaced vectors, with about most steps in total.
 func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
 	all := 0
 	for i := range vectors {
@@ -103,8 +106,8 @@ func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
 	return some
 }
 
-// attach makes a runner store its comparisons, and returns the function that grades them, or nil. It tells the user
-// of the grading.
+// attach makes a runner store its comparisons, and returns the function that grades them, or nil. The function shows
+// its activity through tell.
 func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {
@@ -120,7 +123,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 	}
 	budget := gradeBudget
 	switch {
-	case beside && !g.Required && runtime.GOOS == "js": // one thread, and a user who watches
+	case beside && !g.Required && runtime.GOOS == "js": // a page has one thread, and its user waits
 		budget = besideBudget / 4
 	case beside && !g.Required:
 		budget = besideBudget

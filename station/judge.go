@@ -49,7 +49,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	return j.Run(ctx, r.start(), r.VectorPlan.Iterations)
 }
 
-// twin returns what opens a simulation of the RTL of the gates that a simulation is compared with; nil for others.
+// twin returns the function that simulates the tile's RTL beside a simulated chip; nil for other chips.
 func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	own, is := c.Tile.(*gates.Tile)
 	if !is || own.RTL == nil || c.OpenTwin == nil {
@@ -94,7 +94,7 @@ func (c *Chip) Identity(vectors string) report.Identity {
 		Digest: vectors}
 }
 
-// SeedNote says how injected faults that act at random come again; it is empty without any.
+// SeedNote returns a note on how to reproduce injected random faults, or "".
 func (c *Chip) SeedNote() string {
 	if !fault.DependOnSeed(c.Faults) {
 		return ""
@@ -102,8 +102,8 @@ func (c *Chip) SeedNote() string {
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
 }
 
-// AssessWires checks the wires, if any, before judging: a chip behind bad ones is Broken, and not judged. Without a
-// reference there is no check. See is a command with more details, or "".
+// AssessWires checks the wires before a run and stores the result in the chip; a chip with BrokenWires is not judged.
+// Without a reference it checks nothing. see is a command for more details, or "".
 func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	if _, silent := c.Tile.New().(tile.SilentReference); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
@@ -130,8 +130,7 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	return nil
 }
 
-// BadWires returns the fault that AssessWires or the replayed run has found in the wires, with sep between suspects; ""
-// without one.
+// BadWires returns the wiring fault that AssessWires or the replayed run found, with sep between suspects, or "".
 func (c *Chip) BadWires(sep string) string {
 	if c.BrokenWires != nil {
 		return c.BrokenWires.Sentence(c.Board, sep)
@@ -176,7 +175,7 @@ func (c *Chip) WiringDoubt() string {
 	return "before the first vector: " + w.Reason
 }
 
-// Hint returns what to look at after a run, in sentences; "" if there is nothing to say.
+// Hint returns sentences on what to examine after a run, or "".
 func (c *Chip) Hint(t *driver.Tally) string {
 	text := c.BadWires("\n  ")
 	if text == "" {
@@ -191,11 +190,11 @@ func (c *Chip) Hint(t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// Command returns a bench command for the chip, to be pasted into a shell: see Words.
+// Command returns a bench command for the chip as shell text; see CommandWords.
 func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandWords(words...)...) }
 
-// CommandWords returns the words of a bench command for the chip. A recording of an older bench may not say which chip
-// it is: then the command asks for it, so that none runs on another chip by mistake.
+// CommandWords returns the words of a bench command for the chip. If its target is unknown, the command has the
+// placeholder TRANSPORT, so that it cannot run on another chip by mistake.
 func (c *Chip) CommandWords(words ...string) []string {
 	if p := gates.ProjectOf(c.Tile); p != nil && len(p.Reference) > 0 && slices.Contains(words, "run") {
 		words = append(words, "--against", "gates:"+strings.Join(p.Reference, ","))
@@ -214,5 +213,5 @@ func (c *Chip) CommandWords(words ...string) []string {
 	return slices.Concat(words, rest)
 }
 
-// WiringCommand returns the command that says more of the chip's wires, for Run.WiringCommand.
+// WiringCommand returns the command that examines the chip's wires, for Run.WiringCommand.
 func (c *Chip) WiringCommand() string { return c.Command("wiring") }

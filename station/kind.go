@@ -7,27 +7,27 @@ import (
 	"utfbench/transport"
 )
 
-// A Kind is a way to reach a chip. Only Open is required; the zero value of any other field is the usual case.
+// A Kind is a kind of transport. Only Open is required; other fields may be zero.
 type Kind struct {
 	Name       string // KIND of KIND[:WHERE]
-	Board      string // if the user names none; "" if the transport finds out itself
-	HasWires   bool   // between bench and chip, so that they may be at fault, and another design may answer
+	Board      string // if the user names none; "" if the transport detects it
+	HasWires   bool   // wires may be at fault, and another design may respond
 	Reopenable bool   // may be opened several times
-	IsModel    bool   // is the tile's own reference
-	Simulated  bool   // is a design in memory, which has no wires
-	Recorded   bool   // is a run that was recorded
+	IsModel    bool   // the chip is the tile's own reference
+	Simulated  bool   // the chip is a design in memory, without wires
+	Recorded   bool   // the chip is a recorded run
 
-	// Options names the options of a Target, or of bench run, that only some kinds use, this one among them.
+	// Options names the options of a Target, or of bench run, that this kind uses and some others do not.
 	Options         []string
 	RunsForeignCode bool // opening one runs code by the author of its files
 
 	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
-	// revision and its faults; Open adds what else becomes known of it.
+	// revision and its faults; Open adds the remaining fields.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
 	// Faults checks faults that the kind itself injects. Without it none can be injected.
 	Faults func(t *Target, c *Chip) error
-	// Check finds those mistakes in a board's file that only the transport can know.
+	// Check finds mistakes in a board's file that only the transport can detect.
 	Check func(b *boards.Board) error
 	// Device names the device that an open target occupies, see Target.Device. AbsenceReason returns why the device may
 	// be missing.
@@ -42,10 +42,10 @@ type Kind struct {
 	examine func(ctx context.Context, e *examination, where string) (*Chip, error)
 }
 
-// Kinds returns the kinds that need nothing of a machine but its serial ports. Package native has the others.
+// Kinds returns the kinds that need only serial ports. Package native has the others.
 func Kinds() []Kind { return []Kind{Mock(), RP2040(), Netlist(), Replay()} }
 
-// kinds returns the kinds that the target may be of.
+// kinds returns the allowed kinds.
 func (t *Target) kinds() []Kind {
 	if t.Kinds == nil {
 		return Kinds()
@@ -53,7 +53,7 @@ func (t *Target) kinds() []Kind {
 	return t.Kinds
 }
 
-// StartActivity tells the user what takes seconds, if Target.ShowActivity is set.
+// StartActivity shows a lengthy activity to the user until done is called, if Target.ShowActivity is set.
 func (t *Target) StartActivity(what string) (done func()) {
 	if t.ShowActivity == nil {
 		return func() {}

@@ -13,7 +13,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A LoopCounts counts how often one vector fails that is repeated on a chip, as one needs it at an oscilloscope.
+// A LoopCounts counts the failures of one vector that is repeated on a chip, as for an oscilloscope.
 type LoopCounts struct {
 	driver.Counts        // of the executions that were judged
 	Weakness      string // after Run: why passing executions are no PASS of the chip, or ""
@@ -23,8 +23,8 @@ type LoopCounts struct {
 	judged func()               // called after each execution that was judged
 }
 
-// run repeats a job until ctx ends, which is no error while the transport responds, or an execution cannot be judged.
-// The error is the transport's.
+// run repeats a job until ctx ends or an execution cannot be judged. The error is the transport's; the end of ctx is
+// none.
 func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
@@ -40,7 +40,7 @@ func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) e
 
 // count counts a result.
 func (l *LoopCounts) count(res *driver.Result) {
-	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short by its end, or not to be judged
+	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short, or not judged
 		l.BenchError = cmp.Or(l.BenchError, res.Reason)
 		return
 	}
@@ -51,8 +51,8 @@ func (l *LoopCounts) count(res *driver.Result) {
 	l.judged()
 }
 
-// Loop repeats the one vector of a run that is prepared until ctx ends, writes how often it fails, and returns
-// the verdict. judged is called after each execution, and with nil at the end.
+// Loop repeats the only vector of a prepared run until ctx ends, writes how often it fails, and returns the verdict. It
+// calls judged after each execution, and with nil at the end.
 func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	return v, nil
 }
 
-// loopable returns the planned vector, if the chip can be judged by it.
+// loopable returns the planned vector, or an error if it cannot judge the chip.
 func (r *Run) loopable() (job driver.Job, err error) {
 	if job, err = r.VectorPlan.OnlyJob(); err != nil {
 		return job, err

@@ -16,15 +16,14 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
-// injected.
+// Mock returns the kind of a chip in memory: the reference of its tile behind wires, into which faults can be injected.
 func Mock() Kind {
 	return Kind{Name: report.Mock,
 		Board: "mock", Reopenable: true, Open: openMock, Faults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}
 }
 
-// openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
+// openMock opens a chip in memory; WHERE is its revision, which may differ from the reference's.
 func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
 	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.TileOpener != nil {
@@ -51,12 +50,12 @@ func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	c.Info.Design = own.Revision()
 	if c.acted == nil {
-		c.acted = make([]atomic.Bool, len(c.Faults)) // of all mocks of a run
+		c.acted = make([]atomic.Bool, len(c.Faults)) // shared by all mocks of a run
 	}
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Activity: c.acted}), nil
 }
 
-// wireFaults takes the faults of wires and registers that a user names.
+// wireFaults parses the user's faults of wires and registers.
 func wireFaults(t *Target, c *Chip) error {
 	for _, s := range t.Faults {
 		f, err := tile.RegisterBits(t.Tile).Parse(s)

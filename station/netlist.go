@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// Netlist returns the kind of a chip in memory by its gates.
+// Netlist returns the kind of a chip in memory that is simulated by its gates.
 func Netlist() Kind {
 	return Kind{Name: report.Netlist,
 		Board: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
@@ -25,7 +25,7 @@ func Netlist() Kind {
 		}}
 }
 
-// openNetlist opens a chip by its gates; WHERE is its netlist, by default the tile's.
+// openNetlist simulates a netlist; WHERE is its file, by default the tile's.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	name, p := where, gates.ProjectOf(t.Tile)
 	if where == "" && p != nil && p.Netlist != "" {
@@ -54,8 +54,8 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	return tr, nil
 }
 
-// CheckModule refuses a top module other than the tile's, unless t.Insist: its differences from the reference would
-// mean nothing. Files are the design's sources.
+// CheckModule refuses a top module other than the tile's, since differences from the reference would mean nothing;
+// t.Insist overrides that. files are the design's sources.
 func (t *Target) CheckModule(top string, files ...string) error {
 	own, is := t.Tile.(tile.Fabricated)
 	if !is || top == own.Project() || t.Insist {
@@ -69,7 +69,7 @@ func (t *Target) CheckModule(top string, files ...string) error {
 		"(--insist compares it with the model of %s)", top, own.Project(), t.tileOf(files), t.Tile.Name())
 }
 
-// tileOf returns the flags that name the project of some sources, or a netlist without one.
+// tileOf returns the flags that name the project of source files, or a netlist without a project.
 func (t *Target) tileOf(files []string) string {
 	dir := "."
 	if len(files) > 0 {

@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A list is the value of an option that may be given several times. It is a pflag.SliceValue as well.
+// A list is the value of an option that may be given several times. It also implements pflag.SliceValue.
 type list []string
 
 func (l *list) String() string             { return strings.Join(*l, ",") }
@@ -22,14 +22,14 @@ func (l *list) GetSlice() []string         { return *l }
 func (l *list) Append(text string) error   { *l = append(*l, text); return nil }
 func (l *list) Replace(all []string) error { *l = slices.Clone(all); return nil }
 
-// deciding are the options that decide what runs on this machine, since Verilog runs what its author wants.
+// deciding lists the options that select code to run on this machine: Verilog can run any program.
 var deciding = []string{"define", "simulator", "tile"}
 
-// SelectsLocalCode reports whether an option decides what runs on this machine.
+// SelectsLocalCode reports whether an option selects code to run on this machine.
 func SelectsLocalCode(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns all options but the transport, as flags that fill in the target. The command line, the settings, and
-// the words that repeat a run all use them. A Kind ignores an option that only others have.
+// Options returns all options but the transport, as flags that fill in the target. The command line, the settings and
+// recorded targets all use them. A Kind ignores options that it does not have.
 func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)
@@ -52,8 +52,8 @@ func (t *Target) Options() *flag.FlagSet {
 	return f
 }
 
-// Args returns the target as words of a command line of bench: its transport, and each option that the transport uses
-// and that differs from its default.
+// Args returns the target as arguments of bench: its transport, and each option that the transport uses and that
+// differs from its default.
 func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
 	k, _, _ := t.Kind()
@@ -70,7 +70,7 @@ func (t *Target) Args() []string {
 	return words
 }
 
-// optionWords returns an option as words of a command line.
+// optionWords returns an option as command-line arguments.
 func optionWords(f *flag.Flag) (words []string) {
 	if _, is := f.Value.(interface{ IsBoolFlag() bool }); is {
 		return []string{"--" + f.Name}
@@ -88,16 +88,16 @@ func optionValues(f *flag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// copyOption gives an option the value that it has elsewhere.
+// copyOption copies the value of an option.
 func copyOption(to, from *flag.Flag) {
 	if several, is := to.Value.(*list); is {
 		_ = several.Replace(optionValues(from))
 		return
 	}
-	_ = to.Value.Set(from.Value.String()) // it was made of a value
+	_ = to.Value.Set(from.Value.String()) // the text is a valid value
 }
 
-// Parse sets options by words, as Words wrote them, and returns their names.
+// Parse sets options from words, as Args returned them, and returns their names.
 func (t *Target) Parse(words []string) (names []string, err error) {
 	f := t.Options()
 	f.StringVar(&t.Transport, "t", t.Transport, "")
@@ -109,13 +109,13 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// ApplyRecorded takes the target of a recorded run, except for options that the user has given; a transport that is
-// given is another target. It reports whether the target is the run's, unchanged.
+// ApplyRecorded applies the target of a recorded run, except for options that the user has given; a given transport is
+// another target. It reports whether the result is the run's target, unchanged.
 func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		return false, nil
-	case foreign != nil && !IsOwnRun(run): // whose author decides nothing that runs on this machine
+	case foreign != nil && !IsOwnRun(run): // a stranger's file must not select code to run here
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
 			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))
 	}
@@ -150,7 +150,7 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 	of.Kinds = t.Kinds
 	names, err := of.Parse(words)
 	if err != nil {
-		return nil // which bring says
+		return nil // bring reports it
 	}
 	of.Options().VisitAll(func(f *flag.Flag) {
 		if SelectsLocalCode(f.Name) && slices.Contains(names, f.Name) && !given(f.Name) {
@@ -181,7 +181,7 @@ func (t *Target) Uses(option string) bool {
 	k, _, err := t.Kind()
 	switch {
 	case err != nil:
-		return true // which is for Check to say
+		return true // Check reports it
 	case option == "fault":
 		return k.Faults != nil
 	case option == "board":
@@ -191,7 +191,7 @@ func (t *Target) Uses(option string) bool {
 	return t.has(&k, option)
 }
 
-// CheckUse refuses an option that the target's transport ignores.
+// CheckUse returns an error if the target's transport ignores an option.
 func (t *Target) CheckUse(option string) error {
 	k, _, err := t.Kind()
 	if err != nil || t.has(&k, option) {
@@ -201,7 +201,7 @@ func (t *Target) CheckUse(option string) error {
 		strings.Join(t.kindsWith(option), " or "), k.Name)
 }
 
-// has reports whether a kind has an option. One that no kind has is for all.
+// has reports whether a kind has an option. Options that no kind lists apply to all.
 func (t *Target) has(k *Kind, option string) bool {
 	return slices.Contains(k.Options, option) || t.kindsWith(option) == nil
 }

@@ -18,7 +18,7 @@ func (t *Target) Park(ctx context.Context) (state string, err error) {
 	case k.Park != nil:
 		return k.Park(ctx, t, where)
 	}
-	c, err := t.reach(ctx, &k, where) // whatever chip it is
+	c, err := t.reach(ctx, &k, where) // without recognising it
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,7 @@ func parkDemoBoard(ctx context.Context, t *Target, where string) (state string, 
 	return park(ctx, b)
 }
 
-// park starts the step program, which parks at its start and its end, without selecting a design.
+// park starts and stops the step program, which parks the chip each time, without selecting a design.
 func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	if err := b.Identify(ctx); err != nil {
 		return "", err

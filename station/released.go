@@ -11,11 +11,11 @@ import (
 	"utfbench/transport"
 )
 
-// looks is for how many steps uio is released after it was driven, so that what moves shows itself.
+// looks is the number of steps for which uio stays released after it was driven, so that a changing line is seen.
 const looks = 40
 
-// uio reports whether something else drives uio, such as a module in a header of the board. It runs while the chip is
-// in reset and drives none of it, as is known of the recognised design.
+// uio checks whether something besides bench and chip drives uio, such as a module in a PMOD header. It holds the chip
+// in reset, in which the recognised design releases uio.
 func (e *examination) uio(ctx context.Context, c *Chip) error {
 	const layer = "uio lines"
 	quiet := transport.ParkStep
@@ -44,7 +44,7 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// held are lines of uio that something else holds: against the bench that drives them, and while nobody drives them.
+// held has the lines of uio that something else holds: high and low against the bench, the rest while released.
 type held struct{ high, low, up, down, moving uint8 }
 
 // heldOf evaluates the samples with uio driven high, released, driven low and released. A released line keeps its level
@@ -91,7 +91,7 @@ func (h *held) pulled(ctx context.Context, c *Chip, quiet transport.Step) error 
 
 const unplug = "unplug the uio PMOD header"
 
-// against says what drives a line against the bench; empty if nothing does.
+// against describes the lines that something drives against the bench, or returns "".
 func (h held) against() string {
 	var all []string
 	for _, of := range []struct {
@@ -109,7 +109,7 @@ func (h held) against() string {
 		"for a short", strings.Join(all, " and "), unplug)
 }
 
-// givesWay describes holders that yield to any driver of the line.
+// givesWay describes weakly held lines, which any driver can override.
 func (h held) givesWay() string {
 	var all []string
 	for _, of := range []struct {

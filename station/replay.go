@@ -23,7 +23,7 @@ func Replay() Kind {
 		Recorded: true, Open: openReplay}
 }
 
-// openReplay replays the recording of the run WHERE, with its board and revision as defaults.
+// openReplay replays the recording of the run WHERE; its board and revision are the defaults.
 func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
 		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
@@ -31,7 +31,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	rec, err := t.recording(where)
 	if err != nil {
-		return nil, err // which names the run, however the user did
+		return nil, err // it names the run as the user did
 	}
 	start := rec.Start
 	if name := start.Tile; name != t.Tile.Name() {
@@ -48,7 +48,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		}
 		c.Tile = t.Tile
 	}
-	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
+	if t.Revision == "" && start.Revision != "" { // a tile without its Verilog has none
 		var ok bool
 		if c.Tile, ok = tile.FindRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
@@ -82,14 +82,15 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
 
-// IsOwnRun reports whether a RUN is of the user's own history, by its number, and not of a file.
+// IsOwnRun reports whether a RUN names a run of the user's own history, not a file.
 func IsOwnRun(run string) bool {
 	_, err := strconv.Atoi(run)
 	return err == nil || run == "last"
 }
 
-// takeTile makes the tile of a run the target's, if nobody named one and the run is of the user's own history. A run in
-// a file may name a stranger's tile, and opening a tile can run its author's code: there the user has to name it.
+// takeTile makes the tile of a run the target's, if the user named none and the run is in the user's own history. A
+// recording from elsewhere may name a stranger's tile, and opening a tile can run its author's code, so the user has to
+// name that.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := New("")
 	_, _ = other.Parse(start.Target)
@@ -144,7 +145,7 @@ func (t *Target) takeReference(ctx context.Context, run string, start *report.St
 	return nil
 }
 
-// OtherTileError is the error of a recording of a tile that is not the target's.
+// OtherTileError reports that a recording is of another tile than the target's.
 type OtherTileError struct {
 	Was, Is string // names
 
@@ -178,7 +179,7 @@ func runWords(run string) string {
 	return run
 }
 
-// recording opens a RUN.
+// recording opens the recording of a RUN.
 func (t *Target) recording(run string) (*report.Recording, error) {
 	path := run
 	if t.FindRecording != nil {
@@ -190,7 +191,7 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 	return report.Open(path)
 }
 
-// CheckRepeats returns an error if the chip cannot repeat the run. If same is set, it must be the chip of the run;
+// CheckRepeats returns an error if the chip cannot repeat the run. If same is set, it has to be the chip of the run;
 // changed means that the tile's sources have changed since.
 func (c *Chip) CheckRepeats(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity

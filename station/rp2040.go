@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// RP2040 returns the kind of a chip on a demo board, at a serial port.
+// RP2040 returns the kind of a chip on a demo board at a serial port.
 func RP2040() Kind {
 	return Kind{Name: "rp2040",
 		HasWires: true, Open: openRP2040, Check: checkDemoBoard,
@@ -75,21 +75,20 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 
 // leftBy closes a board after its chip failed to open, and adds the board's final state to the error.
 func leftBy(b *demoboard.Board, err error) error {
-	b.Close() // what it could not restore is not known
+	b.Close() // the board reports what it could not restore
 	if left, known := b.BoardState(); known && left.Installed {
 		return &BoardStateError{"rp2040:" + b.Port + ": " + left.String(), err}
 	}
 	return err
 }
 
-// firmware describes the microcontroller for a run: machine, firmware, and the clock that determines the times of the
-// lines.
+// firmware describes the microcontroller of a run: machine, firmware, and the clock that times the lines.
 func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
 }
 
-// layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is
-// open when all have, and has no identity.
+// layers returns the layers from a board's REPL to a selected, parked chip, which they fill in as they pass. After the
+// last one the chip is open, without an identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Check: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
@@ -135,7 +134,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	}
 	index := boards.Shuttles()
 	switch own := t.Tile.(type) {
-	case gates.Described: // it is not compared with its sources
+	case gates.Described: // its sources are no reference
 		return "", nil
 	case *gates.Tile:
 		if own.RTL != nil {
@@ -156,7 +155,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	return note, nil
 }
 
-// said describes the content of a chip's ROM, and the revision that follows from it, unless the design has only one.
+// said describes the content of a chip's ROM, and the revision that follows from it if the design has several.
 func said(rom *rp2040.ROM, revision string) string {
 	text := fmt.Sprintf("the chip's ROM says %s, commit %s", rom.Shuttle, cmp.Or(rom.Commit, "unknown"))
 	if revision == "" {
@@ -168,7 +167,7 @@ func said(rom *rp2040.ROM, revision string) string {
 	return text + ", so its revision is " + revision
 }
 
-// designOf says which design is at the selected number, in words and by name; both are empty if that is not known.
+// designOf returns the design at the selected number, as a sentence and by name; both are empty if it is unknown.
 func designOf(b *demoboard.Board) (words, name string) {
 	if b.ROM == nil || b.Number == 0 {
 		return "", ""

@@ -12,28 +12,27 @@ import (
 	"utfbench/runs/plan"
 )
 
-// A Run turns a user's words into an outcome: which chip, which vectors, how they are judged. Fill in the fields, and
-// call Plan, Open, Prepare, Judge and Close, each once and in this order. If the chip is an open recording and the
-// vectors are planned already, call only Judge.
+// A Run runs vectors on a chip and judges it. Fill in the fields, and call Plan, Open, Prepare, Judge and Close, each
+// once and in this order. If the chip is an open recording and the vectors are planned already, call only Judge.
 type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile
-	Count    int            // how often everything is run; 0 is once
+	Count    int            // iterations; 0 means 1
 	NoWiring bool           // do not check the wires first
-	// RefuseChip returns why an opened chip is not to be judged; may be nil.
+	// RefuseChip returns an error if the opened chip must not be judged; may be nil.
 	RefuseChip func(*Chip) error
-	// WiringCommand returns a command that says more of bad wires, or ""; may be nil.
+	// WiringCommand returns a command that examines bad wires, or ""; may be nil.
 	WiringCommand func(*Chip) string
 
 	Chip       *Chip     // by Open
-	VectorPlan plan.Plan // by Plan, unless it is given; of a recording by Open
+	VectorPlan plan.Plan // set by Plan unless given; for a recording by Open
 
-	RecordedTime time.Duration // of a recording that is only shown again; else 0
-	Tags         files.Tags    // that the user gave
+	RecordedTime time.Duration // of a recording that is shown again; else 0
+	Tags         files.Tags    // given by the user
 	Version      string        // of the program
 	Grade        *Grading      // nil is none
 
-	Hint func(t *driver.Tally) string // says what to look at next; nil is Chip.Hint
+	Hint func(t *driver.Tally) string // returns what to examine next; nil means Chip.Hint
 
 	with *comparison // by Plan
 }
@@ -48,7 +47,7 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 		return err
 	}
 	r.Vectors.Recording = r.with.Recording
-	if k.Recorded { // a recording says itself what it asked
+	if k.Recorded { // a recording determines its vectors
 		r.fill(ctx)
 		return nil
 	}
@@ -61,7 +60,7 @@ func (r *Run) fill(ctx context.Context) {
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
 }
 
-// Select selects the vectors, of the target's tile, unless they are given.
+// Select selects vectors of the target's tile, unless they are given.
 func (r *Run) Select(ctx context.Context) (err error) {
 	r.fill(ctx)
 	if r.planned() {
@@ -77,7 +76,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	return nil
 }
 
-// planned reports whether the caller has chosen the vectors.
+// planned reports whether the vectors are given.
 func (r *Run) planned() bool { return r.VectorPlan.Iterations != nil }
 
 // Open opens the chip, and selects the executions of a recording. Close the run, also after an error.
@@ -96,7 +95,7 @@ func (r *Run) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// replay plans the executions of a recording. Where vectors are planned already it has to have those.
+// replay plans the executions of a recording, which must have the vectors that are planned, if any.
 func (r *Run) replay() (err error) {
 	planned := r.planned()
 	if planned {
@@ -113,11 +112,11 @@ func (r *Run) replay() (err error) {
 	case cut != "" && r.Vectors.SelectsAll():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
-	r.Vectors.Recording = r.Chip.Recording // which has none
+	r.Vectors.Recording = r.Chip.Recording // for the message
 	return r.Vectors.NothingError()
 }
 
-// Prepare checks wires and bursts, and lends the chip its reference.
+// Prepare checks wires and bursts, and sets the chip's reference.
 func (r *Run) Prepare(ctx context.Context) error {
 	c := r.Chip
 	if c.HasWires && !r.NoWiring {
@@ -141,7 +140,8 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return r.Grade.Check(c.Tile)
 }
 
-// checkBursts checks bursts by the run's vectors, or before a capture by the tile's own, and prepares the capture.
+// checkBursts checks bursts with the run's vectors. Before a capture it uses the tile's own, and then plans the
+// capture.
 func (r *Run) checkBursts(ctx context.Context) error {
 	if r.VectorPlan.Stream == nil {
 		return r.Chip.CheckBursts(ctx, r.VectorPlan.DistinctJobs())

@@ -19,11 +19,11 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A Speed is a user's timing; see transport.Timing.
+// A Speed is a timing as the user gave it; see transport.Timing.
 type Speed struct {
-	At     string // the clock, as a frequency, a period, or AuthorsClock; "" is slowly, step by step
-	Sample string // from the rising edge to the sample; "" is when clk falls
-	Lead   string // from a change of the inputs to the rising edge; "" is half a period
+	At     string // the clock: a frequency, a period, or AuthorsClock; "" means step by step
+	Sample string // from the rising edge to the sample; "" means when clk falls
+	Lead   string // from a change of the inputs to the rising edge; "" means half a period
 }
 
 // AuthorsClock is the clock that the tile's author states.
@@ -65,7 +65,7 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 // aLot is a number of periods beyond any limit.
 const aLot = 1 << 20
 
-// hurry has the chip asked at speed from now on.
+// hurry makes the chip's transport play bursts from now on.
 func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	if at.Period == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	return nil
 }
 
-// SpeedTags returns the bench's own tags of a run with this timing; none for step by step, which is nil.
+// SpeedTags returns the bench's own tags of a run with this timing; none for nil, which means step by step.
 func SpeedTags(t *transport.Timing) files.Tags {
 	if t == nil {
 		return nil
@@ -108,8 +108,8 @@ func SpeedTags(t *transport.Timing) files.Tags {
 // fewBursts is the number of vectors that show whether a board plays bursts.
 const fewBursts = 3
 
-// CheckBursts checks that a good chip can pass the vectors at speed, and by a few of them that the board plays bursts.
-// A FAIL is the chip's then.
+// CheckBursts checks that a good chip passes the vectors at speed, and, with a few of them, that the board plays bursts
+// correctly. A later FAIL is then the chip's.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
 	if _, silent := c.Tile.New().(tile.SilentReference); !fast || silent || c.BrokenWires != nil {
@@ -124,8 +124,8 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// clocked returns a few of the vectors, with the first that fails if something inverts clk, which no single step shows;
-// all of them if the tile's reference does not say which one fails then.
+// clocked returns a few of the vectors and the first one that fails on an inverted clk, which no single step shows. It
+// returns all of them if the tile's reference cannot simulate wires.
 func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired {
 		return jobs
@@ -139,8 +139,8 @@ func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	return few
 }
 
-// checkReference refuses vectors to which the reference, as a chip without delays, responds at speed otherwise than
-// step by step: with outputs that change when clk falls, after the sample, or that depend on which input changes first.
+// checkReference refuses vectors to which even the reference, as a chip without delays, responds differently at speed
+// than step by step: its outputs change when clk falls, after the sample, or depend on which input changes first.
 func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired || c.insist {
 		return nil
@@ -154,8 +154,8 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	})
 }
 
-// judgeReference runs vectors in bursts on the reference behind faults, and returns what failed returns for the first
-// FAIL, or ctx's error. Other errors come again when the vectors are judged.
+// judgeReference runs vectors in bursts on the reference with faults injected, calls failed for the first FAIL and
+// returns its result, or ctx's error. Other errors recur when the vectors are judged.
 func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []fault.Fault,
 	failed func(*driver.Result) error) error {
 	m := mock.Open(mock.Config{Tile: c.Tile, Faults: faults})
@@ -176,7 +176,7 @@ func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []f
 	return err
 }
 
-// Speed returns the chip's timing, nil for step by step and for a recording, which has its own.
+// Speed returns the chip's timing; nil for step by step, and for a recording, whose start has it.
 func (c *Chip) Speed() *transport.Timing {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		at := p.Timing()
@@ -185,8 +185,7 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// SplitNote reports that vectors were split, since they were longer than a burst, or changed what must not change
-// within one; "" otherwise.
+// SplitNote returns a note if vectors had to be split into several bursts, and why; else "".
 func (c *Chip) SplitNote() string {
 	p, fast := c.Transport.(*transport.Player)
 	if !fast || p.SplitVectors() == 0 {

@@ -1,12 +1,11 @@
-// Package station is a test station as a library. A [Run] goes from a user's words to an outcome: which chip, which
-// vectors, how they are judged. A program fills one in and calls Plan, Open, Prepare, Judge and Close; results go to a
-// [report.Reporter]. The package prints only to given writers, and knows no flags: messages name fields by the options
-// of the program bench that set them, such as --board.
+// Package station is a test station as a library. A [Run] runs vectors on a chip and judges it. A program fills one in
+// and calls Plan, Open, Prepare, Judge and Close; results go to a [report.Reporter]. The package prints only to given
+// writers, and knows no flags: messages name fields by the options of the program bench that set them, such as --board.
 //
-// A [Target] names the chip. Start with [New] and change fields. Its [Option]s are the fields by name; flags, settings
-// and the words in a recording are made of them. [Target.Open] returns a [Chip]: a transport with its board, its
-// reference and its identity. It recognises a chip behind wires as this design before it drives any line of uio. A
-// [Kind] is a way to reach a chip: [Kinds] needs serial ports at most, package native adds the others.
+// A [Target] names the chip. Start with [New] and change fields. Its [Target.Options] are the fields as flags, for
+// command lines, settings and recordings. [Target.Open] returns a [Chip]: a transport with its board, its reference and
+// its identity. It recognises a chip behind wires as this design before it drives any line of uio. A [Kind] is a kind
+// of transport: those of [Kinds] need serial ports at most, package native adds the others.
 //
 // [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or another design answers.
 package station
@@ -33,27 +32,27 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Target is a chip in a user's words. Fields for another kind of transport than the chosen one are ignored, except
+// A Target is a chip as the user named it. Fields for other kinds of transport than the chosen one are ignored, except
 // Faults, which are refused.
 type Target struct {
-	Tile      tile.Tile // the design; its revision is used if nothing else says another
-	TileName  string    // by which users name the design; "" is a built-in one
+	Tile      tile.Tile // the design; its revision is the default
+	TileName  string    // the user's name of the design; "" is a built-in one
 	Transport string    // KIND[:WHERE]
-	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
-	Revision  string    // to compare with; "" is what the chip's ROM or the board says
+	Board     string    // a board's name, or the path of a file; "" is the transport's, or the detected one
+	Revision  string    // to compare with; "" is the revision by the chip's ROM or the board
 	Against   Against   // the reference
 	Faults    []string  // to inject into the mock, as mock.Syntax describes
-	Seed      uint64    // for faults that act by chance; 0 draws one
+	Seed      uint64    // for random faults; 0 draws one
 
 	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
 	Design   string
-	Patience time.Duration // for an answer of an rp2040 board; more than 0
+	Patience time.Duration // timeout of an rp2040 board's responses; more than 0
 	// Serial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
 	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
 
-	// FirstContact makes Examine measure the bench's assumptions about the board, too.
+	// FirstContact makes Examine also measure the bench's assumptions about the board.
 	FirstContact bool
 
 	Speed Speed // for mock
@@ -63,14 +62,14 @@ type Target struct {
 
 	Simulation Simulation // for verilog
 
-	// for replay: resolves a RUN; nil takes it for a path
+	// for replay: resolves a RUN; if nil, a RUN is a path
 	FindRecording func(run string) (path string, err error)
-	// TileOpener opens the tile of TileName, by the gates that Against and Simulation select; nil finds those built in.
+	// TileOpener opens the tile of TileName; if nil, only built-in tiles are found.
 	TileOpener func(ctx context.Context, of *Target) (tile.Tile, error)
-	// TileOpener opens a project whose RTL cannot be synthesised, without gates
+	// TileOpener may open a project without gates if its RTL cannot be synthesised
 	WithoutGates bool
-	ShowActivity func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
-	Kinds        []Kind                          // to choose from; nil is what Kinds gives
+	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
+	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
 
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
@@ -95,7 +94,7 @@ func New(transport string) Target {
 		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
 }
 
-// OpenTile makes Tile the design that TileName names. Whoever calls it calls tile.CloseReference.
+// OpenTile sets Tile to the design named by TileName. The caller must call tile.CloseReference.
 func (t *Target) OpenTile(ctx context.Context) error {
 	own, found := BuiltIn(t.TileName)
 	var err error
@@ -112,7 +111,7 @@ func (t *Target) OpenTile(ctx context.Context) error {
 	return err
 }
 
-// Open opens the chip. Close it: that parks it. A [Chip.LeftState] of a board that people use by its prompt says more.
+// Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards with a prompt.
 func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	k, where, err := t.Kind()
 	if err != nil {
@@ -134,7 +133,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Reopenable && len(t.Faults) == 0 { // faults by chance are of one chip
+	if k.Reopenable && len(t.Faults) == 0 { // random faults belong to one chip
 		c.OpenAnother = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)
@@ -150,7 +149,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	return c, nil
 }
 
-// Check finds the bad input that can be found before anything is opened. Open finds it too.
+// Check finds bad input without opening anything. Open finds it too.
 func (t *Target) Check() error {
 	k, _, err := t.Kind()
 	if err == nil {
@@ -185,7 +184,7 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	return c, err
 }
 
-// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
+// another opens one more chip like c, and refuses one that differs: the design may have been edited meanwhile.
 func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
 	first := c.Info
 	tr, err := k.Open(ctx, t, where, &c)
@@ -218,7 +217,7 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 // revision returns the tile in the user's revision, else the board's, else its own. The board may be nil.
 func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
-	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
+	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // a design with one revision needs no board
 		name = b.Revision
 	}
 	return tile.WithRevision(t.Tile, name)
@@ -277,7 +276,7 @@ func BuiltIn(name string) (t tile.Tile, found bool) {
 	return t, i >= 0
 }
 
-// reach opens the transport, and asks the chip nothing.
+// reach opens the transport without recognising the chip.
 func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error) {
 	c, err := t.prepare(k)
 	if err != nil {
@@ -289,7 +288,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Recording != nil {
 		return c, nil
 	}
-	if c.Info.Kind == "" { // else it was said already which chip answers
+	if c.Info.Kind == "" { // else Open has identified the chip
 		c.identify(k.Name)
 	}
 	c.Target = t.Args()
@@ -299,8 +298,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	return c, nil
 }
 
-// A BoardStateError is of a target that could not be opened, and says in which state it leaves a board that people use
-// by its prompt too; see Chip.LeftState.
+// A BoardStateError reports a target that could not be opened, and the state of its board; see Chip.LeftState.
 type BoardStateError struct {
 	BoardState string
 	err        error
@@ -309,7 +307,7 @@ type BoardStateError struct {
 // Error implements error.
 func (e *BoardStateError) Error() string { return e.err.Error() }
 
-// Unwrap returns the reason.
+// Unwrap returns the underlying error.
 func (e *BoardStateError) Unwrap() error { return e.err }
 
 func benchFault(err error) error { return failure.New(failure.Bench, err) }

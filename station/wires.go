@@ -14,8 +14,8 @@ import (
 )
 
 // CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
-// which has the same pads and wires, to distinguish their faults from the design's, and reopens the chip. Without such
-// a test, the report suggests what to do.
+// which uses the same pads and wires, to tell their faults from the design's, and reopens the chip. Without that test,
+// the report suggests how to locate the fault.
 func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	r, err := c.checkWires(ctx)
 	switch {
@@ -51,14 +51,14 @@ func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
 	return err
 }
 
-// hedge adds to a report that the chip may be at fault, if a broken input of it looks like a bad wire.
+// hedge adds to a report that the chip may be at fault, if a broken input would look like the bad wire.
 func (c *Chip) hedge(r *wiring.Report) {
 	if c.HasWires && r.MayBeBrokenInput() {
 		r.Why += "; " + diagnose.BrokenInputWords
 	}
 }
 
-// checkWires checks the wires with the chip's tile, and does not drive uio where the chip may drive it, too.
+// checkWires checks the wires with the chip's tile. It never drives a line of uio that the chip may drive.
 func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
 	if c.clash != nil {
 		r := *c.clash
@@ -84,7 +84,7 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 }
 
 // advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
-// that itself was checked, the user's design is not involved.
+// the factory test itself was checked, the user's design is not involved.
 func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
@@ -101,7 +101,7 @@ func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
 	return nil
 }
 
-// settles makes the chip's factory test locate an output's fault, if the bench can select it.
+// settles enables the chip's factory test to locate an output's fault, if the bench can select it.
 func (t *Target) settles(k *Kind, c *Chip) {
 	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return

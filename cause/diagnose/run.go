@@ -54,7 +54,7 @@ func (run *Run) patience() patience {
 	case is:
 		const whole, each, least = 80_000, 13_000, 60 // in microseconds of a hypothesis, for the best ones and for all
 		return patience{max(least, min(1000, whole/gates.Work())), max(least, min(400, each/gates.Work()))}
-	case runtime.GOOS == "js": // one thread, and a user who watches
+	case runtime.GOOS == "js": // a page has one thread, and its user waits
 		return patience{100_000, 3000}
 	case run.Runs > 1: // a burst is slower to simulate
 		return patience{150_000, 6000}

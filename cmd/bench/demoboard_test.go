@@ -18,7 +18,7 @@ import (
 )
 
 // demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that
-// shuttle's index, else 2.0.4, which has none.
+// shuttle's index, else 2.0.4, for the message.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	b, err := boards.Open(board)

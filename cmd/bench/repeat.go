@@ -44,7 +44,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		o.target.Against = station.Against(start.Invocation.Against)
 	}
 	switch kind, of := o.target.Against.Kind(); {
-	case kind != "" && !station.IsOwnRun(name): // whose author decides nothing that runs on this machine
+	case kind != "" && !station.IsOwnRun(name): // a stranger's file must not select code to run here
 		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
 			start.Against)
 	case kind == station.Replay().Name:

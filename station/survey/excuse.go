@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// several is how many designs have to be wrong for one common cause to be likelier than a fault of each.
+// several is the number of wrong designs from which one common cause is likelier than a fault of each.
 const several = 3
 
-// excuse makes each FAIL that need not be the design's ERROR, and returns these rows: its lines are wrong in every
+// excuse changes each FAIL that need not be the design's to ERROR, and returns these rows: its lines are wrong in every
 // design that toggles them, or no design passes.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
@@ -64,15 +64,15 @@ func together(rows []Row) (right, common transport.Outputs) {
 	return right, common &^ right
 }
 
-// outputs parses Lines and Toggled.
+// outputs parses DifferingLines and ToggledLines.
 func (r *Row) outputs() (differ, toggled transport.Outputs) {
 	differ, _ = driver.ParseOutputs(r.DifferingLines) // 0 if there is none
 	toggled, _ = driver.ParseOutputs(r.ToggledLines)
 	return differ, toggled
 }
 
-// clear makes a FAIL ERROR if it differs only on lines that another design has wrong, too, or on unused lines of
-// uio, of which the bench reads its own level.
+// clear changes a FAIL to ERROR if it differs only on lines that are also wrong in another design, or on unused lines
+// of uio, where the bench reads its own level.
 func (r *Row) clear(wires *wiring.Report, unused []string) {
 	differ, _ := r.outputs()
 	others := slices.DeleteFunc(slices.Clone(unused), func(l string) bool { return !strings.HasPrefix(l, "uio") })

@@ -23,7 +23,7 @@ type Head struct {
 	Event string `json:"event"` // survey
 	Pack  string `json:"pack_sha256"`
 	Steps int    `json:"random"`
-	// Packed reports that designs with vectors in the pack got these.
+	// Packed means that designs with vectors in the pack ran these.
 	Packed bool   `json:"packed,omitempty"`
 	Seed   uint64 `json:"seed"`
 	// Explore is the budget of each design's exploration, or "".
@@ -35,7 +35,7 @@ type Head struct {
 // surveyed is the event of the first line.
 const surveyed = "survey"
 
-// TargetText returns the chip, and the flags that set speed and waits.
+// TargetText returns the transport, and the flags that set speed and waits.
 func (h *Head) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
 
 // StepsText describes the steps of a design with state.
@@ -63,12 +63,12 @@ func (r *Row) crc() string {
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// head identifies the survey.
+// head returns the survey's identity.
 func (s *Survey) head() Head {
 	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
 		Steps: s.Steps,
 		Seed:  s.seed(), Transport: s.Target.Transport, Conditions: report.Conditions(s.Target.Args())}
-	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board may be plugged in elsewhere, and has an id
+	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board has an id, and its port may change
 		h.Transport = kind.Name
 	}
 	if s.Explore {
@@ -77,8 +77,8 @@ func (s *Survey) head() Head {
 	return h
 }
 
-// SaveTo begins the file of --json, unless path is "", with the results of the survey that is resumed. Run adds each
-// further one, so that a killed survey can resume.
+// SaveTo begins the file of --json, unless path is "", with the results of the resumed survey. Run appends each further
+// result, so that a killed survey can resume.
 func (s *Survey) SaveTo(out *files.Set, path string) error {
 	s.keep, s.kept = func(Row) error { return nil }, path
 	if path == "" {
@@ -97,9 +97,9 @@ func (s *Survey) SaveTo(out *files.Set, path string) error {
 	return cmp.Or(err, file.Flush())
 }
 
-// Resume takes over the results of an interrupted survey, a file of --json or its part, and counts them. Run judges
-// designs again until a chip is open: that checks the wires, and that the chip is the same. A FAIL stays one, and a new
-// one is no result of the same chip.
+// Resume takes over the results of an interrupted survey from its file of --json or the part, and counts them. Run
+// repeats designs until a chip is open, which checks the wires, and that the chip is the same. A FAIL stays a FAIL; a
+// design that passed and now fails means another chip.
 func (s *Survey) Resume(path string) (designs int, err error) {
 	if path, err = files.ResumablePath(path); err != nil {
 		return 0, failure.Usagef("--resume: %w", err)
@@ -108,11 +108,11 @@ func (s *Survey) Resume(path string) (designs int, err error) {
 	return len(s.passed), err
 }
 
-// mostLine is how long a line may be, in bytes.
+// mostLine is the maximum length of a line, in bytes.
 const mostLine = 1 << 20
 
-// read reads the results of an interrupted survey with this head: PASS, WEAK and FAIL by design. It omits excused
-// designs, which are judged again, since the wire may be mended by now. The error is bad input.
+// read reads the results of an interrupted survey with this head, by design: PASS, WEAK and FAIL. It omits excused
+// designs, which are judged again, since the wire may be repaired by now. The error is bad input.
 func read(path string, now Head) (map[string]Row, error) {
 	was, all, err := readFile(path)
 	if err == nil {
@@ -125,8 +125,8 @@ func read(path string, now Head) (map[string]Row, error) {
 	return all, nil
 }
 
-// readFile reads a result of bench shuttle --json, without designs that were not judged or had their line changed. The
-// last line of a design counts, but a truncated one is ignored.
+// readFile reads a file of bench shuttle --json, without designs that were not judged or whose checksum is wrong. The
+// last line of a design applies; a truncated line is ignored.
 func readFile(path string) (h Head, rows map[string]Row, err error) {
 	f, err := files.EventStream.Open(path)
 	if err != nil {
@@ -153,7 +153,7 @@ func readFile(path string) (h Head, rows map[string]Row, err error) {
 	return h, rows, lines.Err()
 }
 
-// earned reports whether a row can be the result of a survey that judged its design. Others are judged again.
+// earned reports whether a row is consistent with a survey that judged its design. Other designs are judged again.
 func (r *Row) earned() bool {
 	if r.Chip == nil || r.Steps == 0 {
 		return false
@@ -169,7 +169,7 @@ func (r *Row) earned() bool {
 	return false
 }
 
-// continues returns an error unless a survey now can take over the results.
+// continues returns an error unless a survey with the head now can take over the results.
 func (h *Head) continues(now *Head) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
 		unequal("the list of conditions", h.Conditions, now.Conditions), unequal("the pack", h.Pack, now.Pack),

@@ -21,7 +21,7 @@ import (
 //go:embed page.html
 var pageFiles embed.FS
 
-// A Page is the result of a survey: a table, or one HTML file, to publish or to hand on.
+// A Page is the result of a survey, as a table or as one HTML file.
 type Page struct {
 	Head Head
 	Pack *pack.Pack
@@ -85,7 +85,7 @@ func (p *Page) Entries() (all []entry) {
 	return all
 }
 
-// CountVerdicts returns how many designs have each verdict.
+// CountVerdicts returns the number of designs by verdict.
 func (p *Page) CountVerdicts() VerdictCounts {
 	c := VerdictCounts{}
 	for _, r := range p.Rows {
@@ -104,7 +104,8 @@ func (p *Page) CountProved() (n int) {
 	return n
 }
 
-// Feedback names the target, and returns a line for each design, in the words by which Tiny Tapeout collects results.
+// Feedback returns a line for the target and one for each design, in the words with which Tiny Tapeout collects
+// results.
 func (p *Page) Feedback() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.NoChipNote)
@@ -114,7 +115,7 @@ func (p *Page) Feedback() string {
 	return b.String()
 }
 
-// feedback returns working, partial or broken, or the reason why none of them is known.
+// feedback returns working, partial or broken, or why the design's state is unknown.
 func (r *Row) feedback() string {
 	switch {
 	case r.Verdict == driver.Pass.String():

@@ -20,7 +20,7 @@ type Row struct {
 	Verdict         string `json:"verdict"` // ERROR if it was not judged to the end
 	Reason          string `json:"why,omitempty"`
 	FirstDifference string `json:"first_difference,omitempty"`
-	Cause           string `json:"cause,omitempty"` // of a FAIL: which fault explains it, of a wire or else of a cell
+	Cause           string `json:"cause,omitempty"` // of a FAIL: the fault of a wire, or else of a cell, that explains it
 	DifferingLines  string `json:"lines,omitempty"` // that differed
 	Vectors         int    `json:"vectors"`
 	Failed          int    `json:"vectors_failed"`
@@ -31,7 +31,7 @@ type Row struct {
 	// of a design without state that were all compared
 	Coverage        *float64 `json:"coverage_percent,omitempty"`
 	Proved          int      `json:"all_inputs,omitempty"`
-	Revision        string   `json:"revision,omitempty"`         // of the gates that it was compared with
+	Revision        string   `json:"revision,omitempty"`         // of the reference gates
 	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the design's recording
 	// the chip without its design; nil if it was not opened
 	Chip *report.Chip `json:"chip,omitempty"`
@@ -57,7 +57,7 @@ func (r *Row) Explanation() string {
 	return cmp.Or(r.Reason, r.FirstDifference)
 }
 
-// notJudged is the verdict on a design that was not judged, or not to the end.
+// notJudged is the verdict on a design whose run did not end.
 var notJudged = driver.Error.String()
 
 // unjudged returns the row of a design that could not be judged. The end of ctx ends the survey.
@@ -69,7 +69,7 @@ func (r Row) unjudged(ctx context.Context, err error) (Row, error) {
 	return r, nil
 }
 
-// ask runs the vectors on the chip, records the first difference with w, and returns the row with the verdict.
+// ask runs the vectors on the chip with w as an observer, and returns the row with the verdict.
 func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error) {
 	o, err := run.Judge(ctx, w)
 	r.FirstDifference = w.first
@@ -111,14 +111,14 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	return r, nil
 }
 
-// A VerdictCounts is how many designs have each verdict.
+// A VerdictCounts is the number of designs by verdict.
 type VerdictCounts map[string]int
 
-// order lists verdicts for a sentence, the gravest first.
+// order lists the verdicts, the gravest first.
 var order = []string{driver.Fail.String(), notJudged, driver.Weak.String(), driver.Skipped.String(),
 	driver.Pass.String()}
 
-// String says it in words, the gravest verdict first.
+// String lists the counts, the gravest verdict first.
 func (c VerdictCounts) String() string {
 	text := ""
 	for _, v := range order {
@@ -129,7 +129,7 @@ func (c VerdictCounts) String() string {
 	return strings.TrimPrefix(text, ", ")
 }
 
-// alike returns the lines on which all designs that differ do, or "". It needs two of them.
+// alike returns the lines on which all of two or more failing designs differ, or "".
 func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
@@ -156,7 +156,7 @@ func first(rows []Row, v driver.Verdict) string {
 
 // Err returns the gravest verdict as an error.
 func (c VerdictCounts) Err() error {
-	v, _ := driver.ParseVerdict(c.Gravest()) // of no design UNJUDGED, which is the bench's
+	v, _ := driver.ParseVerdict(c.Gravest()) // UNJUDGED without any design
 	return v.Err()
 }
 

@@ -1,5 +1,4 @@
-// Package survey judges the designs of a shuttle, one after the other, on one chip that has them all: which of them
-// work, which do not, and which nobody could decide.
+// Package survey judges the designs of a shuttle, one after the other, on one chip that has them all.
 package survey
 
 import (
@@ -24,32 +23,32 @@ import (
 	"utfbench/tile/pack"
 )
 
-// A Survey goes through the designs of a pack. Fill in the fields and call Run.
+// A Survey judges the designs of a pack. Fill in the fields and call Run.
 type Survey struct {
 	Pack    *pack.Pack
 	Only    *regexp.Regexp // matches the names of the designs to judge
-	Target  station.Target // the chip; its Tile is that of each design in turn, by Tiles
+	Target  station.Target // the chip; its Tile is set to each design in turn
 	Packed  bool           // a design with vectors in the pack gets these
 	Steps   int            // random steps for each other design
 	Explore bool           // steps of an exploration in place of random ones
 	Budget  time.Duration  // of each design's exploration
 	Version string         // of the program
-	Record  string         // a folder for the recording of each design; "" is none
+	Record  string         // a folder for recordings of the designs; "" is none
 
-	OnDesign func(name string) (ended func(done bool)) // called before each design that is not taken over
+	OnDesign func(name string) (ended func(done bool)) // called before each design that is not resumed
 
 	// ResumeCommand returns the command that continues a survey with a file of --json.
 	ResumeCommand func(path string) string
 
-	LeftNotes []string // how the latest design that was opened left the chip, for the user
+	LeftNotes []string // notes for the user on the chip's state after the latest design
 
 	passed map[string]Row // designs that were judged before, by name; see Resume
 	kept   string         // the file of --json, or ""
 	keep   func(Row) error
-	chip   *report.Chip       // nil until it has been opened
-	drawn  uint64             // the seed of its random faults, without one of the target's
+	chip   *report.Chip       // nil until it is opened
+	drawn  uint64             // the drawn seed of its random faults, if the target has none
 	open   []string           // lines whose wires are not proven yet
-	noCell *gates.NoCellError // why a design could not be opened; may be nil
+	noCell *gates.NoCellError // the reason why a design could not be opened; may be nil
 }
 
 // Designs returns the designs to judge, in the pack's order.
@@ -65,12 +64,12 @@ func (s *Survey) Designs() (all []*pack.Design) {
 // seed returns the seed of random steps and explorations.
 func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 
-// Run judges the designs. A FAIL with a cause common to several is excused. A design that cannot be opened is a row,
-// unless the factory test cannot either: that is an error, as a bad wire is, since a chip behind one is not judged. A
-// fault in a cell that no design has is bad input.
+// Run judges the designs. A FAIL with a common cause is excused. A design that cannot be opened is a row; if the
+// factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
+// input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	rows, err = s.judgeAll(ctx)
-	if k, _, _ := s.Target.Kind(); !k.Simulated { // without wires each fault is the design's
+	if k, _, _ := s.Target.Kind(); !k.Simulated { // a simulation has no common wires
 		for _, row := range excuse(rows) {
 			err = cmp.Or(err, s.keep(row))
 		}
@@ -78,7 +77,7 @@ func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
 	return rows, err
 }
 
-// judgeAll judges the designs, each by itself.
+// judgeAll judges each design separately.
 func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	s.open = slices.Clone(fault.Lines[:])
 	for _, d := range s.Designs() {
@@ -129,8 +128,8 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 	return fmt.Errorf("%w (%s)", err, left)
 }
 
-// judge judges a design before a witness. To confirm a FAIL is to find what explains it, after a second run that checks
-// the wires if they were proven before, since a wire may have broken.
+// judge judges a design and records its run with a witness. If confirm is set, a FAIL of wires that were proven before
+// is repeated after a new wiring check, since a wire may have broken, and its cause is searched for.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	if dangerous(d) && !s.Target.Insist {
@@ -159,14 +158,14 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confi
 	return row, err
 }
 
-// judgeOnce judges a design, opened as a tile, before a witness. It first checks the wires if the design uses lines
-// that are not proven.
+// judgeOnce judges a design, opened as a tile, once. It first checks the wires if the design uses lines that are not
+// proven.
 func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, seen *witness) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
-	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // which is the design's; other flags are not
+	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // that clock is the design's; other flags are the user's
 		if err := r.Target.Check(); err != nil {
 			return row, err
 		}
@@ -210,7 +209,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	return row, err
 }
 
-// tile opens a design of the pack as it was when the survey began: by now another file may have its name.
+// tile opens a design of the open pack, whose file may have been replaced since the survey began.
 func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 	dir, err := s.Pack.Extract(d, "")
 	if err != nil {
@@ -234,7 +233,7 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	random := plan.Selection{Random: s.Steps, Seed: s.seed()}
 	switch {
 	case d.Combinational, d.Suite != "" && s.Packed:
-		r.Vectors = plan.Selection{Seed: s.seed()} // its own vectors, which without state are all of its inputs
+		r.Vectors = plan.Selection{Seed: s.seed()} // the pack's vectors; without state they are all inputs
 	case s.Explore:
 		r.Vectors = plan.Selection{Seed: s.seed(), Explore: plan.Exploration{Enabled: true, Budget: s.Budget}}
 		err := r.Plan(ctx)
@@ -248,7 +247,7 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	return r.Plan(ctx)
 }
 
-// reached returns an error unless all results are of this chip.
+// reached returns an error if earlier results are of another chip.
 func (s *Survey) reached(c report.Chip) error {
 	c.Design, c.Sources = "", "" // each design has its own
 	if s.chip != nil {
@@ -272,7 +271,7 @@ func (s *Survey) reached(c report.Chip) error {
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
 
-// Suggestions suggests commands after a FAIL or for what excuses one, or else a search for better vectors after a WEAK.
+// Suggestions suggests commands after a FAIL, excused or not, or else a search for better vectors after a WEAK.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.Kind() // Run has found it

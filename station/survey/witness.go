@@ -25,8 +25,7 @@ import (
 	"utfbench/transport"
 )
 
-// A witness keeps a design's executions, and records them in a file of a folder, unless that is "". It is a
-// report.Reporter.
+// A witness is a report.Reporter that keeps a design's executions, and records them in a file of its folder, if any.
 type witness struct {
 	folder     string
 	first      string // the first difference
@@ -44,7 +43,7 @@ type execution struct {
 	got    []transport.Sample
 }
 
-// attend begins the recording of a design's run.
+// attend creates the recording of a design's run.
 func (w *witness) attend(run *station.Run, design string) (err error) {
 	if w.folder == "" {
 		w.Reporter = report.ResultFunc(func(*driver.Result) error { return nil })
@@ -69,7 +68,7 @@ func (w *witness) Result(res *driver.Result) error {
 	return w.Reporter.Result(res)
 }
 
-// keep gives the recording its name, and returns its SHA-256 in hex; "" without one.
+// keep commits the recording, and returns its SHA-256 in hex; "" without a recording.
 func (w *witness) keep() (string, error) {
 	if w.file == nil {
 		return "", nil
@@ -77,14 +76,14 @@ func (w *witness) keep() (string, error) {
 	return hex.EncodeToString(w.sum.Sum(nil)), w.file.Commit()
 }
 
-// leave removes a recording that is not kept.
+// leave removes a recording that was not committed.
 func (w *witness) leave() {
 	if w.file != nil {
 		w.file.Discard()
 	}
 }
 
-// searchTime is how long the search for a cell may take: a chip may have hundreds of designs that fail.
+// searchTime limits the search for a cell: hundreds of a chip's designs may fail.
 const searchTime = 20 * time.Second
 
 // cause names the suspects of a diagnosis that explain every sample, or else the cell of the tile's gates, if one is
