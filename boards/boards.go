@@ -37,7 +37,7 @@ type Board struct {
 	PMODs     []string       // labels of the PMOD headers of ui, uio and uo; may be empty
 }
 
-// HasPins reports whether the board has pins to measure at. A simulation has only their numbers.
+// HasPins reports whether the board has real pins to probe. A simulation's pins are only numbers.
 func (b *Board) HasPins() bool {
 	return !slices.Contains([]string{"mock", "verilog", "netlist"}, b.Transport)
 }
@@ -114,14 +114,14 @@ func Parse(file string, text []byte) (*Board, error) {
 	return &b.Board, nil
 }
 
-// board is a Board during parsing.
+// A board is a Board being parsed.
 type board struct {
 	Board
 	yaml  *files.YAML
 	owner map[string]owner // of each pin
 }
 
-// An owner is the signal or the use of a pin.
+// An owner is the signal or other use to which a pin is assigned.
 type owner struct {
 	of   string
 	line int

@@ -54,8 +54,8 @@ func (b *Board) number(p Pin) (int, error) {
 	return int(n), nil
 }
 
-// Names returns the pins by name, for a transport that finds them by name. A header's pins are numbers, since kernels
-// name its lines differently on each model.
+// Names returns the pins by name, for a transport that finds them by name. Pins of a header are numbers, since the
+// kernel's names of its lines differ between models.
 func (b *Board) Names() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {
@@ -67,7 +67,7 @@ func (b *Board) Names() map[string]string {
 	return names
 }
 
-// taken parses `taken: {led: 11}`: pins in other use, which no line may have.
+// taken parses `taken: {led: 11}`: pins with another use, which no line may use.
 func (b *board) taken(_, value ast.Node) error {
 	return b.yaml.Each(value, "taken", func(kv *ast.MappingValueNode) error {
 		_, err := b.give(kv.Key.String(), kv.Value)

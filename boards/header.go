@@ -25,10 +25,10 @@ type HeaderPin struct {
 	Header string // such as "J13", if the board has several
 }
 
-// buses are the buses of the PMOD headers.
+// buses lists the buses of the PMOD headers.
 var buses = [...]int{transport.UI, transport.UIO, transport.UO}
 
-// HeaderPins returns the pins of the headers, opposite pins in sequence, or none without a header.
+// HeaderPins returns the pins of the headers, opposite pins in sequence; none without a header.
 func (b *Board) HeaderPins() (pins []HeaderPin) {
 	if b.PMODs != nil {
 		return b.pmodPins()
@@ -47,7 +47,7 @@ func (b *Board) HeaderPins() (pins []HeaderPin) {
 	return pins
 }
 
-// pmodPins returns the pins of the PMOD headers with Digilent's numbers: 1 to 6, and 7 to 12 beside them.
+// pmodPins returns the pins of the PMOD headers with Digilent's numbers: 1 to 6, and 7 to 12 opposite.
 func (b *Board) pmodPins() (pins []HeaderPin) {
 	for i, header := range b.PMODs {
 		for n := range 6 {
@@ -76,7 +76,7 @@ func headerName(pin string) string {
 	return pin
 }
 
-// checkHeader rejects pins that the header lacks, and pins used twice, as 17 and GPIO17.
+// checkHeader rejects pins that the header lacks, and pins that are used twice, such as 17 and GPIO17.
 func (b *board) checkHeader() error {
 	if b.Header == "" {
 		return nil
@@ -101,8 +101,8 @@ func (b *board) checkHeader() error {
 	return nil
 }
 
-// Probes returns, in brackets, the places to put a probe on lines: the board's pins, with their positions on its
-// header. A board in memory has none.
+// Probes returns, in brackets, where to probe lines: the board's pins, with their positions on its header. It returns
+// "" for a board in memory.
 func (b *Board) Probes(lines []string) string {
 	if !b.HasPins() {
 		return ""

@@ -12,7 +12,7 @@ import (
 // A Listing is a list of designs for output.
 type Listing struct {
 	Designs  []Design
-	Revision func(*Design) string // of the chip in a design known to the bench; "" for others
+	Revision func(*Design) string // revision of a design whose model the bench has; "" for others
 }
 
 // WriteText writes the listing as a table.
@@ -30,7 +30,7 @@ func (l *Listing) WriteText(w io.Writer) error {
 	return table.Write(w)
 }
 
-// WriteJSON writes one line with an object per design; docs/formats.md describes it.
+// WriteJSON writes an object per design, one per line; docs/formats.md describes it.
 func (l *Listing) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -65,8 +65,8 @@ func distance(text, name string, row []int) int {
 	return best
 }
 
-// Find returns the designs with a text in their name or repository, on one shuttle or with "" on all; one or more. A
-// text from 0 to MaxNumber is a number on the mux. The error is of the kind failure.Nothing, or bad input.
+// Find returns the designs whose name or repository contains a text, on the named shuttle, or on all for "". A text
+// from 0 to MaxNumber is a number on the mux. The error is of the kind failure.Nothing if none fits, or bad input.
 func (x *Index) Find(on, text string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
@@ -104,7 +104,7 @@ func muxNumber(text string) (int, bool) {
 // few is the number of names that an error suggests.
 const few = 3
 
-// noneError describes that no design fits, and suggests others.
+// noneError returns the message that no design fits, with suggestions.
 func (x *Index) noneError(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
 	if s != nil {

@@ -29,8 +29,8 @@ func rows(table string) iter.Seq[[7]string] {
 	}
 }
 
-// parse reads tables that are well-formed, as TestTables checks of the embedded ones: designs are in the order of
-// shuttles.
+// parse parses well-formed tables with designs in the order of the shuttles, as TestTables checks for the embedded
+// ones.
 func parse(shuttles, designs string) *Index {
 	x := &Index{designs: make([]Design, 0, strings.Count(designs, "\n"))}
 	for row := range rows(designs) {

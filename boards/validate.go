@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// keys of a board file in the order of their parsing: pins first, since other values are checked against them.
+// keys lists the keys of a board file in parsing order: pins precede the values that are checked against them.
 var keys = []struct {
 	name string
 	read func(b *board, key, value ast.Node) error
@@ -154,7 +154,7 @@ func (b *board) mux(key, value ast.Node) error {
 	return b.muxOwners()
 }
 
-// muxOwners checks that the mux's pins are free, except that Select's three share uo's pins.
+// muxOwners checks that the mux's pins are free. With a select pin, the other three may share uo's pins.
 func (b *board) muxOwners() error {
 	for _, line := range []struct {
 		name   string
@@ -241,7 +241,7 @@ func (b *board) pin(signal string, value ast.Node) (err error) {
 	return err
 }
 
-// give gives the pin at a node to a signal, or to another use.
+// give assigns the pin at a node to a signal, or to another use.
 func (b *board) give(to string, n ast.Node) (Pin, error) {
 	name, ok := scalar(n)
 	if !ok || name == "" {
@@ -256,7 +256,7 @@ func (b *board) give(to string, n ast.Node) (Pin, error) {
 	return p, nil
 }
 
-// texts returns a list of printable texts that are not empty.
+// texts parses a list of printable, non-empty texts.
 func texts(n ast.Node) (all []string, ok bool) {
 	list, ok := n.(*ast.SequenceNode)
 	for i := 0; ok && i < len(list.Values); i++ {
@@ -267,7 +267,7 @@ func texts(n ast.Node) (all []string, ok bool) {
 	return all, ok
 }
 
-// scalar returns a string, or a number in canonical form, so that 0x15 and 21 are the same pin.
+// scalar returns a string or a number as text; a number is in canonical form, so that 0x15 and 21 are the same pin.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:

@@ -11,24 +11,24 @@ import (
 	"utfbench/transport"
 )
 
-// RandomSteps are random steps made by the bench: bench run --random STEPS --seed SEED.
+// RandomSteps describes random steps of bench run --random STEPS --seed SEED.
 type RandomSteps struct {
 	Steps int    `json:"steps"`
 	Seed  uint64 `json:"seed"`
 }
 
-// If no vector of the tile distinguishes the causes, random steps of a few seeds are tried. Seed 1 makes the usual
-// ones.
+// If no vector of the tile distinguishes the causes, random steps of a few seeds are tried. Seed 1 is the default of
+// runs.
 const (
 	stepsMade           = 1000
 	firstSeed, lastSeed = 2, 4
 )
 
-// mostAsked is the maximum number of vectors to ask for.
+// mostAsked is the maximum number of suggested vectors.
 const mostAsked = 3
 
-// tellApart asks for vectors that were not run and that would distinguish causes: the tile's, else random steps of
-// a seed that no run had.
+// tellApart suggests vectors that were not run and would distinguish causes: the tile's, else random steps of a seed
+// that no run had.
 func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, fits []search.Fit, asked map[string]bool,
 	runs []Run) error {
 	speed := runs[0].Speed
@@ -56,7 +56,7 @@ func (d *Diagnosis) tellApart(ctx context.Context, t tile.Tile, fits []search.Fi
 	return nil
 }
 
-// askRandom asks for random steps if they distinguish causes.
+// askRandom suggests random steps if they distinguish causes.
 func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, fits []search.Fit, r RandomSteps,
 	speed *transport.Timing) error {
 	suite, err := tile.RandomSuite(ctx, t, r.Seed, r.Steps)
@@ -70,7 +70,7 @@ func (d *Diagnosis) askRandom(ctx context.Context, t tile.Tile, fits []search.Fi
 	return nil
 }
 
-// ask asks for the vectors that distinguish causes, if any do.
+// ask suggests the vectors that distinguish causes, if any do.
 func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vectors []golden.Vector,
 	speed *transport.Timing) error {
 	var sequences [][]transport.Step
@@ -84,7 +84,7 @@ func (d *Diagnosis) ask(ctx context.Context, t tile.Tile, fits []search.Fit, vec
 	return err
 }
 
-// released returns the steps as the bench applies them once the chip has differed; see driver.ReleaseLines.
+// released returns the steps as the bench applies them after a divergence; see driver.ReleaseLines.
 func released(t tile.Tile, steps []transport.Step) []transport.Step {
 	turner, turns := t.(tile.Turner)
 	if !turns {

@@ -64,8 +64,8 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations of the RTL. Open ones are neither shown nor proved never to show, and Search says what
-// other vectors would show of them.
+// A mutantShare counts mutations of the RTL. Open ones were neither shown nor proved equivalent; Search describes how
+// many of them a search for vectors has shown.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -74,14 +74,14 @@ type mutantShare struct {
 	Search     string   `json:"search,omitempty"`
 }
 
-// Grades are the gradings of vectors by stuck-at faults, and by mutations, which may be nil.
+// Grades has the gradings of vectors by stuck-at faults and by mutations.
 type Grades struct {
 	Faults, Mutants *grade.Grading
 	Mutations       []gates.Mutation // by class of Mutants
 	Search          *grade.Explored  // for vectors that show the open mutants; nil if there are none
 }
 
-// newCoverageReport describes the gradings of vectors. file holds the gates; "" is the tile's reference.
+// newCoverageReport returns the report of gradings. file has the gates; "" is the tile's reference.
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults
@@ -153,7 +153,7 @@ func (g *Grades) mutantShare() *mutantShare {
 	return m
 }
 
-// The text has mostSpots signals at most, unless it is verbose, and mostPlaces places for each.
+// Limits of the text: signals, unless it is verbose, and places of each signal.
 const mostSpots, mostPlaces = 20, 3
 
 // WriteText writes the counts, the signals, and if verbose each fault.
@@ -216,14 +216,14 @@ func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	}
 }
 
-// MutationDraw is a number of mutations that a seed draws.
+// A MutationDraw is a number of mutations, drawn with a seed.
 type MutationDraw struct {
 	Mutants int
 	Seed    uint64
 }
 
-// Grade grades vectors of a tile by gates, without a limit of work: by their stuck-at faults, and by mutations drawn of
-// its RTL. Foreign gates have to match the tile. It tells how many stuck-at faults are graded, of how many.
+// Grade grades vectors of a tile without a limit of work: by stuck-at faults of gates, which have to match the tile,
+// and by mutations of its RTL. It calls told with the number of graded stuck-at faults, and of all.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
 	told func(done, of int)) (got Grades, err error) {
 	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
@@ -259,7 +259,7 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
 		return err
 	}
-	if wrong := g.Mutants.Mismatch; wrong != nil { // none acts
+	if wrong := g.Mutants.Mismatch; wrong != nil { // no mutation is active
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
 	open := g.Mutants.Open()
@@ -279,7 +279,7 @@ type Coverage struct {
 	MutationDraw
 	Verbose   bool              // list each fault
 	JSON      string            // a file's path; "" is none
-	Recording *report.Recording // that the vectors are of, or nil
+	Recording *report.Recording // source of the vectors, or nil
 
 	Head         files.DocumentHead
 	ShowActivity func(what func() string) (done func())

@@ -43,7 +43,7 @@ func (s *minimiser) apply(ctx context.Context, candidates [][]transport.Step) ([
 }
 
 // diverges returns the index of the first of n steps, starting at index at, that differs from the model, or 0. It
-// ignores the reset in front: a sequence that fails at a reset contains its own.
+// ignores the leading reset: a sequence that fails at a reset contains its own.
 func (s *minimiser) diverges(at, n int) (int, error) {
 	s.expected = slices.Grow(s.expected[:0], n)[:n]
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
@@ -78,7 +78,7 @@ func (s *minimiser) take(ctx context.Context, candidates [][]transport.Step) (in
 	return -1, nil
 }
 
-// tryAll repeats candidates that fit into one batch as often as needed, several times per batch if there is room.
+// tryAll tries candidates that fit into one batch up to s.tries times each, several times per batch if there is room.
 func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {
@@ -110,8 +110,8 @@ func (s *minimiser) tryAll(ctx context.Context, candidates [][]transport.Step, t
 	return -1, nil
 }
 
-// steady returns the last first divergence of a candidate that has failed, when it is repeated, or -1 if it passes: not
-// the failure is minimised then, but noise. On an intermittent device that says nothing.
+// steady repeats a candidate that has failed. It returns the last of its first divergences, or -1 if it passes once,
+// since its failure was then noise. On an intermittent device it does not repeat anything.
 func (s *minimiser) steady(ctx context.Context, candidate []transport.Step) (int, error) {
 	if s.needed > 1 {
 		return 0, nil

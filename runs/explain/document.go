@@ -20,7 +20,7 @@ type wiringDocument struct {
 	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, in the syntax of --fault
 	Unproven []string      `json:"unproven"`          // lines that were not shown to be free of stuck faults
 	Outputs  []string      `json:"outputs"`           // outputs at fault, by the wire, the pin or the chip
-	Account  string        `json:"account,omitempty"` // how much they explain, in a sentence
+	Account  string        `json:"account,omitempty"` // share of the samples that they explain, in a sentence
 	Scope    *search.Scope `json:"searched,omitempty"`
 }
 

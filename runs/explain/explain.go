@@ -1,6 +1,6 @@
-// Package explain words the findings about a run: which wire is at fault, where it is on the board, how much that
-// explains, and which vectors would tell more. A [Page] is the report of a run with such an explanation, a
-// [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
+// Package explain presents findings about a run: which wire is at fault, where it is on the board, how much that
+// explains, and which vectors would distinguish more causes. A [Page] is the report of a run with such an explanation,
+// a [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
 package explain
 
 import (
@@ -37,19 +37,19 @@ type Diagnosis struct {
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*Explanation
-	SuggestedVectors []string     `json:"ask,omitempty"`    // vectors that would tell more
-	Random           *RandomSteps `json:"random,omitempty"` // of which these vectors are, if they are not the tile's
-	Names            []string     `json:"-"`                // words for the runs, in a diagnosis with those vectors
+	SuggestedVectors []string     `json:"ask,omitempty"`    // vectors that would distinguish causes
+	Random           *RandomSteps `json:"random,omitempty"` // source of these vectors, if they are not the tile's
+	Names            []string     `json:"-"`                // names of the runs for a diagnosis with those vectors
 
 	Ambiguous bool   `json:"-"` // several causes explain it equally well
 	own       bool   // its vectors were the user's or random steps, so that a name does not select one
-	against   string // what the first run was compared with, if not with its tile's own reference
+	against   string // reference of the first run, if not its tile's own
 	factory   bool   // the board can run the factory test, which distinguishes the design from wires and pads
 
-	unjudged driver.Verdict // of what was not judged, if nothing differs
+	unjudged driver.Verdict // of executions that were not judged, if nothing differs
 	none     bool           // no execution was judged
 
-	Probe *Probe `json:"probe,omitempty"` // if nothing else tells more
+	Probe *Probe `json:"probe,omitempty"` // if no vector would distinguish causes
 
 	InChip bool            `json:"-"`                // a cell may be at fault
 	Inside *cells.Location `json:"inside,omitempty"` // the cell at fault, if searched for
@@ -63,8 +63,8 @@ type Probe struct {
 	Lines  string `json:"lines"` // with their places on the board
 }
 
-// probe returns the first wrong step of a finding, with the pins that are suspected or else wrong; nil if a cause is
-// known. It includes the single lines of tied causes.
+// probe returns the first wrong step of a finding, with the suspected pins, including single lines of tied causes, or
+// else the wrong ones. It returns nil without a wrong step.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.FirstWrong == nil {
 		return nil
@@ -109,7 +109,7 @@ func NewRun(name string, rec *report.Recording) Run {
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// failedAlone reports whether a run without a reference was a FAIL.
+// failedAlone reports whether a run without a reference is a FAIL.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
 	return start.Against == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
@@ -136,7 +136,7 @@ func CheckSameChip(runs []Run) error {
 	return nil
 }
 
-// reseed returns how to repeat a run if only the seed of the faults differs, or "".
+// reseed returns a hint to repeat a run if only the seed of the faults differs, or "".
 func reseed(is, first *report.Identity) string {
 	faults, _ := fault.CutSeed(is.Faults)
 	others, seed := fault.CutSeed(first.Faults)
@@ -146,10 +146,10 @@ func reseed(is, first *report.Identity) string {
 	return "; repeat it with --seed " + seed
 }
 
-// A SearchOptions says how to search for causes; the zero value is usual.
+// SearchOptions are options of the search for causes; the zero value is the default.
 type SearchOptions struct {
 	Budget        time.Duration // for faults of several lines; 0 is search.DefaultBudget
-	ShowLikeliest func(string)  // gets a first answer; may be nil
+	ShowLikeliest func(string)  // receives a preliminary result; may be nil
 }
 
 // DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a
@@ -199,14 +199,14 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		err = d.tellApart(ctx, t, f.TiedCauses(), asked, runs)
 	}
 	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory ||
-		e.Conclusion == string(diagnose.Logic)) { // which tell more than a probe
+		e.Conclusion == string(diagnose.Logic)) { // these distinguish more than a probe
 		d.Probe = nil
 	}
 	return d, err
 }
 
-// SearchCells searches the chip's gates for the cell that explains a recorded run, which then is the conclusion unless
-// a wire or register bit explains it.
+// SearchCells searches the chip's gates for the cell that explains a recorded run. The cell becomes the conclusion
+// unless a wire or register bit explains the run.
 func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
@@ -235,7 +235,7 @@ func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t ti
 	return nil
 }
 
-// inside draws the conclusion from the findings inside the chip. faulty means that faults were injected.
+// inside updates the conclusion with the findings inside the chip. faulty means that faults were injected.
 func (d *Diagnosis) inside(faulty bool) {
 	why := d.Inside.Why()
 	if why == "" && d.whole { // no cell is nearer

@@ -29,14 +29,14 @@ const maxListed = 500
 // or font. It suits light and dark screens, and paper.
 type Page struct {
 	Out     io.Writer
-	Explain func() *Explanation // called at the end if something is FAIL; may be nil
+	Explain func() *Explanation // called at the end after a FAIL; may be nil
 
 	Context context.Context // ends the search for an explanation; nil is never
-	Partial bool            // a page whose search was ended is written, without an explanation
+	Partial bool            // write the page even if Context ended the search
 
 	Origin string        // the recorded target, if a recording was judged
 	From   *report.Start // the recording's start, likewise; else nil
-	Number func() int    // number in the history after the run, or 0; may be nil
+	Number func() int    // returns the number in the history after the run, or 0; may be nil
 
 	run    report.Run
 	suites report.Suites
@@ -49,14 +49,14 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is a diagnosis in words. It has no suspects if no explanation comes near.
+// An Explanation is a diagnosis in words. It has no suspects if no hypothesis explains enough.
 type Explanation struct {
 	Conclusion string        `json:"conclusion"`
 	Reason     string        `json:"why"`                // a sentence
 	Verb       string        `json:"-"`                  // such as "explained by"
 	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
 	Picture    string        `json:"-"`                  // SVG of the first suspect's places; "" without a header
-	Account    string        `json:"account,omitempty"`  // how much they explain, in a sentence
+	Account    string        `json:"account,omitempty"`  // share of the samples that they explain, in a sentence
 	Facts      []string      `json:"facts,omitempty"`    // independent of the cause
 	Scope      *search.Scope `json:"searched,omitempty"`
 	Fast       bool          `json:"-"` // see diagnose.Finding
@@ -66,7 +66,7 @@ type Explanation struct {
 
 type example struct {
 	*driver.Result
-	Like  int // other failures of the same kind
+	Like  int // number of other failures of the same kind
 	Lines []string
 	Wave  markup
 }
@@ -179,7 +179,7 @@ func (p *Page) verdict(o report.Outcome) markup {
 		})) + trouble + unless(o.Hint == "", in(`p style="white-space:pre-line"`, text(o.Hint)))
 }
 
-// title distinguishes this page from others in a list.
+// title returns a title that distinguishes the page from others in a list.
 func (p *Page) title(v driver.Verdict) string {
 	text := v.String() + ":"
 	for _, f := range p.head() {
@@ -203,7 +203,7 @@ func (p *Page) head() []fact {
 		{"tags", r.Tags.String()}})
 }
 
-// ran returns when, where and by which bench the chip was tested.
+// ran returns the start of the run on the chip, also if a recording was judged.
 func (p *Page) ran() *report.Start {
 	if p.From != nil {
 		return p.From
@@ -215,7 +215,7 @@ func known(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// facts returns the origin of a run.
+// facts lists the circumstances of a run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
 	if p.From != nil { // the times of this replay are not the chip's

@@ -8,18 +8,18 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A markup is HTML. Constants of this package become markup unchanged; all other text passes through text, which
-// escapes it. Package html/template could do the same, but linking it keeps every exported method of every type in a
-// program: a quarter of the browser's page.
+// A markup is HTML. Constants of this package are markup; the function text escapes all other text. Package
+// html/template could do the same, but a program that links it keeps every exported method of every type: a quarter of
+// the browser's page.
 type markup string
 
 // text escapes a value as fmt.Sprint formats it.
 func text(v any) markup { return markup(html.EscapeString(fmt.Sprint(v))) }
 
-// breaks returns a long name that may break after each of its parts.
+// breaks returns a long name that may wrap after each of its parts.
 func breaks(name string) markup { return markup(strings.ReplaceAll(string(text(name)), "/", "/<wbr>")) }
 
-// in returns an element with contents: its opening tag without brackets, such as `p class="soft"`.
+// in returns an element with contents. tag is the opening tag without brackets, such as `p class="soft"`.
 func in(tag string, contents ...markup) markup {
 	name, _, _ := strings.Cut(tag, " ")
 	return markup("<"+tag+">") + join(contents) + markup("</"+name+">")
@@ -42,7 +42,7 @@ func each[T any](list []T, show func(T) markup) markup {
 	return markup(all.String())
 }
 
-// unless returns the contents, or nothing if the condition holds.
+// unless returns the contents, or "" if empty is true.
 func unless(empty bool, contents markup) markup {
 	if empty {
 		return ""

@@ -18,11 +18,11 @@ import (
 	"utfbench/transport"
 )
 
-// A Minimisation looks for the shortest sequence that still fails on a chip.
+// A Minimisation finds a shortest sequence that still fails on a chip.
 type Minimisation struct {
-	From    string // what the steps are of
-	Against string // what their run was compared with; "" is the tile's own reference
-	Next    string // the command that explains a recorded failure by chance; "" for a vector
+	From    string // source of the steps
+	Against string // reference of their run; "" is the tile's own
+	Next    string // the command that explains a recorded random failure; "" for a vector
 	Steps   []transport.Step
 	Timeout time.Duration
 	OutFile string // the file for the vector; "" is the writer of Run
@@ -73,8 +73,8 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	return failure.New(failure.Bench, err)
 }
 
-// Write writes the vector and a summary. Without a file, or if it can no longer be written since the search may have
-// taken long, both go to w, the summary as comments.
+// Write writes the vector and a summary. Without a file, or if it can no longer be written, both go to w, the summary
+// as comments.
 func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
 	var text bytes.Buffer
 	if err := r.writeVector(&text, m.From, c.String(), c.Tile); err != nil {

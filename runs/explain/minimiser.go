@@ -67,11 +67,11 @@ const (
 // errPasses means that the device does not fail the sequence.
 var errPasses = errors.New("the device does not fail these steps")
 
-// errIntermittent means that the remaining sequence never differed when it was repeated.
+// errIntermittent means that the remaining sequence did not differ again when it was repeated.
 var errIntermittent = errors.New("this is chance, and no sequence causes it")
 
 // run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
-// or nil if no failure was seen yet, or none any more in the remaining sequence.
+// or nil if that sequence has not failed, or not again.
 func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {

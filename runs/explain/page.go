@@ -14,7 +14,7 @@ import (
 )
 
 // WithDiagnosis makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
-// follows the run and fills the page. simulated means a simulation of a design, without wires.
+// observes the run and writes the page. simulated means a simulation of a design, without wires.
 func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	chip := tile.WiredChip(t)
 	if chip == nil { // faulty wires cannot be simulated
@@ -39,8 +39,8 @@ func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) repor
 	return report.Reporters{&listener{run: run, wires: &wires}, p}
 }
 
-// A listener collects the data for the diagnosis of a run. Until an execution fails it only holds what passes, since a
-// run that passes is not diagnosed, up to mostHeld steps.
+// A listener collects the data for the diagnosis of a run. Until an execution fails it only keeps passing executions,
+// up to mostHeld steps, since a run that passes is not diagnosed.
 type listener struct {
 	run   *diagnose.Run
 	wires **report.WiringFindings
@@ -82,7 +82,7 @@ func (l *listener) End(o report.Outcome) error {
 	return nil
 }
 
-// find diagnoses a run. In a design that does not answer no fault is looked for.
+// find diagnoses a run, unless another design responds.
 func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, error) {
 	if isOther(wires) && run.Failed > 0 {
 		return diagnose.Finding{Conclusion: diagnose.Unexplained}, nil
@@ -90,7 +90,7 @@ func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, er
 	return run.Diagnose()
 }
 
-// isOther reports whether another design answers, as far as the wiring check could tell.
+// isOther reports whether another design responds, according to the wiring check.
 func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.Settled == report.Other }
 
 // NewExplanation words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
@@ -144,8 +144,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether
-// it did. A wire that came loose during the run stays suspected.
+// acquit blames the design instead of wires if an earlier check has proved every wire good, and reports whether it did.
+// It does not acquit a wire that came loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.Design || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.BeganDuringRun || f.Causes[0].Kind() != diagnose.Wire {
@@ -164,7 +164,7 @@ func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) b
 
 const twoLines = "also possible, but two lines would be wrong: "
 
-// unfit heads a fault that does not explain the run.
+// unfit introduces a fault that does not explain the run.
 const unfit = "nearest, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
@@ -174,7 +174,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
 	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.FalseErrors == 0:
-		return "may be explained by" // since these are few errors
+		return "may be explained by" // few errors may have another cause
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
 	case len(best.Suspects()) > 1 && (f.Ties == 1 || suspects == 1):

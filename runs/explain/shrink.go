@@ -59,7 +59,7 @@ func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transpor
 	return all
 }
 
-// simplify simplifies one step after another until none can be.
+// simplify simplifies one step after another until no step can be simplified.
 func (s *minimiser) simplify(ctx context.Context) error {
 	for i := 0; i < len(s.best); {
 		at, err := s.take(ctx, s.simpler(i))
@@ -123,8 +123,8 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// runWithin minimises steps within a positive time limit of the user. With a Minimised its error gives the reason for
-// the end and the state of the search. It returns errPasses and errIntermittent unchanged.
+// runWithin minimises steps within the user's time limit, which is positive. Its error gives the reason for the end and
+// the state of the search; errPasses and errIntermittent are returned unchanged.
 func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*Minimised, error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -144,9 +144,9 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []
 	return r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// writeVector writes the result as a suite of one vector, for bench run --file. From names the source of the steps, and
-// on the device. The vector checks the model's levels: deduced ones depend on the state at power-up, and a run deduces
-// them again.
+// writeVector writes the result as a suite of one vector, for bench run --file. from names the source of the steps, and
+// on the device. The vector checks the model's levels, and no deduced ones, which depend on the state at power-up; a
+// run deduces them again.
 func (r *Minimised) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))

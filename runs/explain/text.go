@@ -15,8 +15,8 @@ import (
 	"utfbench/tile"
 )
 
-// WriteText writes a diagnosis. command formats a bench command for the same chip as a shell command. Write errors are
-// left to w, as everywhere in this package.
+// WriteText writes a diagnosis. command formats a bench command for the same chip as shell text. As everywhere in this
+// package, w has to keep write errors.
 func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
 	if d.Runs != nil {
@@ -62,7 +62,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	causes(w, d.Explanation)
 	d.measure(w, command)
 	switch {
-	case d.Fast: // a run step by step distinguishes more
+	case d.Fast: // a run step by step comes first
 	case len(d.SuggestedVectors) > 0:
 		if d.Conclusion == string(diagnose.Wire) {
 			fmt.Fprintf(w, "\nthe wiring check may distinguish them at once:\n  %s\n", command("wiring"))
@@ -96,7 +96,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
 	switch rare := d.Conclusion == string(diagnose.Intermittent); {
-	case d.own && len(d.Names) > 0 && rare: // no sequence causes it
+	case d.own && len(d.Names) > 0 && rare: // no sequence of steps reproduces it
 		fmt.Fprintf(w, "  %s\n", printable.Command("run", "--again", d.Names[0]))
 		return
 	case d.own && len(d.Names) > 0:
@@ -107,7 +107,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	fmt.Fprintf(w, "  %s\n", command("loop", d.Probe.Vector))
 }
 
-// run returns the words of a run with the vectors that would tell more.
+// run returns the arguments of a run with the suggested vectors.
 func (d *Diagnosis) run() []string {
 	if r := d.Random; r != nil {
 		return []string{"run", "--random", strconv.Itoa(r.Steps), "--seed", strconv.FormatUint(r.Seed, 10), "--run",
@@ -116,7 +116,7 @@ func (d *Diagnosis) run() []string {
 	return []string{"run", "--run", d.anyOf()}
 }
 
-// anyOf returns a regular expression for the names of the vectors that would tell more.
+// anyOf returns a regular expression for the names of the suggested vectors.
 func (d *Diagnosis) anyOf() string {
 	names := make([]string, len(d.SuggestedVectors))
 	for i, name := range d.SuggestedVectors {
@@ -157,8 +157,8 @@ func causes(w io.Writer, e *Explanation) {
 	}
 }
 
-// settles reports whether the earlier wiring check is more specific than the finding: it settled the lines that explain
-// the run.
+// settles reports whether the earlier wiring check is more specific than the finding: it located a fault on the lines
+// that explain the run.
 func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 	if w == nil || w.Settled == "" || w.Settled == report.Other ||
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {

@@ -13,7 +13,7 @@ import (
 // A todo is a suggestion after a run: a sentence, and a command, if any.
 type todo struct{ Why, Command string }
 
-// todos returns suggestions by the verdict. Commands name the chip as the run did.
+// todos returns suggestions for the verdict. Their commands name the chip as the run did.
 func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	on := func(why, command string, more ...string) {
 		all = append(all, todo{why, printable.Command(slices.Concat([]string{command}, p.run.Target, more)...)})
@@ -23,7 +23,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 		if explained != nil && len(explained.Suspects) > 0 && explained.Verb != unfit {
 			all = append(all, todo{Why: "Look here first: " + explained.Suspects[0]})
 		}
-		// a capture has no vector to select
+		// a capture has no vectors
 		if a := p.run.Invocation; len(p.shown) > 0 && (a == nil || a.Capture == nil) {
 			why := "Repeat the first failure"
 			if !p.run.Chipless() {
@@ -46,7 +46,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	return all
 }
 
-// unbroken keeps each word of a command on one line, as a flag could break after its hyphens.
+// unbroken keeps each word of a command on one line; otherwise a flag could wrap after its hyphens.
 func unbroken(command string) markup {
 	return markup(strings.ReplaceAll(string(in("span", text(command))), " ", "</span> <span>"))
 }

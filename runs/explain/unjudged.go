@@ -26,7 +26,8 @@ func (r *Run) note(e *report.Execution) {
 	u.n++
 }
 
-// unexplained says why runs without a difference have nothing to explain: a run that was not judged has no PASS.
+// unexplained sets the reason why runs without a difference have no explanation, such as executions that were not
+// judged.
 func (d *Diagnosis) unexplained(runs []Run) {
 	judged := 0
 	for i := range runs {

@@ -16,7 +16,7 @@ import (
 )
 
 // A Bundle is a zip for a bug report about a recorded run: the recording, the result of judging it again, the vectors
-// that did not pass, and the state of the layers between bench and chip.
+// that did not pass, and the output of bench doctor.
 type Bundle struct {
 	Recording    *report.Recording
 	Tile         tile.Tile // the reference
@@ -27,7 +27,7 @@ type Bundle struct {
 	Judge func(text io.Writer, told report.Reporters) error
 }
 
-// chipOfRecording describes the chip by the recording.
+// chipOfRecording describes the recorded chip, in place of bench doctor's output.
 func chipOfRecording(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\ntransport  "+
@@ -102,7 +102,7 @@ func (f *bundleWriter) recording(path string) {
 	f.keep(err)
 }
 
-// file begins a file of the zip, with its description for the README.
+// file begins a file of the zip; what describes it in the README.
 func (f *bundleWriter) file(name, what string) io.Writer {
 	if f.err != nil {
 		return io.Discard

@@ -24,7 +24,7 @@ type CaptureDecoder struct {
 	picture *Picture
 }
 
-// Prepare makes the decoder for a capture, and sets its lines. The error is bad input.
+// Prepare prepares the decoder for a capture, and sets the capture's lines. The error is bad input.
 func (d *CaptureDecoder) Prepare(c *report.Capture) error {
 	if d.VGA == "" {
 		return nil
@@ -37,7 +37,7 @@ func (d *CaptureDecoder) Prepare(c *report.Capture) error {
 	return nil
 }
 
-// Begin creates the file, and returns a function that writes it, after End.
+// Begin creates the file, and returns a function that writes it; call that after End.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
 	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})

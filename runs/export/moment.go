@@ -57,11 +57,11 @@ type moment struct {
 	step int // index in the excerpt
 	bus  [buses]bits
 
-	looked bool // a sample is shown
+	looked bool // a sample is displayed
 }
 
 // play calls to for each moment in order, and returns the end time of the last step. Before a vector's first step, ui,
-// rst_n and uio are unknown: the previous vector determines them.
+// rst_n and uio are unknown, since the previous vector set them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {
@@ -81,7 +81,7 @@ func (e *Excerpt) play(to func(*moment)) (end int) {
 	return end
 }
 
-// apply plays a step from its beginning up to the sample, in the order that package transport demands.
+// apply plays a step from its beginning up to the sample, in the order that package transport specifies.
 func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.at = begin
 	m.lookAway()
@@ -128,7 +128,7 @@ func (b bits) with(s transport.Step) bits {
 
 func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }
 
-// lookAway ends the sample and its marks.
+// lookAway ends the display of a sample and its marks.
 func (m *moment) lookAway() {
 	m.looked = false
 	for b := busGotOut; b <= busWantIO; b++ {
@@ -139,7 +139,7 @@ func (m *moment) lookAway() {
 	}
 }
 
-// look sets the sample of a step, if any, and the expected one.
+// look begins the display of a step's sample, if any, and of the expected one.
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
 	m.bus[busWantOut], m.bus[busWantIO] = knownBits(want.Out, want.OutX), knownBits(want.IO, want.IOX)

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// A Picture is a frame: the chip's, and beside it the expected one if they differ.
+// A Picture is the chip's frame, with the expected one beside it if they differ.
 type Picture struct {
 	Frame   int // from 1
 	Wrong   int // pixels
@@ -17,7 +17,7 @@ type Picture struct {
 	raster  *Raster
 }
 
-// grey is a colour that the six lines of a VGA cannot show: a line is neither 0 nor 1, or the pixel is missing.
+// grey marks pixels that are missing or have an unknown line. VGA's six lines cannot show this colour.
 var grey = color.RGBA{128, 128, 128, 255}
 
 // Picture returns the frame with the first wrong pixel, or else the last whole one.
@@ -64,7 +64,7 @@ func (r *Raster) picture(frame int) *Picture {
 	return p
 }
 
-// each visits the pixels with the first wrong sample of each, or else the first; nil if it is missing.
+// each calls do for each pixel with its first wrong sample, or else its first one; nil for a missing pixel.
 func (p *Picture) each(do func(x, y int, s *shown)) {
 	for y := range p.raster.mode.height {
 		for x := range p.raster.mode.width {

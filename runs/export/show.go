@@ -12,8 +12,8 @@ import (
 	"utfbench/transport"
 )
 
-// Show writes a vector for people: its source, steps, and expected samples, or the reference's if the
-// vector has none. It ignores write errors, so w has to keep the first, as a bufio.Writer does.
+// Show writes a vector for people: its source, steps, and expected samples, or the reference's if the vector has none.
+// It ignores write errors, so w has to keep the first one, as a bufio.Writer does.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -61,7 +61,7 @@ func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
 	return all
 }
 
-// expectation formats a checkpoint in bits, and in words if it is about flags. An open bit is x.
+// expectation formats a checkpoint in bits, and lists high outputs by name. An open bit is x.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {
@@ -74,7 +74,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes one line per suite of jobs: name, vectors, steps, first document. Write errors are left to w.
+// List writes one line per suite of jobs: name, vectors, steps, first document.
 func List(w io.Writer, jobs []driver.Job) error {
 	table := printable.NewTable("suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
@@ -89,7 +89,7 @@ func List(w io.Writer, jobs []driver.Job) error {
 	return table.Write(w)
 }
 
-// ListVectors writes one line per vector. Write errors are left to w.
+// ListVectors writes one line per vector. w has to keep write errors.
 func ListVectors(w io.Writer, jobs []driver.Job) error {
 	for _, j := range jobs {
 		fmt.Fprintf(w, "%s\t%s\n", j.Vector.Name, j.Vector.Source)

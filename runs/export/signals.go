@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A signal is a line of a viewer's list: some lines of a bus, or the number of the step if its width is 32.
+// A signal is an entry of a viewer's list: some lines of a bus, or, if its width is 32, the number of the step.
 type signal struct {
 	scope, name string
 	bus         bus

@@ -21,8 +21,8 @@ const (
 	stepTime = 100
 )
 
-// style has the rules of the picture, with one colour of its own, --bad, for mismatches, which also have a cross and a
-// frame.
+// style has the CSS rules of the picture. Only mismatches, which also have a cross and a frame, have their own colour,
+// --bad.
 var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}",
 	".soft{opacity:.65}", ".hex{text-anchor:middle;font-family:ui-monospace,monospace}",
 	"path.grid{stroke-width:1;opacity:.18}", "path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}",
@@ -103,7 +103,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// unbreakable keeps a byte beside its word, and a level beside its pin.
+// unbreakable joins a byte to its word, and a level to its pin.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 func wrap(text string) (lines []string) {

@@ -115,7 +115,7 @@ func (p *picture) differing() (lines transport.Outputs) {
 	return lines
 }
 
-// outLabel names a bit of uo by the pages on which it differs.
+// outLabel labels a bit of uo with its names at the steps where it differs.
 func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
@@ -137,7 +137,7 @@ func (p *picture) name(name, class string) {
 	p.y += pitch
 }
 
-// bit draws a line: high, low, unknown, or dotted where it was not sampled. A sample also has its digit.
+// bit draws a line: high, low, unknown, or dotted where it was not sampled. Samples also show their digit.
 func (p *picture) bit(name, class string, s signal) {
 	high, low := p.y+5, p.y+21
 	var d strings.Builder
@@ -183,7 +183,7 @@ func (p *picture) hex(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// nothing draws an unknown level: a hatch if it was sampled, else a dotted line.
+// nothing draws an unknown level: hatched if it was sampled, else a dotted line.
 func (p *picture) nothing(r interval) {
 	if r.seen {
 		p.hatch(r.from, r.to, p.y)
@@ -210,7 +210,7 @@ func (p *picture) pulses() {
 	}
 }
 
-// mark frames the cells of the rows since y in which the chip differs, and puts a cross before them.
+// mark frames the cells in which the chip differs, in the rows below y, and draws a cross before each.
 func (p *picture) mark(y int, s signal) {
 	for _, r := range p.intervals(s) {
 		if r.bits.v != 0 {

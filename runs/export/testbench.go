@@ -22,8 +22,8 @@ import (
 //go:embed testbench.v
 var testbench string
 
-// A Testbench writes vectors of a tile as a self-checking testbench of one module, which drives a tile as
-// transport/verilog does and compares each step with the tile's reference. Fill in the exported fields and call Write.
+// A Testbench writes vectors of a tile as a self-checking testbench of one module, which drives the tile as
+// transport/verilog does and compares each step with the reference. Fill in the exported fields and call Write.
 type Testbench struct {
 	Tile   tile.Tile
 	Digest string // of the suites; see golden.Digest
@@ -34,7 +34,7 @@ type Testbench struct {
 
 	to       io.Writer
 	text     []byte // not written yet
-	err      error  // the first of to
+	err      error  // the first write error
 	compared driver.Evidence
 }
 
@@ -79,7 +79,7 @@ func (b *Testbench) OmissionNote() string {
 	return fmt.Sprintf("without the %d that are for another revision", b.omitted)
 }
 
-// expect returns the reference's samples of a legal vector, from an unknown state as in the driver.
+// expect returns the reference's samples of a legal vector, starting from an unknown state as the driver does.
 func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	if err := b.Tile.Lint(v.Steps); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// about is the comment at the head of each file. docs/formats.md says more.
+// about is the comment at the head of each file; see docs/formats.md.
 const about = `Times are nominal, not measured: each part of a step has a slot of 10 ns, in the order in which the
 bench does it. 0 uio is released, 10 ui and rst_n are set, 20 uio is driven, 30 clk pulses, 60 (20 later
 for each further pulse) the sample. got and want stand from the sample to the end of the step 40 ns
@@ -57,7 +57,7 @@ func (v *vcd) header() {
 	v.WriteString("$upscope $end\n$enddefinitions $end\n")
 }
 
-// vcdComment keeps a text from ending the comment that contains it.
+// vcdComment escapes a text so that it cannot end the comment that contains it.
 func vcdComment(s string) string {
 	s = strings.ReplaceAll(s, "$end", "$ end")
 	return strings.Map(func(r rune) rune {

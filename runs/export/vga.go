@@ -18,13 +18,13 @@ const (
 	hsync uint8 = 1 << 7
 )
 
-// A shown is uo at a clock: the sample and the expected one, each with its unknown bits.
+// A shown holds uo at a clock: the sample and the expected one, each with its unknown bits.
 type shown struct{ got, gotX, want, wantX uint8 }
 
 // wrong returns the lines that differ.
 func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
 
-// A VGA collects uo for a picture.
+// A VGA collects the samples of uo for a picture.
 type VGA struct{ clocks []shown }
 
 // PictureOutputs is the outputs of a picture.
@@ -37,7 +37,7 @@ func (v *VGA) Clock(got, want transport.Sample) {
 	}
 }
 
-// A mode is a usual timing: its totals, and where its picture begins after the syncs have begun.
+// A mode is a common VGA timing: its totals, and the offset of its visible part from the start of the syncs.
 type mode struct {
 	name          string
 	clocks, lines int
@@ -51,13 +51,13 @@ var modes = []mode{
 	{"1024x768", 1344, 806, 296, 35, 1024, 768},
 }
 
-// A Raster is the geometry of a picture, measured by its syncs: rows begin where hsync does, and a frame with the row
-// in which vsync begins.
+// A Raster is the geometry of a picture, measured by its syncs: a row begins with hsync, a frame with the row in which
+// vsync begins.
 type Raster struct {
 	vga    *VGA
 	mode   mode
 	per    int   // clocks of a pixel
-	rows   []int // the clock at which each row begins, with those before the first hsync
+	rows   []int // the clock at which each row begins, extrapolated to before the first hsync
 	frames []int // the first row of each frame, likewise
 }
 
@@ -93,7 +93,7 @@ func (v *VGA) Raster() (*Raster, error) {
 	return r, nil
 }
 
-// pulses returns the clocks at which the rarer level of a line begins. An unknown level is the one before.
+// pulses returns the clocks at which the rarer level of a line begins. An unknown level counts as unchanged.
 func (v *VGA) pulses(line uint8) (starts []int) {
 	high, last := 0, false
 	levels := make([]bool, len(v.clocks))
@@ -114,7 +114,7 @@ func (v *VGA) pulses(line uint8) (starts []int) {
 	return starts
 }
 
-// backTo0 puts numbers before the first, at this distance, until one is not above 0.
+// backTo0 prepends numbers at a fixed distance, down to one that is not above 0.
 func backTo0(numbers []int, distance int) (all []int) {
 	for at := numbers[0]; at > 0; {
 		at -= distance

@@ -8,10 +8,9 @@ import (
 	"utfbench/transport"
 )
 
-// An Excerpt is some or all consecutive steps of a vector, with their samples, for a waveform. Its time is nominal:
-// package transport guarantees the order within a step for every transport, but the durations were not measured. Each
-// part of a step has a slot of 10 ns, and a step with no or one pulse of clk takes 100 ns, so that step n of most
-// vectors begins at (n-1) * 100 ns.
+// An Excerpt is a sequence of steps of a vector, with their samples, for a waveform. Its time is nominal: package
+// transport guarantees the order within a step, but durations were not measured. Each part of a step has a slot of 10
+// ns, and a step with no or one pulse of clk takes 100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
 //
 // A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
 // step, and is unknown before.

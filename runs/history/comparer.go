@@ -55,7 +55,7 @@ func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Differenc
 	return &c.Summary, c.load(math.MaxInt)
 }
 
-// names determines the vectors in both recordings.
+// names finds the vectors that both recordings have.
 func (c *comparer) names(a, b *report.Recording) error {
 	namesA, inA, err := names(a)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// load keeps the executions of B in an iteration. A needs no earlier iteration again.
+// load reads the executions of B in an iteration, and drops those of earlier iterations.
 func (c *comparer) load(iteration int) error {
 	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)
@@ -127,7 +127,7 @@ func (c *comparer) load(iteration int) error {
 	return nil
 }
 
-// mostHeld is the maximum number of steps held, more than a run can have in an iteration.
+// mostHeld is the maximum number of steps in memory, more than an iteration of a run can have.
 const mostHeld = 4_000_000
 
 // match compares an execution of A with its counterpart of B in the same iteration.
@@ -153,7 +153,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 		v.B[q.Verdict]++
 	}
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return nil // not run: the verdicts show it
+		return nil // not run, as the verdicts show
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
@@ -186,7 +186,7 @@ func (c *comparer) walk(p, q *report.Execution, n int) error {
 		if a == b {
 			continue
 		}
-		// Neither matches an unknown bit of the other, and two unknown bits are equal.
+		// An unknown bit differs from a known one, and equals another unknown one.
 		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
 		out, io := diff.Bytes()
 		switch {

@@ -6,9 +6,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Difference is the first step at which a pair differs, the two executions of one vector in one iteration. They
-// differ if a line showed different levels at a step where the reference predicts its level. Where the reference leaves
-// a line open, two good chips may differ.
+// A Difference is the first step at which a pair differs: the two executions of one vector in one iteration. A pair
+// differs where lines show different levels and the reference predicts them. Where the reference leaves a line open,
+// two good chips may differ.
 type Difference struct {
 	Vector          string
 	Iteration       int
@@ -22,7 +22,7 @@ type Difference struct {
 // A LineDifferences counts the steps at which a line differed.
 type LineDifferences struct {
 	Steps  int
-	WrongA int // of these steps, those at which A contradicts the reference
+	WrongA int // steps of these at which A contradicts the reference
 	WrongB int
 }
 
@@ -64,7 +64,7 @@ const (
 	Same      Conclusion = "same"
 	Different Conclusion = "different"
 	Nothing   Conclusion = "nothing"   // no execution was compared
-	Undecided Conclusion = "undecided" // nothing differs in what is there, but a recording is not whole
+	Undecided Conclusion = "undecided" // no difference, but a recording is incomplete
 )
 
 // Err returns the conclusion as an error without further text, or nil if the runs are the same.

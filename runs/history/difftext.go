@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// RunPair are two recorded runs, A and B. As with a bufio.Writer, write errors are left to the writer; returned errors
-// are read errors.
+// A RunPair holds two recorded runs, A and B. Its methods ignore write errors, so that the writer has to keep them;
+// they return read errors.
 type RunPair struct {
 	Names      [2]string // as named by the user
 	Recordings [2]*report.Recording
@@ -26,7 +26,8 @@ type RunPair struct {
 	Verbose    bool         // show every vector and every difference
 }
 
-// WriteText writes the differences between the runs themselves and step by step. The latter decide the conclusion.
+// WriteText writes the differences between the runs' descriptions, and between their samples, which decide the
+// conclusion.
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
@@ -90,7 +91,7 @@ func (r *RunPair) head(w io.Writer) {
 	}
 }
 
-// provenance lists differences between the runs themselves.
+// provenance lists differences between the runs' descriptions.
 func provenance(w io.Writer, a, b *report.Start) {
 	firmware := [2]string{a.Firmware, b.Firmware}
 	var clocks [2]string
@@ -118,7 +119,7 @@ func provenance(w io.Writer, a, b *report.Start) {
 	}
 }
 
-// A fact is a property of two runs.
+// A fact is a property with its values in both runs.
 type fact struct{ what, a, b string }
 
 // writeFacts writes a table of the facts that differ.
@@ -132,7 +133,7 @@ func writeFacts(w io.Writer, facts []fact) {
 	_ = t.Write(w, "\n")
 }
 
-// tagFacts returns a fact for each key that either run has.
+// tagFacts returns a fact for each tag that either run has.
 func tagFacts(a, b files.Tags) (all []fact) {
 	both := maps.Clone(a)
 	if both == nil {
@@ -220,7 +221,7 @@ func (s *Summary) writeLines(w io.Writer) {
 	_ = t.Write(w, "\n")
 }
 
-// writeRest lists what could not be compared.
+// writeRest lists vectors and executions that were not compared.
 func (s *Summary) writeRest(w io.Writer, verbose bool) {
 	for _, of := range []struct {
 		what string

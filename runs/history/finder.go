@@ -14,8 +14,8 @@ import (
 
 // A Finder resolves a RUN: a number in the history, last, or the path of a recording.
 type Finder struct {
-	Env    *files.Env        // says where the history is
-	OnNote func(note string) // passes a note about the history to the user; nil discards it
+	Env    *files.Env        // locates the history
+	OnNote func(note string) // receives notes about the history for the user; may be nil
 }
 
 // Open opens the history for reading.
@@ -59,7 +59,7 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// StableNames returns names that mean the same runs after another run.
+// StableNames replaces names such as last by numbers, which later runs do not change.
 func (f *Finder) StableNames(runs []string) (words []string) {
 	for _, run := range runs {
 		if n, err := f.Number(run); err == nil && n > 0 {
@@ -70,7 +70,7 @@ func (f *Finder) StableNames(runs []string) (words []string) {
 	return words
 }
 
-// Find returns the path of a run's recording. The error explains what is missing.
+// Find returns the path of a run's recording.
 func (f *Finder) Find(run string) (string, error) {
 	number, err := f.Number(run)
 	switch {
@@ -116,7 +116,8 @@ func (f *Finder) FindRun(run string) (*Run, error) {
 	return r, failure.New(failure.Bench, err)
 }
 
-// Latest returns the latest run, and describes it and the number of runs. Without a run it returns nil and the reason.
+// Latest returns the latest run, and a description of it and the number of runs. Without a run it returns nil and the
+// reason.
 func (f *Finder) Latest() (last *Run, says string) {
 	dir, err := Dir(f.Env)
 	if err != nil {

@@ -1,11 +1,11 @@
 // Package history keeps every run of a chip, as a folder of recordings. It also compares runs: two recordings, step by
 // step ([RunPair]), and the ends of runs of the same vectors on several targets ([Table]).
 //
-// A run is NUMBER.rec; during the run, and afterwards if the bench died, it is NUMBER.rec.part. A number is never
-// reused. Start and end of a recording are the run's line in the list; pruning removes everything between them.
+// A run is the file NUMBER.rec; during the run, and afterwards if the bench died, it is NUMBER.rec.part. A number is
+// never reused. The list of runs shows the start and end of each recording; pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// concurrently: the bench that creates the part has the number.
+// concurrently: the one that creates the part owns the number.
 package history
 
 import (
@@ -84,7 +84,7 @@ func create(dir string) (number int, f *files.File, err error) {
 	for number = 1 + slices.Max(append(all, 0)); ; number++ {
 		f, err := files.Create(path(dir, number), files.Part)
 		switch {
-		case err == nil && !exists(path(dir, number)): // of another bench that has just ended
+		case err == nil && !exists(path(dir, number)): // no other bench has just finished it
 			return number, f, nil
 		case err == nil:
 			f.Discard()
@@ -123,8 +123,8 @@ func (h *History) read(number int) (*Run, error) {
 	return r, nil
 }
 
-// Prune removes the executions of runs that are not among the latest keep. Their starts and ends stay, and so does an
-// unfinished run of the last day. Prune returns the number of affected runs, and the bytes freed.
+// Prune removes the executions of all but the latest keep runs, and leaves their starts and ends, and unfinished runs
+// of the last day. It returns the number of affected runs, and the bytes freed.
 func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 	for r, err := range h.Runs(Filter{Skip: keep}) {
 		if err != nil {
@@ -166,5 +166,5 @@ func (h *History) strip(r *Run) (freed int64, err error) {
 	return old.Size() - now.Size(), nil
 }
 
-// isMissing reports whether an error says that there is no history yet.
+// isMissing reports whether an error means that there is no history yet.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

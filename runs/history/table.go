@@ -20,14 +20,14 @@ import (
 // A Row is the run on one of several targets. As a report.Reporter it collects its results.
 type Row struct {
 	Target   string // as named by the user
-	HasWires bool   // has wires, which bench doctor checks
+	HasWires bool   // bench doctor can check its wires
 	Number   int    // of the run in the history, or 0
 	Err      error  // why the target could not be tested; nil if its run ended
 
 	run     report.Run
 	outcome report.Outcome // its Tally is nil if the run did not end
-	failed  string         // the first FAIL in a line, or ""
-	broken  string         // the first ERROR or WIRING in a line, or ""
+	failed  string         // describes the first FAIL, or ""
+	broken  string         // describes the first ERROR or WIRING, or ""
 }
 
 var _ report.Reporter = (*Row)(nil)
@@ -57,7 +57,7 @@ func (r *Row) End(o report.Outcome) error {
 	return nil
 }
 
-// Verdict returns the run's verdict: ERROR if the target could not be tested or the run broke off.
+// Verdict returns the run's verdict: ERROR if the target could not be tested or the bench could not finish the run.
 func (r *Row) Verdict() driver.Verdict {
 	switch {
 	case r.Interrupted() && r.outcome.Tally != nil:
@@ -72,7 +72,7 @@ func (r *Row) Verdict() driver.Verdict {
 	return r.outcome.Verdict()
 }
 
-// Interrupted reports whether the user stopped the run, or kept it from beginning.
+// Interrupted reports whether the user stopped the run, or its start.
 func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.Err, context.Canceled) }
 
 // notes returns the target's description, the reasons for the verdict and the run's notes, a line each.
@@ -214,8 +214,8 @@ func (t *Table) meaning() string {
 // mostNext is the maximum number of targets with next commands.
 const mostNext = 4
 
-// Suggestions returns commands for the targets that did not pass: the differences from one that did, a diagnosis, or a
-// look at what lies before the chip.
+// Suggestions suggests commands for the targets that did not pass: a comparison with one that did, a diagnosis, or a
+// check of the layers before the chip.
 func (t *Table) Suggestions() (all []report.Suggestion) {
 	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
 	for _, r := range t.Rows {

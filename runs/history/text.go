@@ -51,7 +51,7 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// WriteTable writes one line per run.
+// WriteTable writes the selected runs as a table.
 func WriteTable(w io.Writer, from *History, which Filter) error {
 	var all []*Run
 	for r, err := range from.Runs(which) {
@@ -78,7 +78,7 @@ func WriteTable(w io.Writer, from *History, which Filter) error {
 
 func (r *Run) cells() []any {
 	s, failed, judged := &r.Start, "-", "-"
-	if r.End != nil && r.End.Capture == nil { // whose vector is the bench's own
+	if r.End != nil && r.End.Capture == nil { // a capture counts no vectors
 		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
@@ -86,7 +86,7 @@ func (r *Run) cells() []any {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// WriteOutline writes what remains of a pruned run.
+// WriteOutline writes the remaining data of a pruned run.
 func (r *Run) WriteOutline(w io.Writer) {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,

@@ -9,8 +9,8 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Writer records a run as it progresses: its start before the first vector, so that a bench that dies leaves a trace.
-// It is a report.Reporter that never returns an error; Note describes problems.
+// A Writer is a report.Reporter that records a run in the history as it progresses, so that a bench that dies leaves a
+// trace. It never returns an error; Note describes problems.
 type Writer struct {
 	dir    string
 	suites []*golden.Suite // for the recording
@@ -20,7 +20,7 @@ type Writer struct {
 	file    *files.File
 	to      *report.Writer
 	ended   bool  // the run is in the history, with its verdict
-	trouble error // why it is not, or not with its executions
+	trouble error // why the run, or its executions, could not be recorded
 }
 
 var _ report.Reporter = (*Writer)(nil)
@@ -28,7 +28,7 @@ var _ report.Reporter = (*Writer)(nil)
 // NewWriter returns a writer for the history in a folder. The recording includes the text of the suites.
 func NewWriter(dir string, suites ...*golden.Suite) *Writer { return &Writer{dir: dir, suites: suites} }
 
-// Number returns the run's number once its verdict is in the history; 0 before, on failure, and of a nil Writer.
+// Number returns the run's number once its verdict is in the history; 0 before that, on failure, and for a nil Writer.
 func (w *Writer) Number() int {
 	if w == nil || !w.ended {
 		return 0
@@ -36,7 +36,7 @@ func (w *Writer) Number() int {
 	return w.number
 }
 
-// Note returns a note about the history for the user, or "". A nil Writer has none. It does not contradict Number.
+// Note returns a note for the user if the run is not, or not completely, in the history; else "". w may be nil.
 func (w *Writer) Note() string {
 	switch {
 	case w == nil || w.trouble == nil:
@@ -67,7 +67,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. If its executions could not be written, as on a full disk, a run is kept without
+// End implements report.Reporter. If the executions could not be written, as on a full disk, it keeps the run without
 // them.
 func (w *Writer) End(o report.Outcome) error {
 	if w.trouble == nil {

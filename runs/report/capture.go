@@ -8,11 +8,11 @@ import (
 	"utfbench/tile"
 )
 
-// A Capture is the data needed to repeat a capture: a stream of outputs with held inputs after a reset.
+// A Capture describes a capture: a stream of outputs after a reset, with constant inputs.
 type Capture struct {
 	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
-	Skip   int    `json:"skip,omitempty"`   // clocks that are not captured
-	Clocks int    `json:"clocks"`           // captured after these
+	Skip   int    `json:"skip,omitempty"`   // clocks before the first captured one
+	Clocks int    `json:"clocks"`           // captured
 	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
 }
 
@@ -33,7 +33,7 @@ func (r *Run) capture() *Capture {
 	return r.Invocation.Capture
 }
 
-// differs shows a wrong clock of a batch as Explain does.
+// differs describes the first wrong clock of a batch, as ExplainDivergence does.
 func (c *Capture) differs(r *driver.Result) (lines []string) {
 	clock := r.Vector.Line + r.First.Index
 	lines = ExplainDivergence(r)
@@ -41,7 +41,8 @@ func (c *Capture) differs(r *driver.Result) (lines []string) {
 	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
 }
 
-// captured explains the verdict of a capture, as Meaning does. It returns "" if the explanation for vectors applies.
+// captured explains the verdict of a capture in one sentence, or returns "" if Meaning's explanation for vectors
+// applies.
 func (r *Run) captured(o Outcome) string {
 	c, t := r.capture(), o.Tally.Stream
 	if c == nil || t == nil {

@@ -72,7 +72,7 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 	return e
 }
 
-// reexamined returns what repetitions of the first FAIL have shown: see driver.Runner.Reexamine.
+// reexamined returns the results of repeating the first FAIL; see driver.Runner.Reexamine.
 func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
 	u.Steps = e.SampledAgain
 	for _, l := range e.Unstable {
@@ -123,8 +123,8 @@ func (e *Evidence) compared() string {
 	return text
 }
 
-// gaps lists lines and levels that were not compared, lines that no reset sets, about which a simulation with X says
-// nothing, and vectors with bits that were not compared.
+// gaps lists lines and levels that were not compared, lines that were only deduced, and vectors with bits that were not
+// compared.
 func (e *Evidence) gaps() (text string) {
 	if e.NeverCompared != "" {
 		text = "; never compared: " + e.NeverCompared
@@ -139,7 +139,7 @@ func (e *Evidence) gaps() (text string) {
 	return text
 }
 
-// reservations returns the verdict line's addition to a PASS: what was never compared, and the possible failure rate.
+// reservations returns the reservations of a PASS for the verdict line: gaps, and the possible failure rate.
 func (e *Evidence) reservations() string {
 	text := e.gaps()
 	if e.FailureRate != nil {
@@ -149,7 +149,7 @@ func (e *Evidence) reservations() string {
 	return text
 }
 
-// mostUnstable is the maximum number of lines that instability names.
+// mostUnstable is the maximum number of lines that instability lists.
 const mostUnstable = 4
 
 // UnstableFacts describes each line that is neither 0 nor 1.
@@ -186,7 +186,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 			"%s.\n", p.Long, p.Usual)
 	}
 	switch o.Verdict() {
-	case driver.Pass: // the verdict names the gaps
+	case driver.Pass: // the verdict line has the gaps
 		fmt.Fprintf(w, "\ncompared: %s\n", e.compared())
 	case driver.Weak:
 		fmt.Fprintf(w, "\ncompared: %s\n", e)

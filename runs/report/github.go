@@ -10,8 +10,8 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub reports a run to a GitHub workflow: annotations for each kind of failure and the verdict, and Text in the
-// job's summary, as GitHub documents them.
+// GitHub reports a run to a GitHub workflow: it annotates each kind of failure and the verdict, and writes the Text
+// report into the job's summary.
 type GitHub struct {
 	Out     io.Writer // the step's output, which is searched for annotations
 	Summary io.Writer // Markdown; may be nil
@@ -21,7 +21,7 @@ type GitHub struct {
 	kinds map[FailureKind]bool
 }
 
-// maxAnnotations is the number of annotations that a step shows per level; one is the verdict's.
+// maxAnnotations is the maximum number of annotations per level that GitHub shows for a step; the verdict takes one.
 const maxAnnotations = 10
 
 // Start implements Reporter.
@@ -42,7 +42,7 @@ func (g *GitHub) Result(r *driver.Result) error {
 	return g.text.Result(r)
 }
 
-// what describes the failure in a sentence or two.
+// what describes the failure in a few lines.
 func what(r *driver.Result) string {
 	if r.Divergence() == nil {
 		return r.Reason

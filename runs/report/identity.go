@@ -90,7 +90,7 @@ type Identity struct {
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
 }
 
-// About is the beginning of a document about one chip.
+// About is the head of a document about one chip.
 type About struct {
 	files.DocumentHead
 	Transport string `json:"transport"`
@@ -119,7 +119,7 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// NoChipNote is as of Chip; a tile's mock or its own netlist may be the reference.
+// NoChipNote is like Chip.NoChipNote, and also notes a target that is the reference itself.
 func (i *Identity) NoChipNote() string {
 	if i.Chipless() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.NoChipNote() + ": the " + i.Kind + " is the reference itself"
@@ -166,11 +166,11 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// CheckSame returns an error if the target is another chip or revision than that of the run called name. The same flags
-// named the target; its vectors may differ.
+// CheckSame returns an error if the reached target is another chip or revision than that of the run called name,
+// although the same flags name it. The vectors may differ.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
-	if i.Revision == "" { // it was not compared with any
+	if i.Revision == "" { // the run had no reference
 		now.Revision = ""
 	}
 	if differ := now.Differences(i); len(differ) > 0 {

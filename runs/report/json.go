@@ -23,10 +23,11 @@ type JSON struct {
 	run     Run
 }
 
-// flushEvery is the interval of flushes: a bench that dies loses at most these events.
+// flushEvery is the interval of flushes. A bench that dies loses at most the events of that time.
 const flushEvery = 100 * time.Millisecond
 
-// NewJSON writes to w, and flushes it periodically if it has a Flush, since buffered events are lost if the bench dies.
+// NewJSON returns a reporter that writes to w. It flushes w periodically if w has a Flush method, since a bench that
+// dies loses buffered events.
 func NewJSON(w io.Writer) *JSON {
 	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
 	if f, ok := w.(interface{ Flush() error }); ok {

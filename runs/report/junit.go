@@ -19,7 +19,7 @@ import (
 type JUnit struct {
 	Out io.Writer
 
-	trouble  string // why the run ended early; else ""
+	trouble  string // why the run ended early, or ""
 	run      Run
 	cases    map[string]*counted // by the vector's name
 	order    []*counted
@@ -58,7 +58,7 @@ func (j *JUnit) Result(res *driver.Result) error {
 func (j *JUnit) End(o Outcome) error {
 	j.trouble, j.run.Count, j.evidence = o.cut(), cmp.Or(o.Tally.Iterations, j.run.Count), NewEvidence(&j.run, o)
 	switch {
-	case o.Tally.Verdicts[driver.Error] > 0: // a vector has it
+	case o.Tally.Verdicts[driver.Error] > 0: // a vector reports it
 		j.trouble = ""
 	case j.trouble == "" && nothing(o) != "":
 		j.trouble = Meaning(&j.run, o)
@@ -164,8 +164,8 @@ func (j *JUnit) addProperties(h *junit.Testsuite) {
 	}
 }
 
-// asides adds the test cases of the run as a whole: an error with the reason if it ended early or could not begin, and
-// a failure if it is WEAK.
+// asides adds test cases for the run as a whole: an error with the reason if it ended early or could not begin, and a
+// failure if it is WEAK.
 func (j *JUnit) asides(h *junit.Testsuite) {
 	if j.trouble != "" {
 		cut := ascii(j.trouble)

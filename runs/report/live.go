@@ -12,23 +12,23 @@ import (
 	"utfbench/tile"
 )
 
-// A LiveRun is a run with live reports. Fill in the fields and call Run.
+// A LiveRun is a run that is reported as it progresses. Fill in the fields and call Run.
 type LiveRun struct {
 	driver.Runner                            // its Report is ignored
 	Reporter      Reporter                   // receives the run
-	CutReason     string                     // why the replayed recording is incomplete; "" if complete, or for a chip
+	CutReason     string                     // why the replayed recording is incomplete, or ""
 	Hint          func(*driver.Tally) string // for the Outcome
 	// IdleFaults returns the injected faults that have never acted, for the Outcome; may be nil.
 	IdleFaults func() []string
 	// Grade adds the coverage of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
-	// Resample repeats the first FAIL: see driver.Runner.Reexamine.
+	// Resample requests that the first FAIL be repeated; see driver.Runner.Reexamine.
 	Resample     bool
 	RecordedTime time.Duration // of a recorded run that is shown again; 0 for any other
-	Recorded     *End          // of that run, with what Resample found; nil for any other
+	Recorded     *End          // of that run, with the results of Resample; nil for any other
 }
 
-// Run runs the jobs, parks the chip and reports. The error is a report's; Outcome.BenchError has transport errors.
+// Run runs the jobs, parks the chip and reports. The error is a reporter's; Outcome.BenchError has transport errors.
 func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.Reporter.Start(start)

@@ -41,11 +41,11 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	}
 }
 
-// An Aftermath is the part of a run that determines the next steps. As a report.Reporter it collects that data.
+// An Aftermath is a report.Reporter that collects the data for suggesting the next steps.
 type Aftermath struct {
 	FirstFailed string            // the first vector that is FAIL, or ""
 	FirstError  string            // the first that is ERROR, or ""
-	Clash       bool              // Error is one because reference and vector disagree
+	Clash       bool              // FirstError is an ERROR because reference and vector disagree
 	Speed       *transport.Timing // of the run; nil if step by step
 	Outcome     Outcome
 	Ended       bool
@@ -77,24 +77,24 @@ func (a *Aftermath) End(of Outcome) error {
 // IsComplete reports whether the run was completed.
 func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted }
 
-// A PastRun is the data for commands about a run.
+// A PastRun has the data for suggesting commands after a run.
 type PastRun struct {
 	Target       []string            // flags that name the chip
-	GivenFlags   map[string][]string // the given flags of bench run, by name, each as on a command line
+	GivenFlags   map[string][]string // the given flags of bench run by name, each as on a command line
 	Recording    []string            // RUN and the flags to find it; nil if the run was not recorded
-	HasWires     bool                // there are wires, which bench doctor can check
+	HasWires     bool                // bench doctor can check its wires
 	Replayed     bool                // the chip was a recording
 	ShownInFull  bool                // one vector was run, and shown in full
-	Explored     bool                // the vectors are those of a search, and Given has their file
-	AllVectors   int                 // without --run and --suite, where these left some out; else 0
+	Explored     bool                // a search made the vectors; GivenFlags has their file
+	AllVectors   int                 // number of vectors without --run and --suite, if these exclude some; else 0
 	RandomFaults bool                // an injected fault acts at random, so no vector fails each time
 	Count        int                 // iterations, 1 or more
 	Sources      string              // the tile by its author's sources, or ""
-	Simulated    bool                // they were simulated, and no others
+	Simulated    bool                // these sources, and no others, were simulated
 }
 
-// RunArgument returns the RUN of a recorded run: its number in the history, else the path of its recording, else the
-// recording that a transport replayed; nil without one. 0 and "" mean none.
+// RunArgument returns the RUN of a recorded run: its number in the history unless 0, else the path of its recording
+// unless "", else the recording that a transport replayed, or nil.
 func RunArgument(number int, path, transport string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
@@ -134,7 +134,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Pass:
 		return r.missed(a)
 	case driver.Skipped:
-		if r.GivenFlags["against"] != nil { // so the tile's sources were not asked
+		if r.GivenFlags["against"] != nil { // the tile's sources were not the reference
 			return nil
 		}
 		return SuggestTileCheck(r.Sources)
@@ -163,8 +163,8 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	return nil
 }
 
-// SuggestAfterAgain suggests steps after bench run --again. No flags select its vectors, so the steps are about the
-// recording, the wires or the board.
+// SuggestAfterAgain suggests steps after bench run --again. It suggests only commands for the recording, the wires or
+// the board, since no flags select the vectors.
 func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	if !a.IsComplete() {
 		return nil
@@ -183,8 +183,8 @@ func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	return nil
 }
 
-// SuggestAfterLogic suggests commands after a diagnosis that nothing around a simulated design explains. netlist is one
-// in which faults were injected, tile the user's name of a tile's sources; either may be "".
+// SuggestAfterLogic suggests commands after a diagnosis that blames the logic of a simulated design. netlist is one
+// with injected faults, tile the user's name of a tile's sources; either may be "".
 func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) {
 	var of []string
 	if tile != "" {
@@ -201,11 +201,11 @@ func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) 
 	return steps
 }
 
-// SuggestAfterBursts suggests commands after a diagnosis of runs at speed only: the first again step by step, on the
-// target without its speed, and all of them together.
+// SuggestAfterBursts suggests commands after a diagnosis of runs at speed: the first again step by step, on the target
+// without its speed, and a diagnosis of all together.
 func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 	if target == nil {
-		return nil // it would be the first run's, at its speed
+		return nil // without one the run would be repeated at speed
 	}
 	return []Suggestion{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample",
 		"--lead")),
@@ -228,8 +228,8 @@ func (r *PastRun) onTarget(command, why string) Suggestion {
 	return Suggestion{slices.Concat([]string{command}, r.Target), why}
 }
 
-// SuggestAfterWiring suggests a run to diagnose, after a verdict on wires. If they are at fault and not the chip, it
-// begins with the same command on repaired ones.
+// SuggestAfterWiring suggests a run to diagnose after a wiring check. For WIRING it first suggests repeating the
+// command after the repair.
 func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Suggestion) {
 	words, why := slices.Concat([]string{"run"}, target), "every vector, to diagnose"
 	if v == driver.Wiring {
@@ -249,7 +249,7 @@ func SuggestForRecording(recording []string) []Suggestion {
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// ownRevision suggests the run without --revision if the chip answers as another revision does.
+// ownRevision suggests the run without --revision if the chip responds as another revision does.
 func (r *PastRun) ownRevision(a *Aftermath) []Suggestion {
 	if !a.Outcome.Tally.IsOtherRevision() || !slices.Contains(r.Target, "--revision") {
 		return nil
@@ -261,8 +261,8 @@ func (r *PastRun) ownRevision(a *Aftermath) []Suggestion {
 // slowest is the period from which the bench suggests step by step instead of half the clock.
 const slowest = time.Microsecond
 
-// slower suggests a search for slow lines after a failure at speed: the same run at half the clock, and both runs
-// together.
+// slower suggests commands to find slow lines after a failure at speed: the same run at half the clock, and a diagnosis
+// of both runs.
 func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if at == nil || r.Replayed || r.Recording == nil {
 		return nil
@@ -291,7 +291,7 @@ func without(words []string, flags ...string) (rest []string) {
 	return rest
 }
 
-// shorter suggests minimising a vector on the chip itself, without a recording.
+// shorter suggests minimising a vector on the chip if the run was not recorded.
 func (r *PastRun) shorter(vector string) []Suggestion {
 	if r.Recording != nil || r.GivenFlags["random"] != nil { // minimise has no random steps
 		return nil
@@ -306,7 +306,7 @@ func (r *PastRun) shows(vector string) []Suggestion {
 		"its steps, and what the vector expects"}}
 }
 
-// directions suggests a look at the directions of uio if vectors lack them.
+// directions suggests bench tile if the vectors lack directions of uio.
 func (r *PastRun) directions(a *Aftermath) []Suggestion {
 	if r.Sources == "" || a.Outcome.Tally.IllegalReason != tile.UnknownDirection {
 		return nil
@@ -348,7 +348,7 @@ func (r *PastRun) failure(vector string) []Suggestion {
 	}
 }
 
-// more suggests the same run with more iterations.
+// more returns the same run with more iterations.
 func (r *PastRun) more() []string {
 	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
 }

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// Prune writes a recording to a file without anything between its start and its end. Its end, if any, says so.
+// Prune copies a recording's start and end, marked as pruned, without the blocks between them.
 func Prune(from, to string) error {
 	rec, err := OpenBrief(from)
 	if err != nil {

@@ -40,12 +40,12 @@ type span struct {
 	n  int
 }
 
-// Open reads a recording but keeps only the positions of its executions. It skips truncated or damaged parts, which Cut
-// describes. The error reports a file without the start of a recording, or one that was pruned.
+// Open opens a recording; of its executions it keeps only the positions. It ends at a truncated or damaged part, which
+// CutReason describes. The error reports a file without the start of a recording, or a pruned one.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief reads the start and the end of a recording, and counts the executions between them, which it does not
-// check. It keeps no texts.
+// OpenBrief opens a recording for its start, its end and the number of executions. It neither checks executions nor
+// keeps texts.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -68,7 +68,7 @@ func open(path string, brief bool) (*Recording, error) {
 // Close closes the file.
 func (r *Recording) Close() error { return r.close() }
 
-// Executions returns the executions in the order in which they ran. An Execution is valid until the next one.
+// Executions yields the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	return func(yield func(*Execution, error) bool) {
 		var b blockReader
@@ -106,7 +106,7 @@ func (r *Recording) First(v driver.Verdict) (*Execution, error) {
 	return nil, nil
 }
 
-// names are the vectors' names. Their total size is limited as in a run, so that collecting them is safe.
+// names collects the vectors' names, up to the maximum number of a run.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {
@@ -120,7 +120,7 @@ func (n names) add(vector string) error {
 	return nil
 }
 
-// A blockReader keeps its buffers from block to block.
+// A blockReader decompresses blocks and reuses its buffers.
 type blockReader struct {
 	packed []byte
 	plain  bytes.Buffer
@@ -149,7 +149,7 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 	return b.plain.Bytes(), err
 }
 
-// addText adds a suite from the payload of its block.
+// addText adds the suite in a block's payload.
 func (r *Recording) addText(payload []byte) error {
 	file, text, is := bytes.Cut(payload, []byte{0})
 	if !is || len(text) == 0 {

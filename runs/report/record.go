@@ -24,7 +24,8 @@ const (
 	kindEnd        = 'E' // a seal as JSON; the last block, missing if the bench died
 )
 
-// A seal is the end of a recording. It states what precedes it, so that a missing, repeated or moved block is found.
+// A seal is the end block of a recording. Its count and digest of the preceding blocks reveal a missing, repeated or
+// moved block.
 type seal struct {
 	Executions int    `json:"executions"`
 	SHA256     string `json:"sha256"`           // of all bytes before the end block, in hex
@@ -32,14 +33,14 @@ type seal struct {
 	End        End    `json:"end"`
 }
 
-// countSize is the size of the number before compressed executions, in bytes.
+// countSize is the size of the count before compressed executions, in bytes.
 const countSize = 4
 
 // blockSize is the size of a block of executions before compression, in bytes: some 25,000 steps. A bench that dies
 // loses at most that.
 const blockSize = 1 << 18
 
-// Limits for reading, far above what a Writer writes.
+// Limits for reading, far above those of a Writer.
 const (
 	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one execution more
 	maxBlocks     = 1 << 20
@@ -82,7 +83,7 @@ type Execution struct {
 	Got       []transport.Sample // shorter than Steps if the transport failed
 }
 
-// append writes an execution column by column, since a column compresses better than a row.
+// append appends an execution column by column, since columns compress better than rows.
 func (e *Execution) append(to []byte) []byte {
 	to = appendText(to, e.Vector)
 	to = binary.AppendUvarint(to, uint64(e.Iteration))

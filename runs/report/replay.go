@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Replay is a transport that responds from a recording, without the board. It accepts only the steps of the recorded
-// executions in their order. It does not close the recording.
+// A Replay is a transport that responds from a recording. It accepts only the steps of the recorded executions in their
+// order. It does not close the recording.
 type Replay struct {
 	rec  *Recording
 	next func() (*Execution, error, bool)
@@ -30,7 +30,7 @@ var (
 	_ transport.FourStater = (*Replay)(nil)
 )
 
-// NewReplay returns a transport that replays the executions of a recording that keep selects.
+// NewReplay returns a transport that replays the executions that keep selects.
 func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
 	t := &Replay{rec: rec}
 	t.next, t.stop = iter.Pull2(func(yield func(*Execution, error) bool) {

@@ -1,5 +1,5 @@
 // Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML, and records all
-// its steps and samples, so that they can be analysed without the board. docs/formats.md describes the files.
+// its steps and samples for analysis without the board. docs/formats.md describes the files.
 //
 // # Words
 //
@@ -39,15 +39,15 @@ type Run struct {
 	Tags       files.Tags        // circumstances; may be nil
 	Speed      *transport.Timing // the timing of a run at speed; nil if step by step
 	Invocation *Invocation       // data to repeat it; nil if unknown
-	Wires      *WiringFindings   // their faults; nil if there are none, or without a check
+	Wires      *WiringFindings   // faults of the wires; nil if none were found, or without a check
 }
 
 // WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.
 type WiringFindings struct {
 	Reason string   `json:"why"`
-	Lines  []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
-	// Settled is Design or Line if another design of the same chip settled the question, Other if the chip seems to be
-	// of another design; else it is empty.
+	Lines  []string `json:"lines,omitempty"` // lines at fault, by wire, pin or chip
+	// Settled is Design or Line if another design of the same chip located the fault, Other if the chip seems to be of
+	// another design, or else empty.
 	Settled string `json:"settled,omitempty"`
 }
 
@@ -55,7 +55,7 @@ type WiringFindings struct {
 const (
 	Design = "design" // the line is good, and the design is not
 	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
-	Other  = "other"  // what answers is not this design, or too broken to tell
+	Other  = "other"  // the chip responds as another design, or is too broken to tell
 )
 
 // An Outcome is the data known after the last vector.
@@ -63,9 +63,9 @@ type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
 	Interrupted bool     // by the user
-	Hint        string   // what to try next; may be empty
+	Hint        string   // what to examine next; may be empty
 	IdleFaults  []string // injected faults that never acted
-	BenchError  string   // the transport's error, or that of a report, if any; an interrupt is none
+	BenchError  string   // error of the transport or a reporter, if any; an interrupt is none
 }
 
 // Verdict returns the run's verdict: PASS only for a completed run.
@@ -77,14 +77,14 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// fail makes an error of a report the run's Trouble, if it has none.
+// fail sets BenchError to a reporter's error, unless it is set.
 func (o *Outcome) fail(err error) {
 	if err != nil && o.BenchError == "" {
 		o.BenchError = err.Error()
 	}
 }
 
-// onlyStopped reports whether the end of the run's time is all that makes it an ERROR.
+// onlyStopped reports whether the run is an ERROR only because its time was over.
 func (o Outcome) onlyStopped() bool {
 	return o.Tally.StoppedBy != "" && o.Tally.Verdicts[driver.Error] == 0
 }
@@ -97,7 +97,7 @@ func (o Outcome) cut() string {
 	return cmp.Or(o.BenchError, o.Tally.StoppedBy)
 }
 
-// Err returns the outcome as an error without further text; nil for PASS. An early end takes precedence over the
+// Err returns the outcome as an error that is already printed, or nil for PASS. An early end takes precedence over the
 // verdict.
 func (o Outcome) Err() error {
 	switch {
@@ -109,7 +109,7 @@ func (o Outcome) Err() error {
 	return o.Verdict().Err()
 }
 
-// A Reporter follows a run. A Result has its Trace until Result returns.
+// A Reporter observes a run. The Trace of a result is valid until Result returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error
@@ -128,8 +128,8 @@ func (e ResultFunc) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (ResultFunc) End(Outcome) error { return nil }
 
-// Reporters combines reporters. Each is called even if another failed; the first error is returned. At the end it is
-// the Trouble of those after it.
+// Reporters combines reporters. Each is called even if another failed; the first error is returned. An error of End
+// becomes the BenchError for the later reporters.
 type Reporters []Reporter
 
 func (a Reporters) each(tell func(Reporter) error) (first error) {
@@ -158,11 +158,11 @@ func (a Reporters) End(o Outcome) error {
 	})
 }
 
-// Invocation is the data needed to repeat a run, besides its target and the vectors' text.
+// An Invocation has the data for repeating a run, besides its target and the vectors' text.
 type Invocation struct {
 	Suites   []string `json:"suites,omitempty"`    // by name; none means all
 	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
-	Auto     bool     `json:"auto,omitempty"`      // the run ended as soon as further iterations would not change it
+	Auto     bool     `json:"auto,omitempty"`      // the run ended once further iterations could not change its verdict
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
 
 	Capture *Capture `json:"capture,omitempty"` // instead of vectors

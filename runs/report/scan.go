@@ -15,10 +15,10 @@ import (
 	"utfbench/internal/printable"
 )
 
-// errNone reports a file that never was a recording.
+// errNone reports a file that is no recording.
 var errNone = failure.Usagef("not a recording of bench run --record")
 
-// read reads the head, and the blocks up to the end or the first damage.
+// read reads the head, and the blocks up to the end or the first damaged one.
 func (r *Recording) read(size int64) error {
 	head := make([]byte, len(magic)+1)
 	n, err := r.file.ReadAt(head, 0)
@@ -102,8 +102,8 @@ func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	return kind, n, nil
 }
 
-// block checks and processes a block. Executions are not kept in memory, nor are texts if the recording is brief; then
-// both are also not checked.
+// block checks and processes a block. It does not keep executions in memory. In a brief recording it ignores texts, and
+// checks no executions.
 func (s *scan) block(kind byte, n, at int64) error {
 	switch {
 	case kind == kindExecutions:

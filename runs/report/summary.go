@@ -124,8 +124,8 @@ func simulatorsError(t *driver.Tally) string {
 	return "the simulator shows X where a chip has a level"
 }
 
-// unproved ends the verdict line of a run without a difference: the injected faults that never acted, and that no chip
-// was tested.
+// unproved returns the end of the verdict line of a run without a difference: injected faults that never acted, and a
+// note if no chip was tested.
 func (r *Run) unproved(o Outcome) string {
 	idle := ""
 	if len(o.IdleFaults) > 0 {
@@ -134,7 +134,7 @@ func (r *Run) unproved(o Outcome) string {
 	return idle + r.NoChipNote()
 }
 
-// Culprit names possible causes of wrong samples. Beyond the rating of its pads a right chip may show some.
+// Culprit names possible causes of wrong samples. At a clock beyond the rating of its pads a good chip may show some.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
 	if r.Wires != nil && r.Wires.Settled == Design && !r.Chipless() {
@@ -154,7 +154,7 @@ func nothing(o Outcome) string {
 	return o.Tally.SkipReasons()
 }
 
-// expected names the reference, as the subject of a sentence; it is "" for a model.
+// expected names the reference as the subject of a sentence, or returns "" for a model.
 func (r *Run) expected() string {
 	if r.Against != "" {
 		return "the reference"
@@ -162,7 +162,7 @@ func (r *Run) expected() string {
 	return tile.ReferenceSource(r.Revision)
 }
 
-// executions counts vectors, or, if each ran several times, executions.
+// executions formats a count of vectors, or of executions if vectors ran several times.
 func (r *Run) executions(n int, of *driver.Tally) string {
 	if r.capture() != nil {
 		return printable.Plural(n, "batch of clocks", "batches of clocks")

@@ -49,7 +49,7 @@ func (s *Suites) Table(tally *driver.Tally, paint func(driver.Verdict, string) s
 	return table
 }
 
-// LineTable lists the lines on which the chip differed: a constant wrong level suggests a bad wire.
+// LineTable lists the lines that differed: a constant wrong level suggests a bad wire.
 func LineTable(tally *driver.Tally) *printable.Table {
 	table := printable.NewTable("line", "wrong steps", "showed 1", "showed 0", "unknown")
 	for i, l := range tally.Lines {

@@ -18,7 +18,7 @@ import (
 // MaxDetailed is the maximum number of kinds of failure that Text shows unless it is verbose, one example of each.
 const MaxDetailed = 3
 
-// Text writes a report for people.
+// Text is a Reporter that writes text for people.
 type Text struct {
 	Out     io.Writer
 	Colour  bool
@@ -242,7 +242,8 @@ func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows .
 		" "))
 }
 
-// DescribeDivergence describes the wrong lines at the first divergence in one line, or why there is no divergence.
+// DescribeDivergence describes the wrong lines at the first divergence in one line. Without a divergence it returns the
+// result's reason.
 func DescribeDivergence(r *driver.Result) string {
 	m := r.First
 	if m == nil {
@@ -271,7 +272,7 @@ func DescribeDivergence(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0 || named(r.Tile): // a digit cannot show it
+	case m.Got.IOX|m.Want.IOX != 0 || named(r.Tile): // hex digits cannot show it
 		for i := range 8 {
 			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
 				is(8+i, m.Got.IO, m.Got.IOX, m.Want.IO)
@@ -285,13 +286,13 @@ func DescribeDivergence(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
-	if m.X != 0 { // a simulator takes an unknown condition as false, and a chip has a level
+	if m.X != 0 { // a simulator takes an unknown condition as false
 		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// named reports whether a tile has names for lines of uio, so that the bus is no number.
+// named reports whether a tile names lines of uio, so that the bus is not shown as a number.
 func named(t tile.Tile) bool {
 	return !slices.Equal(tile.BusNames(t), transport.Lines[transport.UIO:transport.UIO+8])
 }

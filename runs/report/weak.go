@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// missed suggests to list the faults that a run without a difference would have missed, by the gates that judged it.
+// missed suggests listing the faults that a run without a difference would have missed, unless only a netlist beside a
+// model knows them.
 func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	c := a.Outcome.Tally.Coverage
 	if r.Replayed || r.Recording == nil || c == nil || c.BesideModel || c.Found == c.Faults {
@@ -18,8 +19,8 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	return []Suggestion{{command, "the faults that it would have missed"}}
 }
 
-// suggestMore suggests to run more vectors after a run with too little coverage, or that compared no level of an
-// output: vectors outside the user's selection, or else searched ones, unless most of the missed faults are unknown.
+// suggestMore suggests more vectors after a run with too little coverage or with an output that was never compared:
+// those outside the user's selection, or else a search, unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	switch t := a.Outcome.Tally; {
 	case r.Replayed, r.Explored, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
@@ -38,7 +39,7 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
-	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // also with them accepted
+	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even with them accepted
 	if r.Replayed || !r.Explored || weak || never&^t.Accepted == 0 {
 		return nil
 	}

@@ -32,8 +32,8 @@ type Writer struct {
 
 var _ Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, with one Write per block, followed by Flush if w has it. The recording includes the text of
-// the suites, which are not built in.
+// NewWriter returns a Writer to w. It calls Write once per block, and then Flush if w has it. The recording includes
+// the text of the suites, which are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *Writer) End(o Outcome) error {
 	return w.err
 }
 
-// mostFlaky limits the flaky vectors in an end block, and so its size; the executions have all of them.
+// mostFlaky limits the flaky vectors in an end block, and thus its size; the executions have all of them.
 const mostFlaky = 1000
 
 // sealSize bounds the rest of an end block's payload, in bytes.

@@ -9,11 +9,11 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Auto stands for the demo board that is plugged in. It never selects a header, which may have no chip, or a
-// simulation; without a board it names them.
+// Auto is the transport of the only demo board that is plugged in. It never selects a header, which may have no chip,
+// or a simulation; without a board the error lists these.
 const Auto = "auto"
 
-// ResolveAuto puts the board that is plugged in, of boards, in the place of Auto.
+// ResolveAuto replaces Auto by the board of boards that is plugged in.
 func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	if t.Transport != Auto {
 		if _, _, err := t.Kind(); err != nil {
@@ -24,7 +24,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	t.Transport = station.RP2040().Name
 	none := len(boards) == 0
 	if none {
-		boards, _ = demoboard.Ports() // for the message; what cannot be listed is not there
+		boards, _ = demoboard.Ports() // for the message; an error means no ports
 	}
 	found, err := demoboard.FindPort(boards, "")
 	switch {

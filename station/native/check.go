@@ -11,8 +11,8 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// CheckTile finds gaps in a tile's description, constructs that do not hold in silicon, and effects on the machine that
-// simulates it; nothing for a built-in tile.
+// CheckTile finds gaps in a tile's description, constructs that act differently in silicon, and effects on the machine
+// that simulates it. It finds nothing in a built-in tile.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := gates.ProjectOf(t)
 	if p == nil {
@@ -25,7 +25,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // the hints would be about other code
+	if len(all) > 0 && strings.Contains(all[0].What, "syntax error") { // after a syntax error they may be wrong
 		found = slices.DeleteFunc(found, func(f project.Finding) bool { return f.File == all[0].File })
 	}
 	read := p.Paths()

@@ -11,8 +11,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// isCommit reports whether the sources, their folders and info.yaml equal a commit's, whatever else has changed, and
-// which commit is checked out. The error is project.ErrNoHistory, or ctx's.
+// isCommit reports whether the sources, their folders and info.yaml equal a commit's, and which commit is checked out.
+// The error is project.ErrNoHistory, or ctx's.
 func isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
 	head, err = git(ctx, p, "rev-parse", "--short=10", "HEAD")
 	if err == nil {
@@ -46,7 +46,7 @@ func within(p *project.Project, paths []string) (all []string) {
 	return all
 }
 
-// git asks the repository that the project's folder is in.
+// git runs git in the project's folder and returns its output.
 func git(ctx context.Context, p *project.Project, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", p.Dir}, args...)...)
 	var out bytes.Buffer

@@ -1,7 +1,7 @@
 // Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
 // lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
 //
-// It also does the work of commands, without their flags: [Outputs] writes a run, [MeasureTiming] and [MeasureShmoo]
+// It also implements commands apart from their flags: [Outputs] writes a run, [MeasureTiming] and [MeasureShmoo]
 // measure a chip.
 package native
 
@@ -22,7 +22,7 @@ func Kinds() []station.Kind {
 	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay()}
 }
 
-// KindNamesWhere returns the names of the kinds that are so.
+// KindNamesWhere returns the names of the kinds for which is returns true.
 func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	for _, k := range Kinds() {
 		if is(&k) {
@@ -48,14 +48,13 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// IsSimulation reports whether a run's transport, by name, is a design in memory, which has no wires. The mock has
-// wires.
+// IsSimulation reports whether a run's transport, by name, is a design in memory, without wires. The mock has wires.
 func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated
 }
 
-// CheckBoard finds those mistakes in a board's file that only its transport can know. Its errors are bad input.
+// CheckBoard finds mistakes in a board's file that only its transport can detect. Its errors are bad input.
 func CheckBoard(b *boards.Board) error {
 	k, found := kind(b.Transport)
 	switch {
@@ -68,7 +67,7 @@ func CheckBoard(b *boards.Board) error {
 	return nil
 }
 
-// GPIO returns the kind of a chip at the lines of this machine.
+// GPIO returns the kind of a chip at this machine's GPIO lines.
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio",
 		Board: "rpi", HasWires: true, Open: openGPIO,

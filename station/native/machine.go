@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// A Machine is the bench's view of a machine. Only the history was opened to find it out.
+// A Machine describes a machine as the bench detects it, without opening a board.
 type Machine struct {
 	Boards     []demoboard.Port // connected
 	Hindrances []string         // why no board is found, if none is

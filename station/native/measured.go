@@ -18,8 +18,8 @@ import (
 // now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// MeasureTiming measures the timing of a chip at speed: it runs some of the vectors count times at each setting.
-// version is the bench's.
+// MeasureTiming measures the timing of a chip at speed: it runs some of the vectors count times at each setting. bench
+// is the bench's version.
 func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
 	count int) (r *timing.Report, err error) {
 	if all {
@@ -40,9 +40,8 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 	return r, nil
 }
 
-// MeasureShmoo measures a shmoo on a chip, closes it, and completes the description of the grid, for a version of the
-// bench. A knob of bursts that the user has set is described, unless it is an axis. It reports whether the measurement
-// began.
+// MeasureShmoo measures a shmoo on a chip, closes the chip, and completes the description of the grid, with the bench's
+// version and the knobs of bursts that the user has set. It reports whether the measurement began.
 func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, grid *timing.Grid, bench string,
 	said files.Tags, set func(knob string) bool) (begun bool, err error) {
 	r.Transport, r.Tile = c.Transport, c.Tile

@@ -22,7 +22,7 @@ type Member struct {
 	Notes []string // for the user, about the board and the history
 }
 
-// NewMembers returns copies of a run for several transports. Each target is a device of its own.
+// NewMembers returns copies of a run for several transports. It refuses two targets on one device.
 func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (all []*Member, err error) {
 	devices := map[string]string{}
 	for i, name := range transports {
@@ -41,14 +41,14 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 		if other, met := devices[device]; met && device != "" {
 			return nil, failure.Usagef("%s is the same device as %s: use it once", name, other)
 		}
-		k, _, _ := m.Target.Kind() // which Device would have refused
+		k, _, _ := m.Target.Kind() // Device has checked it
 		m.Row.HasWires = k.HasWires
 		devices[device], all = name, append(all, m)
 	}
 	return all, nil
 }
 
-// share gives a member the plan of a run.
+// share sets a member's plan to that of a run.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
 	asked, grade := *r.VectorPlan.Invocation, *r.Grade
@@ -57,8 +57,8 @@ func (m *Member) share(r *station.Run) error {
 	return m.Target.Check()
 }
 
-// RunMembers runs the vectors of a planned run on all members. A user's mistake at one of them, which it returns, ends
-// the run before the first vector.
+// RunMembers runs the vectors of a planned run on all members. Bad input for one of them ends the run before the first
+// vector, with an error.
 func RunMembers(ctx context.Context, r *station.Run, all []*Member, dir string, onResult func()) error {
 	for _, m := range all {
 		if err := m.share(r); err != nil {
@@ -100,7 +100,7 @@ func (m *Member) open(ctx context.Context) error {
 	return err
 }
 
-// judge runs the vectors on an open chip, and enters the run into the history in dir, or "" for none.
+// judge runs the vectors on an open chip, and enters the run into the history in dir, unless dir is "".
 func (m *Member) judge(ctx context.Context, dir string, onResult func()) {
 	if m.Row.Err == nil {
 		m.Row.Err = m.Prepare(ctx)

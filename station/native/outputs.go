@@ -23,16 +23,16 @@ type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string // files by path; "" is none
 	Page                      explain.Page
-	Context                   context.Context // ends the search for what explains a failure; nil is never
+	Context                   context.Context // ends the diagnosis of a failure; nil is never
 	Waves                     export.Folder
 	GitHub                    bool             // print annotations for a GitHub workflow
 	GitHubSummary             string           // the workflow's summary, a file to append to; "" is none
-	History                   string           // to enter it into; "" is none
-	Number                    int              // in the history, if it is judged again; 0 is none
-	Standard                  io.Writer        // for a file called files.Standard
-	Reporters                 report.Reporters // told of the run besides
+	History                   string           // the folder of the history; "" is none
+	Number                    int              // in the history, of a run that is judged again; else 0
+	Standard                  io.Writer        // replaces a file named files.Standard
+	Reporters                 report.Reporters // further observers of the run
 
-	past    *history.Writer // nil if the run is not to be in the history
+	past    *history.Writer // nil if the run is not recorded in the history
 	files   files.Set
 	created map[string]*files.File // by their flags
 	summary *os.File               // of a workflow
@@ -51,7 +51,7 @@ type File struct {
 // Files returns the output files: the one list to add to.
 func (o *Outputs) Files() []File {
 	const standard = "; - is standard output"
-	return []File{ // a part stays when the bench dies; those for programs are last, to report an error of the others
+	return []File{ // those for programs are last, to report errors of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
 			func(w io.Writer, r *station.Run) report.Reporter {
 				return report.NewWriter(w, r.VectorPlan.Suites...)
@@ -90,7 +90,7 @@ func (o *Outputs) Create() (err error) {
 	return nil
 }
 
-// Judge judges a run that is open, and writes the outputs. First is told of everything before the others.
+// Judge judges an open run, and writes the outputs. first precedes the other reporters.
 func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Reporter) (outcome report.Outcome,
 	err error) {
 	defer o.Discard()
@@ -111,7 +111,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	if err := o.Create(); err != nil {
 		return nil, err
 	}
-	if o.History != "" { // before the files, which tell its number
+	if o.History != "" { // before the files, which have its number
 		o.past = history.NewWriter(o.History, r.VectorPlan.Suites...)
 		all = append(all, o.past)
 	}
@@ -138,7 +138,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	return append(all, numbered{outputs: o}), nil
 }
 
-// hint returns what to look at next and where the waveforms are, or "".
+// hint returns what to examine next and where the waveforms are, or "".
 func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	text := c.Hint(t)
 	if n := o.Waves.Files(); n > 0 {
@@ -147,7 +147,7 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// page returns the page of a run, with what explains the failures of vectors.
+// page returns the page of a run, with a diagnosis of failed vectors.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	p, c := o.Page, r.Chip
 	p.Out, p.Number = w, o.RunNumber
@@ -157,13 +157,13 @@ func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	if c.Recording != nil {
 		p.Origin, p.From = c.OriginTransport(), &c.Recording.Start
 	}
-	if r.VectorPlan.Stream != nil { // faults are simulated on vectors
+	if r.VectorPlan.Stream != nil { // a diagnosis needs vectors
 		return &p
 	}
 	return p.WithDiagnosis(c.Board, c.Tile, IsSimulation(c.OriginTransport()))
 }
 
-// workflow tells a workflow of GitHub's, among the text and in the summary of its job.
+// workflow returns the reporter to a GitHub workflow, which writes into the text and the job's summary.
 func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	g := &report.GitHub{Out: o.Text.Out}
 	if o.GitHubSummary != "" {
@@ -196,7 +196,7 @@ func (o *Outputs) Discard() {
 	}
 }
 
-// A kept reporter gives its file its name once all of the run is in it.
+// A kept reporter commits its file after the end of the run.
 type kept struct {
 	report.Reporter
 	file *files.File
@@ -209,7 +209,7 @@ func (k kept) End(o report.Outcome) error {
 	return k.file.Commit()
 }
 
-// numbered prints the run's number in the history at its end.
+// numbered prints the run's number in the history after the run.
 type numbered struct {
 	report.ResultFunc
 	outputs *Outputs

@@ -18,9 +18,8 @@ import (
 	"utfbench/tile/project"
 )
 
-// openTile opens the tile of a target that is not built in: a project of Tiny Tapeout, by its folder or one of its two
-// files (see project.Open), or a design of a pack, FILE.pack:NAME. The user's macros apply to the tile's own Verilog,
-// too.
+// openTile opens a tile that is not built in: a Tiny Tapeout project, by its folder or one of its two files (see
+// project.Open), or a design of a pack, FILE.pack:NAME. The user's macros also apply to the tile's own Verilog.
 func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	built := strings.Join(station.TileNames(), ", ")
 	if of.TileName == "" {
@@ -59,7 +58,7 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }
 
-// absent reports whether nothing has this path, so that a tile's name may have been meant.
+// absent reports whether a path does not exist, so that it may be a misspelt tile name.
 func absent(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
@@ -68,7 +67,7 @@ func absent(path string) bool {
 // packed separates the name of a pack from a design: tt09.pack:tt_um_example.
 const packed = ".pack:"
 
-// unpacked returns where a tile is. A design of a pack is put into the user's cache.
+// unpacked returns the path of a tile. It extracts a design of a pack into the user's cache.
 func unpacked(where string) (string, error) {
 	if strings.HasSuffix(where, strings.TrimSuffix(packed, ":")) {
 		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench shuttle "+
@@ -103,7 +102,7 @@ func openGates(p *project.Project, against station.Against) (tile.Tile, error) {
 	return t, nil
 }
 
-// meant returns a hint at the project around a path, such as a source file.
+// meant returns a hint to the project that contains a path, such as a source file.
 func meant(path string) string {
 	p := project.FromSources("", []string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {

@@ -27,10 +27,10 @@ func Verilog() station.Kind {
 		Options: []string{"insist", "simulator", "define"}}
 }
 
-// InstalledSimulators lists the simulators that this machine has, by the commands that start them.
+// InstalledSimulators lists the commands of the installed simulators.
 func InstalledSimulators() []string { return verilog.Installed() }
 
-// shortNames returns the paths of files below the present folder, and only the names of others: their folders differ
+// shortNames lists files: their paths below the current folder, and only the names of others, whose folders differ
 // between machines.
 func shortNames(paths []string) string {
 	var names []string
@@ -84,7 +84,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	return tr, nil
 }
 
-// openTwin simulates the RTL of a tile by the simulator of a chip, unless the chip is that simulation.
+// openTwin simulates the RTL of a tile with the simulator of a chip, unless the chip is that simulation.
 func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
 	in := configOf(t, of.About.Reference)
 	in.Simulator = chip.Simulator()
@@ -93,7 +93,7 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
-	case err != nil: // then only the gates judge
+	case err != nil: // the gates alone judge
 		return new(driver.Twin), nil
 	}
 	if sim.SameSources(chip) {
@@ -111,7 +111,7 @@ func placesOf(p *project.Project) string {
 	}
 	var texts []string
 	for _, f := range all[:min(most, len(all))] {
-		f.What, _, _ = strings.Cut(f.What, ": ") // the cure is for the check
+		f.What, _, _ = strings.Cut(f.What, ": ") // omit the remedy
 		if text := f.String(); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
@@ -123,8 +123,8 @@ func placesOf(p *project.Project) string {
 	return text
 }
 
-// configOf returns the configuration to simulate sources, by default the tile's own. The tile's macros and folders
-// apply to other sources, too.
+// configOf returns the configuration to simulate sources, by default the tile's own. The tile's macros and folders also
+// apply to other sources.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, ShowActivity: t.ShowActivity}
@@ -141,7 +141,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top
 	}
-	// Includes and data are found where the reference finds them, or beside named sources.
+	// Look for includes and data where the reference finds them, and beside named sources.
 	var beside []string
 	for _, file := range c.Sources {
 		beside = append(beside, filepath.Dir(file))
@@ -164,8 +164,7 @@ func distinct(lists ...[]string) (all []string) {
 	return all
 }
 
-// exactly returns Verilator for a tile where the user leaves the simulator to the bench: it knows no X, as a chip does
-// not.
+// exactly returns Verilator, if installed, for the simulator auto: like a chip it has no X.
 func exactly(simulator string) string {
 	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.Installed(), "verilator") {
 		return "verilator"

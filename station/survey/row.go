@@ -20,7 +20,7 @@ type Row struct {
 	Verdict         string `json:"verdict"` // ERROR if it was not judged to the end
 	Reason          string `json:"why,omitempty"`
 	FirstDifference string `json:"first_difference,omitempty"`
-	Cause           string `json:"cause,omitempty"` // of a FAIL: the fault of a wire, or else of a cell, that explains it
+	Cause           string `json:"cause,omitempty"` // of a FAIL: the explanation
 	DifferingLines  string `json:"lines,omitempty"` // that differed
 	Vectors         int    `json:"vectors"`
 	Failed          int    `json:"vectors_failed"`

@@ -165,7 +165,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
-	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // that clock is the design's; other flags are the user's
+	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // its clock is the design's own
 		if err := r.Target.Check(); err != nil {
 			return row, err
 		}
