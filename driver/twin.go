@@ -17,7 +17,6 @@ import (
 type Twin struct {
 	Transport transport.Transport // nil without one
 	IsChip    bool                // the chip itself is that simulation, so Transport is not needed
-	Places    func() string       // what the tools read differently, and where, for a sentence; nil or "" if unknown
 }
 
 // TwinReason begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
@@ -69,13 +68,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	if lines == 0 {
 		return "", nil
 	}
-	why = TwinReason + t.disagreement(step, lines, want)
-	if r.twin.Places != nil {
-		if at := r.twin.Places(); at != "" {
-			why += "; " + at
-		}
-	}
-	return why, nil
+	return TwinReason + t.disagreement(step, lines, want), nil
 }
 
 // closeTwin closes the twin's simulation.

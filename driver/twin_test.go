@@ -36,15 +36,14 @@ func TestTwin(t *testing.T) {
 		r := Runner{Tile: utf.TT09, Transport: chip, Report: func(r *Result) { got = r },
 			Twin: func(context.Context) (*Twin, error) {
 				opened++
-				places := func() string { return "see a.v:3" }
-				return &Twin{Transport: chipWithAll(t, c.twin), IsChip: c.own, Places: places}, nil
+				return &Twin{Transport: chipWithAll(t, c.twin), IsChip: c.own}, nil
 			}}
 		tally, err := r.Run(t.Context(), jobs)
 		if err != nil || got.Verdict != c.want || (opened > 0) != (c.chip != "") || opened > 1 {
 			t.Errorf("%+v: %s %s, opened %d times, %v", c, got.Verdict, got.Reason, opened, err)
 		}
-		if c.want == Error && (got.Reason != TwinReason+"at step 1 the simulation shows uo3=1, the gates uo3=0; see "+
-			"a.v:3" || tally.ErrorsByTwin != 1) {
+		if c.want == Error && (got.Reason != TwinReason+"at step 1 the simulation shows uo3=1, the gates uo3=0" ||
+			tally.ErrorsByTwin != 1) {
 			t.Errorf("%+v: %s, %d", c, got.Reason, tally.ErrorsByTwin)
 		}
 	}

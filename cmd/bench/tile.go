@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/failure"
-	"utfbench/station/native"
 	"utfbench/tile/gates"
 )
 
@@ -30,15 +29,15 @@ docs/tiles.md says what a bench-tile.yaml beside it may add.`,
 func newTileCheck(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check a tile's description, and its sources for what silicon does not do",
-		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
-initial value, and what acts on the machine that simulates it, such as $system. By the gates it finds
-latches, registers that nothing sets, and outputs without a driver.
+		Short: "Check a tile's description and its gates",
+		Long: `check prints FILE:LINE: and what is missing in the description and, by the gates, latches, registers that
+nothing sets, an inverted reset, and outputs without a driver. A lint of the sources is Verilator's task
+(verilator --lint-only -Wall).
 
 Exit codes: 0 nothing was found, 1 something was.`,
 		Example: `  bench tile check --tile .`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := native.CheckTile(d.Tile)
+			found, err := gates.CheckTile(d.Tile)
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
-	"utfbench/tile/project"
 	"utfbench/transport"
 )
 
@@ -151,9 +150,6 @@ func (t *Test) unlike() (causes []string) {
 		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)",
 			b.EnaLow))
 	}
-	for _, m := range t.macros() {
-		causes = append(causes, fmt.Sprintf("sets %s (%s), with which the chip was not made", m.Text, m.Place))
-	}
 	if len(t.Parameters) > 0 {
 		causes = append(causes, "sets parameters, with which the chip was not made: "+
 			printable.Text(strings.Join(t.Parameters, ", ")))
@@ -170,18 +166,6 @@ func (t *Test) inside() string {
 		names = t.OptionalSignals
 	}
 	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(names, ", "))
-}
-
-// macros returns the macros that the test's makefile sets and the reference's sources use without having them set.
-func (t *Test) macros() []project.TestMacro {
-	if !t.IsMake() {
-		return nil
-	}
-	macros, err := t.Bench.Tile.About.TestMacros(t.Bench.Tile.About.Defines)
-	if err != nil {
-		return nil // a makefile that cannot be read was not used either
-	}
-	return macros
 }
 
 // ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.

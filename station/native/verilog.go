@@ -14,7 +14,6 @@ import (
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
@@ -88,7 +87,6 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
 	in := configOf(t, of.About.Reference)
 	in.Simulator = chip.Simulator()
-	places := func() string { return placesOf(of.About) }
 	sim, err := verilog.Open(ctx, in)
 	switch {
 	case ctx.Err() != nil:
@@ -97,30 +95,9 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 		return new(driver.Twin), nil
 	}
 	if sim.SameSources(chip) {
-		return &driver.Twin{IsChip: true, Places: places}, sim.Close()
+		return &driver.Twin{IsChip: true}, sim.Close()
 	}
-	return &driver.Twin{Transport: sim, Places: places}, nil
-}
-
-// placesOf names constructs that simulation and synthesis may read differently.
-func placesOf(p *project.Project) string {
-	const most = 2
-	all := p.Differences()
-	if len(all) == 0 {
-		return ""
-	}
-	var texts []string
-	for _, f := range all[:min(most, len(all))] {
-		f.What, _, _ = strings.Cut(f.What, ": ") // omit the remedy
-		if text := f.String(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	text := "the cause may be " + strings.Join(texts, ", or ")
-	if len(all) > most {
-		text += fmt.Sprintf(", or %d more places: see bench tile check", len(all)-most)
-	}
-	return text
+	return &driver.Twin{Transport: sim}, nil
 }
 
 // configOf returns the configuration to simulate sources, by default the tile's own. The tile's macros and folders also

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/gates/sim"
@@ -14,17 +15,28 @@ import (
 	"utfbench/transport"
 )
 
-// ReferenceFindings finds doubtful points of a project's tile: why it has no gates, or what its gates show.
-func ReferenceFindings(t tile.Tile) (all []project.Finding, err error) {
+// CheckTile returns the doubtful points of a tile, by file and line: of its description, and either why it has no gates
+// or what these show. It returns none for a built-in tile.
+func CheckTile(t tile.Tile) (all []project.Finding, err error) {
+	p := ProjectOf(t)
+	if p == nil {
+		return nil, nil
+	}
 	switch own := t.(type) {
 	case Described:
 		if own.Reason != nil {
 			all = append(all, ungated(own.About, own.Reason))
 		}
 	case *Tile:
-		return own.findings()
+		if all, err = own.findings(); err != nil {
+			return nil, err
+		}
 	}
-	return all, nil
+	all = append(all, p.Check()...)
+	slices.SortStableFunc(all, func(a, b project.Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	return slices.Compact(all), nil
 }
 
 // findings returns doubtful points of a tile's gates.
@@ -72,9 +84,6 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 	}
 	rivals := t.RivalDrivers()
 	for _, p := range rivals {
-		if named := t.About.TwoDriversFinding(); named != nil { // with both places
-			break
-		}
 		add(p, " is driven from another place, too, so its level is unknown where they differ: assign it in one block")
 	}
 	parts, err := t.UninitialisedRegisters()
@@ -84,13 +93,21 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 		}
 	}
 	for _, p := range t.Latches() {
-		if err == nil && p.File != "" {
-			var latch []project.Finding
-			latch, err = project.LatchFindings(p.Name, p.File, p.Line)
-			all = append(all, latch...)
+		if isAlways(p) {
+			add(p, " is a latch, since this block does not assign it in every case: assign a default first, or write "+
+				"always_latch if the latch is intended")
 		}
 	}
 	return all, err
+}
+
+var alwaysBlock = printable.Regexp(`\balways\b`)
+
+// isAlways reports whether a part is placed at an always block. Yosys 0.23 places a latch of an always_latch elsewhere.
+func isAlways(p sim.Part) bool {
+	text, err := files.Verilog.Read(p.File)
+	lines := strings.Split(string(text), "\n")
+	return err == nil && p.Line > 0 && p.Line <= len(lines) && alwaysBlock().MatchString(lines[p.Line-1])
 }
 
 // invertedResetFindings names registers that are set by the level of rst_n that does not reset the tile.
@@ -135,10 +152,10 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 
-// placeOf returns the place of a part; of a memory, which Yosys gives none, its declaration.
+// placeOf returns the place of a part; of a memory, to which Yosys gives none, the top module's.
 func (t *Tile) placeOf(p sim.Part) (file string, line int) {
 	if p.File == "" {
-		return t.About.PlaceOf(p.Name)
+		return t.About.PlaceOfTop()
 	}
 	return p.File, p.Line
 }

@@ -141,7 +141,7 @@ func (e *NoFitError) cause() string {
 		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low",
 			o.High)
 	}
-	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)? bench tile check finds races",
+	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)?",
 		e.tile)
 }
 

@@ -157,8 +157,7 @@ func (t *tool) reason(messages string) string {
 	case missingCell().MatchString(first):
 		return first + "; that is a cell of a process design kit: -t netlist:FILE simulates a netlist without one"
 	case t.twoState && strings.Contains(first, "Unsupported: "):
-		return first + "; --simulator icarus may take it, and bench tile check looks for what simulates otherwise " +
-			"than in silicon"
+		return first + "; --simulator icarus may take it"
 	}
 	return first
 }

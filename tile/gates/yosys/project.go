@@ -2,12 +2,10 @@ package yosys
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
@@ -16,7 +14,7 @@ import (
 // own.
 func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Tile, error) {
 	rtl := designOf(p, defines)
-	made, err := elaborate(ctx, p, rtl)
+	made, err := Elaborate(ctx, rtl)
 	if failure.KindOf(err) == failure.User && strings.Contains(err.Error(), "Module `"+p.Top+"' not found") {
 		return nil, noTop(p, rtl.Sources)
 	}
@@ -64,40 +62,9 @@ func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	return gates.New(p, d, made.Digest), nil
 }
 
-// elaborate elaborates the RTL of a project. A rejection names a macro that the author's test sets, which the sources
-// may need.
-func elaborate(ctx context.Context, p *project.Project, rtl Design) (*Elaborated, error) {
-	made, err := Elaborate(ctx, rtl)
-	if failure.KindOf(err) != failure.User {
-		return made, err
-	}
-	err = twoDrivers(p, err)
-	macros, readErr := p.TestMacros(rtl.Defines)
-	if readErr != nil || len(macros) == 0 {
-		return nil, err
-	}
-	i := slices.IndexFunc(macros, func(m project.TestMacro) bool { return m.Name() == undefined(err) })
-	return nil, failure.Usagef("%w; %s", err, macros[max(0, i)].Used)
-}
-
-// twoDrivers names both drivers of a signal, of which Yosys names one.
-func twoDrivers(p *project.Project, err error) error {
-	if f := p.TwoDriversFinding(); f != nil && strings.Contains(err.Error(), inOnePlace) {
-		return failure.Usage(errors.New(f.String()))
-	}
-	return err
-}
-
 // noTop says that none of the sources has the top module.
 func noTop(p *project.Project, sources []string) error {
-	var names []string
-	for _, path := range sources {
-		text, err := files.Verilog.Read(path)
-		if err != nil {
-			return err
-		}
-		names = append(names, project.Modules(string(text))...)
-	}
+	names := modulesIn(sources)
 	if slices.Contains(names, p.Top) {
 		return failure.Usagef("%s:%d: Yosys finds no module %s in %s: a macro leaves it out, or the file begins with a "+
 			"byte order mark", p.Info, p.Line("top_module"), p.Top, strings.Join(sources, ", "))

@@ -167,19 +167,9 @@ var complaint = printable.Regexp(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 // absent matches Yosys' error about a module in none of the sources, with its instance.
 var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)' in cell `\\\\(.+)' is not part")
 
-// undefined returns the undefined macro that an error names, or "".
-func undefined(err error) string {
-	if m := macroless().FindStringSubmatch(err.Error()); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-var macroless = printable.Regexp("undefined macro `(\\w+)")
-
-// modules returns the names of modules in the sources.
-func (r *run) modules() (names []string) {
-	for _, path := range r.Sources {
+// modulesIn returns the names of the modules in files.
+func modulesIn(paths []string) (names []string) {
+	for _, path := range paths {
 		text, _ := files.Verilog.Read(path) // none are proposed
 		for _, m := range declared().FindAllSubmatch(text, -1) {
 			names = append(names, string(m[1]))
@@ -188,9 +178,6 @@ func (r *run) modules() (names []string) {
 	return names
 }
 
-// inOnePlace is the cure for two drivers.
-const inOnePlace = ": assign each bit in one place"
-
 // unclear lists messages of Yosys that a newcomer cannot read, and clearer words.
 var unclear = []struct {
 	pattern *regexp.Regexp
@@ -198,16 +185,17 @@ var unclear = []struct {
 }{
 	{regexp.MustCompile(`\bTOK_ID\b`), "name"},
 	{regexp.MustCompile("^Latch inferred for signal `\\\\(.+)\\.\\\\(.+)' from always_comb .*"),
-		"$2 of module $1 would be a latch, since its always_comb does not assign it in every case: assign a default first"},
+		"$2 of module $1 would be a latch, since its always_comb does not assign it in every case: assign a default " +
+			"first"},
 	{regexp.MustCompile(`^Cell port (\w+)\.(.+)\.(\w+) is driving constant bits: (\S+) <=.*`), "the output $3 of the " +
-		"instance $2 in $1 drives bits that are $4 by an assignment as well" + inOnePlace},
-	{regexp.MustCompile(`^Multiple edge sensitive events.*`), "an always block lists several edges, and does not begin " +
-		"with an if for its asynchronous reset, as in always @(posedge clk or negedge rst_n) if (!rst_n)"},
+		"instance $2 in $1 drives bits that are $4 by an assignment as well: assign each bit in one place"},
+	{regexp.MustCompile(`^Multiple edge sensitive events.*`), "an always block lists several edges, and does not " +
+		"begin with an if for its asynchronous reset, as in always @(posedge clk or negedge rst_n) if (!rst_n)"},
 	{regexp.MustCompile("^Module .(?:\\$paramod(?:\\$\\w+)?)?\\\\?(\\w+).*' referenced in module " +
 		".\\\\?(.+?)' in cell .\\\\?(.+?)' does not have a port named '(.+)'.*"),
 		"$1 has no port $4, which its instance $3 in $2 connects"},
-	{regexp.MustCompile("Can not open file `(.*)` for \\\\\\$readmem(.).*"), "no data file $1 for $$readmem$2: `workdir` " +
-		"of bench-tile.yaml is the folder that such names are relative to"},
+	{regexp.MustCompile("Can not open file `(.*)` for \\\\\\$readmem(.).*"), "no data file $1 for $$readmem$2: " +
+		"`workdir` of bench-tile.yaml is the folder that such names are relative to"},
 }
 
 func inWords(what string) string {
@@ -256,7 +244,7 @@ func (r *run) reason(messages string) string {
 	if n := absent().FindStringSubmatch(what); n != nil {
 		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources%s: list its file in %s; "+
 			"of a macro, such as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the "+
-			"netlist that was fabricated", n[1], n[2], n[3], failure.DidYouMean(n[1], r.modules()),
+			"netlist that was fabricated", n[1], n[2], n[3], failure.DidYouMean(n[1], modulesIn(r.Sources)),
 			cmp.Or(r.Listed, "source_files"))
 	}
 	if m[1] == "" {
