@@ -72,8 +72,9 @@ func NewList(d *gates.Design) *List {
 	for i := range l.parent {
 		l.parent[i] = int32(i)
 	}
-	l.joinNets()
-	l.joinCells()
+	all := readings(d.Circuit)
+	l.joinNets(all)
+	l.joinCells(all)
 	l.markUntestable()
 	l.classify()
 	return l
