@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"math/bits"
 	"slices"
 
 	"utfbench/tile/gates"
@@ -141,42 +142,24 @@ func (f *frames) begins(p int, d *defect) {
 
 // A queue holds groups, and returns them in order.
 type queue struct {
-	marks []bool
-	heap  []int32
+	words []uint64 // a bit for each group
+	at    int      // words before it are 0
 }
 
 func (q *queue) add(g int32) {
-	if q.marks[g] {
-		return
-	}
-	q.marks[g] = true
-	q.heap = append(q.heap, g)
-	for i := len(q.heap) - 1; i > 0 && q.heap[i] < q.heap[(i-1)/2]; i = (i - 1) / 2 {
-		q.heap[i], q.heap[(i-1)/2] = q.heap[(i-1)/2], q.heap[i]
-	}
+	q.words[g/64] |= 1 << (g % 64)
+	q.at = min(q.at, int(g/64))
 }
 
-// pop returns the first group, or -1.
+// pop removes and returns the first group, or -1.
 func (q *queue) pop() int32 {
-	if len(q.heap) == 0 {
-		return -1
-	}
-	g := q.heap[0]
-	last := len(q.heap) - 1
-	q.heap[0], q.heap = q.heap[last], q.heap[:last]
-	for i := 0; ; {
-		k := 2*i + 1
-		if k+1 < last && q.heap[k+1] < q.heap[k] {
-			k++
+	for ; q.at < len(q.words); q.at++ {
+		if w := q.words[q.at]; w != 0 {
+			q.words[q.at] = w & (w - 1)
+			return int32(q.at*64 + bits.TrailingZeros64(w))
 		}
-		if k >= last || q.heap[i] <= q.heap[k] {
-			break
-		}
-		q.heap[i], q.heap[k] = q.heap[k], q.heap[i]
-		i = k
 	}
-	q.marks[g] = false
-	return g
+	return -1
 }
 
 // differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since

@@ -68,7 +68,7 @@ type inputs struct {
 func newFrames(o *order, first []rail) *frames {
 	n := len(o.design.Circuit.Nets)
 	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
-		todo: queue{marks: make([]bool, len(o.groups))}, stale: make([]bool, len(o.groups)),
+		todo: queue{words: make([]uint64, len(o.groups)/64+1)}, stale: make([]bool, len(o.groups)),
 		later: make([]bool, len(o.groups))}
 }
 

@@ -76,54 +76,29 @@ func (o *order) before(n sim.Net) (nets []sim.Net) {
 	return nets
 }
 
-// A walk finds loops by Tarjan's algorithm, without recursion.
+// A walk finds loops by Tarjan's algorithm.
 type walk struct {
 	o          *order
 	index, low []int32 // by net
 	next       int32
 	open       []sim.Net
-	path       []pending
 }
 
-// A pending is a net that is being visited, and the nets still to visit before it.
-type pending struct {
-	net  sim.Net
-	rest []sim.Net
-}
-
+// visit visits a net after those that it depends on, and closes its loop if it is the first of it.
 func (w *walk) visit(n sim.Net) {
-	w.push(n)
-	for len(w.path) > 0 {
-		top := &w.path[len(w.path)-1]
-		if len(top.rest) == 0 {
-			w.leave(top.net)
-			continue
-		}
-		n := top.rest[0]
-		top.rest = top.rest[1:]
-		switch {
-		case n <= sim.One || len(w.o.drivers[n]) == 0:
-		case w.index[n] == 0:
-			w.push(n)
-		case w.o.group[n] < 0:
-			w.low[top.net] = min(w.low[top.net], w.index[n])
-		}
-	}
-}
-
-func (w *walk) push(n sim.Net) {
 	w.next++
 	w.index[n], w.low[n] = w.next, w.next
 	w.open = append(w.open, n)
-	w.path = append(w.path, pending{n, w.o.before(n)})
-}
-
-// leave ends the visit of a net, and closes its loop if it is the first of it.
-func (w *walk) leave(n sim.Net) {
-	w.path = w.path[:len(w.path)-1]
-	if len(w.path) > 0 {
-		from := w.path[len(w.path)-1].net
-		w.low[from] = min(w.low[from], w.low[n])
+	before := w.o.before(n)
+	for _, m := range before {
+		switch {
+		case m <= sim.One || len(w.o.drivers[m]) == 0:
+		case w.index[m] == 0:
+			w.visit(m)
+			w.low[n] = min(w.low[n], w.low[m])
+		case w.o.group[m] < 0:
+			w.low[n] = min(w.low[n], w.index[m])
+		}
 	}
 	if w.low[n] < w.index[n] {
 		return
@@ -135,5 +110,5 @@ func (w *walk) leave(n sim.Net) {
 	for _, m := range nets {
 		w.o.group[m] = int32(len(w.o.groups))
 	}
-	w.o.groups = append(w.o.groups, loop{nets, len(nets) > 1 || slices.Contains(w.o.before(n), n)})
+	w.o.groups = append(w.o.groups, loop{nets, len(nets) > 1 || slices.Contains(before, n)})
 }
