@@ -10,18 +10,18 @@ import (
 // A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
-	Faults          int  `json:"faults"`                 // graded: all testable ones, or a sample
-	Testable        int  `json:"testable"`               // of a sample an upper limit
-	Untestable      int  `json:"untestable"`             // without a path to an output, or without effect
-	Found           int  `json:"found"`                  // would have failed the run
-	Inactive        int  `json:"never_activated"`        // their nets never had the other level
-	Unknown         int  `json:"unknown"`                // a faulty chip may or may not have shown another level
-	Unseen          int  `json:"never_seen"`             // acted, but not on a compared output
-	Idle            int  `json:"never_toggled"`          // nets without both levels
-	Proved          int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
-	Unsettled       int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
-	MayBeUntestable bool `json:"loose,omitempty"`        // a graded fault was not tried to prove untestable
-	BesideModel     bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
+	Faults      int  `json:"faults"`                 // graded: all testable ones, or a sample
+	Testable    int  `json:"testable"`               // of a sample an upper limit
+	Untestable  int  `json:"untestable"`             // without a path to an output, or without effect
+	Found       int  `json:"found"`                  // would have failed the run
+	Inactive    int  `json:"never_activated"`        // their nets never had the other level
+	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
+	Unseen      int  `json:"never_seen"`             // acted, but not on a compared output
+	Idle        int  `json:"never_toggled"`          // nets without both levels
+	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
+	Unsettled   int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
+	Unproved    int  `json:"unproved,omitempty"`     // of those not found: a longer proof might make them untestable
+	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
 
 // Percent returns the percentage of graded faults found, rounded down to a tenth.
@@ -35,12 +35,20 @@ func percent(found, of int) float64 {
 }
 
 // Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
-// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled.
-func (s *FaultCoverage) Interval() (low, high float64) {
-	low, high = s.Percent(), percent(s.Found+s.Unsettled, s.Faults)
+// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled, and that
+// all unproved ones are untestable.
+func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
+
+// LeastInterval is Interval if all unproved faults are testable, so that no proof is credited before it exists.
+func (s *FaultCoverage) LeastInterval() (low, high float64) { return s.interval(0) }
+
+func (s *FaultCoverage) interval(untestable int) (low, high float64) {
+	of := s.Faults - untestable
+	most := min(s.Found+s.Unsettled, of)
+	low, high = s.Percent(), percent(most, of)
 	if s.Faults < s.Testable {
 		low, _ = Wilson(s.Found, s.Faults)
-		_, high = Wilson(s.Found+s.Unsettled, s.Faults)
+		_, high = Wilson(most, of)
 		low, high = 100*low, 100*high
 	}
 	return low, high
@@ -64,9 +72,8 @@ func (s *FaultCoverage) DetectedShare() string {
 	}
 	if s.BesideModel {
 		text += " of a netlist beside the model"
-	}
-	if s.MayBeUntestable {
-		text += ", some perhaps untestable"
+	} else if s.Unproved > 0 {
+		text += fmt.Sprintf(", %d perhaps untestable", s.Unproved)
 	}
 	if s.Unsettled > 0 {
 		text = "at least " + text

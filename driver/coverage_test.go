@@ -9,8 +9,10 @@ func TestCoverageInWords(t *testing.T) {
 	for want, s := range map[string]FaultCoverage{
 		"coverage 97.3 % of 4220 faults; never toggled: 12 nets": {Faults: 4220,
 			Testable: 4220, Found: 4109, Idle: 12},
-		"coverage 90.0 % of 10 faults, some perhaps untestable": {Faults: 10, Testable: 10,
-			Found: 9, MayBeUntestable: true},
+		"coverage 50.0 % of 10 faults (50 to 72 % of all), 3 perhaps untestable": {Faults: 10, Testable: 10,
+			Found: 5, Unproved: 3},
+		"coverage 50.0 % of a sample of 64 faults (38 to 79 % of all), 16 perhaps untestable": {Faults: 64,
+			Testable: 1000, Found: 32, Unproved: 16},
 		"coverage 51.9 % of a sample of 256 faults (45 to 58 % of all)": {
 			Faults: 256, Testable: 1051, Found: 133},
 		"coverage 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
@@ -51,6 +53,10 @@ func TestCoverageThreshold(t *testing.T) {
 			t.Errorf("--coverage %g of a sample cut short: %v, want %v (%s)", least, tally.Verdict(), want,
 				tally.Weakness())
 		}
+	}
+	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 100, Found: 40, Unproved: 60} // perhaps all that is testable
+	if tally.MinCoverage = 50; tally.Verdict() != Weak {
+		t.Errorf("without proofs: %v, want WEAK", tally.Verdict())
 	}
 	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 100, Found: 80, Proved: 256}
 	if tally.MinCoverage = 90; tally.Verdict() != Pass {

@@ -221,7 +221,7 @@ func (t *Tally) LowCoverage() string {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
-		if _, high := s.Interval(); high < t.MinCoverage {
+		if _, high := s.LeastInterval(); high < t.MinCoverage {
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}

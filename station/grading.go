@@ -153,6 +153,9 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 		proved := got.ProveUntestable(t, g.vectors)
 		c := plan.CoverageOf(got)
 		c.Proved, c.BesideModel = proved, beside
+		if !grader.Prove {
+			c.Unproved = c.Faults - c.Found
+		}
 		if g.cut || len(grader.Vectors) < len(g.vectors) {
 			c.Unsettled = c.Faults - c.Found
 		}

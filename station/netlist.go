@@ -1,6 +1,7 @@
 package station
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -42,6 +43,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
+	c.Seed = cmp.Or(t.Seed, 1) // as of random steps, so that a run repeats
 	tr, err := gates.OpenDevice(gates.DeviceConfig{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))

@@ -115,5 +115,5 @@ func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
 	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
 		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), Unsettled: g.Unsettled(),
-		MayBeUntestable: g.Unproved}
+		Unproved: g.Unproved}
 }

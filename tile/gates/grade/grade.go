@@ -54,7 +54,7 @@ type Grader struct {
 	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
 	cellWork int // of a cell in a machine that is built
-	unproved bool
+	unproved int
 }
 
 // A Grading is the result of grading.
@@ -62,7 +62,7 @@ type Grading struct {
 	*List
 	Findings []Finding // by class
 	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
-	Unproved bool      // of some open classes nobody knows whether any vector shows them: the proofs took too long
+	Unproved int       // open classes that a longer proof might make untestable
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
 }
@@ -77,7 +77,7 @@ const (
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
 	g.unclear = make([][]uint64, len(g.List.Classes))
-	g.work, g.unproved = 0, false
+	g.work, g.unproved = 0, 0
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()

@@ -88,7 +88,10 @@ func (f *frames) choose(l *loop, now []rail) {
 func (p *Prover) work() int { return p.spent + p.f.work() }
 
 // Never proves that no vector shows a fault of the list. False proves nothing.
-func (p *Prover) Never(fault Fault) bool {
+func (p *Prover) Never(fault Fault) bool { return p.never(fault) == sat.Impossible }
+
+// never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
+func (p *Prover) never(fault Fault) sat.Result {
 	if p.f.Gates() > 2*p.begins+mostGates {
 		p.spent = p.work()
 		p.renew()
@@ -103,12 +106,12 @@ func (p *Prover) Never(fault Fault) bool {
 		f.next(sampled, d)
 		shows = f.Or(shows, f.Or(f.shows(sampled, d), f.unlike(sampled, d)))
 		if d.loose || f.Guess(shows) { // spares the rest
-			return false
+			return sat.Possible
 		}
 		f.next(clocked, d)
 		shows = f.Or(shows, f.unlike(clocked, d))
 		if d.loose || f.Guess(shows) {
-			return false
+			return sat.Possible
 		}
 		differ, parts := shows, map[int32]sat.Lit{}
 		for _, n := range f.bad[0].nets {
@@ -117,23 +120,20 @@ func (p *Prover) Never(fault Fault) bool {
 					continue
 				}
 				if len(f.o.drivers[n]) > 1 {
-					return false
+					return sat.Possible
 				}
 				parts[k] = p.changed(n, k, d)
 				differ = f.Or(differ, parts[k])
 			}
 		}
 		if differ == sat.False {
-			return true
+			return sat.Impossible
 		}
-		switch f.Solve(p.most, differ) {
-		case sat.Impossible:
-			return true
-		case sat.Unknown:
-			return false
+		if r := f.Solve(p.most, differ); r != sat.Possible {
+			return r
 		}
 		if f.Level(shows) {
-			return false
+			return sat.Possible
 		}
 		before := len(d.apart)
 		for k, is := range parts {
@@ -142,7 +142,7 @@ func (p *Prover) Never(fault Fault) bool {
 			}
 		}
 		if len(d.apart) == before { // a simplified question does not depend on all of them
-			return false
+			return sat.Possible
 		}
 	}
 }

@@ -17,6 +17,7 @@ type pack struct {
 	cut     bool // it took its share of the budget
 	err     error
 	next    int // vector to be tried from every state
+	untried int // faults that no proof with a sufficient effort was tried for
 
 	start   *start   // from which it is searched
 	vectors []Vector // found from there

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"utfbench/internal/failure"
+	"utfbench/tile/gates/grade/sat"
 )
 
 const (
@@ -28,10 +29,7 @@ func (g *Grader) prove(ctx context.Context) error {
 	}
 	order := newOrder(g.List.Design)
 	for some := range slices.Chunk(g.pack(open), proofGroups) {
-		if g.unproved = g.unproved || left <= 0; g.unproved {
-			break
-		}
-		share := left / len(some)
+		share := max(0, left/len(some))
 		err := failure.InGroups(ctx, some, 1, func(p []*pack) error {
 			p[0].prove(ctx, newProver(g.List, order), share)
 			return nil
@@ -40,7 +38,7 @@ func (g *Grader) prove(ctx context.Context) error {
 			return err
 		}
 		for _, p := range some {
-			left, g.unproved = left-p.work, g.unproved || p.cut
+			left, g.unproved = left-p.work, g.unproved+p.untried
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 {
 					g.findings[class].Outcome = Untestable
@@ -52,18 +50,22 @@ func (g *Grader) prove(ctx context.Context) error {
 	return nil
 }
 
-// prove drops the faults that it proves untestable, and stops when it has used up its budget.
+// prove drops the faults that it proves untestable, and counts those for which its budget does not suffice.
 func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
 		if p.live>>i&1 == 0 {
 			continue
 		}
-		if p.cut = by.work() > most; p.cut || ctx.Err() != nil {
-			break
+		if most <= 0 || by.work() > most || ctx.Err() != nil {
+			p.untried++
+			continue
 		}
-		if by.Never(by.l.Classes[class].Faults[0]) {
+		switch by.never(by.l.Classes[class].Faults[0]) {
+		case sat.Impossible:
 			p.live &^= 1 << i
+		case sat.Unknown:
+			p.untried++
 		}
 	}
 	p.work += by.work()

@@ -1,6 +1,7 @@
 package yosys
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -107,9 +108,10 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 	}
 	cell := of["-cell"]
 	if kind := cellKind().FindStringSubmatch(cell); kind != nil {
-		cell = "a " + kind[1]
+		cell = cmp.Or(cellWords[kind[1]], "the logic "+kind[1])
 	}
-	m.Change = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], of["-port"], cell)
+	port := of["-port"]
+	m.Change = fmt.Sprintf("bit %s of %s of %s", of["-portbit"], cmp.Or(portWords[port], port), cell)
 	if of["-wire"] != "" && !strings.HasPrefix(of["-wire"], "$") {
 		m.Change = fmt.Sprintf("bit %s of %s", of["-wirebit"], of["-wire"])
 	}
@@ -119,10 +121,23 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 	case "const0", "const1":
 		m.Change += " always " + mode[len("const"):]
 	default: // cnot0 or cnot1
-		m.Change += fmt.Sprintf(" inverted while bit %s is %s", of["-ctrlbit"], strings.TrimPrefix(mode, "cnot"))
+		m.Change += fmt.Sprintf(" inverted while bit %s of it is %s", of["-ctrlbit"], strings.TrimPrefix(mode, "cnot"))
 	}
 	return m
 }
 
-// cellKind matches the kind of a cell in a name that Yosys has made: $add in $flatten\u.$add$src/x.v:3$4.
-var cellKind = printable.Regexp(`(?:^|\.)(\$[a-z_]+)\$`)
+// cellKind matches the kind of a cell in a name that Yosys has made: add in $flatten\u.$add$src/x.v:3$4.
+var cellKind = printable.Regexp(`(?:^|\.)\$([a-z_]+)\$`)
+
+// cellWords are the kinds of Yosys' cells, in an author's words.
+var cellWords = map[string]string{"add": "+", "sub": "-", "neg": "a negation", "mul": "*", "div": "/", "mod": "%",
+	"eq": "==", "eqx": "===", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "not": "~", "and": "&", "or": "|",
+	"xor": "^", "xnor": "~^", "logic_not": "!", "logic_and": "&&", "logic_or": "||", "reduce_and": "&",
+	"reduce_or": "|", "reduce_xor": "^", "reduce_bool": "a condition", "shl": "<<", "shr": ">>", "sshr": ">>>",
+	"shiftx": "an index", "mux": "a choice", "ternary": "?:", "pmux": "a case", "procmux": "an if or case",
+	"procdff": "a register", "dff": "a register", "adff": "a register", "sdff": "a register", "dffe": "a register"}
+
+// portWords are the ports of Yosys' cells, in an author's words.
+var portWords = map[string]string{"A": "the first operand", "B": "the second operand", "Y": "the result",
+	"S": "the condition", "D": "the next value", "Q": "the value", "CLK": "the clock", "EN": "the enable",
+	"ARST": "the reset", "SRST": "the reset"}
