@@ -35,8 +35,8 @@ func percent(found, of int) float64 {
 }
 
 // Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
-// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled, and that
-// all unproved ones are untestable.
+// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled, and
+// that all unproved ones are untestable.
 func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
 
 // LeastInterval is Interval if all unproved faults are testable, so that no proof is credited before it exists.

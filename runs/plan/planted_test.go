@@ -11,9 +11,11 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 )
 
@@ -142,4 +144,15 @@ func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs [
 		t.Fatal(x.Name(), ": ", err)
 	}
 	return tally.Verdict()
+}
+
+// mutantsOf returns a list with yosys's mutations of the netlist as its classes.
+func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *grade.List {
+	t.Helper()
+	c, _, err := yosys.Mutate(t.Context(), yosys.Design{Top: x.About.Top, Sources: []string{x.About.Netlist},
+		Home: x.About.Dir}, n, seed)
+	if err != nil {
+		t.Fatal(x.Name(), ": ", err)
+	}
+	return grade.NewMutants(testkit.Must(gates.Compile(c))(t))
 }
