@@ -50,9 +50,6 @@ func (t *Trace) clash() *Mismatch {
 
 // Expected returns the name of the reference, as the subject of a sentence.
 func (r *Result) Expected() string {
-	if _, is := r.Tile.(tile.Recorded); is {
-		return "the recording"
-	}
 	return cmp.Or(tile.ReferenceSource(r.Tile.Revision()), "the reference")
 }
 
@@ -61,8 +58,6 @@ func (r *Result) contradiction() string {
 	m, by, why := r.Clash, r.Expected(), "the bench is at fault, not the chip"
 	switch by {
 	case "the reference":
-	case "the recording":
-		why = "the vector has changed since, or one of the two is wrong; this says nothing about the chip"
 	default:
 		why = by + " has a bug, or has changed since the vectors were made; this says nothing about the chip"
 	}

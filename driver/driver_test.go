@@ -152,26 +152,6 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-// A vector that a recording contradicts has probably changed since; the bench is not at fault.
-func TestRecordingAgainstVectorIsNotTheBench(t *testing.T) {
-	for line, want := range map[string]string{
-		"read utf32 00000040 end": "uio0 is 1 by the recording, 0 by the vector",
-		"status READY INVALID":    "uo2 (INVALID) is 0 by the recording, 1 by the vector"} {
-		jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\n"+line+"\n")
-		reference := tile.NewRecorded(utf.TT09)
-		samples := make([]transport.Sample, len(jobs[0].Vector.Steps))
-		testkit.Must(0, tile.Expect(utf.TT09, jobs[0].Vector.Steps, samples))(t)
-		testkit.Must(0, reference.Learn(jobs[0].Vector.Steps, samples))(t)
-		got := runWith(t, reference, jobs, "")
-		if got.Verdict != Error || !strings.HasPrefix(got.Reason, "the recording contradicts the vector at line 6, ") ||
-			!strings.HasSuffix(got.Reason,
-				": "+want+"; the vector has changed since, or one of the two is wrong; this "+
-					"says nothing about the chip") {
-			t.Errorf("%s, %q", got.Verdict, got.Reason)
-		}
-	}
-}
-
 // Compared gets the reference's levels of each vector once, and no vector of which it knows nothing.
 func TestCompared(t *testing.T) {
 	jobs := parse(t, "vector a \"r\"\nwrite utf8 41\nread utf32 00000041 end\n"+

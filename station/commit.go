@@ -16,9 +16,6 @@ import (
 // note is for the user; the error is bad input.
 func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boards.Index,
 	shuttle string) (note string, err error) {
-	if p.Reference != nil {
-		return "", nil // the reference has no commit
-	}
 	commit := p.Commits[shuttle]
 	if s := index.Shuttle(shuttle); s != nil && commit == "" {
 		if designs := s.DesignsNamed(p.Top); designs != nil {

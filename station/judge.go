@@ -196,9 +196,6 @@ func (c *Chip) Command(words ...string) string { return printable.Command(c.Comm
 // CommandWords returns the words of a bench command for the chip. If its target is unknown, the command has the
 // placeholder TRANSPORT, so that it cannot run on another chip by mistake.
 func (c *Chip) CommandWords(words ...string) []string {
-	if p := gates.ProjectOf(c.Tile); p != nil && len(p.Reference) > 0 && slices.Contains(words, "run") {
-		words = append(words, "--against", "gates:"+strings.Join(p.Reference, ","))
-	}
 	rest := []string{"-t", "TRANSPORT"}
 	if c.Target != nil {
 		rest = nil

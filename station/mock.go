@@ -24,19 +24,8 @@ func Mock() Kind {
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which may differ from the reference's.
-func openMock(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
-	if p := gates.ProjectOf(t.Tile); p != nil && len(p.Reference) > 0 && t.TileOpener != nil {
-		if t.mocked == nil {
-			of := *t
-			of.Against = ""
-			if err := of.OpenTile(ctx); err != nil {
-				return nil, err
-			}
-			t.mocked = of.Tile
-		}
-		own = t.mocked
-	}
 	if where != "" {
 		var ok bool
 		if own, ok = tile.FindRevision(own, where); !ok {

@@ -1,19 +1,16 @@
 package station
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -41,22 +38,10 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		}
 		c.Tile = t.Tile
 	}
-	if t.Revision == "" { // else the tile is revised
-		if err := t.takeReference(ctx, where, &start); err != nil {
-			rec.Close()
-			return nil, err
-		}
-		c.Tile = t.Tile
-	}
 	if t.Revision == "" && start.Revision != "" { // a tile without its Verilog has none
 		var ok bool
 		if c.Tile, ok = tile.FindRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
-			if files := otherReference(&start).Files(); files != "" {
-				return nil, failure.Usagef("%s was compared with other files than the tile's own (%s, not %s), which "+
-					"have to be named: bench run -t replay:%s --against gates:%s", where, start.Revision,
-					t.Tile.Revision(), where, files)
-			}
 			if !tile.HasModel(start.Revision) && !tile.HasModel(t.Tile.Revision()) {
 				return nil, failure.Usage(&OtherSourcesError{Was: start.Revision, Is: t.Tile.Revision(), run: where})
 			}
@@ -73,11 +58,8 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	switch {
-	case otherReference(&start) != "" && t.Revision == "":
-		c.Against = start.Against
-	case start.Against != "":
-		c.Notes = append(c.Notes, elsewhere(start.Against))
+	if start.Against != "" {
+		c.Notes = append(c.Notes, replayedWithReference)
 	}
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
@@ -108,40 +90,11 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	if !IsOwnRun(run) || other.TileName == "" || t.TileName != "" || t.TileOpener == nil {
 		return err
 	}
-	other.TileOpener, other.Against = t.TileOpener, otherReference(start)
-	oerr := other.OpenTile(ctx)
-	if oerr != nil && other.Against != "" {
-		other.Against = "none"
-		oerr = other.OpenTile(ctx) // takeReference says what is wrong
-	}
-	if oerr != nil || other.Tile.Name() != name {
+	other.TileOpener = t.TileOpener
+	if oerr := other.OpenTile(ctx); oerr != nil || other.Tile.Name() != name {
 		return err
 	}
 	t.Tile, t.TileName = other.Tile, other.TileName
-	return nil
-}
-
-// otherReference returns the reference of a run that was compared with other files than the tile's own, or "".
-func otherReference(start *report.Start) Against {
-	if start.Invocation == nil || Against(start.Invocation.Against).Files() == "" {
-		return ""
-	}
-	return Against(start.Invocation.Against)
-}
-
-// takeReference opens the tile of a run of the user's own history by the files that it was compared with.
-func (t *Target) takeReference(ctx context.Context, run string, start *report.Start) error {
-	p, against := gates.ProjectOf(t.Tile), otherReference(start)
-	if p == nil || t.TileName == "" || t.TileOpener == nil || !IsOwnRun(run) ||
-		start.Revision == t.Tile.Revision() || against.Files() == strings.Join(p.Reference, ",") {
-		return nil
-	}
-	of := *t
-	of.Against = against
-	if err := of.OpenTile(ctx); err != nil {
-		return fmt.Errorf("%s was compared with %s: %w", runWords(run), cmp.Or(start.Against, "its own sources"), err)
-	}
-	t.Tile = of.Tile
 	return nil
 }
 

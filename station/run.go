@@ -33,20 +33,14 @@ type Run struct {
 	Grade        *Grading      // nil is none
 
 	Hint func(t *driver.Tally) string // returns what to examine next; nil means Chip.Hint
-
-	with *comparison // by Plan
 }
 
-// Plan opens the reference and selects the vectors, unless they are given. It needs no chip.
+// Plan selects the vectors, unless they are given. It needs no chip.
 func (r *Run) Plan(ctx context.Context) (err error) {
-	if r.with, err = r.Target.compared(); err != nil {
-		return err
-	}
 	k, _, err := r.Target.Kind()
 	if err != nil {
 		return err
 	}
-	r.Vectors.Recording = r.with.Recording
 	if k.Recorded { // a recording determines its vectors
 		r.fill(ctx)
 		return nil
@@ -69,9 +63,9 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.VectorPlan, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.Against = r.NoWiring, string(r.Target.Against)
+	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.NoReference = r.NoWiring, r.Target.NoReference
 	if r.VectorPlan.Vectors == 0 {
-		return r.Vectors.NothingError()
+		return r.Vectors.NothingError(nil)
 	}
 	return nil
 }
@@ -112,8 +106,7 @@ func (r *Run) replay() (err error) {
 	case cut != "" && r.Vectors.SelectsAll():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
-	r.Vectors.Recording = r.Chip.Recording // for the message
-	return r.Vectors.NothingError()
+	return r.Vectors.NothingError(&r.Chip.Recording.Start)
 }
 
 // Prepare checks wires and bursts, and sets the chip's reference.
@@ -131,9 +124,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	if err := r.checkBursts(ctx); err != nil {
 		return err
 	}
-	if err := r.with.lend(c); err != nil {
-		return err
-	}
+	r.setReference()
 	if r.Grade == nil {
 		return nil
 	}
@@ -162,7 +153,6 @@ func (r *Run) checkBursts(ctx context.Context) error {
 
 // Close closes the chip and the reference, and returns notes on the chip for the user.
 func (r *Run) Close() (said []string) {
-	r.with.Close()
 	if r.Chip != nil {
 		said = r.Chip.CloseWithNotes()
 	}

@@ -40,7 +40,6 @@ type Target struct {
 	Transport string    // KIND[:WHERE]
 	Board     string    // a board's name, or the path of a file; "" is the transport's, or the detected one
 	Revision  string    // to compare with; "" is the revision by the chip's ROM or the board
-	Against   Against   // the reference
 	Faults    []string  // to inject into the mock, as mock.Syntax describes
 	Seed      uint64    // for random faults; 0 draws one
 
@@ -51,6 +50,8 @@ type Target struct {
 	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
+	// judge by the vectors alone, without the tile's reference
+	NoReference bool
 
 	// FirstContact makes Examine also measure the bench's assumptions about the board.
 	FirstContact bool
@@ -73,8 +74,6 @@ type Target struct {
 
 	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
 	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
-
-	mocked tile.Tile // by its own sources, where Tile is by other files; nil until a mock is open
 }
 
 // A Simulation holds the user's options for simulating a design.

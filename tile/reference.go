@@ -41,17 +41,17 @@ func ReferenceSource(revision string) string {
 	return ""
 }
 
-// lent is a tile with another reference: a good chip's recording, or none. It forwards the original
-// tile's names and words, and its uio directions at each step.
-type lent struct{ Tile }
+// unreferenced is a tile without its reference. It forwards the tile's names and words, and its uio directions at each
+// step.
+type unreferenced struct{ Tile }
 
-// Own returns the tile itself.
-func (l lent) Own() Tile { return l.Tile }
+// WithoutReference returns the tile without its reference, so that only the vectors have expectations.
+func WithoutReference(t Tile) Tile { return unreferenced{t} }
 
-// Original returns the original tile of one with a replaced reference, or t itself.
+// Original returns the tile of one without its reference, or t itself.
 func Original(t Tile) Tile {
-	if l, lent := t.(interface{ Own() Tile }); lent {
-		return l.Own()
+	if u, is := t.(unreferenced); is {
+		return u.Tile
 	}
 	return t
 }
@@ -62,25 +62,19 @@ type Netlisted interface {
 	Netlist() string
 }
 
-func (l lent) Inputs() []string { return InputNames(l.Tile) }
+func (u unreferenced) Inputs() []string { return InputNames(u.Tile) }
 
-func (l lent) Outputs(ui uint8) []string { return OutputNames(l.Tile, ui) }
+func (u unreferenced) Outputs(ui uint8) []string { return OutputNames(u.Tile, ui) }
 
-func (l lent) Bus() []string { return BusNames(l.Tile) }
+func (u unreferenced) Bus() []string { return BusNames(u.Tile) }
 
-func (l lent) Operation(s transport.Step) string { return Operation(l.Tile, s) }
+func (u unreferenced) Operation(s transport.Step) string { return Operation(u.Tile, s) }
 
-func (l lent) Describe(s transport.Step) string { return Describe(l.Tile, s) }
+func (u unreferenced) Describe(s transport.Step) string { return Describe(u.Tile, s) }
 
-func (l lent) ResetStep() transport.Step { return ResetStep(l.Tile) }
+func (u unreferenced) ResetStep() transport.Step { return ResetStep(u.Tile) }
 
 // Others implements Tile: other revisions are not compared.
-func (lent) Others() []Tile { return nil }
-
-// unreferenced is a tile without a reference.
-type unreferenced struct{ lent }
-
-// WithoutReference returns the tile without its reference, so that only the vectors have expectations.
-func WithoutReference(t Tile) Tile { return unreferenced{lent{t}} }
+func (unreferenced) Others() []Tile { return nil }
 
 func (unreferenced) New() Reference { return SilentReference{} }

@@ -1,53 +1,14 @@
 package tile_test
 
 import (
-	"errors"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 )
-
-// A recording as the reference knows the bits that were the same in all executions, and only after the same history;
-// and none that depend on how a chip powers up.
-func TestRecorded(t *testing.T) {
-	r, idle := tile.NewRecorded(utf.TT09), utf.TT09.Idle()
-	steps := []transport.Step{tile.ResetStep(utf.TT09), {In: idle, Clocks: 1}, {In: idle, Clocks: 2}}
-	same, vague := transport.Sample{Out: 0xC0, IO: 0x0F}, transport.Sample{Out: 0xC0, IO: 0x0E, IOX: 1}
-	varied := transport.Sample{Out: 0x40, OutX: 0x80, IO: 0x0E, IOX: 1}
-	for _, samples := range [][]transport.Sample{{same, same, same}, {same, vague, {Out: 0x40, IO: 0x0E}}, {same, same,
-		same}} {
-		if err := r.Learn(steps, samples); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Learn(steps[1:], []transport.Sample{same, same}); err != nil {
-		t.Fatal(err)
-	}
-	nothing := transport.Sample{OutX: 0xFF, IOX: 0xFF}
-	for _, c := range []struct {
-		steps   []transport.Step
-		want    []transport.Sample
-		illegal bool
-	}{{steps, []transport.Sample{same, vague, varied}, false},
-		{[]transport.Step{steps[0], steps[2]}, []transport.Sample{same, nothing}, true},
-		{steps[1:2], []transport.Sample{nothing}, false}} {
-		got := make([]transport.Sample, len(c.steps))
-		if err := r.New().Run(c.steps, got); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%+v after %+v: %v; want %+v", got, c.steps, err, c.want)
-		}
-		if _, illegal := errors.AsType[*tile.IllegalStepError](r.Lint(c.steps)); illegal != c.illegal {
-			t.Errorf("%+v: illegal %v", c.steps, illegal)
-		}
-	}
-	if r.VaryingSteps() != 4 { // two steps differ in the second execution, and from what was kept in the third
-		t.Errorf("%d steps waver", r.VaryingSteps())
-	}
-}
 
 // plain is a tile without names.
 type plain struct{ tile.Tile }

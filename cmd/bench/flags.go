@@ -55,8 +55,8 @@ func timeoutFlag(f *pflag.FlagSet, to *time.Duration, usage string) {
 	f.Var(cli.NewPositiveDuration(to, 10*time.Minute), "timeout", usage)
 }
 
-func againstFlag(f *pflag.FlagSet, reference *station.Against) {
-	f.StringVar((*string)(reference), "against", "", "`REFERENCE`: "+station.AgainstKinds)
+func noReferenceFlag(f *pflag.FlagSet, off *bool) {
+	f.BoolVar(off, "no-reference", false, "compare only what the vectors expect, without the tile's reference")
 }
 
 func noWiringFlag(f *pflag.FlagSet, off *bool) {
@@ -129,7 +129,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
-		err = s.NothingError()
+		err = s.NothingError(nil)
 	}
 	return jobs, err
 }
@@ -186,11 +186,11 @@ func applySettings(cmd *cobra.Command, env *files.Env) error {
 var fileFlags = cli.FileFlags{
 	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save", "vcd"),
 	Inputs:  []string{"file", "resume", "netlist", "pack"},
-	Names:   []string{"again", "board", "tile", "against", "transport"},
+	Names:   []string{"again", "board", "tile", "transport"},
 }
 
 // valued are other flags that need a value if they are given.
-var valued = []string{"again", "suite", "against"}
+var valued = []string{"again", "suite"}
 
 // takesFile matches the usage of a command with a file among its arguments.
 var takesFile = printable.Regexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)

@@ -124,12 +124,10 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := c.PlanAgain(new(plan.Selection))
-	if err == nil {
-		err = c.RestoreReference()
-	}
 	if err != nil {
 		return err
 	}
+	c.RestoreReference()
 	r := &station.Run{Chip: c, VectorPlan: asked, Grade: new(station.Grading)}
 	if end := c.Recording.End; end != nil {
 		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))

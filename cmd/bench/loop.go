@@ -39,7 +39,7 @@ failed sometimes, 7 WEAK: it never failed, but too little was compared, 130 stop
 	f := cmd.Flags()
 	selectFlags(f, &o.Vectors)
 	acceptFlag(f, &o.Vectors.AcceptWeak)
-	againstFlag(f, &d.Against)
+	noReferenceFlag(f, &d.NoReference)
 	noWiringFlag(f, &o.NoWiring)
 	f.Var(cli.NewPositiveDuration(&o.timeout, 1000*time.Hour), "timeout", "stop after this long")
 	return cmd

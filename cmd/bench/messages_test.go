@@ -44,8 +44,6 @@ run --settle 1s
 run --count 0
 run --timeout -1s
 run --random 3 --file nofile
-run --against foo
-run --against replay:99
 run --suite nosuch
 run --run [
 run --file nofile

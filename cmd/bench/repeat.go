@@ -10,14 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 )
 
 // chosen are the flags that select vectors and judging; a repeated run takes them from the recorded one.
-var chosen = []string{"accept-weak", "against", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
+var chosen = []string{"accept-weak", "no-reference", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
 
 // repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
@@ -40,21 +39,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 		return err
 	}
 	selected := plan.Selection{Tile: before.Tile}
-	if start.Invocation != nil {
-		o.target.Against = station.Against(start.Invocation.Against)
-	}
-	switch kind, of := o.target.Against.Kind(); {
-	case kind != "" && !station.IsOwnRun(name): // a stranger's file must not select code to run here
-		return failure.Usagef("%s was compared with %s: only bench run with --against can repeat it", name,
-			start.Against)
-	case kind == station.Replay().Name:
-		reference, err := o.target.recording(of)
-		if err != nil {
-			return fmt.Errorf("%s was compared with %s: %w", name, start.Against, err)
-		}
-		defer reference.Close()
-		selected.Recording = reference.Recording
-	}
+	o.target.NoReference = start.Invocation != nil && start.Invocation.NoReference
 	if o.VectorPlan, err = selected.PlanAgain(before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -32,7 +32,7 @@ func (o *runOptions) judgingFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
 	o.judging.flags(f, &o.Run)
-	againstFlag(f, &o.target.Against)
+	noReferenceFlag(f, &o.target.NoReference)
 	noWiringFlag(f, &o.NoWiring)
 	coverageFlags(cmd, &o.Run)
 }
@@ -59,9 +59,9 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
-	if o.Vectors.Random > 0 && o.target.Against == "none" {
-		return failure.Usagef("--random steps expect nothing, so --against none leaves nothing to compare: give " +
-			"vectors with expected levels by --file, or leave out --against")
+	if o.Vectors.Random > 0 && o.target.NoReference {
+		return failure.Usagef("--random steps expect nothing, so --no-reference leaves nothing to compare: give " +
+			"vectors with expected levels by --file, or leave out --no-reference")
 	}
 	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "random"),
@@ -81,9 +81,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	if err := o.check(cmd); err != nil {
 		return err
-	}
-	if kind, where := o.target.Against.Kind(); kind == station.Replay().Name {
-		o.target.Against = station.Against(kind + ":" + o.target.runs.StableNames([]string{where})[0])
 	}
 	if len(o.target.others) > 0 {
 		return o.several(cmd)

@@ -49,7 +49,7 @@ func (a ownHistory) Run() int {
 }
 
 // long are scripts that take 6 to 30 s of CPU each: only with BENCH_FULL.
-var long = []string{"diagnose-speeds", "cocotb", "against", "coverage-chip"}
+var long = []string{"diagnose-speeds", "cocotb", "no-reference", "coverage-chip"}
 
 // compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
 // its own, and would compile Verilator's library for each design.

@@ -42,8 +42,6 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		Digest: golden.Digest(suites), Invocation: &report.Invocation{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
 	switch {
-	case s.Recording != nil:
-		p.Suites = ownSuites(s.Recording, suites)
 	case len(s.Files) > 0, s.Random > 0, s.Explore.Enabled, s.kept:
 		p.Suites = suites
 	}

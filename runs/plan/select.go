@@ -40,9 +40,6 @@ type Selection struct {
 	Auto       bool   // end as soon as further iterations would not change the conclusion
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
-	// Recording is a recording to select from, instead of the built-in vectors. It may be nil.
-	Recording *report.Recording
-
 	kept bool // in the recording, since they are not built in
 }
 
@@ -61,11 +58,6 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
-	case s.Recording != nil && (s.Random > 0 || len(s.Files) > 0):
-		return nil, failure.Usagef("--against replay: the recording determines the vectors: omit --file and --random")
-	case s.Recording != nil:
-		suites, _, err := s.suitesOf(s.Recording)
-		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors: omit --file")
 	case s.Explore.Enabled:
@@ -185,16 +177,9 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	if suites, err = s.filter(suites); err != nil {
 		return nil, err
 	}
-	answered, err := s.answered()
-	if err != nil {
-		return nil, err
-	}
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			v := &suite.Vectors[i]
-			if s.Recording != nil && !answered[v.Name] {
-				continue
-			}
 			if s.Match == "" || match.MatchString(v.Name) {
 				jobs = append(jobs, driver.Job{Vector: v, File: suite.File})
 			}
@@ -203,39 +188,15 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	return jobs, nil
 }
 
-// answered returns the vectors that passed in From, by name.
-func (s *Selection) answered() (map[string]bool, error) {
-	if s.Recording == nil {
-		return nil, nil
-	}
-	names := map[string]bool{}
-	for e, err := range s.Recording.Executions() {
-		if err != nil {
-			return nil, err
-		}
-		if e.Verdict == driver.Pass && len(e.Steps) > 0 {
-			names[e.Vector] = true
-		}
-	}
-	switch {
-	case len(names) == 0 && s.Recording.CutReason != "":
-		return nil, failure.Usagef("--against replay: that recording is incomplete: %s", s.Recording.CutReason)
-	case len(names) == 0:
-		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it cannot be the " +
-			"reference")
-	}
-	return names, nil
-}
-
 // SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// NothingError returns the error of a selection without any vector.
-func (s *Selection) NothingError() error {
+// NothingError returns the error of a selection without any vector, of a recorded run unless it is nil.
+func (s *Selection) NothingError(recorded *report.Start) error {
 	switch {
-	case s.Match == "" && s.Recording != nil:
+	case s.Match == "" && recorded != nil:
 		only := ""
-		if asked := s.Recording.Start.Invocation; asked != nil && len(asked.Suites) > 0 {
+		if asked := recorded.Invocation; asked != nil && len(asked.Suites) > 0 {
 			only = " of " + strings.Join(asked.Suites, ", ")
 		}
 		return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)

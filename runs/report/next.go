@@ -134,7 +134,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Pass:
 		return r.missed(a)
 	case driver.Skipped:
-		if r.GivenFlags["against"] != nil { // the tile's sources were not the reference
+		if r.GivenFlags["no-reference"] != nil { // the tile's sources were not the reference
 			return nil
 		}
 		return SuggestTileCheck(r.Sources)
@@ -320,7 +320,7 @@ func (r *PastRun) alone(vector, why string) []Suggestion {
 	if r.ShownInFull {
 		return nil
 	}
-	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
+	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random", "no-wiring",
 		"no-history"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
@@ -340,10 +340,10 @@ func (r *PastRun) failure(vector string) []Suggestion {
 		return r.alone(vector, why)
 	case r.Recording != nil:
 		return []Suggestion{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
-			r.given("against"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
+			r.given("no-reference"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
 	default:
-		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "no-wiring",
-			"no-history"),
+		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
+			"no-wiring", "no-history"),
 			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
 	}
 }
@@ -355,7 +355,7 @@ func (r *PastRun) more() []string {
 
 // asked returns the flags that select the vectors.
 func (r *PastRun) asked() []string {
-	return r.given("against", "suite", "run", "file", "random", "timeout", "tag", "no-wiring", "no-history")
+	return r.given("no-reference", "suite", "run", "file", "random", "timeout", "tag", "no-wiring", "no-history")
 }
 
 // given returns the flags of a list that were set, in its order.

@@ -170,8 +170,8 @@ type Invocation struct {
 	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
 	Coverage   *float64 `json:"coverage,omitempty"`    // percentage for a PASS; nil: the default, 0: no grading
 
-	Against string   `json:"against,omitempty"` // the reference as the user named it; "" is the tile's own
-	Vectors []string `json:"vectors,omitempty"` // the flags that name or make the vectors
+	NoReference bool     `json:"no_reference,omitempty"` // only the vectors' own expectations were compared
+	Vectors     []string `json:"vectors,omitempty"`      // the flags that name or make the vectors
 }
 
 // Flags returns the flags of bench run for this reference and these vectors.
@@ -179,8 +179,8 @@ func (a *Invocation) Flags() []string {
 	switch {
 	case a == nil:
 		return nil
-	case a.Against != "":
-		return append([]string{"--against", a.Against}, a.Vectors...)
+	case a.NoReference:
+		return append([]string{"--no-reference"}, a.Vectors...)
 	}
 	return a.Vectors
 }

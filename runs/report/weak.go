@@ -26,8 +26,9 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	case r.Replayed, r.Explored, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
 		return nil
 	case r.AllVectors > 0:
-		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "random", "timeout",
-			"no-wiring", "no-history")), fmt.Sprintf("all %d vectors, not only those that you selected", r.AllVectors)}}
+		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
+			"timeout", "no-wiring", "no-history")),
+			fmt.Sprintf("all %d vectors, not only those that you selected", r.AllVectors)}}
 	case t.Coverage == nil, t.Coverage.IsMostlyUnknown():
 		return nil
 	}

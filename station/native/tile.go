@@ -35,15 +35,17 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	case err != nil:
 		return nil, fmt.Errorf("--tile: %w%s", err, meant(where))
-	case of.Against == "none":
+	case of.NoReference:
 		return gates.Described{About: p}, nil
 	case p.Netlist != "":
-		return openGates(p, of.Against)
+		return openGates(p)
 	}
-	if _, err := yosys.Find(); err != nil && !of.Against.Gates() {
+	if _, err := yosys.Find(); err != nil {
 		return gates.Described{About: p, Reason: err}, nil
 	}
-	t, err := elaborate(ctx, p, of)
+	done := of.StartActivity("Yosys reads the tile")
+	t, err := yosys.Open(ctx, p, of.Simulation.Defines)
+	done()
 	switch {
 	case err == nil:
 		return t, nil
@@ -51,9 +53,6 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
 	case of.WithoutGates && failure.KindOf(err) == failure.User:
 		return gates.Described{About: p, Reason: err}, nil
-	}
-	if of.Against.Files() != "" {
-		return nil, fmt.Errorf("--against %s: %w", of.Against, err)
 	}
 	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }
@@ -90,11 +89,7 @@ func unpacked(where string) (string, error) {
 }
 
 // openGates opens a tile by its netlist.
-func openGates(p *project.Project, against station.Against) (tile.Tile, error) {
-	if against.Gates() {
-		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
-			"project with its sources", against)
-	}
+func openGates(p *project.Project) (tile.Tile, error) {
 	t, err := gates.Open(p)
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("--tile: %w%s", err, meant(p.Netlist)))
@@ -109,18 +104,4 @@ func meant(path string) string {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean --tile %s?)", p.Dir)
-}
-
-// elaborate opens a tile by the gates of its RTL, or of other files that --against names.
-func elaborate(ctx context.Context, p *project.Project, of *station.Target) (*gates.Tile, error) {
-	if files := of.Against.Files(); files != "" {
-		p.Reference = strings.Split(files, ",")
-		for _, file := range p.Reference {
-			if _, err := os.Stat(file); err != nil {
-				return nil, failure.Usage(err)
-			}
-		}
-	}
-	defer of.StartActivity("Yosys reads the tile")()
-	return yosys.Open(ctx, p, of.Simulation.Defines)
 }

@@ -85,7 +85,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 
 // openTwin simulates the RTL of a tile with the simulator of a chip, unless the chip is that simulation.
 func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
-	in := configOf(t, of.About.Reference)
+	in := configOf(t, nil)
 	in.Simulator = chip.Simulator()
 	sim, err := verilog.Open(ctx, in)
 	switch {

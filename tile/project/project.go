@@ -31,7 +31,6 @@ type Project struct {
 	Top            string // the top module, and the design's name on the shuttles
 	Sources        []Source
 	Netlist        string            // the fabricated netlist, if the project was opened by it; Sources is then empty
-	Reference      []string          // files of the reference, if the user chose others than Sources
 	Analog         int               // number of analog lines, whose levels are unknown here
 	ClockHz        int               // requested by the author; 0 if none
 	Pins           map[string]string // the author's names of lines, by their names in transport.Lines

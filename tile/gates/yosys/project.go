@@ -82,11 +82,7 @@ func noTop(p *project.Project, sources []string) error {
 
 // designOf returns the RTL that a project is compared with.
 func designOf(p *project.Project, defines []string) Design {
-	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
+	return Design{Top: p.Top, Sources: p.Paths(), Home: p.Dir, Data: p.Data,
 		Defines:  slices.Concat(p.Defines, defines),
 		Includes: append(p.SourceFolders(), p.Include...)}
-	if d.Listed = "--against, after a comma"; d.Sources == nil {
-		d.Sources, d.Listed = p.Paths(), ""
-	}
-	return d
 }

@@ -1,9 +1,6 @@
 package yosys
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"utfbench/tile/gates"
@@ -26,21 +23,4 @@ func opened(t *testing.T, source string) (*project.Project, *gates.Tile, error) 
 	}
 	x, err := Open(t.Context(), p, nil)
 	return p, x, err
-}
-
-// A module missing from the files of --against is no mistake of source_files.
-func TestMissingFromReference(t *testing.T) {
-	p, _, err := opened(t, ports+"assign uo_out = ui_in;\nendmodule\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	half := filepath.Join(t.TempDir(), "half.v")
-	if err := os.WriteFile(half, []byte(ports+"dac d (ui_in, uo_out);\nendmodule\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p.Reference = []string{half}
-	if _, err = Open(t.Context(), p, nil); err == nil ||
-		!strings.Contains(err.Error(), " is in none of the sources: list its file in --against, after a comma; ") {
-		t.Error(err)
-	}
 }

@@ -23,7 +23,6 @@ import (
 type Design struct {
 	Top      string
 	Sources  []string
-	Listed   string   // where the user lists them; "" is source_files
 	Defines  []string // NAME or NAME=VALUE
 	Includes []string // folders
 	Home     string   // the project's folder, which contains the files that the sources read

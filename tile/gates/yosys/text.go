@@ -1,7 +1,6 @@
 package yosys
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,10 +241,9 @@ func (r *run) reason(messages string) string {
 			r.including(n[1]), n[1])
 	}
 	if n := absent().FindStringSubmatch(what); n != nil {
-		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources%s: list its file in %s; "+
-			"of a macro, such as an SRAM, a file with (* blackbox *) and its ports will do; or give --tile the "+
-			"netlist that was fabricated", n[1], n[2], n[3], failure.DidYouMean(n[1], modulesIn(r.Sources)),
-			cmp.Or(r.Listed, "source_files"))
+		return fmt.Sprintf("module %s, which module %s has as %s, is in none of the sources%s: list its file in "+
+			"source_files; of a macro, such as an SRAM, a file with (* blackbox *) and its ports will do; or give "+
+			"--tile the netlist that was fabricated", n[1], n[2], n[3], failure.DidYouMean(n[1], modulesIn(r.Sources)))
 	}
 	if m[1] == "" {
 		return what

@@ -1,0 +1,37 @@
+package station
+
+import (
+	"slices"
+
+	"utfbench/runs/report"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+)
+
+// setReference removes the chip's reference if the user declined it, and notes a missing one. The wires were checked
+// with it before.
+func (r *Run) setReference() {
+	c, why := r.Chip, gates.MissingReference(r.Chip.Tile)
+	switch {
+	case r.Target.NoReference:
+		c.dropReference()
+	case why != nil:
+		c.Against = report.NoReference
+		c.Notes = append(c.Notes, "there is no reference: "+why.Error())
+	}
+}
+
+func (c *Chip) dropReference() {
+	c.Tile, c.Against = tile.WithoutReference(c.Tile), report.NoReference
+}
+
+// replayedWithReference is the note of a replay that has a reference, unlike its run.
+const replayedWithReference = "the run was compared with the vectors alone; this replay has a reference"
+
+// RestoreReference removes the reference of a replayed chip if its run had none.
+func (c *Chip) RestoreReference() {
+	if c.Recording.Start.Against == report.NoReference {
+		c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == replayedWithReference })
+		c.dropReference()
+	}
+}
