@@ -24,7 +24,6 @@ type Console struct {
 	link  *link
 	state consoleState
 	left  BoardState
-	first bool // the board holds first.py
 	lost  bool // Close could not restore the prompt
 }
 
@@ -82,11 +81,6 @@ func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience tim
 	return c, nil
 }
 
-// Latency returns the time of the fastest exchange so far, and how long answers are awaited because of it.
-func (c *Console) Latency() (latency, patience time.Duration) {
-	return c.link.latency, c.link.slow(DefaultPatience)
-}
-
 func (c *Console) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -132,7 +126,7 @@ func (c *Console) prepare(ctx context.Context, want consoleState) error {
 		if err := c.link.load(ctx); err != nil {
 			return err
 		}
-		c.state, c.first = loaded, false
+		c.state = loaded
 	}
 	if c.state == want {
 		return nil
