@@ -169,6 +169,9 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	for _, l := range e.layers(b, c) {
 		b.Notes = nil
 		if err := l.Check(ctx); err != nil {
+			if l.Name == demoboard.LayerDesign { // the factory test needs no ROM
+				tested()
+			}
 			return nil, e.report(l.Name, "", leftBy(b, err))
 		}
 		found := Finding{Mark: "ok", Layer: l.Name, Text: cmp.Or(strings.Join(b.Notes, "; "), l.Summary())}

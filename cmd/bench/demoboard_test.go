@@ -144,7 +144,7 @@ func TestDemoBoards(t *testing.T) {
 			exitPass, "the SDK takes the chip for tt08, and the chip's ROM says tt09, which counts"},
 		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench,
 			"no chip's ROM answers, so the number of " + utf.TT09.Project() + " is not known: is the carrier with " +
-				"the chip on the board?"},
+				"the chip on the board, and is it a board tt-demo-rp2350"},
 
 		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass,
 			"tt was missing, so main.py was run as at power-up"},
@@ -159,9 +159,6 @@ func TestDemoBoards(t *testing.T) {
 			"of tt05 is selected"},
 		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision",
 			"tt09"}, exitPass, "board tt-demo-tt07"},
-		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}),
-			of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
-			"of tt07 is selected"},
 		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass,
 			"number 897 of tt09 is selected"},
 		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass,

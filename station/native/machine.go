@@ -38,7 +38,7 @@ func (m *Machine) boards() string {
 		all = nil
 	}
 	for _, p := range m.Boards {
-		all = append(all, fmt.Sprintf("%s (%s), %s", p.Name, p.ID(), p.Describe()))
+		all = append(all, fmt.Sprintf("%s (%s), MicroPython on an RP2040 or RP2350", p.Name, p.ID()))
 	}
 	return strings.Join(all, "; ")
 }

@@ -13,7 +13,7 @@ import (
 // The machine is described, and the suggestions refer to a failure and to the connected board.
 func TestMachine(t *testing.T) {
 	board := demoboard.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
-	other := demoboard.Port{Name: "/dev/ttyACM1", Product: "a thing"}
+	other := demoboard.Port{Name: "/dev/ttyACM1"}
 	fail := &history.Run{End: &report.End{Verdict: "FAIL"}}
 	for _, c := range []struct {
 		of          Machine
@@ -30,7 +30,7 @@ func TestMachine(t *testing.T) {
 		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
 			"  boards      /dev/ttyACM0 (2E8A:0005), MicroPython on an RP2040 or RP2350\n",
 			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
-		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1 (-), a thing\n",
+		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1 (-), MicroPython",
 			"bench doctor -t rp2040:/dev/ttyACM0; bench run -t rp2040:/dev/ttyACM0; bench help; "},
 	} {
 		var b bytes.Buffer

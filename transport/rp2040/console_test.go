@@ -259,7 +259,8 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 }
 
 func TestParseROM(t *testing.T) {
-	if got := ParseROMText(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+	got := ParseROM([]byte("\x78\x00" + romText + "noise\r\n=\n"))
+	if *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
 		t.Errorf("%+v", got)
 	}
 }

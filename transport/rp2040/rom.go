@@ -15,13 +15,13 @@ type ROM struct {
 	Commit  string `json:"commit,omitempty"`
 }
 
-// ReadROM selects the chip's ROM with the mux and returns its bytes at ROMAddresses. The caller has to select another
+// ReadROM selects the chip's ROM with the mux and returns its bytes at romAddresses. The caller has to select another
 // design afterwards.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, 0); err != nil {
 		return nil, err
 	}
-	addresses := ROMAddresses()
+	addresses := romAddresses()
 	var levels []int
 	if err := c.ask(ctx, &levels, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO),
 		addresses); err != nil {
@@ -36,8 +36,8 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read
 	return read, nil
 }
 
-// ROMAddresses lists the addresses to read from the chip's ROM: two marks, then the text.
-func ROMAddresses() []int {
+// romAddresses lists the addresses to read from the chip's ROM: two marks, then the text.
+func romAddresses() []int {
 	all := []int{0, 129}
 	for i := 32; i < 128; i++ {
 		all = append(all, i)
@@ -45,17 +45,13 @@ func ROMAddresses() []int {
 	return all
 }
 
-// ParseROM parses the bytes at ROMAddresses; the result is nil if they have no marks of a ROM.
+// ParseROM parses the bytes at romAddresses: marks, then words KEY=VALUE, one per line. The result is nil without marks
+// or without a shuttle.
 func ParseROM(read []byte) *ROM {
 	if read[0] != 0x78 || read[1] != 0 {
 		return nil
 	}
 	text, _, _ := strings.Cut(string(read[2:]), "\x00")
-	return ParseROMText(text)
-}
-
-// ParseROMText parses the text of a ROM: words KEY=VALUE, one per line.
-func ParseROMText(text string) *ROM {
 	var r ROM
 	fields := map[string]*string{"shuttle": &r.Shuttle, "repo": &r.Repo, "commit": &r.Commit}
 	for line := range strings.FieldsSeq(text) {
@@ -63,6 +59,9 @@ func ParseROMText(text string) *ROM {
 		if f := fields[key]; f != nil {
 			*f = value
 		}
+	}
+	if r.Shuttle == "" { // a line is bad
+		return nil
 	}
 	return &r
 }

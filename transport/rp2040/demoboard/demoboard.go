@@ -64,7 +64,7 @@ type Board struct {
 	options Options
 	pins    map[string]int
 	high    []int
-	read    []byte      // bytes of the chip's ROM; nil if the bench has not read them
+	stuck   string      // lines of uo that do not change while the ROM is read
 	mux     *rp2040.Mux // nil if the bench cannot access it
 }
 
@@ -120,15 +120,19 @@ type Layer struct {
 	Summary func() string // message when there are no notes
 }
 
-// LayerInputs is the layer after which the pins are known, and nothing drives the chip's inputs against the bench.
-const LayerInputs = "ui lines"
+// LayerInputs is the layer after which the pins are known, and nothing drives the chip's inputs against the bench;
+// LayerDesign is the one that reads the ROM and selects the design.
+const (
+	LayerInputs = "ui lines"
+	LayerDesign = "design"
+)
 
 // Layers returns the layers from the REPL to a selected design. Start follows them.
 func (b *Board) Layers() []Layer {
 	return []Layer{
 		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
 		{LayerInputs, b.held, func() string { return "nothing holds one, no DIP switch and no PMOD" }},
-		{"design", b.choose, func() string { return "left as it is" }},
+		{LayerDesign, b.choose, func() string { return "left as it is" }},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/internal/failure"
+	"utfbench/transport"
 	"utfbench/transport/rp2040"
 )
 
@@ -80,7 +81,7 @@ func (b *Board) carrier() (fpga bool, err error) {
 }
 
 // readROM takes the ROM from the SDK if the SDK has really read it, and otherwise reads it.
-func (b *Board) readROM(ctx context.Context) (err error) {
+func (b *Board) readROM(ctx context.Context) error {
 	sdk := b.Facts.SDK
 	if sdk != nil && sdk.Read {
 		b.ROM = &sdk.ROM
@@ -89,41 +90,34 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	if b.options.Design == "none" || b.mux == nil {
 		return nil
 	}
-	if b.read, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
+	read, err := b.ReadROM(ctx, *b.mux, b.pins)
+	if err != nil {
 		return err
 	}
-	index := boards.Shuttles()
-	b.ROM = rp2040.ParseROM(b.read)
-	b.behindBadLine(index)
-	if b.ROM == nil && b.options.Board == nil && b.Wiring.Name == "tt-demo-tt06" {
-		return b.trySwapped(ctx)
-	}
+	b.ROM, b.stuck = rp2040.ParseROM(read), constantOutputs(read)
 	if sdk != nil && b.ROM != nil && b.ROM.Shuttle != sdk.Shuttle {
 		b.note("%s, and the chip's ROM says %s, which counts", chipOf(sdk), b.ROM.Shuttle)
 	}
 	return nil
 }
 
-// trySwapped reads the ROM through TT07's carrier, which swaps two lines of the mux. Up to 2.0.0 the SDK does not
-// support it.
-func (b *Board) trySwapped(ctx context.Context) error {
-	swapped, err := boards.Open("tt-demo-tt07")
-	if err != nil {
-		return err
+// constantOutputs returns the lines of uo that have one level in all bytes that were read, except the highest, which is
+// low in any text; "" if that is most of them, as without a ROM.
+func constantOutputs(read []byte) string {
+	var names []string
+	for bit := range 7 {
+		ones := 0
+		for _, b := range read {
+			ones += int(b >> bit & 1)
+		}
+		if ones == 0 || ones == len(read) {
+			names = append(names, fmt.Sprintf("%s at %d", transport.Lines[transport.UO+bit], min(ones, 1)))
+		}
 	}
-	if err := b.wire(swapped); err != nil {
-		return err
+	if len(names) > 2 {
+		return ""
 	}
-	read, err := b.ReadROM(ctx, *b.mux, b.pins)
-	if err != nil {
-		return err
-	}
-	rom := rp2040.ParseROM(read)
-	if rom == nil {
-		return b.wire(b.Wiring)
-	}
-	b.ROM, b.Wiring = rom, swapped
-	return nil
+	return strings.Join(names, " and ")
 }
 
 // A choice is a design to select. Its name is empty if the index does not know the number.
@@ -185,15 +179,15 @@ func numbered(meant []*boards.Shuttle, n int) (choice, error) {
 
 // unknown returns the error for a design that the chip is not known to have.
 func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
-	if line := constant(b.read); b.ROM == nil && line != "" {
+	switch {
+	case meant == nil && b.stuck != "":
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
 			"line. --design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
-			"finds what is wrong", line, boards.MaxNumber)
-	}
-	if b.ROM == nil {
+			"finds what is wrong", b.stuck, boards.MaxNumber)
+	case b.ROM == nil:
 		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+
-			"the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
-			design, boards.MaxNumber)
+			"the board, and is it a board %s (--board)? For a chip without a ROM --design NUMBER, 1 to %d, takes the "+
+			"one that the shuttle's page says; bench doctor checks the lines", design, b.Wiring.Name, boards.MaxNumber)
 	}
 	if len(meant) == 0 {
 		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the "+

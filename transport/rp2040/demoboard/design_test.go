@@ -82,6 +82,27 @@ func TestDangerByTheIndex(t *testing.T) {
 	}
 }
 
+// An output that is stuck while the ROM is read is named, unless most are, as without a ROM.
+func TestStuckOutputs(t *testing.T) {
+	text := "\x78\x00shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n\x00"
+	for want, stick := range map[string]func(byte) byte{
+		"no chip's ROM answers": func(byte) byte { return 0 },
+		"uo4 at 0 in all of":    func(b byte) byte { return b &^ 0x10 },
+		"uo5 at 1 in all of":    func(b byte) byte { return b | 0x20 },
+		"has no design tt_um_x": func(b byte) byte { return b &^ 0x80 },
+	} {
+		read := []byte(text)
+		for i, b := range read {
+			read[i] = stick(b)
+		}
+		b := of("", Options{Design: "tt_um_x"})
+		b.ROM, b.stuck = rp2040.ParseROM(read), constantOutputs(read)
+		if _, err := b.look(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
 func pointer[T any](v T) *T { return &v }
 
 // The board is detected from the data of each generation of the SDK.

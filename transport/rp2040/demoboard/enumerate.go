@@ -1,4 +1,4 @@
-//go:build !darwin
+//go:build !darwin && !linux
 
 package demoboard
 
@@ -9,7 +9,7 @@ func enumerate() ([]Port, error) {
 	var list []Port
 	for _, d := range details {
 		if d.Name != "" {
-			list = append(list, Port{Name: d.Name, VID: d.VID, PID: d.PID, Serial: d.SerialNumber, Product: d.Product})
+			list = append(list, Port{Name: d.Name, VID: d.VID, PID: d.PID, Serial: d.SerialNumber})
 		}
 	}
 	return list, err

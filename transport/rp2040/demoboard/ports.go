@@ -21,47 +21,21 @@ type Port struct {
 	VID      string
 	PID      string // both in upper-case hex
 	Serial   string
-	Product  string // the device's own description
-	CanBench bool   // its USB identity is MicroPython's
+	CanBench bool // its USB identity is MicroPython's
 }
 
 // named returns the port's name with its ID.
-func (p *Port) named() string { return fmt.Sprintf("%s (%s)", p.Name, p.ID()) }
+func (p Port) named() string { return fmt.Sprintf("%s (%s)", p.Name, p.ID()) }
 
 // ID returns VID:PID:SERIAL, or the known part of it.
-func (p *Port) ID() string {
+func (p Port) ID() string {
 	if p.VID == "" {
 		return "-"
 	}
 	return strings.TrimSuffix(p.VID+":"+p.PID+":"+p.Serial, ":")
 }
 
-// known are USB identities of Raspberry Pi devices (github.com/raspberrypi/usb-pid; MicroPython's own 2E8A:0005).
-var known = map[string]string{
-	"2E8A:0005": "MicroPython on an RP2040 or RP2350",
-	"2E8A:000A": "a program of the Pico SDK, not MicroPython",
-	"2E8A:000C": "a debug probe",
-	"2E8A:0004": "a Picoprobe",
-}
-
-// Describe describes the device at the port by its USB identity.
-func (p *Port) Describe() string {
-	if cu, ok := strings.CutPrefix(p.Name, "/dev/tty."); ok { // macOS
-		return "the twin of /dev/cu." + cu + ", which is the one to open: this one waits for a modem's carrier"
-	}
-	if w := known[p.VID+":"+p.PID]; w != "" {
-		return w
-	}
-	if p.Product != "" {
-		return p.Product
-	}
-	if p.VID == "" {
-		return "no USB device"
-	}
-	return "unknown"
-}
-
-// Ports lists the ports, sorted by name.
+// Ports lists the ports, sorted by name, and opens none.
 func Ports() ([]Port, error) {
 	list, err := enumerate()
 	if err != nil {
@@ -70,10 +44,16 @@ func Ports() ([]Port, error) {
 	for i := range list {
 		p := &list[i]
 		p.VID, p.PID = strings.ToUpper(p.VID), strings.ToUpper(p.PID)
-		p.CanBench = p.CanBench || p.microPython()
+		p.CanBench = p.CanBench || p.VID+":"+p.PID == "2E8A:0005" // MicroPython's
 	}
 	slices.SortFunc(list, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
+}
+
+// PluggedInBoards lists the ports with MicroPython, as far as the machine says.
+func PluggedInBoards() []Port {
+	list, _ := Ports()
+	return slices.DeleteFunc(list, func(p Port) bool { return !p.CanBench })
 }
 
 var usbID = printable.Regexp(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
@@ -157,26 +137,12 @@ func ambiguous(spec string, found []Port) error {
 // OpenPort opens a port at 115,200 baud, which has no effect over USB. The error includes the reason if it can be
 // determined.
 func OpenPort(name string) (io.ReadWriteCloser, error) {
-	lock, err := hold(name)
-	if err != nil {
-		return nil, fmt.Errorf("port %s: %w", name, err)
-	}
 	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
 	if err != nil {
-		lock.Close()
 		return nil, fmt.Errorf("port %s: %w", name, explain(name, err))
 	}
-	return &held{port, lock}, nil
+	return port, nil
 }
-
-// A held port is locked while open, even against root's processes, which the kernel would admit.
-type held struct {
-	io.ReadWriteCloser
-	lock io.Closer
-}
-
-// Close closes the port, then unlocks it.
-func (h *held) Close() error { return errors.Join(h.ReadWriteCloser.Close(), h.lock.Close()) }
 
 // explain adds this machine's evidence to an error of opening.
 func explain(name string, err error) error {
@@ -189,9 +155,10 @@ func explain(name string, err error) error {
 	case errors.Is(err, fs.ErrNotExist), code == serial.PortNotFound:
 		return fmt.Errorf("no such port (%w): is the board plugged in, and is that its port? bench lists boards", err)
 	case code == serial.PermissionDenied:
-		return fmt.Errorf("no permission (%w): %s", err, here.permission(name))
+		return fmt.Errorf("no permission (%w): add the udev rule of docs/first-board.md, or join the group of the "+
+			"device (ls -l %s) and log in again", err, name)
 	case code == serial.PortBusy:
-		return fmt.Errorf("busy (%w): %s", err, here.user(name))
+		return fmt.Errorf("busy (%w): %s", err, holder("/", name))
 	case code == serial.InvalidSerialPort:
 		return fmt.Errorf("not a serial port (%w)", err)
 	}

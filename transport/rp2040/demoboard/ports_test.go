@@ -1,11 +1,15 @@
 package demoboard
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"utfbench/internal/failure"
 )
 
 var plugged = []Port{
@@ -48,26 +52,17 @@ func TestFind(t *testing.T) {
 			t.Errorf("of %d ports: %q; want %q", n, got, want)
 		}
 	}
+	for spec, usage := range map[string]bool{"": true, "E660": false} { // an absent board is no bad input
+		if _, err := FindPort(plugged, spec); (failure.KindOf(err) == failure.User) != usage {
+			t.Errorf("Find(%q): %v; want bad usage %v", spec, err, usage)
+		}
+	}
 	if got := MissingAdvice(plugged); got != "" {
 		t.Errorf("with a board: %q", got)
 	}
 	if _, err := FindPort(plugged[2:], ""); err == nil ||
 		!strings.HasPrefix(err.Error(), "no demo board found (USB 2E8A:0005) among 3 serial ports:\n") {
 		t.Errorf("no board: %v", err)
-	}
-}
-
-func TestWhat(t *testing.T) {
-	for want, p := range map[string]Port{
-		"MicroPython on an RP2040 or RP2350": plugged[0],
-		"a debug probe":                      plugged[4],
-		"no USB device":                      plugged[2],
-		"unknown":                            plugged[3],
-		"FT232R":                             {VID: "0403", PID: "6001", Product: "FT232R"},
-	} {
-		if got := p.Describe(); got != want {
-			t.Errorf("%+v is %q; want %q", p, got, want)
-		}
 	}
 }
 
@@ -82,33 +77,6 @@ func write(t *testing.T, root, name, text string) {
 	}
 }
 
-func TestPermissionNamesTheGroup(t *testing.T) {
-	member := func(gid int) (string, bool) {
-		return map[int]string{0: "root", 14: "uucp", 20: "dialout"}[gid], gid == 20
-	}
-	for _, c := range []struct {
-		gid  int
-		may  bool
-		mine []int
-		want string
-	}{
-		{14, true, nil, "the group uucp may use it: sudo usermod -aG uucp $USER, then log out and in again"},
-		{20, true, nil, "you are in it, but not yet in this session"},
-		{20, true, []int{20}, "the group dialout may use it: sudo"},
-		{0, false, nil, "its group root may not use it either: a udev rule"},
-	} {
-		s := system{"", func() ([]int, error) { return c.mine, nil }, member,
-			func(string) (int, bool, error) { return c.gid, c.may, nil }}
-		if got := s.permission("/dev/ttyACM0"); !strings.Contains(got, c.want) {
-			t.Errorf("group %d, may %v, mine %v: %q; want %q", c.gid, c.may, c.mine, got, c.want)
-		}
-	}
-	s := system{"", nil, member, func(string) (int, bool, error) { return 0, false, errors.ErrUnsupported }}
-	if got := s.permission("COM3"); !strings.Contains(got, "ask the administrator") {
-		t.Errorf("no groups here: %q", got)
-	}
-}
-
 func TestBusyNamesTheProcess(t *testing.T) {
 	root := t.TempDir()
 	device := filepath.Join(root, "ttyACM0")
@@ -117,14 +85,13 @@ func TestBusyNamesTheProcess(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "proc/77/fd"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := system{root: root}
-	if got := s.user(device); !strings.Contains(got, "another program has it open") {
+	if got := holder(root, device); !strings.Contains(got, "another program has it open") {
 		t.Errorf("nobody known has it: %q", got)
 	}
 	if err := os.Symlink(device, filepath.Join(root, "proc/77/fd/3")); err != nil {
 		t.Skipf("no symbolic links: %v", err)
 	}
-	if got := s.user(device); got != "process 77 (minicom) has it open: end minicom with Ctrl-A, x" {
+	if got := holder(root, device); got != "process 77 (minicom) has it open: end it first" {
 		t.Errorf("minicom has it: %q", got)
 	}
 }
@@ -149,9 +116,48 @@ func TestList(t *testing.T) {
 	}
 }
 
-// A group without a name is named by its number.
-func TestMembership(t *testing.T) {
-	if name, in := membership(987654); name != "987654" || in {
-		t.Errorf("group 987654: %q, in it %v", name, in)
+// A board without a port is named where USB or the kernel shows why.
+func TestHindrances(t *testing.T) {
+	for name, c := range map[string]struct{ files, want string }{
+		"nothing":              {"", ""},
+		"a board that is well": {"2e8a:0005", ""},
+		"RP2040 boot loader":   {"2e8a:0003", "a board with an RP2040 is in its boot loader"},
+		"RP2350 boot loader":   {"2e8a:000f", "a board with an RP2350 is in its boot loader"},
+		"WSL":                  {"5.15.90.1-microsoft-standard-WSL2", "usbipd attach"},
+		"Linux":                {"6.1.0-18-amd64", ""},
+	} {
+		root := t.TempDir()
+		if vid, pid, usb := strings.Cut(c.files, ":"); usb {
+			write(t, root, "sys/bus/usb/devices/1-2/idVendor", vid+"\n")
+			write(t, root, "sys/bus/usb/devices/1-2/idProduct", pid+"\n")
+		} else {
+			write(t, root, "proc/version", "Linux version "+c.files)
+		}
+		if got := strings.Join(hindrances(root), "; "); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q; want %q", name, got, c.want)
+		}
+	}
+}
+
+// Of all USB devices those with a serial port are found, with their identity.
+func TestUSBPorts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no colon may be in a file's name here")
+	}
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"1-2/idVendor": "2e8a\n", "1-2/idProduct": "0005\n", "1-2/serial": "e660a\n",
+		"1-2:1.0/tty/ttyACM1/dev": "166:1\n",
+		"1-10.4/idVendor":         "0403\n", "1-10.4/idProduct": "6001\n",
+		"1-10.4:1.0/ttyUSB0/tty/ttyUSB0/dev": "188:0\n",
+		"1-4/idVendor":                       "046d\n", "1-4/idProduct": "c077\n", // a mouse
+	} {
+		write(t, root, "sys/bus/usb/devices/"+name, text)
+	}
+	got := usbPorts(root)
+	slices.SortFunc(got, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
+	if want := []Port{{Name: "/dev/ttyACM1", VID: "2E8A", PID: "0005", Serial: "e660a"},
+		{Name: "/dev/ttyUSB0", VID: "0403", PID: "6001"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v; want %+v", got, want)
 	}
 }

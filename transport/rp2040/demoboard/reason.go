@@ -3,76 +3,78 @@ package demoboard
 import (
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 )
 
-// A system provides evidence why a port does not open.
-type system struct {
-	root   string                // parent of /proc and /sys
-	groups func() ([]int, error) // of this session
-	member func(gid int) (name string, in bool)
-	owner  func(device string) (gid int, groupMay bool, err error)
+// Hindrances lists possible reasons why a board has no serial port, with advice. It inspects USB and the kernel, and
+// opens nothing.
+func Hindrances() []string { return hindrances("/") }
+
+// hindrances does so below a root, the parent of /proc and /sys.
+func hindrances(root string) (all []string) {
+	devices, _ := filepath.Glob(filepath.Join(root, "sys/bus/usb/devices/*/idVendor"))
+	for _, file := range devices {
+		if mcu := bootLoaders[usbDevice(filepath.Dir(file)).ID()]; mcu != "" {
+			all = append(all, fmt.Sprintf("a board with an %s is in its boot loader (USB drive RPI-RP2 or RP2350): "+
+				"plug it in again without holding BOOTSEL; if it comes back so, its firmware is gone, and Tiny "+
+				"Tapeout's .uf2 has to be copied to that drive", mcu))
+		}
+	}
+	version, _ := os.ReadFile(filepath.Join(root, "proc/version"))
+	if strings.Contains(strings.ToLower(string(version)), "microsoft") {
+		all = append(all, "this is WSL, which sees no USB device by itself: attach the board with usbipd (usbipd "+
+			"attach --wsl --busid ID), or run bench on Windows")
+	}
+	return all
 }
 
-var here = system{"/", os.Getgroups, membership, groupOf}
+// bootLoaders lists microcontrollers by the VID:PID of their boot loaders (github.com/raspberrypi/usb-pid).
+var bootLoaders = map[string]string{"2E8A:0003": "RP2040", "2E8A:000F": "RP2350"}
 
-// permission explains which group may use the device and whether the user belongs to it.
-func (s system) permission(device string) string {
-	gid, groupMay, err := s.owner(device)
-	if err != nil {
-		return "ask the administrator of this machine for access to serial ports"
+// usbPorts returns the ports of USB devices below a root, from the kernel's files. The name of an interface is the
+// device's name with a colon and a number.
+func usbPorts(root string) (all []Port) {
+	found, _ := filepath.Glob(filepath.Join(root, "sys/bus/usb/devices/*:*/tty/*"))
+	converters, _ := filepath.Glob(filepath.Join(root, "sys/bus/usb/devices/*:*/tty[A-Z]*"))
+	for _, tty := range append(found, converters...) {
+		device, _, _ := strings.Cut(tty, ":")
+		p := usbDevice(device)
+		p.Name = "/dev/" + filepath.Base(tty)
+		all = append(all, p)
 	}
-	name, in := s.member(gid)
-	if !groupMay {
-		return fmt.Sprintf("its group %s may not use it either: a udev rule has to allow it, see the README", name)
-	}
-	now, _ := s.groups()
-	if in && !slices.Contains(now, gid) {
-		return fmt.Sprintf("the group %s may use it and you are in it, but not yet in this session: "+
-			"log out and in again", name)
-	}
-	return fmt.Sprintf("the group %s may use it: sudo usermod -aG %s $USER, then log out and in again", name, name)
+	return all
 }
 
-// membership returns a group's name, and whether the user is in it, perhaps only from the next session on.
-func membership(gid int) (name string, in bool) {
-	id := strconv.Itoa(gid)
-	name = id
-	if g, err := user.LookupGroupId(id); err == nil {
-		name = g.Name
+// usbDevice returns the identity of a USB device by its folder in /sys.
+func usbDevice(folder string) Port {
+	read := func(file string) string {
+		text, _ := os.ReadFile(filepath.Join(folder, file)) // a device that says nothing has no identity
+		return strings.TrimSpace(string(text))
 	}
-	if u, err := user.Current(); err == nil {
-		ids, _ := u.GroupIds() // on an error none
-		in = slices.Contains(ids, id)
-	}
-	return name, in
+	return Port{VID: strings.ToUpper(read("idVendor")), PID: strings.ToUpper(read("idProduct")), Serial: read("serial")}
 }
 
-// user describes the process that has the device open, as far as /proc is readable.
-func (s system) user(device string) string {
-	links, _ := filepath.Glob(filepath.Join(s.root, "proc/[0-9]*/fd/*"))
+// holder describes the process that has a device open, as far as /proc below the root is readable, and the cure.
+func holder(root, device string) string {
+	links, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/fd/*"))
 	real, err := filepath.EvalSymlinks(device)
 	if err != nil {
 		real = device
 	}
 	for _, link := range links {
-		if to, err := os.Readlink(link); err == nil && to == real {
-			proc := filepath.Dir(filepath.Dir(link))
-			return fmt.Sprintf("process %s (%s) has it open: %s", filepath.Base(proc), command(proc),
-				endIt(command(proc)))
+		to, err := os.Readlink(link)
+		if err != nil || to != real {
+			continue
 		}
+		process := filepath.Dir(filepath.Dir(link))
+		name, _ := os.ReadFile(filepath.Join(process, "comm")) // the number says which
+		cure := "end it first"
+		if strings.Contains(string(name), "ModemManager") {
+			cure = "it probes every new port and releases it after some 20 s: wait"
+		}
+		return fmt.Sprintf("process %s (%s) has it open: %s", filepath.Base(process), strings.TrimSpace(string(name)),
+			cure)
 	}
 	return "another program has it open, perhaps another user's: end it first"
-}
-
-func command(proc string) string {
-	name, err := os.ReadFile(filepath.Join(proc, "comm"))
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(name))
 }
