@@ -162,11 +162,8 @@ func (run *Run) candidates() (hs []search.Hypothesis) {
 		hs = append(hs, scale.ConstantTimes()...)
 	}
 	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))
-	near := run.search().ForShortlist(run.ShowLikeliest)
+	near := run.search().ForShortlist()
 	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
-	if run.ShowLikeliest != nil && fits[0].ExplainsAllButNoise() {
-		run.ShowLikeliest(fits[0].Hypothesis)
-	}
 	if fits[0].Cost() == 0 {
 		return search.Shortlist(fits, 2*shortlist)
 	}

@@ -14,19 +14,18 @@ import (
 
 // A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile          tile.Tile               // the reference
-	Simulated     bool                    // by a Verilog simulator, which has no wires and no randomness
-	Injected      bool                    // faults were injected, so that the design may be right
-	Unstable      []string                // facts about outputs whose samples of one step differed
-	Pulses        *transport.Pulses       // with which the first failure was repeated; nil if not known
-	Runs          int                     // number of runs to be added; 0 means 1
-	Executions    int                     // number added
-	Failed        int                     // number that failed
-	ShowLikeliest func(search.Hypothesis) // gets the likeliest so far, every few seconds of a search; may be nil
-	Context       context.Context         // ends the search; nil is never
-	Budget        time.Duration           // for faults of several lines; 0 is search.DefaultBudget
-	OnlyExact     bool                    // look only for single faults that explain every sample
-	Deduced       int                     // number that a tile.Deducer calls FAIL, whose reference may know less
+	Tile       tile.Tile         // the reference
+	Simulated  bool              // by a Verilog simulator, which has no wires and no randomness
+	Injected   bool              // faults were injected, so that the design may be right
+	Unstable   []string          // facts about outputs whose samples of one step differed
+	Pulses     *transport.Pulses // with which the first failure was repeated; nil if not known
+	Runs       int               // number of runs to be added; 0 means 1
+	Executions int               // number added
+	Failed     int               // number that failed
+	Context    context.Context   // ends the search; nil is never
+	Budget     time.Duration     // for faults of several lines; 0 is search.DefaultBudget
+	OnlyExact  bool              // look only for single faults that explain every sample
+	Deduced    int               // number that a tile.Deducer calls FAIL, whose reference may know less
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were

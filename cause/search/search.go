@@ -25,7 +25,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -38,8 +37,8 @@ type Search struct {
 	Context context.Context // ends the search; nil is never
 	Budget  *Budget         // for faults of several lines; nil is no limit
 
-	spoiled int       // maximum cost of an execution that noise may have spoiled; 0 is no limit
-	near    *progress // if not nil, hypotheses that Shortlist drops need no exact cost
+	spoiled int  // maximum cost of an execution that noise may have spoiled; 0 is no limit
+	near    bool // hypotheses that Shortlist drops need no exact cost
 }
 
 // MaxSpoiledCost is the maximum cost of an execution that noise may have spoiled.
@@ -51,10 +50,9 @@ func (s Search) AllowingNoise() Search {
 	return s
 }
 
-// ForShortlist returns the search that finds the exact cost only of what Shortlist keeps, and calls show every few
-// seconds with the likeliest so far.
-func (s Search) ForShortlist(show func(Hypothesis)) Search {
-	s.near = &progress{show: show, due: time.Now().Add(earliest)}
+// ForShortlist returns the search that finds the exact cost only of what Shortlist keeps.
+func (s Search) ForShortlist() Search {
+	s.near = true
 	return s
 }
 
@@ -72,19 +70,17 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	if len(hs) == 0 {
 		return nil
 	}
-	b := bound{keep: min(keep, len(hs)), near: s.near != nil}
+	b := bound{keep: min(keep, len(hs)), near: s.near}
 	fits := make([]Fit, len(hs))
 	order := upTo(len(hs))
 	if s.spoiled == 0 { // otherwise each execution is short
 		order = s.likelyFirst(e, hs)
 	}
-	shown := s.near.pass()
 	s.ForEach(len(hs), func(n int, w *Worker) {
 		i := order[n]
 		fits[i] = w.fit(hs[i], e, b.limit())
 		fits[i].Bits = float64(fits[i].Cost())
 		b.add(fits[i].Cost())
-		shown(fits[i])
 	})
 	slices.SortStableFunc(fits, func(a, b Fit) int {
 		return cmp.Or(cmp.Compare(a.Cost(), b.Cost()), cmp.Compare(a.Rarity(), b.Rarity()))
@@ -110,11 +106,8 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
 	cost := make([]int, len(hs))
-	shown := s.near.pass()
 	s.ForEach(len(hs), func(i int, w *Worker) {
-		f := w.assuming(transport.PullDown, hs[i], begin, math.MaxInt)
-		cost[i] = f.Cost()
-		shown(f)
+		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order

@@ -150,27 +150,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// The likeliest hypothesis so far is shown when it is due, and only if it explains the evidence.
-func TestProgress(t *testing.T) {
-	shown := ""
-	p := Search{}.ForShortlist(func(h Hypothesis) { shown = h.String() }).near
-	hs, all := WireHypotheses(utf.TT09), Account{Differs: 100, Explained: 100}
-	fit := func(i, wrong int, a Account) Fit {
-		a.Wrong = wrong
-		return Fit{Hypothesis: hs[i], Account: a}
-	}
-	show := p.pass()
-	show(fit(0, 3, all))
-	if show(fit(1, 2, all)); shown != "" {
-		t.Errorf("%s is shown before it is due", shown)
-	}
-	p.due = time.Time{}
-	show(fit(2, 4, all))
-	if show(fit(3, 1, Account{Differs: 100, Explained: 97})); shown != hs[1].String() {
-		t.Errorf("%s is shown", shown)
-	}
-}
-
 // The hypotheses predict different samples for the vectors that DistinguishingSequences returns.
 func TestDistinguishing(t *testing.T) {
 	var fits []Fit

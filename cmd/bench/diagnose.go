@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -98,20 +97,17 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 	if err := explain.CheckSameChip(runs); err != nil {
 		return nil, err
 	}
-	var stage atomic.Value
-	stage.Store("looking for what explains it")
-	defer progress.ShowActivityFunc(func() string { return stage.Load().(string) })()
-	sofar := func(answer string) { stage.Store(answer) }
+	done := progress.ShowActivity("looking for what explains it")
 	first := all[0]
 	d, err := explain.DiagnoseRecordings(ctx, runs, first.Board, first.Tile,
-		native.IsSimulation(first.OriginTransport()),
-		explain.SearchOptions{Budget: budget, ShowLikeliest: sofar})
+		native.IsSimulation(first.OriginTransport()), budget)
+	done()
 	own, is := first.Tile.(*gates.Tile)
 	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
 		inside = own.Design
 	}
 	if err == nil && inside != nil {
-		sofar("so far " + d.Conclusion + "; looking inside of the chip")
+		defer progress.ShowActivity("so far " + d.Conclusion + "; looking inside of the chip")()
 		err = d.SearchCells(ctx, first.Recording, first.Tile, inside)
 	}
 	return d, benchFault(err)

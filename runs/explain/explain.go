@@ -13,7 +13,6 @@ import (
 	"utfbench/boards"
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
-	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -146,23 +145,13 @@ func reseed(is, first *report.Identity) string {
 	return "; repeat it with --seed " + seed
 }
 
-// SearchOptions are options of the search for causes; the zero value is the default.
-type SearchOptions struct {
-	Budget        time.Duration // for faults of several lines; 0 is search.DefaultBudget
-	ShowLikeliest func(string)  // receives a preliminary result; may be nil
-}
-
 // DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a
-// simulation of a design, without wires. The error is a read error, or the context's.
+// simulation of a design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget. The
+// error is a read error, or the context's.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
-	how SearchOptions) (*Diagnosis, error) {
+	budget time.Duration) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
-		Context: ctx, Budget: how.Budget}, map[string]bool{}
-	if how.ShowLikeliest != nil {
-		c.ShowLikeliest = func(h search.Hypothesis) {
-			how.ShowLikeliest("so far the likeliest is that " + search.Suspects([]search.Hypothesis{h})[0].String())
-		}
-	}
+		Context: ctx, Budget: budget}, map[string]bool{}
 	var wires *report.WiringFindings
 	own := false
 	for i := range runs {

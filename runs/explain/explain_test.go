@@ -67,7 +67,7 @@ func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *re
 
 // diagnosed returns the diagnosis of a recording on a Raspberry Pi.
 func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
-	return DiagnoseRecordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, SearchOptions{})
+	return DiagnoseRecordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, 0)
 }
 
 // A diagnosis ends with its context, also while it looks for steps that distinguish causes.
@@ -76,7 +76,7 @@ func TestStopped(t *testing.T) {
 	stop()
 	rec := recorded(t, testkit.Must(model.Bits.Parse("ui5=stuck1"))(t))
 	if _, err := DiagnoseRecordings(ctx, []Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false,
-		SearchOptions{}); !errors.Is(err, context.Canceled) {
+		0); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	d, fits := &Diagnosis{}, make([]search.Fit, 2)
