@@ -2,12 +2,10 @@ package cells
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
-	"utfbench/transport"
 )
 
 // A Place is a suspected pin, with its account. Same lists equivalent faults.
@@ -29,12 +27,11 @@ func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
 
 // A Location names the cells that explain a run; those in Best do so equally well.
 type Location struct {
-	Failed  int      `json:"failed"` // vectors
-	Vectors int      `json:"vectors"`
-	Tried   int      `json:"tried"` // classes of faults
-	Best    []Place  `json:"best"`
-	Less    []Place  `json:"less,omitempty"`
-	Ask     []string `json:"ask,omitempty"` // vectors that would distinguish the best
+	Failed  int     `json:"failed"` // vectors
+	Vectors int     `json:"vectors"`
+	Tried   int     `json:"tried"` // classes of faults
+	Best    []Place `json:"best"`
+	Less    []Place `json:"less,omitempty"`
 }
 
 // A round narrows a search: it compares up to a number of sampled vectors and keeps up to a number of faults.
@@ -44,15 +41,12 @@ var rounds = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}
 
 const (
 	finalists = 32 // faults compared with the whole run
-	mostTied  = 16 // equally good faults for which to search distinguishing vectors
 	mostOpen  = 16 // faults tried from known states
 	mostShown = 5  // of the faults that explain less
-	mostAsked = 3
 )
 
-// Locate finds the cell and pin that explain a failing run. From the vectors in more it names those that would
-// distinguish the best. The error is a *grade.Mismatch or ctx's.
-func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) (*Location, error) {
+// Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or ctx's.
+func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
 	j := &judge{Run: r, list: grade.NewList(d)}
 	if wrong := j.list.Check(r.vectors); wrong != nil {
 		return nil, AddRevisionHint(r.Tile, j.list, r.vectors, wrong)
@@ -74,9 +68,8 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design, more []grade.Vector) 
 	if err != nil {
 		return nil, err
 	}
-	tied := j.report(all, l)
-	l.Ask, err = j.tellApart(ctx, tied, more)
-	return l, err
+	j.report(all, l)
+	return l, nil
 }
 
 // search narrows suspects by the sample and compares the rest with the whole run.
@@ -138,17 +131,16 @@ func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error
 	return nearest(all, len(all)), nil
 }
 
-// report fills in the best suspects and the runners-up, and returns the best.
-func (j *judge) report(all []suspect, l *Location) (tied []suspect) {
+// report fills in the best suspects and the runners-up.
+func (j *judge) report(all []suspect, l *Location) {
 	for _, s := range all {
 		switch {
 		case s.account == all[0].account:
-			l.Best, tied = append(l.Best, j.place(s)), append(tied, s)
+			l.Best = append(l.Best, j.place(s))
 		case len(l.Less) < mostShown && s.explained > 0:
 			l.Less = append(l.Less, j.place(s))
 		}
 	}
-	return tied
 }
 
 // place converts a suspect to a Place.
@@ -167,54 +159,4 @@ func (j *judge) pin(f grade.Fault) Place {
 	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
 	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.FaultText(f)}
-}
-
-// tellApart returns the names of up to three new vectors that distinguish the faults in every power-up state.
-func (j *judge) tellApart(ctx context.Context, tied []suspect, more []grade.Vector) (ask []string, err error) {
-	if len(tied) < 2 || len(tied) > mostTied {
-		return nil, nil
-	}
-	more = slices.DeleteFunc(slices.Clone(more), func(v grade.Vector) bool {
-		_, asked := j.at[v.Name]
-		return asked
-	})
-	var rigs [2]*grade.Rig // from state 0 and from state 1
-	for i := range rigs {
-		if rigs[i], err = j.list.NewRig(faultsOf(tied)); err != nil {
-			return nil, err
-		}
-		rigs[i].PowerUp(-uint64(i))
-	}
-	for group := range slices.Chunk(more, rigs[0].Groups) {
-		show := shown(rigs[0], group) & shown(rigs[1], group)
-		for k := range group {
-			n := bits.OnesCount64(rigs[0].Of(k, show))
-			if n > 0 && n < len(tied) && len(ask) < mostAsked {
-				ask = append(ask, group[k].Name)
-			}
-		}
-		if len(ask) == mostAsked || ctx.Err() != nil {
-			break
-		}
-	}
-	return ask, ctx.Err()
-}
-
-// shown returns the lanes whose faults certainly show in a vector.
-func shown(rig *grade.Rig, group []grade.Vector) (lanes uint64) {
-	vectors, looks := make([][]transport.Step, len(group)), make([]grade.Look, len(group))
-	for k := range group {
-		vectors[k] = group[k].Steps
-	}
-	rig.Run(vectors, func(at int) bool {
-		for k := range group {
-			if looks[k] = (grade.Look{}); at < len(vectors[k]) {
-				looks[k] = grade.Expect(&group[k].Steps[at], &group[k].Want[at])
-			}
-		}
-		found, _ := rig.Differ(looks)
-		lanes |= found
-		return true
-	})
-	return lanes
 }

@@ -50,7 +50,7 @@ func TestLocate(t *testing.T) {
 			continue
 		}
 		tried++
-		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
+		l := testkit.Must(run.Locate(t.Context(), right))(t)
 		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.FaultText(f))
 		if !slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == want }) {
 			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.Failed, &l.Best[0])
@@ -94,7 +94,7 @@ func TestLocateKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
+		l := testkit.Must(run.Locate(t.Context(), right))(t)
 		p, why := &l.Best[0], "a cell inside the chip explains most, and no wire does; the rest depends on the chip's "+
 			"unknown state at power-up"
 		if seed == 0 {
@@ -122,7 +122,7 @@ func TestLocateUnknown(t *testing.T) {
 		if err := run.Add("one", steps, got); err != nil {
 			t.Fatal(err)
 		}
-		l := testkit.Must(run.Locate(t.Context(), right, nil))(t)
+		l := testkit.Must(run.Locate(t.Context(), right))(t)
 		if p := &l.Best[0]; (p.Missed == 0) != (cut == 0) || (l.Why() != "") != (cut == 0) {
 			t.Errorf("uo %#x cut: %q, %+v", cut, l.Why(), *p)
 		}
@@ -131,10 +131,9 @@ func TestLocateUnknown(t *testing.T) {
 
 // Text names a fault with its pin, net and equivalents, and what it leaves open.
 func TestLocatedInWords(t *testing.T) {
-	command := func(words ...string) string { return "bench " + strings.Join(words, " ") }
 	said := func(l Location) string {
 		var w strings.Builder
-		l.WriteText(&w, command)
+		l.WriteText(&w)
 		return w.String()
 	}
 	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "stuck at 1", Explained: 9}
@@ -151,9 +150,7 @@ func TestLocatedInWords(t *testing.T) {
 			"    the same as _2_/Y stuck at 0, ", " and 2 more\n",
 			"which explains 9 of the 9 bits that differ, and predicts no error that was not seen\n",
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
-		{Location{Best: []Place{one, one}, Ask: []string{"a/b.c"}}, []string{"explained by any of 2:\n",
-			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
-		{Location{Best: []Place{one, one}}, []string{"\nnone of the remaining vectors distinguishes these\n"}},
+		{Location{Best: []Place{one, one}}, []string{"explained by any of 2:\n"}},
 		{Location{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
 		{Location{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
 			"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",

@@ -3,7 +3,6 @@ package cells
 import (
 	"fmt"
 	"io"
-	"regexp"
 
 	"utfbench/cause/search"
 	"utfbench/internal/printable"
@@ -12,8 +11,8 @@ import (
 // mostSame is the maximum number of equivalent faults listed.
 const mostSame = 6
 
-// WriteText formats the findings. Command formats a bench command for the same chip.
-func (l *Location) WriteText(w io.Writer, command func(words ...string) string) {
+// WriteText formats the findings.
+func (l *Location) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.Tried)
 	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
@@ -35,15 +34,6 @@ func (l *Location) WriteText(w io.Writer, command func(words ...string) string) 
 		less.Row(p, fmt.Sprintf("%d of %d", p.Explained, p.differs()), p.Unseen)
 	}
 	_ = less.Write(w, "\n")
-	switch {
-	case len(l.Ask) > 0:
-		fmt.Fprintln(w, "\nvectors that would tell them apart:")
-		for _, name := range l.Ask {
-			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
-		}
-	case len(l.Best) > 1:
-		fmt.Fprintln(w, "\nnone of the remaining vectors distinguishes these")
-	}
 }
 
 // Why returns the reason to conclude that a cell is at fault, in a sentence, or "".

@@ -25,6 +25,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -240,4 +241,41 @@ func (w *Worker) execution(at Conditions, e *Evidence, n int, limit int, f *Fit)
 		}
 		return f.Cost() <= limit
 	})
+}
+
+// CountContradicted returns the number of executions that a hypothesis does not predict.
+func (s Search) CountContradicted(e *Evidence, h Hypothesis) int {
+	var n atomic.Int64
+	s.ForEach(len(e.Executions), func(i int, w *Worker) {
+		one := Evidence{Executions: e.Executions[i : i+1], Good: e.Good[i:], Compared: e.Compared[i:],
+			Wrong: e.Wrong[i:]}
+		if w.fit(h, &one, 0).Cost() > 0 {
+			n.Add(1)
+		}
+	})
+	return int(n.Load())
+}
+
+// Consistent returns the hypotheses that no sample contradicts, in order: a chip with one of them could have given the
+// same samples. An open bit contradicts nothing.
+func (s Search) Consistent(e *Evidence, hs []Hypothesis) (all []Hypothesis) {
+	wrong := make([]transport.Outputs, len(hs))
+	s.ForEach(len(hs), func(i int, w *Worker) {
+		for n, p := range e.Executions {
+			chip := hs[i].Simulate(Conditions{p.Pull, p.Speed, w.chip})
+			w.Play(chip, p.Steps, func(at int, shown []transport.Sample) bool {
+				for k, sample := range shown {
+					wrong[i] |= p.Got[at+k].Differ(sample) & e.Compared[n][at+k]
+				}
+				return wrong[i] == 0
+			})
+			tile.CloseReference(chip)
+		}
+	})
+	for i, h := range hs {
+		if wrong[i] == 0 {
+			all = append(all, h)
+		}
+	}
+	return all
 }

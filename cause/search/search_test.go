@@ -10,7 +10,6 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -147,55 +146,5 @@ func TestBudget(t *testing.T) {
 	s := Search{Tile: utf.TT09, Budget: NewBudget(utf.TT09, time.Millisecond)}
 	if pairs := s.apart(Source{}); pairs != nil || !s.Budget.cut {
 		t.Errorf("%d pairs for a millisecond", len(pairs))
-	}
-}
-
-// The hypotheses predict different samples for the vectors that DistinguishingSequences returns.
-func TestDistinguishing(t *testing.T) {
-	var fits []Fit
-	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
-		fits = append(fits, Fit{Hypothesis: hypothesis(text)})
-	}
-	var sequences [][]transport.Step
-	for i, job := range testkit.AllJobs[driver.Job](t) {
-		if i%40 == 0 && utf.TT09.Lint(job.Vector.Steps) == nil {
-			sequences = append(sequences, job.Vector.Steps)
-		}
-	}
-	picked := testkit.Must(DistinguishingSequences(t.Context(), utf.TT09, fits, sequences, nil, 3))(t)
-	if len(picked) == 0 {
-		t.Fatal("none was picked")
-	}
-	answers := func(f Fit) (all []transport.Sample) {
-		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: f.Faults})
-		for _, i := range picked {
-			got := make([]transport.Sample, len(sequences[i]))
-			testkit.Must(chip.Apply(t.Context(), sequences[i], got))(t)
-			all = append(all, got...)
-		}
-		return all
-	}
-	for i, a := range fits {
-		for _, b := range fits[:i] {
-			if same := slices.Equal(answers(a), answers(b)); same != (a.String() == b.String()) {
-				t.Errorf("%s and %s answer the same: %v", a, b, same)
-			}
-		}
-	}
-	in := model.Idle &^ model.READ // nobody drives uio
-	floating := [][]transport.Step{{{In: in, Reset: true, Clocks: 1}, {In: in, Clocks: 1}}}
-	for _, c := range []struct {
-		what, one, other string
-		sequences        [][]transport.Step
-	}{
-		{"the same one twice", "uo1=stuck0", "uo1=stuck0", sequences},
-		{"a level that one leaves unknown", "uo1=stuck0", "uo1=open", sequences[:20]},
-		{"levels that are not compared", "uio3=stuck0", "uio3=stuck1", floating},
-	} {
-		two := []Fit{{Hypothesis: hypothesis(c.one)}, {Hypothesis: hypothesis(c.other)}}
-		if got, err := DistinguishingSequences(t.Context(), utf.TT09, two, c.sequences, nil, 3); got != nil ||
-			err != nil {
-			t.Errorf("%s: %v, %v", c.what, got, err)
-		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package explain presents findings about a run: which wire is at fault, where it is on the board, how much that
-// explains, and which vectors would distinguish more causes. A [Page] is the report of a run with such an explanation,
-// a [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
+// explains, and where to measure. A [Page] is the report of a run with such an explanation, a
+// [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
 package explain
 
 import (
@@ -36,9 +36,7 @@ type Diagnosis struct {
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*Explanation
-	SuggestedVectors []string     `json:"ask,omitempty"`    // vectors that would distinguish causes
-	Random           *RandomSteps `json:"random,omitempty"` // source of these vectors, if they are not the tile's
-	Names            []string     `json:"-"`                // names of the runs for a diagnosis with those vectors
+	Names []string `json:"-"` // names of the runs
 
 	Ambiguous bool   `json:"-"` // several causes explain it equally well
 	own       bool   // its vectors were the user's or random steps, so that a name does not select one
@@ -150,14 +148,14 @@ func reseed(is, first *report.Identity) string {
 // error is a read error, or the context's.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	budget time.Duration) (*Diagnosis, error) {
-	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
-		Context: ctx, Budget: budget}, map[string]bool{}
+	c := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
+		Context: ctx, Budget: budget}
 	var wires *report.WiringFindings
 	own := false
 	for i := range runs {
 		wires = cmp.Or(wires, runs[i].rec.Start.Wires)
 		own = own || len(runs[i].rec.SuiteTexts) > 0
-		if err := runs[i].add(ctx, c, asked); err != nil {
+		if err := runs[i].add(ctx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -184,14 +182,10 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
-	if d.Ambiguous {
-		err = d.tellApart(ctx, t, f.TiedCauses(), asked, runs)
-	}
-	if f.Conclusion == diagnose.Unclear && (d.SuggestedVectors != nil || d.factory ||
-		e.Conclusion == string(diagnose.Logic)) { // these distinguish more than a probe
+	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // which tells more
 		d.Probe = nil
 	}
-	return d, err
+	return d, nil
 }
 
 // SearchCells searches the chip's gates for the cell that explains a recorded run. The cell becomes the conclusion
@@ -209,17 +203,11 @@ func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t ti
 	if run.Failed() == 0 {
 		return nil
 	}
-	jobs, err := legal(t)
+	found, err := run.Locate(ctx, g)
 	if err != nil {
 		return err
 	}
-	more, err := cells.ExpectedVectors(ctx, t, jobs)
-	if err != nil {
-		return err
-	}
-	if d.Inside, err = run.Locate(ctx, g, more); err != nil {
-		return err
-	}
+	d.Inside = found
 	d.inside(rec.Start.Faults != "")
 	return nil
 }
@@ -243,25 +231,12 @@ func (d *Diagnosis) inside(faulty bool) {
 	}
 	if logic := d.Conclusion == string(diagnose.Logic); faulty && logic || !logic && len(d.Facts) > 0 || several {
 		d.Explanation = &Explanation{Conclusion: string(diagnose.Cell), Reason: why}
-		d.SuggestedVectors, d.Random, d.Probe, d.Ambiguous = nil, nil, nil, false
+		d.Probe, d.Ambiguous = nil, false
 	}
 }
 
-// legal returns the tile's own legal vectors.
-func legal(t tile.Tile) (jobs []driver.Job, err error) {
-	suites, err := tile.Suites(t)
-	for _, s := range suites {
-		for i := range s.Vectors {
-			if t.Lint(s.Vectors[i].Steps) == nil {
-				jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
-			}
-		}
-	}
-	return jobs, err
-}
-
-// add adds the run's executions to a diagnosis, and their vectors to a set.
-func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) error {
+// add adds the run's executions to a diagnosis.
+func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 	before, failed, deduced := to.Executions, to.Failed, to.Deduced
 	to.Begin(r.Speed)
 	start := &r.rec.Start
@@ -283,7 +258,6 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run, asked map[string]bool) 
 		if len(p.Got) == 0 {
 			continue
 		}
-		asked[p.Vector] = true
 		if !p.Verdict.AboutChip() {
 			r.errors++
 			continue

@@ -3,10 +3,7 @@ package explain
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
@@ -62,26 +59,15 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	causes(w, d.Explanation)
 	d.measure(w, command)
 	switch {
-	case d.Fast: // a run step by step comes first
-	case len(d.SuggestedVectors) > 0:
-		if d.Conclusion == string(diagnose.Wire) {
-			fmt.Fprintf(w, "\nthe wiring check may distinguish them at once:\n  %s\n", command("wiring"))
-		}
-		fmt.Fprintln(w, "\nvectors that would distinguish more of them, and a diagnosis with them:")
-		fmt.Fprintf(w, "  %s\n", command(d.run()...))
-		fmt.Fprintf(w, "  %s\n", printable.Command(append([]string{"diagnose", "last"}, d.Names...)...))
+	case d.Fast: // a run step by step distinguishes more
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
-	case d.Ambiguous && d.several:
-		fmt.Fprint(w, "\nneither the remaining vectors nor random steps distinguish these")
-		if d.Conclusion != string(diagnose.Logic) {
-			fmt.Fprintf(w, "; an ohmmeter or the wiring check may:\n  %s", command("wiring"))
-		}
-		fmt.Fprintln(w)
+	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Logic):
+		fmt.Fprintf(w, "\nan ohmmeter, more vectors or the wiring check may distinguish these:\n  %s\n", command("wiring"))
 	}
 	if d.Inside != nil {
-		d.Inside.WriteText(w, command)
+		d.Inside.WriteText(w)
 	}
 }
 
@@ -105,27 +91,6 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		return
 	}
 	fmt.Fprintf(w, "  %s\n", command("loop", d.Probe.Vector))
-}
-
-// run returns the arguments of a run with the suggested vectors.
-func (d *Diagnosis) run() []string {
-	if r := d.Random; r != nil {
-		return []string{"run", "--random", strconv.Itoa(r.Steps), "--seed", strconv.FormatUint(r.Seed, 10), "--run",
-			d.anyOf()}
-	}
-	return []string{"run", "--run", d.anyOf()}
-}
-
-// anyOf returns a regular expression for the names of the suggested vectors.
-func (d *Diagnosis) anyOf() string {
-	names := make([]string, len(d.SuggestedVectors))
-	for i, name := range d.SuggestedVectors {
-		names[i] = regexp.QuoteMeta(name)
-	}
-	if len(names) == 1 {
-		return "^" + names[0] + "$"
-	}
-	return "^(" + strings.Join(names, "|") + ")$"
 }
 
 // String describes the chip, its timing and its reference.

@@ -132,7 +132,7 @@ func wireCause(run *diagnose.Run) (string, error) {
 
 // cellCause names the cell that explains a run.
 func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, error) {
-	found, err := run.Locate(ctx, d, nil)
+	found, err := run.Locate(ctx, d)
 	switch {
 	case err != nil:
 		return "", err
