@@ -23,9 +23,6 @@ type delay struct {
 
 // lateness returns the current delay of the chip's level on a delayed line.
 func (w *Wires) lateness(d *delay) time.Duration {
-	if w.takes != nil {
-		return *w.takes
-	}
 	if d.jitter == 0 {
 		return d.time
 	}
@@ -38,10 +35,8 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	settled, pulse := w.Settled, w.Pulse
 	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
-	if !w.ContinuousClock || len(w.events) == 0 {
-		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
-	}
-	edge := t.Lead // the first
+	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
+	edge := t.Lead                                               // the first
 	for i := range steps {
 		edge = w.play(steps[i:], edge, t)
 		w.sampled = append(w.sampled[:i], edge+t.Sample)
@@ -54,9 +49,6 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
-	if w.ContinuousClock {
-		w.runOn(edge - t.Lead)
-	}
 	if m, ok := w.chip.(FallibleChip); ok {
 		return m.Err()
 	}
@@ -94,22 +86,6 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	return edge
-}
-
-// runOn starts the next burst at a moment of this one, and drops levels that no delay can show any longer.
-func (w *Wires) runOn(next time.Duration) {
-	var latest time.Duration
-	for i := range w.delays {
-		latest = max(latest, w.delays[i].time+w.delays[i].jitter)
-	}
-	if w.takes != nil {
-		latest = max(latest, *w.takes)
-	}
-	old := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > next-latest })
-	w.events = append(w.events[:0], w.events[max(0, old-1):]...)
-	for i := range w.events {
-		w.events[i].at -= next
-	}
 }
 
 // fleeting returns the lines that do not stay long enough after an edge.

@@ -1,9 +1,7 @@
 package fault
 
 import (
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"utfbench/transport"
 )
@@ -36,38 +34,6 @@ func TestSetupAndHold(t *testing.T) {
 		}
 		if last := got[len(got)-1]; last.Out != c.want || last.OutX != 0 {
 			t.Errorf("%s, %d steps: %02X, unknown %02X; want %02X", c.fault, len(c.steps), last.Out, last.OutX, c.want)
-		}
-	}
-}
-
-// A burst in pieces equals the whole burst if clk runs on, for any delay of a line.
-func TestUnbroken(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	steps := []transport.Step{held}
-	for range 200 {
-		s := take
-		s.IO, s.Clocks = uint8(rng.Uint32()), uint8(rng.IntN(3))
-		steps = append(steps, s)
-	}
-	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
-	for late := time.Duration(1); late < 200; late += 7 {
-		faults := []Fault{{Kind: Delay, A: UO + 3, Time: late}}
-		whole, pieces := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
-		if err := New(&latch{}, faults, 1).Burst(steps, whole, at); err != nil {
-			t.Fatal(err)
-		}
-		w := New(&latch{}, []Fault{{Kind: Delay, A: UO + 3}}, 1)
-		w.SetExactTime(late)
-		w.ContinuousClock = true
-		for i := 0; i < len(steps); {
-			n := min(1+rng.IntN(5), len(steps)-i)
-			if err := w.Burst(steps[i:i+n], pieces[i:], at); err != nil {
-				t.Fatal(err)
-			}
-			i += n
-		}
-		if d := transport.Differ(pieces, whole); d != 0 {
-			t.Errorf("late by %s: %016b differ", late, d)
 		}
 	}
 }

@@ -20,13 +20,10 @@ const (
 	rarest   = 1e-4 // probability just below the limit
 )
 
-// SetExactTime sets the time of all timing faults to an exact, non-random value, for a search.
-func (w *Wires) SetExactTime(exactly time.Duration) { w.takes = &exactly }
-
 // missed reports whether a time is too short for a limit, at random just below it.
 func (w *Wires) missed(d, limit time.Duration) bool {
-	if w.takes != nil {
-		return limit > 0 && d < *w.takes
+	if w.Exact {
+		return d < limit
 	}
 	band := limit / bandPart
 	switch short := limit - d; {

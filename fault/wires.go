@@ -14,9 +14,9 @@ import (
 //
 // A line has two ends. Each may be driven by its own side; the faults determine the level at the other end.
 type Wires struct {
-	Pull            transport.Pull // on undriven lines at the bench's end
-	Pulse, Settled  time.Duration  // duration of each half of a clock pulse, and time for which levels settle
-	ContinuousClock bool           // clk runs on between bursts, so that they form one
+	Pull           transport.Pull // on undriven lines at the bench's end
+	Pulse, Settled time.Duration  // duration of each half of a clock pulse, and time for which levels settle
+	Exact          bool           // times below a limit miss it, and no others; otherwise chance decides just below
 
 	chip  Chip
 	flops Registers        // the chip's, if a fault holds one
@@ -37,8 +37,7 @@ type Wires struct {
 	setups []Fault
 	holds  []Fault
 	delays []delay
-	timing *rand.Rand     // for times near a limit
-	takes  *time.Duration // see Take
+	timing *rand.Rand // for times near a limit
 
 	// of one step:
 	flipped, noise uint32

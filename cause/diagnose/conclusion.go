@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -29,38 +28,22 @@ const (
 	Intermittent = search.Intermittent
 )
 
-// beyondDoubt is the number of bits that proves, before any line is considered, that errors depend on the inputs.
-const beyondDoubt = 100
+// mayBeChance reports whether to search for an intermittent line: none repeats every failure.
+func (run *Run) mayBeChance(f *Finding) bool { return !run.Simulated && !f.repeats() }
 
-// mayBeChance reports whether to search for an intermittent line.
-func (run *Run) mayBeChance(f *Finding) bool {
-	if run.Simulated {
-		return false
-	}
-	f.dependence = run.firstErrors().Dependence()
-	return f.HasAtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
-}
+// repeats reports whether vectors that failed were repeated, and each failed the same way.
+func (f *Finding) repeats() bool { return f.Steady > 0 && f.Wavering == 0 }
 
 // conclude draws the conclusion from the causes and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.best()
 	switch {
-	case kind == "" && run.lateLines(f):
-		return Timing
 	case run.Simulated && (kind == Wire || kind == Unclear):
 		return run.simulated() // which has the same effect
 	case kind != "":
 		return kind
 	case run.Simulated:
 		return run.simulated()
-	}
-	if faults := run.began(); faults != nil {
-		f.BeganDuringRun, f.Causes = true, run.accounts(faults)
-		for i := range f.Causes {
-			f.Causes[i].Bits = 0 // of the samples from there on
-		}
-		f.countTies()
-		return Unclear
 	}
 	f.maybeNoise = best.ExplainsAllButNoise()
 	var pairs []search.Fit
@@ -88,62 +71,47 @@ func (run *Run) simulated() Conclusion {
 
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
-	switch {
-	case slices.ContainsFunc(f.TiedCauses(),
-		func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }):
-		return run.byChance(f)
-	case best.ExplainsAllButNoise() && (f.Wavering > f.Steady || best.Kind() == Timing):
-		return best.Kind()
-	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= search.DecisiveBits):
-		return run.byRule(f)
-	case f.iterations < 2 && best.ActsAtRandom():
-		return Unclear
+	slow := run.onlyAtSpeed(f)
+	if slow || f.repeats() {
+		f.dropIntermittent()
 	}
-	return Unexplained
-}
-
-// byRule concludes when errors depend on the inputs and no hypothesis explains them. A run only at speed may have
-// several timing faults, and if no step fails without a speed, it has.
-func (run *Run) byRule(f *Finding) Conclusion {
-	f.dropIntermittent()
-	switch {
-	case f.onlyAtSpeed():
+	switch atRandom := slices.ContainsFunc(f.TiedCauses(),
+		func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }); {
+	case slow:
 		return Timing
-	case f.HasAtSpeed && !f.HasStepByStep, f.maybeNoise && f.iterations < 2:
+	case f.repeats() && (f.HasAtSpeed && !f.HasStepByStep || f.maybeNoise && f.iterations < 2):
+		return Unclear
+	case f.repeats():
+		return Unexplained
+	case atRandom && (f.Wavering > f.Steady || f.Steady == 0 && len(run.Unstable) > 0):
+		return Intermittent
+	case atRandom:
+		return Unclear
+	case f.maybeNoise && (f.Wavering > f.Steady || best.Kind() == Timing):
+		return best.Kind()
+	case f.iterations < 2 && (f.maybeNoise || best.ActsAtRandom()):
 		return Unclear
 	}
 	return Unexplained
 }
 
-// onlyAtSpeed reports whether a run step by step passed, and one at speed failed.
-func (f *Finding) onlyAtSpeed() bool { return f.HasAtSpeed && f.HasStepByStep && !f.FailedStepByStep }
+// onlyAtSpeed reports whether runs step by step passed, and so many executions at speed failed that chance does not
+// explain it.
+func (run *Run) onlyAtSpeed(f *Finding) bool {
+	fast := 0
+	for _, p := range run.parts {
+		if p.speed != nil {
+			fast += p.of(false).executions + p.of(true).executions
+		}
+	}
+	return f.HasAtSpeed && f.HasStepByStep && !f.FailedStepByStep &&
+		float64(run.Failed)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
+}
 
 // NeedsSlowRun reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
 func (f *Finding) NeedsSlowRun() bool {
-	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil &&
-		(f.exactKind() == Unclear || !f.best().ActsAtRandom())
+	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil
 	return open && f.HasAtSpeed && !f.HasStepByStep
-}
-
-// byChance concludes whether an intermittent line that explains everything is the cause. A flip and an open line are
-// indistinguishable, so the better fit counts.
-func (run *Run) byChance(f *Finding) Conclusion {
-	dependence, kind := math.Inf(1), Conclusion("")
-	for _, cause := range f.TiedCauses() {
-		if cause.ActsAtRandom() {
-			kind = cmp.Or(kind, cause.Kind())
-			dependence = min(dependence, run.actions(cause.Hypothesis).Dependence())
-		}
-	}
-	switch {
-	case dependence <= -search.DecisiveBits || f.Wavering > f.Steady && dependence < search.DecisiveBits:
-		return kind
-	case dependence >= search.DecisiveBits && f.Wavering == 0:
-		return run.byRule(f)
-	case kind == Timing && f.onlyAtSpeed():
-		return Timing
-	}
-	return Unclear
 }
 
 // doubt withdraws the blame from the wires where the chip may be at fault as well.
@@ -187,7 +155,7 @@ func (run *Run) blameSpeed(f *Finding) {
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, Unexplained:
-		return f.Wavering == 0 && !f.HasAtSpeed && !f.Deduced && !f.BeganDuringRun && !f.noClock()
+		return f.Wavering == 0 && !f.HasAtSpeed && !f.Deduced && !f.noClock()
 	}
 	return false
 }

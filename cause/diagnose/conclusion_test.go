@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -166,26 +165,12 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	}
 }
 
-// Random errors do not depend on the inputs; those of one value do.
-func TestDependence(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var chance, rule search.Occasions
-	for i := range 20_000 {
-		q := search.Question{State: model.PackRegisters(model.Registers{V: uint32(i % 500)})}
-		chance.Add(q, rng.Float64() < 1e-3)
-		rule.Add(q, i%500 == 7)
-	}
-	if c, r := chance.Dependence(), rule.Dependence(); c >= 0 || r < search.DecisiveBits {
-		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
-	}
-}
-
 // The bits that differ are counted, also where those that a cause explains are estimated from some executions.
 func TestEstimatedOfCounted(t *testing.T) {
 	c := run(t, "uo2=flip:1e-2:1", suite(t, "guide")[:40])
 	for _, explained := range []int{0, 2} {
-		w := &search.Walk{Executions: 1, Steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
-		cause := c.causeOf(search.MustParse(utf.TT09, "uo2=flip:0.5"), walks{{0, true}: w})
+		w := search.Walk{Steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
+		cause := c.causeOf(search.MustParse(utf.TT09, "uo2=flip:0.5"), w, 1)
 		differs := c.whole().Differs
 		if differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
 			t.Errorf("%d of %d: %d of %d of %d", explained, w.Differs, cause.Explained, cause.Differs, differs)

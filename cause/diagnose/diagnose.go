@@ -5,7 +5,6 @@
 //
 //   - A cause is a hypothesis with its account of the whole run. Causes of equal cost cannot be told apart by these
 //     steps: the cause is ambiguous between them.
-//   - A question is a state of a good chip together with the next step.
 //
 // # Wire, chance or logic
 //
@@ -13,22 +12,10 @@
 // intermittent fault may choose the steps at which it acts, and with enough choices it fits anything. A boundary of 80
 // instead of 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
-// So the choices have a price. Two accounts of the errors are compared by the number of bits needed to encode the
-// errors under each: the likelier account gives the shorter code.
-//
-//   - By chance: at each step at which the fault would make a difference, it acts with the same probability, whatever
-//     the inputs. Steps at which it acted count, as do steps at which it would have been visible and did not act. If k
-//     of n steps went wrong, that takes about k log2(n/k) bits.
-//   - By a rule: first the set of questions that can fail, then how often each of them did. A question that always
-//     fails costs only once. Questions are grouped in four ways, from identical questions to equal levels with equal
-//     expected outputs, since a logic mistake mostly affects a range of values.
-//
-// If the rule is shorter by 10 bits (a thousand to one), chance is excluded; if chance is shorter by as much, it is
-// the cause if it explains the rest. Between these limits this run cannot decide, and the conclusion says so: a single
-// error at a question that occurred once may be either.
-//
-// The strongest evidence is a repeated vector (--count). Each execution starts from a reset, so a chip with a logic
-// mistake repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded.
+// So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a logic mistake
+// repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most did, an
+// intermittent line is the cause if it explains the errors: at each step at which the fault would make a difference, it
+// acts with the same probability. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //
@@ -37,12 +24,8 @@
 // a logic mistake must also predict the wrong ones of the slow runs: no separate rule is needed.
 //
 // The settings (sample times, leads, periods) divide all times into intervals within which the samples are equal. One
-// time of each is simulated, and the finding is the interval. With jitter a setting may lie within the variation of
-// the time. The fault then acts by chance, as above, while the time is between two values, with a separate probability
-// in each run.
-//
-// Lines do not delay each other. So if no single time explains the runs, each wrong line gets the time that explains
-// it, and all of them together must reproduce the samples exactly (lines.go).
+// time of each is simulated, and the finding is the interval. If no single time explains the runs, as where several
+// lines are late or a time varies, and a run step by step passed, the speed is the cause, and no line is named.
 //
 // A Verilog simulation has no wires and no randomness. Wire faults are tried nevertheless, for what they reveal about
 // the design: one that reproduces the samples exactly is named, but the conclusion is logic. A stuck register bit is a
@@ -136,8 +119,6 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	run.separate(&f)
 	run.addClock(&f)
 	switch {
-	case f.BeganDuringRun:
-		f.Facts, f.FirstWrong = []string{"first wrong: " + run.first.String()}, run.first
 	case f.Conclusion == Unclear && f.Doubt.Outputs == nil && f.exactKind() != "": // each explains every sample
 	case f.Conclusion == Logic && f.exactKind() == "":
 		f.Facts = run.facts()
@@ -158,10 +139,8 @@ func (run *Run) permanent() []search.Fit {
 // candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) candidates() (hs []search.Hypothesis) {
-	for _, scale := range search.DelayHypotheses(run.Tile, run.speeds()) {
-		hs = append(hs, scale.ConstantTimes()...)
-	}
-	hs = slices.Concat(hs, search.ChipHypotheses(run.Tile), search.WireHypotheses(run.Tile))
+	hs = slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
+		search.WireHypotheses(run.Tile))
 	near := run.search().ForShortlist()
 	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
 	if fits[0].Cost() == 0 {
@@ -175,34 +154,6 @@ func (run *Run) candidates() (hs []search.Hypothesis) {
 		}
 	}
 	return likely
-}
-
-// began returns the faults, equally good ones, that explain every sample after the first failing execution of a run
-// step by step and would have shown before it: a wire that came loose in between, or a part that failed. None is
-// returned if a fault that comes and goes may well act in this order.
-func (run *Run) began() (faults []search.Fit) {
-	p := run.parts[0]
-	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
-	failed := p.of(true).executions
-	if len(run.parts) != 1 || p.speed != nil ||
-		(search.Trials{N: first + failed, K: first}).Choice() < search.DecisiveBits { // of the order of results
-		return nil
-	}
-	rest := &Run{Tile: run.Tile, Context: run.Context, wrong: run.wrong, parts: []*part{p.after(first)}}
-	if rest.parts[0].of(true).executions == 0 {
-		return nil
-	}
-	before := run.evidence(run.every(false)[:first])
-	for _, fit := range search.Ties(rest.permanent()) {
-		if fit.Cost() > 0 {
-			break
-		}
-		shown := run.search().CountContradicted(before, fit.Hypothesis)
-		if (search.Trials{N: shown + failed, K: shown}).Choice() >= search.DecisiveBits {
-			faults = append(faults, fit)
-		}
-	}
-	return faults
 }
 
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A

@@ -24,7 +24,7 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 	for _, h := range hs {
 		var outputs, others int
 		for _, f := range h.Faults {
-			if h.Times != nil {
+			if h.Time != nil {
 				break
 			}
 			if !search.MayBeChip(f, driven) {

@@ -43,7 +43,8 @@ func TestDoubtOfASwap(t *testing.T) {
 // An intermittent output has the same candidates, and a chip that loses its state, as by its supply, looks like an
 // intermittent input.
 func TestDoubtOfAnIntermittentOutput(t *testing.T) {
-	jobs := suite(t, "guide")
+	once := suite(t, "guide")
+	jobs := slices.Concat(once, once)
 	for text, doubted := range map[string]bool{"uo2=flip:1e-2:1": true, "ui7=flip:1e-2:1": false} {
 		f := diagnosed(t, run(t, text, jobs))
 		if f.Conclusion != Intermittent || strings.Contains(f.Why(), "the chip's pad or the design") != doubted ||

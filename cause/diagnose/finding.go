@@ -24,10 +24,6 @@ type Finding struct {
 	Doubt            Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
 	MayBeBrokenInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
 
-	// BeganDuringRun is true if, being Unclear, the causes explain every sample after the first failing execution, and
-	// did not act before.
-	BeganDuringRun bool
-
 	// pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
 	SeparatePairs []search.Hypothesis
 
@@ -41,9 +37,8 @@ type Finding struct {
 
 	failsByLongPulses bool // of clk, as by usual ones
 
-	maybeNoise bool    // the best cause explains all but possible noise on a line
-	iterations int     // executions of equal steps at one speed, on average
-	dependence float64 // of errors on the question, in bits; see search.Occasions
+	maybeNoise bool // the best cause explains all but possible noise on a line
+	iterations int  // executions of equal steps at one speed, on average
 }
 
 // dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.
@@ -111,19 +106,8 @@ func ties(c, best search.Fit) bool {
 	if c.Bits < best.Bits+search.DecisiveBits {
 		return true
 	}
-	switch {
-	case c.Kind() != best.Kind() || !c.ActsAtRandom() || !best.ActsAtRandom():
-		return false
-	case c.Kind() == Timing:
-		return c.Bits < walked*best.Bits
-	}
-	return slices.EqualFunc(c.Suspects(), best.Suspects(),
-		func(a, b search.Suspect) bool { return slices.Equal(a.Lines, b.Lines) }) && c.Bits < 3*best.Bits
+	return c.ActsAtRandom() && best.ActsAtRandom() && c.Faults[0].A == best.Faults[0].A && c.Bits < 3*best.Bits
 }
-
-// walked is the allowed ratio between the bits of two varying times, since only a sample of the executions was
-// simulated.
-const walked = 1.25
 
 // TiedCauses returns the indistinguishable best causes.
 func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }

@@ -101,24 +101,6 @@ func (p *part) sample(failed bool, n, limit int) (executions []search.Execution)
 	return executions
 }
 
-// representative returns executions with the run's proportion of failures, at most about mostExecutions of them; it
-// includes all iterations of a vector or none.
-func (p *part) representative() (executions []search.Execution) {
-	all, failed := p.executions[:p.gapAfter(0)], 0
-	for _, s := range all {
-		if s.failed {
-			failed++
-		}
-	}
-	stride := uint64(failed/mostExecutions + 1)
-	for _, s := range all {
-		if s.digest%stride == 0 {
-			executions = append(executions, p.execution(s))
-		}
-	}
-	return executions
-}
-
 // gapAfter returns the number of executions before the next gap after the n-th one.
 func (p *part) gapAfter(n int) int {
 	next := slices.IndexFunc(p.executions[min(n+1, len(p.executions)):], func(s span) bool { return s.gap })
@@ -150,16 +132,4 @@ func (p *part) aroundFirstFailure() []search.Execution {
 	}
 	from, to := p.executions[n].from, p.executions[p.gapAfter(first)-1].to
 	return []search.Execution{p.between(from, min(to, from+window))}
-}
-
-// after returns the executions after the n-th as a part of its own.
-func (p *part) after(n int) *part {
-	at := p.executions[n].to
-	rest := &part{speed: p.speed, steps: p.steps[at:], got: p.got[at:], executions: slices.Clone(p.executions[n+1:])}
-	for i := range rest.executions {
-		s := &rest.executions[i]
-		s.from, s.to = s.from-at, s.to-at
-		rest.of(s.failed).executions++
-	}
-	return rest
 }

@@ -39,8 +39,8 @@ func (d digest) sample(got, good transport.Sample) {
 	_, _ = d.Write([]byte{got.Out &^ good.OutX, got.OutX &^ good.OutX, got.IO &^ good.IOX, got.IOX &^ good.IOX})
 }
 
-// add counts an execution by its speed and steps, and returns a digest of the steps.
-func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) uint64 {
+// add counts an execution by its speed and steps.
+func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) {
 	d := newDigest()
 	if speed != nil {
 		_, _ = fmt.Fprint(d, *speed) // never fails
@@ -54,7 +54,7 @@ func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers u
 	case r.bySteps == nil:
 		r.bySteps = map[uint64]*vectorAnswers{}
 	case len(r.bySteps) == mostVectors && a == nil:
-		return key
+		return
 	}
 	if a == nil {
 		a = &vectorAnswers{answers: answers}
@@ -65,7 +65,6 @@ func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers u
 		a.failed++
 	}
 	a.wavers = a.wavers || a.answers != answers
-	return key
 }
 
 // name counts an execution by its vector's name.

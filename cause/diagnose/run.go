@@ -96,13 +96,13 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.wrong |= wrong
 	run.sees(vector, steps, got, right)
 	run.repeats.name(vector, failed)
-	asked := run.repeats.add(p.speed, steps, answers, failed)
+	run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions++
 	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
 		run.Failed++
 	}
-	p.keep(steps, got, span{failed: failed, digest: asked}, limit)
+	p.keep(steps, got, span{failed: failed}, limit)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/cause/search"
 	"utfbench/internal/printable"
 )
 
@@ -59,9 +58,6 @@ func (f Finding) why() string {
 	if f.Conclusion == Timing && !f.best().ExplainsAllButNoise() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
-	if f.best().ActsAtRandom() {
-		return what + " explains it, and that varies"
-	}
 	text := what + " explains every answer"
 	if f.best().Bits > 0 {
 		text = what + " explains nearly all, and the rest comes and goes"
@@ -84,14 +80,6 @@ func (f Finding) whyIntermittent() string {
 }
 
 func (f Finding) whyUnclear() string {
-	if f.BeganDuringRun {
-		text := "a fault that began during the run explains every sample after the first failing vector, and would " +
-			"have shown before: a wire that came loose, or a pin of the bench or a part of the chip that failed"
-		if f.Wavering == 0 {
-			text += ", unless the design has a mistake that no earlier vector meets"
-		}
-		return text + "; run the same vectors again: it may be permanent now"
-	}
 	doubt := f.Doubt.Why()
 	if f.SeparatePairs != nil {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
@@ -132,7 +120,7 @@ func (f Finding) whyNone() string {
 	case f.Wavering > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may explain it"
-	case f.Steady == 0 && f.dependence < search.DecisiveBits:
+	case f.Steady == 0:
 		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +

@@ -15,7 +15,7 @@ var DeadClockFaults = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 // StopsClock reports whether one of the faults keeps the edges of clk from the chip.
 func (h Hypothesis) StopsClock() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
-		return h.Times == nil && f.A == fault.Clk && (f.Kind == fault.Stuck || f.Kind == fault.Cut)
+		return h.Time == nil && f.A == fault.Clk && (f.Kind == fault.Stuck || f.Kind == fault.Cut)
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 // A Hypothesis is what may be wrong: faults at the same time, on a chip of a revision. Without any, the chip is good.
 type Hypothesis struct {
 	Tile   tile.Tile
-	Faults []fault.Fault // of wires, register bits and times
-	Times  []Range       // of the faults, whose own times are unused; nil where these are no times
+	Faults []fault.Fault // of wires and register bits
+	Time   *Range        // of the only fault, if that is too slow; nil otherwise
 	After  int           // steps before the faults begin
 }
 
@@ -73,26 +73,22 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 // And adds a fault; ok is false if a line would have two, or one of them is of a time.
 func (h Hypothesis) And(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
-	return h, h.Times == nil && fault.CheckConflict(h.Faults) == nil
+	return h, h.Time == nil && fault.CheckConflict(h.Faults) == nil
 }
 
 // String returns the faults, as in "uo3=stuck1 and ui2=open".
 func (h Hypothesis) String() string {
-	var names []string
-	for i, f := range h.Faults {
-		if h.Times != nil {
-			names = append(names, h.Times[i].requirement(f))
-			continue
-		}
-		names = append(names, f.String())
-	}
 	switch {
 	case h.Tile == nil && h.Faults == nil:
 		return "nothing"
 	case h.Faults == nil:
 		return "a " + h.Tile.Revision() + " chip without a fault"
-	case h.Times != nil:
-		return strings.Join(names, ", ")
+	case h.Time != nil:
+		return h.Time.requirement(h.Faults[0])
+	}
+	var names []string
+	for _, f := range h.Faults {
+		names = append(names, f.String())
 	}
 	return strings.Join(names, " and ")
 }
@@ -102,7 +98,7 @@ func (h Hypothesis) Kind() Kind {
 	switch {
 	case h.Faults == nil:
 		return Revision
-	case h.Times != nil:
+	case h.Time != nil:
 		return Timing
 	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
 		h.Faults[0].End == fault.Random):
@@ -121,7 +117,7 @@ func (h Hypothesis) InsideChip() bool {
 
 // ActsAtRandom reports whether the fault acts at random.
 func (h Hypothesis) ActsAtRandom() bool {
-	return h.Kind() == Intermittent || len(h.Times) == 1 && h.Times[0].Varies
+	return h.Kind() == Intermittent
 }
 
 // MaxRarity is the rarity of the rarest faults, and of several together.
@@ -131,7 +127,7 @@ const MaxRarity = 2
 // or stuck; 1 for two neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for the rest.
 func (h Hypothesis) Rarity() int {
 	switch {
-	case h.Faults == nil || h.Times != nil:
+	case h.Faults == nil || h.Time != nil:
 		return 0
 	case len(h.Faults) > 1:
 		return MaxRarity
@@ -168,12 +164,12 @@ type Simulation interface {
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// Simulate returns a chip with the faults, before its first reset. A time that varies takes its maximum.
+// Simulate returns a chip with the faults, before its first reset.
 func (h Hypothesis) Simulate(at Conditions) Simulation {
 	switch {
 	case h.Faults == nil:
 		return h.Tile.New()
-	case h.Times != nil:
+	case h.Time != nil:
 		return h.timed(at)
 	case h.After > 0:
 		return &beginning{h.wires(nil, at), h.Faults, h.After}

@@ -25,7 +25,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -175,7 +174,7 @@ const chunk = 16
 // returns false.
 func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
 	piece := chunk
-	if a, is := chip.(*BurstSimulation); is && a.Timing != nil && a.ahead { // later inputs affect earlier samples
+	if b, is := chip.(*burstSimulation); is && b.timing != nil { // one burst
 		piece = max(chunk, len(steps))
 	}
 	w.shown = slices.Grow(w.shown[:0], piece)[:piece]
@@ -241,19 +240,6 @@ func (w *Worker) execution(at Conditions, e *Evidence, n int, limit int, f *Fit)
 		}
 		return f.Cost() <= limit
 	})
-}
-
-// CountContradicted returns the number of executions that a hypothesis does not predict.
-func (s Search) CountContradicted(e *Evidence, h Hypothesis) int {
-	var n atomic.Int64
-	s.ForEach(len(e.Executions), func(i int, w *Worker) {
-		one := Evidence{Executions: e.Executions[i : i+1], Good: e.Good[i:], Compared: e.Compared[i:],
-			Wrong: e.Wrong[i:]}
-		if w.fit(h, &one, 0).Cost() > 0 {
-			n.Add(1)
-		}
-	})
-	return int(n.Load())
 }
 
 // Consistent returns the hypotheses that no sample contradicts, in order: a chip with one of them could have given the

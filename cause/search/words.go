@@ -32,21 +32,16 @@ func (s Suspect) Faults() string {
 	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
 }
 
-// Suspects returns the suspected lines and parts of the chip, with their faults. Equally late lines are one suspect.
+// Suspects returns the suspected lines and parts of the chip, with their faults.
 func (h Hypothesis) Suspects() (all []Suspect) {
 	if h.Faults == nil {
 		own := h.Tile.Revision()
 		return []Suspect{{[]string{"the chip"}, []string{"of the revision " + own + " (try --revision " + own + ")"}}}
 	}
-	for i, f := range h.Faults {
+	for _, f := range h.Faults {
 		s := Suspect{linesOf(f), []string{describe(f)}}
-		if h.Times != nil {
-			s.What[0] = h.Times[i].describe(f)
-			same := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.What, s.What) })
-			if same >= 0 {
-				all[same].Lines = append(all[same].Lines, s.Lines...)
-				continue
-			}
+		if h.Time != nil {
+			s.What[0] = h.Time.describe(f)
 		}
 		if f.Kind == fault.Stuck && (f.A < fault.UO || f.A >= fault.Clk) { // an undriven input settles at either level
 			s.What = append(s.What, "open")
@@ -125,19 +120,14 @@ func describe(f fault.Fault) string {
 func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
 	var groups [][]Suspect
 	for _, h := range hs {
-		suspects := [][]Suspect{h.Suspects()}
-		if h.Times != nil { // lines late by different times
-			suspects = slices.Collect(slices.Chunk(suspects[0], 1))
+		of := h.Suspects()
+		i := slices.IndexFunc(groups, func(o []Suspect) bool {
+			return len(o) == len(of) && len(GroupSuspects(slices.Concat(o, of))) == len(o)
+		})
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
 		}
-		for _, of := range suspects {
-			i := slices.IndexFunc(groups, func(o []Suspect) bool {
-				return len(o) == len(of) && len(GroupSuspects(slices.Concat(o, of))) == len(o)
-			})
-			if i < 0 {
-				i, groups = len(groups), append(groups, nil)
-			}
-			groups[i] = GroupSuspects(append(groups[i], of...))
-		}
+		groups[i] = GroupSuspects(append(groups[i], of...))
 	}
 	for _, of := range groups {
 		var words []string

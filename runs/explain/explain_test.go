@@ -262,9 +262,6 @@ func TestVerb(t *testing.T) {
 		if got := verb(f, 1); got != want {
 			t.Errorf("%d of 3: %s, want %s", explained, got, want)
 		}
-		if f.BeganDuringRun = true; verb(f, 1) != "explained from then on by" {
-			t.Errorf("one that began: %s", verb(f, 1))
-		}
 	}
 }
 

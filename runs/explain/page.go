@@ -144,21 +144,25 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// acquit blames the design instead of wires if an earlier check has proved every wire good, and reports whether it did.
-// It does not acquit a wire that came loose during the run.
+// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether
+// it did. If some samples are unexplained, a wire may have come loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.Design || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
-		f.BeganDuringRun || f.Causes[0].Kind() != diagnose.Wire {
+		f.Causes[0].Kind() != diagnose.Wire {
 		return false
 	}
 	switch f.Conclusion {
 	case diagnose.Wire, diagnose.Unclear, diagnose.Several:
-		e.Conclusion, e.Reason, e.Fast = string(diagnose.Logic), wires.Reason, false
+		if e.Fast = false; f.Causes[0].Bits == 0 {
+			e.Conclusion, e.Reason = string(diagnose.Logic), wires.Reason
+			return true
+		}
+		e.Conclusion = string(diagnose.Unclear)
 	case diagnose.Unexplained:
-		e.Reason += "; before the run: " + wires.Reason
 	default:
 		return false
 	}
+	e.Reason += "; before the run: " + wires.Reason
 	return true
 }
 
@@ -169,8 +173,6 @@ const unfit = "nearest, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
-	case f.BeganDuringRun:
-		return "explained from then on by"
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
 	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.FalseErrors == 0:

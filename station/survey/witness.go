@@ -121,7 +121,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 // wireCause names the suspects that explain every sample of a run, or returns "".
 func wireCause(run *diagnose.Run) (string, error) {
 	f, err := run.Diagnose()
-	if err != nil || f.Ties == 0 || f.Causes[0].Bits > 0 || f.BeganDuringRun {
+	if err != nil || f.Ties == 0 || f.Causes[0].Bits > 0 {
 		return "", err
 	}
 	suspects, _ := search.SplitByRarity(f.TiedCauses())
