@@ -6,35 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/fault"
 	"utfbench/transport"
 )
 
-// outputLines is the number of lines that a chip drives: uo and uio.
-const outputLines = 16
-
-// A shown records the levels of the outputs, and which outputs ever differed from each other.
-type shown struct {
-	low, high, unknown transport.Outputs
-	apart              [outputLines]transport.Outputs
-}
+// A shown records the levels of the outputs.
+type shown struct{ low, high, unknown transport.Outputs }
 
 func (s *shown) add(got transport.Sample, counts transport.Outputs) {
-	level := transport.Sample{Out: got.Out, IO: got.IO}.Levels()
 	known := counts &^ got.Unknown()
-	s.high |= level & known
-	s.low |= known &^ level
+	s.high |= got.Levels() & known
+	s.low |= known &^ got.Levels()
 	s.unknown |= counts & got.Unknown()
-	for line := range outputLines {
-		if known>>line&1 == 0 {
-			continue
-		}
-		same := level
-		if level>>line&1 != 0 {
-			same = ^level
-		}
-		s.apart[line] |= same & known
-	}
 }
 
 // constant returns the lines that always showed a single level.
@@ -53,33 +35,14 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// facts describes the samples independently of any cause: lines that only a good chip moves, lines that are equal only
-// here, the first wrong step, and the excluded faults.
+// facts describes the samples independently of any cause: lines that only a good chip moves, lines that are always
+// right, and the first wrong step.
 func (run *Run) facts() (all []string) {
-	stuck := run.got.constant() &^ run.right.constant()
-	for o := stuck; o != 0; o &= o - 1 {
-		line := bits.TrailingZeros16(uint16(o))
-		all = append(all, fmt.Sprintf("%s is %d in every step, and a good chip shows both levels", lineName(line),
-			run.got.high>>line&1))
-	}
-	known := run.got.low | run.got.high
-	if never := (run.right.low | run.right.high) &^ known; never != 0 {
-		all = append(all, fmt.Sprintf("never 0 nor 1: %s", never))
-	}
-	except := stuck | run.got.unknown
-	for a := range outputLines {
-		for b := a + 1; b < outputLines; b++ {
-			never := func(s *shown) bool { return s.apart[a]>>b&1 == 0 }
-			if (except>>a|except>>b)&1 == 0 && known>>a&known>>b&1 != 0 &&
-				(run.wrong>>a|run.wrong>>b)&1 != 0 && never(&run.got) &&
-				!never(&run.right) {
-				all = append(all, fmt.Sprintf("%s and %s are equal in every step, and differ on a good chip",
-					lineName(a), lineName(b)))
-			}
-		}
+	for _, line := range (run.got.constant() &^ run.right.constant()).Names() {
+		all = append(all, line+" is the same in every step, and a good chip shows both levels")
 	}
 	if right := ^run.wrong & (run.got.high | run.got.low); run.wrong != 0 && right != 0 {
-		all = append(all, fmt.Sprintf("always right: %s", strings.Join(right.Names(), ", ")))
+		all = append(all, "always right: "+strings.Join(right.Names(), ", "))
 	}
 	if run.first != nil {
 		all = append(all, "first wrong: "+run.first.String())
@@ -87,18 +50,15 @@ func (run *Run) facts() (all []string) {
 	return all
 }
 
-func lineName(n int) string { return fault.Lines[fault.UO+n] }
-
 // levelsOf formats the levels of lines, as in "1, 0".
 func levelsOf(s transport.Sample, lines transport.Outputs) string {
-	level := transport.Sample{Out: s.Out, IO: s.IO}.Levels()
 	var all []string
 	for o := lines; o != 0; o &= o - 1 {
 		line := bits.TrailingZeros16(uint16(o))
 		if s.Unknown()>>line&1 != 0 {
 			all = append(all, "unknown")
 		} else {
-			all = append(all, strconv.Itoa(int(level>>line&1)))
+			all = append(all, strconv.Itoa(int(s.Levels()>>line&1)))
 		}
 	}
 	return strings.Join(all, ", ")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"utfbench/cause/search"
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
@@ -38,54 +39,38 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 	}
 }
 
-// Two checks behind the same wires name the faults that both suspect, or else those of the other design.
-func TestSettleNamesCommonSuspects(t *testing.T) {
-	own := func(texts ...string) *Report {
-		r := &Report{Verdict: Bad, Why: "so"}
-		if texts == nil {
-			r.Verdict = Unclear
-		}
+// Where two checks behind the same wires find faults, the other design's are named.
+func TestFaultOfAnotherDesign(t *testing.T) {
+	of := func(v driver.Verdict, outputs []string, texts ...string) *Report {
+		r := &Report{Verdict: v, Why: "so", Outputs: outputs}
 		for _, text := range texts {
 			r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, text))
 		}
 		return r
 	}
-	outputs := func(line string, texts ...string) *Report {
-		r := own(texts...)
-		r.Verdict, r.Outputs = Unclear, []string{line}
-		return r
-	}
-	other := &Report{Verdict: Bad, Suspects: []search.Hypothesis{search.MustParse(tile.FactoryTest{}, "clk=open"),
-		search.MustParse(tile.FactoryTest{}, "rst_n=open")}}
+	bad := of(Bad, nil, "clk=open", "rst_n=open")
 	for _, c := range []struct {
 		r     *Report
 		other *Report
 		want  string // names of the suspects
 		why   string
 	}{
-		{own("clk=open", "ui0=stuck0", "rst_n=open:low"), other, "[clk=open rst_n=open:low]",
-			"of this design and of T"},
-		{own("clk=open", "rst_n=open:keep"), other, "[clk=open rst_n=open:keep]", "so"},
-		{own(), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the samples of T"},
-		{own("uio3=open"), other, "[clk=open rst_n=open]", "a fault in the wires explains the samples of T"},
-		{outputs("uo2", "rst_n=open", "uo2=open"), other, "[rst_n=open]", "of this design and of T"},
-		{outputs("uo2", "uo2=open"), other, "[clk=open rst_n=open]", "so, but a fault in the wires explains the "},
-		{own(), &Report{Verdict: Unclear, Outputs: []string{"uo4"},
-			Suspects: []search.Hypothesis{search.MustParse(utf.TT09, "uo4=open")}}, "[uo4=open]",
-			"so it is not the design"},
-		{own(), &Report{Verdict: Good}, "[]", "so; T shows every line at both levels, so wires and pads are good: it " +
-			"is the design"},
+		{of(Bad, nil, "clk=open", "ui0=stuck0"), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
+		{of(Unclear, nil), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
+		{of(Unclear, []string{"uo2"}, "uo2=open"), bad, "[clk=open rst_n=open]", "explains the samples of T"},
+		{of(Unclear, nil), of(Unclear, []string{"uo4"}, "uo4=open"), "[uo4=open]", "so it is not the design"},
+		{of(Unclear, nil), of(Good, nil), "[]",
+			"so; T shows every line at both levels, so wires and pads are good: it is the design"},
 	} {
 		before := names(c.r)
 		if err := c.r.LocateByOtherDesign(t.Context(), c.other, "T"); err != nil {
 			t.Fatal(err)
 		}
-		if bad := c.other.Verdict == Bad; names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) ||
-			bad != (c.r.Verdict == Bad) {
+		if names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) || (c.r.Verdict == Bad) != (c.other == bad) {
 			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Why)
 		}
 	}
-	if r := own(); r.SamplesDiffer() != true || (&Report{Verdict: Unproven, Unproven: fault.Lines}).SamplesDiffer() {
+	if !of(Unclear, nil).SamplesDiffer() || (&Report{Verdict: Unproven, Unproven: fault.Lines}).SamplesDiffer() {
 		t.Error("a check that explains nothing is not settled, or one without a difference is")
 	}
 }

@@ -45,8 +45,9 @@ func (r *Report) LocateByOtherDesign(ctx context.Context, other *Report, name st
 		r.notTheDesign(name)
 	case r.Outputs != nil && other.suspects(r.Outputs):
 		r.notTheDesign(name)
-	case other.Verdict == Bad:
-		r.narrow(other, name)
+	case other.Verdict == Bad: // its suspects explain what another design shows, and r's may not
+		r.Verdict, r.Suspects, r.Rarer, r.Account, r.Outputs = Bad, other.Suspects, other.Rarer, other.Account, nil
+		r.Why = blaming(other.Suspects) + " the samples of " + name
 	default:
 		r.Settled = false
 		if r.Outputs != nil {
@@ -61,7 +62,8 @@ func (r *Report) BlamesDesign() bool { return r.Settled && r.Verdict == Unclear 
 
 // WithdrawIfChanged withdraws the blame of the design if a later check has another result: a contact is loose.
 func (r *Report) WithdrawIfChanged(later *Report) {
-	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, alike) {
+	same := func(a, b search.Hypothesis) bool { return a.String() == b.String() }
+	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, same) {
 		return
 	}
 	r.Settled = false
@@ -91,49 +93,6 @@ func (r *Report) refutes(ctx context.Context, other *Report) bool {
 func (r *Report) notTheDesign(name string) {
 	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
 		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
-}
-
-// narrow keeps the suspects shared with another design's check behind the same wires. Without one it takes the other's,
-// since those explain what another design shows, and this one's do not.
-func (r *Report) narrow(other *Report, name string) {
-	both, rarer := shared(r.Suspects, other.Suspects), shared(r.Rarer, slices.Concat(other.Suspects, other.Rarer))
-	if both == nil {
-		both, rarer = rarer, nil
-	}
-	switch explains := blaming(other.Suspects) + " the samples of " + name; {
-	case len(both) == 0 && r.Verdict == Bad:
-		r.Why, both, rarer = explains, other.Suspects, other.Rarer
-	case len(both) == 0:
-		r.Why, both, rarer = r.Why+", but "+explains, other.Suspects, other.Rarer
-	case len(both)+len(rarer) < len(r.Suspects)+len(r.Rarer):
-		r.Why = blaming(both) + " the samples of this design and of " + name
-	default:
-		return
-	}
-	r.Verdict, r.Suspects, r.Rarer, r.Outputs = Bad, both, rarer, nil
-}
-
-// shared returns the hypotheses that are also among others.
-func shared(hs, others []search.Hypothesis) (all []search.Hypothesis) {
-	for _, h := range hs {
-		if slices.ContainsFunc(others, func(o search.Hypothesis) bool { return alike(h, o) }) {
-			all = append(all, h)
-		}
-	}
-	return all
-}
-
-// alike reports whether two hypotheses name the same faults in any order, whatever the levels of an open line's ends.
-func alike(a, b search.Hypothesis) bool {
-	names := func(h search.Hypothesis) (all []string) {
-		for _, f := range h.Faults {
-			f.End = 0
-			all = append(all, f.String())
-		}
-		slices.Sort(all)
-		return all
-	}
-	return slices.Equal(names(a), names(b))
 }
 
 // suspects reports whether each line is among the suspects.

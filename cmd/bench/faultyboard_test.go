@@ -31,7 +31,7 @@ func TestFaultyBoards(t *testing.T) {
 	}{
 		{"the reset does not reach the chip", broken("rst_n=stuck0"), [3]int{exitWiring, exitWiring, exitWiring},
 			[3]string{"rst_n is stuck at 0 or open", "rst_n is stuck at 0 or open", "NO  wires            a fault in " +
-				"the wires explains the samples of this design and of the factory test"}, "ui0 is open"},
+				"the wires explains the samples of the factory test"}, "ui0 is open"},
 		{"an output that is stuck, wherever", broken("uo4=stuck0"), [3]int{exitBench, exitBench, exitBench}, [3]string{
 			"the chip's ROM answers with uo4 at 0 in all of its bytes",
 			"the chip's ROM answers with uo4 at 0 in all of its bytes",

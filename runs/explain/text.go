@@ -64,7 +64,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
 	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Logic):
-		fmt.Fprintf(w, "\nan ohmmeter, more vectors or the wiring check may distinguish these:\n  %s\n", command("wiring"))
+		fmt.Fprintf(w, "\nan ohmmeter, more vectors or the wiring check may distinguish these:\n  %s\n",
+			command("wiring"))
 	}
 	if d.Inside != nil {
 		d.Inside.WriteText(w)
