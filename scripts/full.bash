@@ -1,7 +1,17 @@
-# scripts/test --full reads this. It is what the default leaves out: FUZZCOUNT inputs (20000x) for each fuzz target, benchmarks,
-# sweeps of all code points, all platforms, the module's renaming, and GPIO lines of a kernel that is booted in QEMU.
+# scripts/test --full reads this. It is what the default leaves out: the analyzers of vet and staticcheck, the race detector,
+# FUZZCOUNT inputs (20000x) for each fuzz target, benchmarks, sweeps of all code points, all platforms, the module's renaming,
+# and GPIO lines of a kernel that is booted in QEMU.
 
 : "${FUZZCOUNT:=20000x}"
+
+# sequential are the packages that take minutes with the race detector and start no goroutine in tests of their own.
+sequential="cause/diagnose cause/timing cause/wiring runs/explain scripts station/survey tile tile/gates tile/gates/grade"
+
+races() { # of all packages but the commands
+	local packages
+	packages=$(printf "$(go list -m)/%s\n" $sequential)
+	CGO_ENABLED=1 BENCH_FULL='' tests -race $(go list ./... | grep -v /cmd/ | grep -vxF "$packages")
+}
 
 fuzz() { # a count, since Go's fuzzer fails now and then at the end of a time
 	local targets=0 package dir target count
@@ -34,6 +44,14 @@ sweeps() {
 	for space in codepoints values ops bytes; do "$bench" sweep --space $space; done
 }
 
+say "analyzers"
+go run ./scripts/lint ./...
+say "tests with the race detector"
+if command -v gcc >/dev/null || command -v cc >/dev/null; then
+	races
+else
+	untested+=("data races: there is no C compiler for the race detector")
+fi
 say "fuzzing, $FUZZCOUNT inputs each"
 fuzz
 say "the benchmarks still run"
