@@ -52,7 +52,7 @@ func (l *LoopCounts) count(res *driver.Result) {
 }
 
 // Loop repeats the only vector of a prepared run until ctx ends, writes how often it fails, and returns the verdict. It
-// calls judged after each execution, and with nil at the end.
+// calls judged after each execution.
 func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	}
 	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile,
 		Rules: driver.Rules{DoubtReason: c.WiringDoubt(), Accepted: r.VectorPlan.AcceptedOutputs()}}, job)
-	if judged(nil); err != nil {
+	if err != nil {
 		return driver.Error, benchFault(err)
 	}
 	if err := c.Close(); err != nil {

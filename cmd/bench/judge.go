@@ -100,17 +100,16 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,
 		Colour: o.design.progress.SupportsEscapes(w) && o.design.env.Getenv("NO_COLOR") == ""}
 	r.Version, o.Context = version(), cmd.Context()
-	b := &barred{Bar: o.design.progress.NewBar(r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"),
-		on: o.design.progress, done: func() {}}
+	total, unit := r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"
 	if r.VectorPlan.Count > 1 {
-		b.Unit = "executions"
+		unit = "executions"
 	}
 	if s := r.VectorPlan.Stream; s != nil {
-		b.Bar, b.clocks = o.design.progress.NewBar(s.Steps, "clocks"), true
+		total, unit = s.Steps, "clocks"
 	}
-	stop := b.StartTicking()
+	b := &barred{Bar: o.design.progress.NewBar(total, unit), clocks: r.VectorPlan.Stream != nil, done: func() {}}
 	outcome, err := o.Judge(ctx, r, append(report.Reporters{b}, first...))
-	stop()
+	b.Bar.End()
 	b.done()
 	if err != nil {
 		return err
@@ -143,13 +142,12 @@ func unlessPrinted(err error) error {
 	return err
 }
 
-// barred shows the progress of a run as a bar, which comes back under each failure.
+// barred shows the progress of a run as a bar.
 type barred struct {
 	report.ResultFunc
 	*cli.Bar
-	on     *cli.Progress
-	clocks bool   // and no vectors
-	done   func() // ends what comes after the run
+	clocks bool   // count clocks, and no vectors
+	done   func() // ends the activity after the run
 }
 
 func (b *barred) Result(r *driver.Result) error {
@@ -158,9 +156,6 @@ func (b *barred) Result(r *driver.Result) error {
 	} else if !b.clocks {
 		b.Add(1)
 	}
-	if r.Verdict >= driver.Fail {
-		b.Clear()
-	}
 	return nil
 }
 
@@ -168,7 +163,7 @@ func (b *barred) Result(r *driver.Result) error {
 func (b *barred) End(of report.Outcome) error {
 	b.Bar.End()
 	if of.Tally.Verdicts[driver.Fail] > 0 {
-		b.done = b.on.ShowActivity("looking for what explains it")
+		b.done = b.ShowActivity("looking for what explains it")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,14 +55,14 @@ func (o *loopOptions) run(cmd *cobra.Command, name string) error {
 		o.Vectors.Match = "^" + regexp.QuoteMeta(name) + "$"
 	}
 	return o.with(cmd, &o.target, &o.Run, nil, func(ctx context.Context) error {
-		var shown time.Time
+		var failed, judged atomic.Int64
+		done := o.target.progress.ShowActivityFunc(func() string {
+			return report.FormatShare(int(failed.Load()), int(judged.Load())) + "; Ctrl-C ends it"
+		})
+		defer done()
 		v, err := o.Loop(ctx, cmd.OutOrStdout(), func(l *station.LoopCounts) {
-			if l == nil && !shown.IsZero() {
-				o.target.progress.ClearLine()
-			} else if l != nil && o.target.progress.HasLine() && time.Since(shown) > 200*time.Millisecond {
-				shown = time.Now()
-				o.target.progress.ShowLine(report.FormatShare(l.Counts[driver.Fail], l.Judged()), "; Ctrl-C ends it")
-			}
+			failed.Store(int64(l.Counts[driver.Fail]))
+			judged.Store(int64(l.Judged()))
 		})
 		return cmp.Or(err, v.Err())
 	})

@@ -36,7 +36,8 @@ func runProcess(d *design) {
 	if native.RunGuard() {
 		return
 	}
-	d.env.Stdout = &cli.Output{File: os.Stdout}
+	d.env.Stdout = &cli.Output{File: os.Stdout, Progress: d.progress}
+	d.env.Stderr = &cli.Output{File: os.Stderr, Progress: d.progress}
 	crashed := func(p *failure.Panic) {
 		cli.ReportPanic(d.env, p, versionLine())
 		os.Exit(failure.ExitCode(p))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -108,12 +109,12 @@ func (o *minimiseOptions) run(cmd *cobra.Command, c *station.Chip, name string) 
 			return err
 		}
 	}
-	if p := o.target.progress; p.HasLine() {
-		o.OnSearched = p.ClearLine
-		o.Progress = func(left, applied int) {
-			p.ShowLine(fmt.Sprintf("%d of %d steps left; the search has applied %d", left, len(o.Steps), applied), "")
-		}
-	}
+	var left, applied atomic.Int64
+	left.Store(int64(len(o.Steps)))
+	o.Progress = func(l, a int) { left.Store(int64(l)); applied.Store(int64(a)) }
+	defer o.target.progress.ShowActivityFunc(func() string {
+		return fmt.Sprintf("%d of %d steps left; the search has applied %d", left.Load(), len(o.Steps), applied.Load())
+	})()
 	chip := explain.FailingChip{Transport: c.Transport, Tile: c.Tile, Command: c.CommandWords}
 	return o.Run(cmd.Context(), &chip, cmd.OutOrStdout())
 }

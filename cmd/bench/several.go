@@ -50,7 +50,7 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if !o.noHistory {
 		dir = t.enterInto()
 	}
-	bar := t.progress.NewEagerBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
+	bar := t.progress.NewBar(len(all)*o.VectorPlan.Vectors*max(1, o.Count), "vectors")
 	err = native.RunMembers(ctx, &o.Run, all, dir, func() { bar.Add(1) })
 	bar.End()
 	table := &history.Table{Tile: t.Tile.Name(), Vectors: o.VectorPlan.Vectors, Elapsed: time.Since(began)}

@@ -94,14 +94,14 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 				return cmp.Or(cmd.Context().Err(), benchFault(err))
 			}
 		}
-		bar := o.target.progress.NewEagerBar(len(grid.Cells), "cells")
+		bar := o.target.progress.NewBar(len(grid.Cells), "cells")
 		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
-			Progress: func(done, _ int) { bar.SetDone(done) }}
+			Progress: bar.Set}
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
 		}
 		begun, err := native.MeasureShmoo(cmd.Context(), c, &r, grid, version(), o.said, set)
-		bar.Clear()
+		bar.End()
 		if begun {
 			return cmp.Or(benchFault(grid.WriteAll(cmd.OutOrStdout(), draw)), err)
 		}

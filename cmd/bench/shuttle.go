@@ -125,17 +125,17 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	bar := o.target.progress.NewEagerBar(wanted, "designs")
+	bar := o.target.progress.NewBar(wanted, "designs")
 	o.OnDesign = func(name string) func(bool) {
-		done := o.target.ShowActivity(fmt.Sprintf("designs %d/%d, testing %s", bar.Done, wanted, name))
+		bar.SetUnit("testing " + name + ", designs")
 		return func(judged bool) {
-			if done(); judged {
+			if judged {
 				bar.Add(1)
 			}
 		}
 	}
 	rows, err := o.Run(cmd.Context())
-	bar.Clear()
+	bar.End()
 	defer func() { writeLines(cmd.ErrOrStderr(), o.LeftNotes) }()
 	if len(rows) == 0 {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,19 +28,13 @@ reason. --budget searches vectors for each design with state, as bench explore d
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var x *pack.Index
 			err := files.WriteWith(out, 0, func(w io.Writer) (err error) {
-				done := sync.OnceFunc(d.ShowActivity("packing " + args[0]))
-				defer done()
-				bar := d.progress.NewBar(0, "designs")
-				defer bar.Clear()
+				bar := d.progress.NewBar(0, "packing "+args[0]+", designs")
+				defer bar.End()
 				var search pack.Search
 				if budget > 0 {
 					search = plan.CachedSearch(cmd.Context(), budget)
 				}
-				x, err = pack.Make(args[0], w, search, func(n, of int) {
-					done()
-					bar.Total = of
-					bar.SetDone(n)
-				})
+				x, err = pack.Make(args[0], w, search, bar.Set)
 				return err
 			})
 			if err == nil {

@@ -38,7 +38,7 @@ a terminal help says what may be typed, and it continues after a bad line.`,
 
 func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := driver.Stepper{Chip: c, Tile: c.Tile, Interactive: cli.IsInteractive(in, out)}
+	d := driver.Stepper{Chip: c, Tile: c.Tile, Interactive: cli.IsTerminal(in) && cli.IsTerminal(out)}
 	err := d.Serve(cmd.Context(), in, out)
 	var bad *driver.StepError
 	switch {

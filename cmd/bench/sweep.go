@@ -150,12 +150,12 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 	steps, bar := 0, o.target.progress.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
 	o.OnBlock = func(b sweep.Block) error {
 		steps += b.Steps
-		bar.Unit = sweep.FormatRate(steps, bar.Elapsed()) + ", blocks"
+		bar.SetUnit(sweep.FormatRate(steps, bar.Elapsed()) + ", blocks")
 		bar.Add(1)
 		return o.state.Add(b)
 	}
 	blocks, err = o.Run(ctx)
-	bar.Clear()
+	bar.End()
 	for _, t := range o.Chips {
 		if cerr := t.Close(); cerr != nil && err == nil {
 			err = fmt.Errorf("parking the chip: %w", cerr)

@@ -53,11 +53,11 @@ Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the lab failed, 130 interrupted.`,
 			OnError: func(text string) { bar.Clear(); fmt.Fprintln(w, text) },
 			OnBlock: func(done, of, n int) {
 				steps += n
-				bar.Total, bar.Unit = of, sweep.FormatRate(steps, bar.Elapsed())+", blocks"
-				bar.SetDone(done)
+				bar.SetUnit(sweep.FormatRate(steps, bar.Elapsed()) + ", blocks")
+				bar.Set(done, of)
 			}}
 		blocks, err := sw.Run(ctx)
-		bar.Clear()
+		bar.End()
 		if err != nil {
 			return fmt.Errorf("%w: %d blocks are done; --id %s resumes it", err, len(blocks), id)
 		}

@@ -17,14 +17,19 @@ import (
 	"utfbench/internal/printable"
 )
 
-// An Output is standard output. It remembers the first failed write, for a command that ignores it.
+// An Output is standard output or standard error. It wipes the line of progress before it writes, and remembers the
+// first failed write, for a command that ignores it.
 type Output struct {
-	File *os.File
-	err  error
+	File     *os.File
+	Progress *Progress
+	err      error
 }
 
 // Write implements io.Writer.
 func (o *Output) Write(b []byte) (int, error) {
+	if IsTerminal(o) {
+		o.Progress.Clear()
+	}
 	n, err := o.File.Write(b)
 	if err != nil && o.err == nil {
 		o.err = err

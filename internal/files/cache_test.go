@@ -1,36 +1,12 @@
 package files
 
 import (
-	"bytes"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 )
-
-// A killed run's leftovers are removed by the next run; a running one's files are not.
-func TestCacheLeftovers(t *testing.T) {
-	c, err := OpenCache(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nothing := func(string) error { return nil }
-	dir, lock, err := c.begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, kept := range []bool{true, false} {
-		if _, err := c.Entry("key", nothing); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(dir); (err == nil) != kept {
-			t.Errorf("look %d: the folder of a run: %v", i, err)
-		}
-		lock.Close()
-	}
-}
 
 // An entry unused for long is removed, a used one stays.
 func TestForgets(t *testing.T) {
@@ -65,81 +41,53 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// A changed entry is built again: one with a flipped bit, an empty, missing or additional file.
-func TestEntryChanged(t *testing.T) {
+// A folder of a killed run is removed after a day, and before it an entry is built beside it.
+func TestCacheLeftovers(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := bytes.Repeat([]byte("netlist "), 100)
-	built := 0
-	build := func(dir string) error {
-		built++
-		return errors.Join(os.WriteFile(filepath.Join(dir, "a.json"), text, 0o600),
-			os.WriteFile(filepath.Join(dir, "b"), nil, 0o600))
-	}
-	random := rand.New(rand.NewPCG(72, 9))
-	for n := range 200 {
-		dir, err := c.Entry("key", build)
+	for age, kept := range map[time.Duration]bool{leftover - time.Hour: true, leftover + time.Hour: false} {
+		dir, err := os.MkdirTemp(c.dir, building)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(dir, "a.json")); err != nil || !bytes.Equal(got, text) {
-			t.Fatalf("round %d: %.40q, %v", n, got, err)
-		}
-		if built != n+1 {
-			t.Fatalf("round %d: built %d times", n, built)
-		}
-		name := filepath.Join(dir, []string{"a.json", sealName}[n%2])
-		file, err := os.ReadFile(name)
-		switch {
-		case err != nil:
-		case n == 0:
-			err = os.Truncate(name, 0)
-		case n == 1:
-			err = os.Remove(filepath.Join(dir, "b"))
-		case n == 2:
-			err = os.WriteFile(filepath.Join(dir, "c"), nil, 0o600)
-		default:
-			at := random.IntN(8 * len(file))
-			file[at/8] ^= 1 << (at % 8)
-			err = os.WriteFile(name, file, 0o600)
-		}
-		if err != nil {
+		began := time.Now().Add(-age)
+		if err := os.Chtimes(dir, began, began); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if _, err := c.Entry("key", build); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Entry("key", build); err != nil || built != 201 {
-		t.Errorf("a good entry was built again: %d, %v", built, err)
+		if _, err := c.Entry("key", func(string) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); (err == nil) != kept {
+			t.Errorf("after %v: %v", age, err)
+		}
 	}
 }
 
-// A memo with a flipped bit is not returned.
-func TestMemoChanged(t *testing.T) {
+// An entry that could not be built is not there, and of two runs that build one either uses it.
+func TestEntryIsWhole(t *testing.T) {
 	c, err := OpenCache(t.TempDir(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.StoreText("key", []byte("text"))
-	if text, ok := c.LoadText("key"); !ok || string(text) != "text" {
-		t.Fatalf("%q, %v", text, ok)
+	half := func(dir string) error {
+		return errors.Join(os.WriteFile(filepath.Join(dir, "a"), nil, 0o600), errors.New("killed"))
 	}
-	path := filepath.Join(c.dir, "key"+memos)
-	file, err := os.ReadFile(path)
+	if _, err := c.Entry("key", half); err == nil || err.Error() != "killed" {
+		t.Error(err)
+	}
+	path, err := c.Entry("key", func(dir string) error {
+		_, err := c.Entry("key", func(dir string) error { return os.WriteFile(filepath.Join(dir, "b"), nil, 0o600) })
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := range 8 * len(file) {
-		bad := bytes.Clone(file)
-		bad[at/8] ^= 1 << (at % 8)
-		if err := os.WriteFile(path, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if text, ok := c.LoadText("key"); ok {
-			t.Fatalf("bit %d: %q", at, text)
-		}
+	if left, err := os.ReadDir(path); err != nil || len(left) != 1 || left[0].Name() != "b" {
+		t.Errorf("%v, %v", left, err)
+	}
+	if left, err := os.ReadDir(c.dir); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
 	}
 }

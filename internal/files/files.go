@@ -10,7 +10,7 @@
 //     for a new file the umask's.
 //   - A part is an output that is useful even if the bench dies: until it is
 //     complete, its name ends in ".part". Other outputs have a hidden name until
-//     then, and the next run removes those of a killed run.
+//     then.
 //   - A document is one JSON object, which begins with its [DocumentHead]. Names are in
 //     snake_case, with the unit as a suffix: _ns, _hz, _bytes. An empty list is
 //     present; an unknown value is null or missing. docs/schemas has a JSON Schema

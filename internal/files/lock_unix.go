@@ -9,8 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const renamesOpen = true
-
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It does not wait.
 //
 // Libraries do not fit. Those that do not wait open the path themselves and do not expose the file for writing; on

@@ -7,8 +7,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const renamesOpen = false
-
 // Lock locks an open file until it is closed or the process ends, and reports whether it was free. It locks a byte far
 // beyond the file's end, since Windows makes a locked range unreadable.
 func Lock(f *os.File) (bool, error) {

@@ -94,72 +94,23 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary creates the file beside path. Its lock distinguishes it from a killed run's leftover. A file that replaces
-// another is private until it gets the other's mode.
+// temporary creates the file beside path, a part under its own name. A file that replaces another is private until it
+// gets the other's mode.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil || mode&Private != 0 {
 		perm = 0o600
 	}
-	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
 	if mode&Part != 0 {
 		name = PartName(path)
 	}
-	for {
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if err == nil {
-			if mine, lerr := Lock(f); (mine || lerr != nil) && at(f, name) {
-				// without support for locks the file is used unlocked
-				return f, nil
-			}
-			f.Close() // another run took it for a leftover before it was locked
-			continue
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-		switch left, err := leftover(name); {
-		case err != nil: // its owner is unknown, so it stays
-			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
-			if mode&Part != 0 {
-				return nil, failure.Usagef("%s exists, from an unfinished run: keep it under another "+
-					"name, or remove it", PartName(path))
-			}
-		case !left:
-			return nil, failure.Usagef("another bench is writing %s: wait until it is done", path)
-		case mode&Part != 0:
-			return nil, failure.Usagef("%s exists, from a run that died: keep it under another name, or remove "+
-				"it", name)
-		}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if mode&Part != 0 && errors.Is(err, fs.ErrExist) {
+		return nil, failure.Usagef("%s exists, from a run that goes on or died: wait, or keep it under another name, "+
+			"or remove it", name)
 	}
-}
-
-// leftover removes a killed run's hidden file, and only reports a part. It returns false for a running writer's file,
-// and an error if that cannot be determined.
-func leftover(name string) (bool, error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // it has just been removed
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	mine, err := Lock(f)
-	if err != nil || !mine || filepath.Base(name)[0] != '.' {
-		return mine, err
-	}
-	return true, os.Remove(name)
-}
-
-// at reports whether the file is still under its name.
-func at(f *os.File, name string) bool {
-	mine, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(name)
-	return err == nil && os.SameFile(mine, there)
+	return f, err
 }
 
 // Commit syncs the file to disk, and gives it its name.
@@ -175,9 +126,7 @@ func (f *File) Commit() error {
 	if err == nil && f.mode&NotSynced == 0 {
 		err = f.temp.Sync()
 	}
-	if !renamesOpen {
-		err = errors.Join(err, f.temp.Close())
-	}
+	err = errors.Join(err, f.temp.Close())
 	if err == nil {
 		err = os.Rename(f.temp.Name(), f.path)
 	}
@@ -186,7 +135,6 @@ func (f *File) Commit() error {
 		return fmt.Errorf("writing %s: %w", f.path, err)
 	}
 	f.done = true
-	f.temp.Close() // all data is synced
 	if f.mode&NotSynced == 0 {
 		return syncFolder(filepath.Dir(f.path))
 	}
@@ -215,11 +163,8 @@ func (f *File) Discard() {
 	if f.temp == nil {
 		return
 	}
-	if f.path != "" && renamesOpen {
-		os.Remove(f.temp.Name()) // before it is unlocked
-	}
 	f.temp.Close()
-	if f.path != "" && !renamesOpen {
+	if f.path != "" {
 		os.Remove(f.temp.Name())
 	}
 }

@@ -73,51 +73,24 @@ func TestFileAppearsWhole(t *testing.T) {
 	}
 }
 
-// After Commit, Discard leaves a file that another run created under the hidden name.
-func TestDiscardAfterCommitLeavesTheNextRunAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.html")
-	f := create(t, path, 0)
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	next := create(t, path, 0)
-	f.Discard()
-	next.WriteString("next")
-	if err := next.Commit(); err != nil {
-		t.Error(err)
-	}
-}
-
+// Of two runs with one output the last is kept whole, but a part is never overwritten.
 func TestTwoRunsOnOneOutput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.html")
-	create(t, path, 0)
-	_, err := Create(path, 0)
-	refused(t, err, "another bench is writing "+path)
-	create(t, path+".json", Part)
-	_, err = Create(path+".json", Part)
-	refused(t, err, "another bench is writing "+path+".json")
-}
-
-// The next run removes a killed run's hidden file, but only reports a part.
-func TestLeftovers(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.html")
-	write(t, filepath.Join(dir, ".a.html.part"), "half", 0o600)
-	f := create(t, path, 0)
-	f.WriteString("whole")
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
+	first, second := create(t, path, 0), create(t, path, 0)
+	first.WriteString("first")
+	second.WriteString("second")
+	if err := errors.Join(second.Commit(), first.Commit()); err != nil {
+		t.Error(err)
 	}
-	if b, _ := os.ReadFile(path); string(b) != "whole" {
+	if b, _ := os.ReadFile(path); string(b) != "first" {
 		t.Errorf("it holds %q", b)
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 {
-		t.Errorf("%v, %v; want one file", left, err)
-	}
+	create(t, path+".json", Part)
+	_, err := Create(path+".json", Part)
+	refused(t, err, path+".json.part exists, ")
 	write(t, path+".part", "evidence", 0o600)
 	_, err = Create(path, Part)
-	refused(t, err, path+".part exists, from a run that died")
+	refused(t, err, path+".part exists, ")
 	if b, _ := os.ReadFile(path + ".part"); string(b) != "evidence" {
 		t.Errorf("the part holds %q", b)
 	}

@@ -27,8 +27,7 @@ type Minimisation struct {
 	Timeout time.Duration
 	OutFile string // the file for the vector; "" is the writer of Run
 
-	Progress   func(left, applied int) // may be nil
-	OnSearched func()                  // called after the search; may be nil
+	Progress func(left, applied int) // may be nil
 }
 
 // A FailingChip is the chip on which a sequence is minimised.
@@ -45,9 +44,6 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	}
 	search := minimiser{Transport: c.Transport, Tile: c.Tile, Progress: m.Progress}
 	r, err := search.runWithin(ctx, m.Timeout, m.Steps)
-	if m.OnSearched != nil {
-		m.OnSearched()
-	}
 	if errors.Is(err, errPasses) {
 		by := ""
 		if m.Against != "" {
