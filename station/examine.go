@@ -179,6 +179,16 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 			found.Mark = "--"
 		}
 		e.tell(found)
+		if e.FirstContact && l.Name == demoboard.LayerInputs {
+			b.Notes = nil
+			all, err := b.FirstContact(ctx)
+			for _, m := range all {
+				e.measured(m.Name, m.Agrees, m.Text)
+			}
+			if err != nil {
+				return nil, e.report("first contact", "", leftBy(b, err))
+			}
+		}
 	}
 	tested()
 	return c, nil

@@ -77,17 +77,3 @@ func TestFirstBursts(t *testing.T) {
 		}
 	})
 }
-
-// The findings that a user sends have neither paths nor the board's id.
-func TestAnonymousFindings(t *testing.T) {
-	for text, want := range map[string]string{
-		"/dev/ttyACM0": "...",
-		"MicroPython 1.27.0, id e660000000000001,": "MicroPython 1.27.0, ...,",
-		"open /home/me/bad.yaml: no such file":     "open ...: no such file",
-		"2.0.4, on a board TT04/TT05":              "2.0.4, on a board TT04/TT05",
-	} {
-		if got := AnonymousFindings([]Finding{{Text: text}})[0].Text; got != want {
-			t.Errorf("%q is %q; want %q", text, got, want)
-		}
-	}
-}

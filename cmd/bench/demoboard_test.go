@@ -313,17 +313,6 @@ func TestDoctorOnABoard(t *testing.T) {
 	}
 }
 
-// A pulse on rst_n in the middle of a run is FLAKY, not the chip's FAIL.
-func TestDisturbedRun(t *testing.T) {
-	config := demo(t, "tt-demo-tt06")
-	config.Pulse = 2000 // of the run's 2,800 samples
-	code, said := bench(t, "run", "-t", "rp2040:"+boardtest.Start(t, config).TTY, "--suite", "structural",
-		"--no-history")
-	if code != exitFlaky || !strings.Contains(said, "1 vector fails when run first, and not when repeated") {
-		t.Errorf("exit code %d, and it says\n%s", code, said)
-	}
-}
-
 // A board whose SDK is about to start is left alone until its prompt.
 func TestStartUnderWay(t *testing.T) {
 	testkit.Long(t)

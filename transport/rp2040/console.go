@@ -24,6 +24,7 @@ type Console struct {
 	link  *link
 	state consoleState
 	left  BoardState
+	first bool // the board holds first.py
 	lost  bool // Close could not restore the prompt
 }
 
@@ -81,6 +82,11 @@ func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience tim
 	return c, nil
 }
 
+// Latency returns the time of the fastest exchange so far, and how long answers are awaited because of it.
+func (c *Console) Latency() (latency, patience time.Duration) {
+	return c.link.latency, c.link.slow(DefaultPatience)
+}
+
 func (c *Console) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -126,7 +132,7 @@ func (c *Console) prepare(ctx context.Context, want consoleState) error {
 		if err := c.link.load(ctx); err != nil {
 			return err
 		}
-		c.state = loaded
+		c.state, c.first = loaded, false
 	}
 	if c.state == want {
 		return nil

@@ -30,13 +30,13 @@ type link struct {
 	sent, received int // bytes
 }
 
-// typicalLatency is the maximum latency of an exchange for which timeouts are made. It covers several USB frames of 1
+// TypicalLatency is the maximum latency of an exchange for which timeouts are made. It covers several USB frames of 1
 // ms and compiling a line of Python.
-const typicalLatency = 30 * time.Millisecond
+const TypicalLatency = 30 * time.Millisecond
 
 // slow scales a timeout for a slow board, such as an emulated one, or a slow link.
 func (l *link) slow(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(typicalLatency)))
+	return time.Duration(float64(d) * max(1, l.patient, float64(l.latency)/float64(TypicalLatency)))
 }
 
 // measure keeps the shortest time of an exchange that began at a moment.

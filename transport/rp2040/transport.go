@@ -83,7 +83,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 		viper = 0
 	}
 	l := t.link
-	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(typicalLatency)))
+	t.patience = max(c.patience(), time.Duration(float64(DefaultPatience)*float64(l.latency)/float64(TypicalLatency)))
 	t.silence = l.slow(2 * time.Second)
 	if err := l.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence.Milliseconds()))); err != nil {
 		return err

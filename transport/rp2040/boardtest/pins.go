@@ -49,6 +49,7 @@ type pins struct {
 	down     uint64 // pull-downs
 	pwm      uint64 // pins with the PWM function, which ignore out
 	pulled   uint64 // by the board
+	inverted uint64
 	e9       bool
 	// inputs of the chip that erratum E9 holds high, weakly, so never lines that the chip drives
 	latched uint64
@@ -72,7 +73,12 @@ func newPins(c Config) *pins {
 	}
 	p.past, p.wires = newPast(c), newWires(c)
 	p.shuttle, p.e9, p.pmod, p.pulse = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod, c.Pulse
-	p.pulled = p.bit("rst_n")
+	if !c.Unpulled {
+		p.pulled = p.bit("rst_n")
+	}
+	if c.Inverted {
+		p.inverted = p.bit("clk")
+	}
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
 }
@@ -122,7 +128,7 @@ func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
 // chipSide returns the levels at the chip's end, excluding the chip's own.
 func (p *pins) chipSide() uint64 {
-	levels := p.wires.toChip(p.wires.joined(p.outer()))
+	levels := p.wires.toChip(p.wires.joined(p.outer())) ^ p.inverted
 	if p.pulse > 0 && p.reads >= p.pulse && p.reads < p.pulse+3 {
 		levels &^= p.bit("rst_n")
 	}

@@ -27,6 +27,12 @@ type bridge struct {
 // newWires parses faults as fault.BitNames.Parse does. Open lines float at the chip's end only.
 func newWires(c Config) (w wires) {
 	w.design = c.Held
+	for pin, high := range c.Lines {
+		w.stuck |= 1 << pin
+		if high {
+			w.high |= 1 << pin
+		}
+	}
 	for _, text := range c.Wires {
 		f, err := fault.BitNames(nil).Parse(text)
 		if err != nil {
