@@ -25,7 +25,7 @@ import (
 const (
 	goalTile  = 30000 // steps by chance on a bus that turns
 	goalNew   = 35200 // clocks, each with a new ui and a new uio: 200 times the 176 of microcotb
-	goalTests = 4000  // exchanges of a test in a simulation, two a clock
+	goalTests = 800   // exchanges of a test in a simulation, two a clock, each a round trip
 )
 
 // The chip is asked as a tile of which the bench has the Verilog alone, by chance and by a test in a simulation.
