@@ -1,5 +1,5 @@
 // Package boards holds pin maps: which pin of a board carries which line of the chip. A board is a YAML file, either
-// embedded or given by its path. Its wiring can be drawn as text, as SVG, and as labels for its header.
+// embedded or given by its path. Its wiring can be drawn as text.
 //
 // Some boards carry a chip of a shuttle, a set of chips from one production run. Each chip has all designs of the
 // shuttle, and a mux selects one by number: the [Index] has them all (README.md describes its state).

@@ -29,8 +29,8 @@ func TestFind(t *testing.T) {
 		kind        failure.Kind
 		says        string
 	}{
-		{"", "hardware_utf9", failure.Nothing,
-			`no design fits "hardware_utf9"; names near to it: tt_um_rebeccargb_hardware_utf8`},
+		{"", "tt_um_factroy_test", failure.Nothing,
+			`no design fits "tt_um_factroy_test" (did you mean tt_um_factory_test?)`},
 		{"tt04", "hardware_utf8", failure.Nothing,
 			`no design of the shuttle tt04 fits "hardware_utf8"; without --shuttle 10 do`},
 		{"tt09", "1000", failure.Nothing, "the shuttle tt09 has no design at 1000: its numbers go from 0 to "},

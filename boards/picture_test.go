@@ -1,7 +1,6 @@
 package boards
 
 import (
-	"encoding/xml"
 	"strings"
 	"testing"
 
@@ -87,21 +86,5 @@ func TestTable(t *testing.T) {
 		if !strings.Contains(text.String(), row) {
 			t.Errorf("the table has no row %q:\n%s", row, text.String())
 		}
-	}
-}
-
-// A picture of places names only the lines in question, with header and pin.
-func TestPlaces(t *testing.T) {
-	b := testkit.Must(Open("tt-demo-rp2350"))(t)
-	b.Title = `a <b> & "c"`
-	svg := DrawHeaderLines(b, []string{"uo3", "the chip"})
-	if !strings.Contains(svg, ">uo3: J13 pin 4</text>") || strings.Count(svg, "<text") != 1 {
-		t.Error(svg)
-	}
-	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
-		t.Error(err)
-	}
-	if svg := DrawHeaderLines(b, []string{"register bit v3"}); svg != "" {
-		t.Errorf("no line is at fault, and the picture is %s", svg)
 	}
 }

@@ -1,10 +1,7 @@
 package boards
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,47 +19,12 @@ func match(designs []Design, text string) (found []Design) {
 	return found
 }
 
-// Similar returns the names of up to most designs similar to text, the nearest first. At most one letter in four may be
-// changed, deleted or inserted to make text a part of the name. Case is ignored.
-func Similar(designs []Design, text string, most int) []string {
-	text = strings.ToLower(text)
-	edits := map[string]int{}
-	row := make([]int, len(text)+1)
+// NamesOf returns the names of designs.
+func NamesOf(designs []Design) (names []string) {
 	for i := range designs {
-		name := designs[i].Name
-		if _, seen := edits[name]; seen {
-			continue
-		}
-		if n := distance(text, strings.ToLower(name), row); n <= len(text)/4 {
-			edits[name] = n
-		}
+		names = append(names, designs[i].Name)
 	}
-	near := slices.SortedFunc(maps.Keys(edits), func(a, b string) int {
-		return cmp.Or(edits[a]-edits[b], len(a)-len(b), strings.Compare(a, b))
-	})
-	return near[:min(most, len(near))]
-}
-
-// distance returns the number of letters to change, delete or insert to make text a part of name. row is scratch
-// memory, one longer than text.
-func distance(text, name string, row []int) int {
-	for i := range row { // row[i]: edits from text[:i] to a part of name that ends here
-		row[i] = i
-	}
-	best := row[len(text)]
-	for j := range len(name) {
-		before := 0 // previous row[i-1]; 0 since a part may begin anywhere
-		for i := 1; i < len(row); i++ {
-			change := before
-			if text[i-1] != name[j] {
-				change++
-			}
-			before = row[i]
-			row[i] = min(change, row[i]+1, row[i-1]+1)
-		}
-		best = min(best, row[len(text)])
-	}
-	return best
+	return names
 }
 
 // Find returns the designs whose name or repository contains a text, on the named shuttle, or on all for "". A text
@@ -101,9 +63,6 @@ func muxNumber(text string) (int, bool) {
 	return int(n), err == nil && n <= MaxNumber
 }
 
-// few is the number of names that an error suggests.
-const few = 3
-
 // noneError returns the message that no design fits, with suggestions.
 func (x *Index) noneError(s *Shuttle, text string) string {
 	none := fmt.Sprintf("no design fits %q", text)
@@ -118,8 +77,5 @@ func (x *Index) noneError(s *Shuttle, text string) string {
 			return fmt.Sprintf("%s; without --shuttle %d do", none, len(others))
 		}
 	}
-	if near := Similar(x.designsOn(s), text, few); near != nil {
-		none += "; names near to it: " + strings.Join(near, ", ")
-	}
-	return none
+	return none + failure.DidYouMean(text, NamesOf(x.designsOn(s)))
 }

@@ -55,7 +55,6 @@ type Explanation struct {
 	Reason     string        `json:"why"`                // a sentence
 	Verb       string        `json:"-"`                  // such as "explained by"
 	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
-	Picture    string        `json:"-"`                  // SVG of the first suspect's places; "" without a header
 	Account    string        `json:"account,omitempty"`  // share of the samples that they explain, in a sentence
 	Facts      []string      `json:"facts,omitempty"`    // independent of the cause
 	Scope      *search.Scope `json:"searched,omitempty"`

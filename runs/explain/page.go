@@ -119,9 +119,6 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	best := search.Hypotheses(fits)
 	at := func(s search.Suspect) string { return b.Probes(s.Lines) }
 	e.several = len(search.Suspects(best)) > 1 || rarer != nil
-	if b.HasPins() && len(best) > 0 {
-		e.Picture = boards.DrawHeaderLines(b, best[0].Suspects()[0].Lines)
-	}
 	e.Suspects = search.Describe(best, at)
 	if rarer != nil {
 		e.Suspects = append(e.Suspects, search.DescribeRarer(search.Hypotheses(rarer)))

@@ -51,8 +51,7 @@ func (e *Explanation) markup() markup {
 	if e == nil {
 		return ""
 	}
-	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+
-		markup(e.Picture)+in("p", text(e.Account)))
+	suspects := unless(len(e.Suspects) == 0, in("p", text(e.Verb), ":")+list(e.Suspects)+in("p", text(e.Account)))
 	return in("p", in("b", "conclusion: ", text(e.Conclusion))) + in("p", text(e.Reason)) + list(e.Facts) + suspects +
 		unless(e.Scope == nil, in(`p class="soft"`, text(e.Scope)))
 }

@@ -87,7 +87,7 @@ type PastRun struct {
 	ShownInFull  bool                // one vector was run, and shown in full
 	Explored     bool                // a search made the vectors; GivenFlags has their file
 	AllVectors   int                 // number of vectors without --run and --suite, if these exclude some; else 0
-	RandomFaults bool                // an injected fault acts at random, so no vector fails each time
+	RandomFaults bool                // an injected fault acts at random, so a vector alone need not fail
 	Count        int                 // iterations, 1 or more
 	Sources      string              // the tile by its author's sources, or ""
 	Simulated    bool                // these sources, and no others, were simulated
@@ -328,24 +328,12 @@ func (r *PastRun) alone(vector, why string) []Suggestion {
 // moreOften is the factor by which to increase the repetitions of a flaky vector.
 const moreOften = 5
 
-// oftenEnough is the number of repetitions for a vector that fails at random.
-const oftenEnough = 1000
-
-// failure suggests repeating only the first failure, or, for a random fault, replaying its recording, since another run
-// would differ.
+// failure suggests repeating only the first failure.
 func (r *PastRun) failure(vector string) []Suggestion {
-	const why = "the first failure alone"
-	switch name := "^" + regexp.QuoteMeta(vector) + "$"; {
-	case !r.RandomFaults || r.ShownInFull:
-		return r.alone(vector, why)
-	case r.Recording != nil:
-		return []Suggestion{{slices.Concat([]string{"run", "-t", "replay:" + r.Recording[0]}, r.Recording[1:],
-			r.given("no-reference"), []string{"--run", name, "-v"}), why + ", as it was recorded"}}
-	default:
-		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
-			"no-wiring", "no-history"),
-			[]string{"--run", name, "--count", strconv.Itoa(oftenEnough)}), "the vector that failed first, many times"}}
+	if r.RandomFaults {
+		return nil
 	}
+	return r.alone(vector, "the first failure alone")
 }
 
 // more returns the same run with more iterations.

@@ -195,11 +195,9 @@ func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 			design, b.shuttle(), boards.MaxNumber)
 	}
 	hint := "bench designs --shuttle " + meant[0].Name + " lists them"
-	if near := boards.Similar(meant[0].Designs(), design, 3); len(near) > 0 {
-		hint = "near are " + strings.Join(near, ", ")
-	}
-	return fmt.Errorf("the shuttle %s of the chip has no design %s: is it the right chip? --design NAME or NUMBER "+
-		"takes another (%s)", meant[0].Name, design, hint)
+	return fmt.Errorf("the shuttle %s of the chip has no design %s%s: is it the right chip? --design NAME or NUMBER "+
+		"takes another; %s", meant[0].Name, design, failure.DidYouMean(design, boards.NamesOf(meant[0].Designs())),
+		hint)
 }
 
 func (b *Board) selectDesign(ctx context.Context, c choice) error {

@@ -64,7 +64,7 @@ func TestLook(t *testing.T) {
 		{"tt09", "0", choice{}, "a number on the mux is 1 to 1023"},
 		{"tt09", "-1", choice{}, "a number on the mux is 1 to 1023"},
 		{"tt06", "", choice{}, "the shuttle tt06 of the chip has no design tt_um_rebeccargb_hardware_utf8"},
-		{"tt09", "tt_um_rebeccargb_hardware_utf", choice{}, "near are tt_um_rebeccargb_hardware_utf8"},
+		{"tt09", "tt_um_rebeccargb_hardware_utf", choice{}, "(did you mean tt_um_rebeccargb_hardware_utf8?)"},
 	} {
 		got, err := of(c.says, Options{Design: c.design}).look()
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
