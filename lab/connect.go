@@ -22,7 +22,7 @@ const (
 	HostRole, UserRole = "host", "user"
 )
 
-// A Credential admits a machine to a lab. An invitation is one that is only good for making another, once.
+// A Credential admits a machine to a lab. An invitation is a credential that can be exchanged once for a key.
 type Credential struct {
 	Lab         string `json:"lab"`         // tls://HOST:PORT
 	Fingerprint string `json:"fingerprint"` // of the server's certificate
@@ -84,7 +84,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 		return nil, err
 	}
 	reply, err := nc.RequestWithContext(ctx, EnrolSubject(inv.Name), []byte(public))
-	if err != nil { // the answer may be lost with the connection, which ends with the invitation
+	if err != nil { // the connection ends with the invitation, perhaps before the answer
 		again, derr := Dial(ctx, &own)
 		if derr != nil {
 			return nil, fmt.Errorf("the lab did not take the invitation: %w", Explain(err))
@@ -99,7 +99,7 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 // ErrStranger reports a server with another certificate than the credential's.
 var ErrStranger = errors.New("its certificate differs from the invitation's")
 
-// Dial connects with a credential, only to the server with its certificate. The connection comes back by itself.
+// Dial connects with a credential, only to the server with its certificate. The connection reconnects automatically.
 func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
 	pair, err := nkeys.FromSeed([]byte(c.Seed))
 	if err != nil {
@@ -116,7 +116,7 @@ func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// DialNATS connects to a NATS of the user's own, with its credentials file, or with none.
+// DialNATS connects to the user's own NATS server, with a credentials file unless creds is "".
 func DialNATS(url, creds, name string) (*nats.Conn, error) {
 	options := common(name)
 	if creds != "" {
@@ -134,7 +134,7 @@ func common(name string) []nats.Option {
 	return []nats.Option{nats.Name(name), nats.Timeout(10 * time.Second), nats.CustomInboxPrefix("_INBOX." + name),
 		nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
 		nats.PingInterval(Silence / 2), nats.MaxPingsOutstanding(2),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller sees the request fail
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller gets the error
 }
 
 // secure identifies the server by the fingerprint of its certificate instead of a name.
@@ -148,7 +148,7 @@ func secure(fingerprint string) nats.Option {
 		}})
 }
 
-// explain says why there is no connection.
+// explain describes why a connection failed.
 func (c *Credential) explain(err error) error {
 	switch {
 	case errors.Is(err, ErrStranger):

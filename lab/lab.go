@@ -1,5 +1,5 @@
-// Package lab defines a lab: many boards on many machines, as jobs and results on NATS JetStream. A host judges its own
-// boards; the lab carries the jobs and their results, and never a step.
+// Package lab defines a lab: boards of several machines that run jobs, which NATS JetStream distributes. A host judges
+// its own boards; the lab transfers jobs and results, but no steps.
 //
 // # Words
 //
@@ -49,11 +49,11 @@ const (
 
 // Times and limits.
 const (
-	Beat    = 3 * time.Second  // a board is announced
-	Silence = 10 * time.Second // and forgotten without it
-	AckWait = 30 * time.Second // a job or block of a host that died is free again
+	Beat    = 3 * time.Second  // interval of a board's announcements
+	Silence = 10 * time.Second // lifetime of an announcement
+	AckWait = 30 * time.Second // after which a job or block of a dead host is delivered again
 
-	MostBoards    = 32       // of a host, since each has permissions of its own
+	MostBoards    = 32       // of a host, since each needs its own permissions
 	MostJob       = 64 << 10 // bytes of a job
 	MostInput     = 32 << 20 // bytes
 	MostRecording = 64 << 20 // bytes
@@ -62,20 +62,20 @@ const (
 	MostCount     = 1000     // iterations of a job
 )
 
-// A Board is one board of a host, as it is announced.
+// A Board is the announcement of a host's board.
 type Board struct {
 	Host   string    `json:"host"`
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"`  // of transport, such as rp2040
 	State  string    `json:"state"` // Free, Busy or Trouble
 	Reason string    `json:"why,omitempty"`
-	Job    string    `json:"job,omitempty"`  // that it runs
+	Job    string    `json:"job,omitempty"`  // ID of the running job
 	Since  time.Time `json:"since"`          // of the state
 	Done   int       `json:"done,omitempty"` // of the job's vectors
 	Of     int       `json:"of,omitempty"`
 }
 
-// States of a board. One that is not announced is gone.
+// States of a board. Without an announcement it is gone.
 const (
 	Free, Busy, Trouble = "free", "busy", "trouble"
 )
@@ -89,7 +89,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// A Job is what one board is to judge.
+// A Job describes a run on one board.
 type Job struct {
 	ID       string        `json:"id"`              // RUN.N
 	Tile     string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
@@ -107,13 +107,13 @@ type Job struct {
 	Timeout  time.Duration `json:"timeout_ns"`
 }
 
-// Gates is a tile by its author's description and its netlist.
+// Gates describes a tile by its author's description and its netlist.
 type Gates struct {
 	Info    Input `json:"info"`
 	Netlist Input `json:"netlist"`
 }
 
-// Check returns an error if a host is not to run the job.
+// Check returns an error if a host must not run the job.
 func (j *Job) Check() error {
 	switch {
 	case !idForm().MatchString(j.ID):
@@ -128,13 +128,13 @@ func (j *Job) Check() error {
 	return nil
 }
 
-// A Result is the outcome of a job. Until it has Ended it only keeps the attempts.
+// A Result is the outcome of a job. Before the end it only has the attempts.
 type Result struct {
 	Job       string         `json:"job"`
 	By        string         `json:"by,omitempty"` // the user's key
 	Host      string         `json:"host"`
 	Board     string         `json:"board"`
-	Verdict   string         `json:"verdict,omitempty"` // "" until it has ended
+	Verdict   string         `json:"verdict,omitempty"` // "" before the end
 	Text      string         `json:"text,omitempty"`    // the verdict in a sentence
 	Hint      string         `json:"hint,omitempty"`    // where to look for the cause
 	Counts    map[string]int `json:"counts,omitempty"`  // of executions, by verdict
@@ -165,10 +165,10 @@ type Block struct {
 	Tile           string     `json:"tile"`
 	Scope          tile.Scope `json:"scope"`
 	Number         int        `json:"number"`
-	ExcludedBoards []string   `json:"not,omitempty"` // boards that have answered
+	ExcludedBoards []string   `json:"not,omitempty"` // boards that have computed it
 }
 
-// An Answer is a board's result of a block.
+// An Answer is a board's result for a block.
 type Answer struct {
 	Board string      `json:"board"` // HOST.BOARD
 	Kind  string      `json:"kind"`  // of its transport
@@ -206,7 +206,7 @@ func AnswerKey(host, board string, b *Block) string {
 // ConsumerName returns the name of the consumer of a host's nth board.
 func ConsumerName(host string, nth int) string { return fmt.Sprintf("%s_%d", host, nth) }
 
-// Sleep waits for some time. It reports whether ctx is still alive.
+// Sleep waits for d or for the end of ctx. It reports whether ctx is still alive.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

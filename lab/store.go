@@ -19,7 +19,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Store is a lab's streams and buckets, by one connection.
+// A Store holds a lab's streams and buckets, opened on one connection.
 type Store struct {
 	Conn                    *nats.Conn
 	JetStream               jetstream.JetStream
@@ -30,7 +30,7 @@ type Store struct {
 // Name returns the name of this machine's key.
 func (s *Store) Name() string { return s.Conn.Opts.Name }
 
-// Sizes bound what a lab keeps.
+// Sizes limits the data of a lab.
 type Sizes struct {
 	Replicas           int   // 1, or 3 in a cluster
 	Inputs, Recordings int64 // bytes
@@ -42,7 +42,7 @@ const (
 	keepInputs = 30 * 24 * time.Hour
 )
 
-// Create makes the streams and buckets that are missing.
+// Create creates missing streams and buckets.
 func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -88,12 +88,12 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 		return err
 	}
 	oldest := recordings.CachedInfo().Config
-	oldest.Discard = jetstream.DiscardOld // an object store refuses what is new instead
+	oldest.Discard = jetstream.DiscardOld // an object store refuses new objects instead
 	_, err = js.UpdateStream(ctx, oldest)
 	return err
 }
 
-// Open opens what Create made.
+// Open opens the streams and buckets that Create made.
 func Open(ctx context.Context, nc *nats.Conn) (s *Store, err error) {
 	s = &Store{Conn: nc}
 	if s.JetStream, err = jetstream.New(nc, jetstream.WithPublishAsyncTimeout(time.Minute)); err != nil {
@@ -125,7 +125,7 @@ func missing(bucket string, err error) error {
 // Digest returns the SHA-256 of a text, in hex.
 func Digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
-// Put stores an input or a recording under its SHA-256, unless it is there.
+// Put stores an input or a recording under its SHA-256, unless it exists.
 func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
 	if int64(len(text)) > most {
 		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what,
@@ -142,7 +142,7 @@ func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte
 	return sum, nil
 }
 
-// Get returns an input or a recording, whose SHA-256 has to be right.
+// Get returns an input or a recording, and checks its SHA-256.
 func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most int64) ([]byte, error) {
 	if !sumForm().MatchString(sum) {
 		return nil, failure.Usagef("%s: %q is no SHA-256", what, sum)
@@ -177,8 +177,8 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 	})
 }
 
-// Follow calls a function with each entry of a bucket whose key matches a pattern, now and later, until it is done. A
-// nil entry comes after all that there are now.
+// Follow calls a function with each present and later entry of a bucket whose key matches a pattern, until the function
+// is done. A nil entry follows the present ones.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())
@@ -203,7 +203,7 @@ func Encode(value any) []byte {
 	return text
 }
 
-// Decode decodes a value that came from another machine, and makes its texts printable.
+// Decode decodes a value from another machine, and makes its texts printable.
 func Decode(text []byte, value any) error { return printable.Decode(text, value) }
 
 // Codes of JetStream's errors (nats-server, errors.json).
@@ -213,7 +213,7 @@ const (
 	codeStoreFailed = 10077
 )
 
-// Explain returns a sentence for what JetStream refuses; nil for nil.
+// Explain returns an error in a sentence for one of JetStream; nil for nil.
 func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {

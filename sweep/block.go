@@ -14,7 +14,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Block is the result of one block.
+// A Block is the result of running one block of cases.
 type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
@@ -22,7 +22,7 @@ type Block struct {
 	// of the chip's samples, or the model's for signed cases; see BlockRunner.hash
 	Samples Hash       `json:"samples"`
 	Failed  int        `json:"failed,omitempty"` // cases that differ from the model
-	First   *WrongCase `json:"first,omitempty"`  // the first of them
+	First   *WrongCase `json:"first,omitempty"`  // the first failed case
 
 	// cases confirmed only by their signature; their samples are the model's
 	Signed int `json:"signed,omitempty"`
@@ -144,7 +144,7 @@ func (w *BlockRunner) apply(ctx context.Context, first int) error {
 	return nil
 }
 
-// gatherUnsigned gathers the steps to carry.
+// gatherUnsigned collects the steps of cases that are not signed.
 func (w *BlockRunner) gatherUnsigned(first int) {
 	w.unsigned = w.unsigned[:0]
 	from := 0
@@ -161,8 +161,8 @@ func (w *BlockRunner) applySteps(ctx context.Context, steps []transport.Step, sa
 	return err
 }
 
-// judge marks the right cases of the batch and counts the others. The first case has number first; alike reports
-// that no sample differs.
+// judge marks the right cases of the batch and counts the others. The first case has number first; alike means that no
+// sample differs.
 func (w *BlockRunner) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {

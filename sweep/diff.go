@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/history"
 )
 
-// IsResult reports whether a file has the result of bench sweep --json.
+// IsResult reports whether a file is a result of bench sweep --json.
 func IsResult(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -40,7 +40,7 @@ func Diff(w io.Writer, paths [2]string) (history.Conclusion, error) {
 	return a.diff(w, b), nil
 }
 
-// root describes the root.
+// root describes the result's root.
 func (r *Result) root() string {
 	if r.Root == nil {
 		return "none, since blocks are missing"

@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Result is the outcome of a sweep, as its JSON has it; docs/formats.md describes it.
+// A Result is the outcome of a sweep in the form of its JSON; docs/formats.md describes it.
 type Result struct {
 	report.About
 	Conditions        string     `json:"conditions,omitempty"` // flags that set speed and waits
@@ -26,7 +26,7 @@ type Result struct {
 	Signed            int        `json:"signed"` // cases confirmed by a signature only
 	UnsteadyStretches int        `json:"unsteady"`
 	Seconds           float64    `json:"seconds"`
-	NewSteps          int        `json:"steps_now"` // steps of this run, which took Seconds
+	NewSteps          int        `json:"steps_now"` // steps of this run, without resumed blocks
 	Root              *Hash      `json:"root"`      // null if blocks are missing
 	IdleFaults        []string   `json:"idle_faults,omitempty"`
 	Blocks            []Block    `json:"blocks"`
@@ -121,7 +121,7 @@ func read(path string) (*Result, error) {
 	return r, files.ReadDocument(f, "bench sweep --json", r)
 }
 
-// A count stands for a space of which only the number of blocks matters.
+// A count is a space of which only the number of blocks matters.
 type count struct {
 	tile.Space
 	blocks int

@@ -104,7 +104,7 @@ func (r *Runner) finish(b Block) error {
 	return r.OnBlock(b)
 }
 
-// WriteText describes a sweep that begins, on a board. The file from has earlier blocks.
+// WriteText describes a sweep at its start. from is the file with earlier blocks.
 func (h *Head) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", h.Transport, board, r.Tile.Revision(), h.Space,
 		printable.Count(r.Space.Blocks(), "block"))
@@ -119,8 +119,8 @@ func (h *Head) WriteText(w io.Writer, r *Runner, board, from string, notes []str
 	}
 }
 
-// UnfinishedError returns the error of a sweep that ended after some blocks. Its state, which may be nil, and the
-// flag of a drawn seed, or "", resume it.
+// UnfinishedError returns the error of a sweep that ended after done blocks, with the command that resumes it from
+// state s. seed is the flag of a drawn seed, or "".
 func (r *Runner) UnfinishedError(ctx context.Context, done int, s *State, seed string, why error) error {
 	kept := "they are not kept: give it a --resume FILE"
 	if s != nil {

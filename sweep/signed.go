@@ -62,7 +62,7 @@ func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, e
 	return r, w.model.Run(w.steps, r.Want)
 }
 
-// unsteady returns the number of stretches with a wrong signature whose carried steps were right.
+// unsteady returns the number of stretches with a wrong signature whose steps were right when applied one by one.
 func (w *BlockRunner) unsteady(wrong []tile.Stretch) (n int) {
 	for _, s := range wrong {
 		right := 0

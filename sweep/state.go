@@ -28,19 +28,19 @@ type Head struct {
 	Tags       files.Tags `json:"tags,omitempty"`
 }
 
-// A State keeps the finished blocks of a sweep in a file, so that the same command resumes it: the head, then a block a
-// line, in order of completion. A bench that is killed loses only unfinished blocks; the file is synced once a second
-// against power failures. An incomplete last line is ignored. The file is locked while open.
+// A State keeps the finished blocks of a sweep in a file, so that the same command resumes it: the head, then one block
+// per line, in order of completion. A bench that is killed loses only unfinished blocks; the file is synced once a
+// second against power failures. An incomplete last line is ignored. The file is locked while open.
 type State struct {
 	file   *os.File
 	synced time.Time
 }
 
-// syncEvery is the maximum time for which a power failure loses work.
+// syncEvery is the interval of syncs: a power failure loses at most the work of that time.
 const syncEvery = time.Second
 
-// OpenState creates a state, or continues a state of the same sweep and chip, and returns its blocks. A state
-// without tags, or a sweep without, takes the other's. Errors are usage errors, but for the disk's.
+// OpenState creates a state, or continues a state of the same sweep and chip, and returns its blocks. If only the state
+// or only the sweep has tags, both take these. Errors are usage errors, except errors of the disk.
 func OpenState(path string, head *Head) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *State) resume(head *Head) (blocks []Block, err error) {
 	return nil, s.add(head)
 }
 
-// finished decodes blocks up to the first invalid line, and returns the end of the valid ones. The last of several
-// equal numbers counts.
+// finished decodes blocks up to the first invalid line, and returns the end of the valid ones. Of several blocks with
+// one number, the last applies.
 func finished(text []byte, at int) (blocks []Block, end int) {
 	index := map[int]int{}
 	for {
@@ -130,7 +130,7 @@ func finished(text []byte, at int) (blocks []Block, end int) {
 	}
 }
 
-// same returns the first difference from a state's head.
+// same returns the first difference from a state's head as an error, or nil.
 func (h *Head) same(was *Head) error {
 	differ := report.KeepUnequal(
 		report.Difference{What: "what is swept", Was: fmt.Sprint(was.Scope), Is: fmt.Sprint(h.Scope)},
@@ -167,7 +167,7 @@ func (s *State) add(object any) error {
 	return nil
 }
 
-// Add stores a finished block. A nil State stores nothing.
+// Add stores a finished block. s may be nil.
 func (s *State) Add(b Block) error {
 	if s == nil {
 		return nil

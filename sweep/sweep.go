@@ -1,5 +1,5 @@
-// Package sweep tests a chip over a whole space of cases, such as every code point in every pairing of forms. It reads
-// no documents; the tile's reference provides the expected samples.
+// Package sweep tests a chip with all cases of a space, such as every code point in every pairing of forms. The tile's
+// reference provides the expected samples.
 //
 // # Terms
 //
@@ -15,7 +15,8 @@
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> State, Result
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// A transport.Signer first signs stretches of cases; correctly signed cases are not carried. See signed.go.
+// A transport.Signer first signs stretches of cases; the samples of correctly signed cases are not transferred. See
+// signed.go.
 //
 // The tile defines the spaces: see tile.SpaceLister. block.go runs a block on one chip, runner.go all blocks on
 // several. state.go keeps finished blocks for --resume, result.go is the outcome, diff.go compares two, and words.go

@@ -16,7 +16,7 @@ import (
 )
 
 // Serve serves the page in the folder at path, or in bench-web beside the program, on a loopback address until ctx
-// ends. It prints the address.
+// ends, and prints the address.
 func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	if path == "" {
 		program, err := os.Executable()
@@ -41,7 +41,7 @@ func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	return serve(ctx, l, Handler(folder))
 }
 
-// loopback listens on a loopback address. Browsers allow serial ports without TLS only on localhost.
+// loopback listens on a loopback address, since browsers allow serial ports without TLS only on localhost.
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// policy restricts the page to its own scripts, WebAssembly and server.
+// policy restricts the page to its own scripts, its WebAssembly and its server.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

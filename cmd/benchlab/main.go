@@ -1,5 +1,4 @@
-// Benchlab is a lab of many boards on many machines: it serves one, offers boards to one, and uses one. Package lab
-// says how.
+// Benchlab serves a lab of boards on several machines, offers boards to it, and uses it. See package lab.
 package main
 
 import (
@@ -75,12 +74,12 @@ Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the la
 	return cmd
 }
 
-// A client is a machine's way into a lab.
+// A client has the flags with which a machine connects to a lab.
 type client struct {
 	invitation, creds, nats, name string
 }
 
-// inLab has a command enter the lab, and run there. Its flags say how.
+// inLab makes a command connect to the lab and call run, and adds the flags for connecting.
 func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *lab.Store) error) {
 	var c client
 	f := cmd.Flags()
@@ -104,7 +103,7 @@ func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *la
 	}
 }
 
-// orOwn returns a path, or for "" that of a name in the user's data folder.
+// orOwn returns path, or for "" the path of name in the user's data folder.
 func orOwn(path, name string) (string, error) {
 	if path != "" {
 		return path, nil
@@ -131,7 +130,7 @@ func (c *client) dial(cmd *cobra.Command) (*nats.Conn, error) {
 	return lab.DialNATS(c.nats, c.creds, c.name)
 }
 
-// credential returns the machine's key, which an invitation makes.
+// credential returns the machine's key, and first exchanges an invitation for it if one is given.
 func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
 	path, err := orOwn(c.creds, "lab-key.json")
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// newName returns a new name of a run or a sweep.
+// newName returns a random name for a run or a sweep.
 func newName() string { return strings.ToLower(rand.Text()[:8]) }
 
 // runOptions are the flags of benchlab run.
@@ -115,7 +115,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 	return verdict.Err()
 }
 
-// tellGone prints the boards of a run that are no longer announced.
+// tellGone prints the run's boards that are no longer announced.
 func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
 	said := map[string]bool{}
 	for lab.Sleep(ctx, lab.Silence) {
@@ -133,7 +133,7 @@ func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board
 	}
 }
 
-// inputs puts what hosts may lack into the lab.
+// inputs uploads the files that hosts may lack.
 func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	put := func(name string, text []byte) (lab.Input, error) {
 		sum, err := lab.Put(ctx, s.Inputs, name, text, lab.MostInput)

@@ -14,15 +14,15 @@ import (
 	"utfbench/sweep"
 )
 
-// A swept is a chip that is open for the blocks of a sweep.
+// A swept holds a chip that is open for the blocks of a sweep.
 type swept struct {
 	id     string
-	chip   *station.Chip // nil if this board computes none of them
+	chip   *station.Chip // nil if this board cannot compute its blocks
 	runner *sweep.BlockRunner
 	blocks int
 }
 
-// elsewhere is how long a block that does not fit waits for another board.
+// elsewhere is the delay after which a block that this board cannot compute is offered again.
 const elsewhere = time.Second
 
 // block computes a block of a sweep.
@@ -45,7 +45,7 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	block, err := s.runner.Run(ctx, of.Number)
-	if err != nil { // the chip is lost; another board takes the block
+	if err != nil { // the chip is lost; another board will take the block
 		b.endSweep()
 		b.set(ctx, lab.Trouble, "", trouble(err))
 		_ = m.Nak()
@@ -53,11 +53,11 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 	}
 	answer := lab.Answer{Board: b.host.Name + "." + b.Name, Kind: b.state.Kind, Block: block}
 	if _, err := b.host.Store.Sweeps.Put(ctx, lab.AnswerKey(b.host.Name, b.Name, &of), lab.Encode(answer)); err == nil {
-		_ = m.Ack() // else the block comes again, with the same hash
+		_ = m.Ack() // if it fails, the block is repeated with the same hash
 	}
 }
 
-// openSweep opens the chip for a sweep, or keeps why it cannot be swept.
+// openSweep opens the chip for a sweep, or stores why it cannot be swept.
 func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 	b.endSweep()
 	s := &swept{id: of.Sweep}

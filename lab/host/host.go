@@ -1,5 +1,5 @@
-// Package host offers a machine's boards to a lab. Each board takes one job or block at a time and judges it here, by
-// station.Run; see package lab for the walk.
+// Package host offers a machine's boards to a lab. Each board takes one job or block at a time and runs it locally with
+// package station; package lab describes the protocol.
 package host
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Host is a machine with boards. Fill in the fields and call Run.
 type Host struct {
 	Store   *lab.Store
-	Name    string // of its key
+	Name    string // of the host's key
 	Version string // of the program
 	Boards  []*Board
 	OnEvent func(text string) // receives events
@@ -41,7 +41,7 @@ type Board struct {
 	swept *swept // the chip, open for a sweep
 }
 
-// Run offers the boards until ctx ends. Lost connections come back by themselves. The error is bad input.
+// Run offers the boards until ctx ends, and reconnects automatically. The error is bad input.
 func (h *Host) Run(ctx context.Context) error {
 	if len(h.Boards) > lab.MostBoards {
 		return failure.Usagef("%d boards: a host has at most %d; let another key offer the rest", len(h.Boards),
@@ -65,7 +65,7 @@ func (h *Host) Run(ctx context.Context) error {
 	return nil
 }
 
-// join makes the board's consumer, and listens for stops.
+// join creates the board's consumer, and subscribes to stops.
 func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	k, _, err := b.Target.Kind()
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 	return failure.New(failure.Bench, err)
 }
 
-// stop ends the board's run, if it runs.
+// stop ends the board's run, if any.
 func (b *Board) stop(*nats.Msg) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +92,7 @@ func (b *Board) stop(*nats.Msg) {
 	}
 }
 
-// announce puts the board's state until ctx ends.
+// announce periodically publishes the board's state until ctx ends.
 func (b *Board) announce(ctx context.Context) {
 	for ctx.Err() == nil {
 		b.put(ctx)
@@ -100,7 +100,7 @@ func (b *Board) announce(ctx context.Context) {
 	}
 	gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = b.host.Store.Boards.Purge(gone, b.host.Name+"."+b.Name) // else it is forgotten a little later
+	_ = b.host.Store.Boards.Purge(gone, b.host.Name+"."+b.Name) // if it fails, the state expires
 }
 
 func (b *Board) put(ctx context.Context) {
@@ -109,7 +109,7 @@ func (b *Board) put(ctx context.Context) {
 	b.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lab.Beat)
 	defer cancel()
-	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // while the lab is away it is announced again
+	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // repeated, so that an error does not matter
 }
 
 // set changes the board's state.
@@ -121,12 +121,12 @@ func (b *Board) set(ctx context.Context, state, job, why string) {
 		b.state.Done, b.state.Of = 0, 0
 	}
 	b.mu.Unlock()
-	if changed && job == "" { // a short job's state is not worth a message
+	if changed && job == "" { // the state of a short job needs no message
 		b.put(ctx)
 	}
 }
 
-// progress adds to the vectors that are done, and to all of the job, for the next announcement.
+// progress adds to the job's finished vectors and to all its vectors, for the next announcement.
 func (b *Board) progress(done, of int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,7 +134,7 @@ func (b *Board) progress(done, of int) {
 	b.state.Of += of
 }
 
-// work takes jobs, and blocks while there are none, until ctx ends.
+// work runs jobs, and blocks of sweeps while there are no jobs, until ctx ends.
 func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
 	defer b.endSweep()
 	for ctx.Err() == nil {
@@ -143,7 +143,7 @@ func (b *Board) work(ctx context.Context, blocks jetstream.Consumer) {
 			_, err = b.take(ctx, blocks, 0, b.block)
 		}
 		if err != nil {
-			lab.Sleep(ctx, time.Second) // the lab is away
+			lab.Sleep(ctx, time.Second) // the lab is unreachable
 		}
 	}
 }
@@ -178,12 +178,12 @@ func (b *Board) take(ctx context.Context, from jetstream.Consumer, wait time.Dur
 // sweeping reports whether a chip is open for a sweep.
 func (b *Board) sweeping() bool { return b.swept != nil && b.swept.chip != nil }
 
-// keepAlive tells JetStream until the returned function is called that a message is being worked on.
+// keepAlive reports a message to JetStream as in progress until the returned function is called.
 func keepAlive(ctx context.Context, m jetstream.Msg) (done func()) {
 	ctx, done = context.WithCancel(ctx)
 	failure.Go(func() {
 		for lab.Sleep(ctx, lab.AckWait/3) {
-			_ = m.InProgress() // it comes again if the lab is away
+			_ = m.InProgress() // if it fails, the message is delivered again
 		}
 	})
 	return done

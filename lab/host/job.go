@@ -22,19 +22,19 @@ import (
 	"utfbench/tile/project"
 )
 
-// job runs a job: recording, result, ack, in this order.
+// job runs a job, and stores its recording and its result before it acknowledges the message.
 func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	var j lab.Job
 	if err := lab.Decode(m.Data(), &j); err != nil || j.Check() != nil {
-		_ = m.TermWithReason("it is no job of this lab") // nobody waits for it
+		_ = m.TermWithReason("it is no job of this lab") // it has no owner to notify
 		return
 	}
 	b.endSweep()
 	r, err := b.begin(ctx, &j, m.Subject()[strings.LastIndex(m.Subject(), ".")+1:])
 	switch {
-	case err != nil: // the lab is away, and delivers it again
+	case err != nil: // the lab is unreachable, and will deliver it again
 		return
-	case r == nil: // it has ended before
+	case r == nil: // it has ended already
 		_ = m.DoubleAck(ctx)
 		return
 	case len(r.Attempts) > lab.MostRuns:
@@ -44,13 +44,13 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	}
 	b.set(ctx, lab.Busy, j.ID, "")
 	err = b.judge(ctx, &j, r)
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // also if the host is to end
+	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // also while the host stops
 	defer done()
 	switch {
 	case err == nil:
 		r.Text += failures(r.Attempts[:len(r.Attempts)-1])
 		b.end(last, m, r)
-	case failure.KindOf(err) == failure.User: // and would be so again
+	case failure.KindOf(err) == failure.User: // a repetition would fail too
 		r.Verdict, r.Text = driver.Error.String(), err.Error()
 		b.end(last, m, r)
 	default:
@@ -58,7 +58,7 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 		if len(r.Attempts) == lab.MostRuns {
 			b.end(last, m, giveUp(r))
 		} else if b.save(last, r) == nil {
-			_ = m.NakWithDelay(time.Second) // else it comes again after AckWait
+			_ = m.NakWithDelay(time.Second) // if it fails, the job is repeated after AckWait
 		}
 	}
 	b.set(ctx, lab.Free, "", trouble(err))
@@ -73,7 +73,7 @@ func trouble(err error) string {
 	return first
 }
 
-// begin enters an attempt at a user's job, and returns the result so far; nil if the job has ended.
+// begin records an attempt at a user's job, and returns the result so far; nil if the job has ended.
 func (b *Board) begin(ctx context.Context, j *lab.Job, by string) (*lab.Result, error) {
 	r := &lab.Result{Job: j.ID, By: by, Host: b.host.Name, Board: b.Name}
 	old, err := b.host.Store.Results.Get(ctx, lab.ResultKey(b.host.Name, j.ID))
@@ -93,13 +93,13 @@ func (b *Board) begin(ctx context.Context, j *lab.Job, by string) (*lab.Result, 
 	return r, b.save(ctx, r)
 }
 
-// giveUp makes a result of a job that failed twice.
+// giveUp returns the result of a job that failed twice.
 func giveUp(r *lab.Result) *lab.Result {
 	r.Verdict, r.Text = driver.Error.String(), "the host failed twice"+failures(r.Attempts)
 	return r
 }
 
-// failures describes attempts that failed.
+// failures describes the failed attempts.
 func failures(all []lab.Attempt) (text string) {
 	for n, a := range all {
 		text += fmt.Sprintf("; run %d: %s", n+1, a)
@@ -112,17 +112,17 @@ func (b *Board) save(ctx context.Context, r *lab.Result) error {
 	return err
 }
 
-// end stores the result and removes the job from the queue. If the result cannot be put, the job comes again.
+// end stores the result and removes the job from the queue. If the result cannot be stored, the job is repeated.
 func (b *Board) end(ctx context.Context, m jetstream.Msg, r *lab.Result) {
 	r.Ended = time.Now().UTC()
 	if err := b.save(ctx, r); err != nil {
 		return
 	}
-	_ = m.DoubleAck(ctx) // else the job comes again, and does nothing
+	_ = m.DoubleAck(ctx) // if it fails, the repeated job does nothing
 	b.host.OnEvent(fmt.Sprintf("%s: %s: %s  %s", b.Name, r.Job, r.Verdict, r.Text))
 }
 
-// judge runs a job and fills in its result. The error is why there is no verdict.
+// judge runs a job and fills in its result. An error means that there is no verdict.
 func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	run, err := b.run(ctx, j)
 	if err != nil {
@@ -153,14 +153,14 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	r.Verdict, r.Text, r.Hint = o.Verdict().String(), watch.text, o.Hint
 	r.Counts, r.Steps, r.Seconds = o.Tally.Verdicts.ByName(), o.Tally.Steps, o.Elapsed.Seconds()
 	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MostRecording)
-	if failure.KindOf(err) == failure.User { // it is too large; the verdict holds all the same
+	if failure.KindOf(err) == failure.User { // the recording is too large; the verdict stays valid
 		r.Hint = strings.TrimSpace(r.Hint + " There is no recording: " + err.Error() + ".")
 		return nil
 	}
 	return err
 }
 
-// because returns why a run was ended from outside, or else the error.
+// because returns the cause of ctx's cancellation, if any, or else err.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -168,7 +168,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// run makes a run of a job.
+// run returns the run of a job.
 func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 	t := b.Target
 	of, err := b.tile(ctx, j)
@@ -201,7 +201,7 @@ func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {
 	return lab.Get(ctx, b.host.Store.Inputs, in.Name, in.SHA256, lab.MostInput)
 }
 
-// tile returns the job's tile: a built-in one, or one by its gates.
+// tile returns the job's tile: a built-in one, or one made of its gates.
 func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 	if j.Gates == nil {
 		own, is := station.BuiltIn(j.Tile)
@@ -230,7 +230,7 @@ func (b *Board) tile(ctx context.Context, j *lab.Job) (tile.Tile, error) {
 	return t, nil
 }
 
-// A monitor is a reporter that words the verdict, and keeps how far the run is in the board's state.
+// A monitor is a reporter that describes the verdict, and updates the progress in the board's state.
 type monitor struct {
 	board *Board
 	run   report.Run

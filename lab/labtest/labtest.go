@@ -17,7 +17,7 @@ import (
 	"utfbench/station/native"
 )
 
-// A Lab is one for a test.
+// A Lab is a lab for a test.
 type Lab struct {
 	T      testing.TB
 	Data   string
@@ -39,7 +39,7 @@ func Serve(t testing.TB, change func(*server.Config)) *Lab {
 	return l
 }
 
-// Start starts the server, at the address that it had.
+// Start starts the server, at its earlier address if it had one.
 func (l *Lab) Start() {
 	l.T.Helper()
 	s, err := server.Start(l.T.Context(), l.Config)
@@ -74,7 +74,7 @@ func (l *Lab) Dial(own *lab.Credential) *nats.Conn {
 	return nc
 }
 
-// Enter opens the lab with a new key of a role.
+// Enter connects to the lab with a new key of a role.
 func (l *Lab) Enter(name, role string) *lab.Store {
 	l.T.Helper()
 	s, err := lab.Open(l.T.Context(), l.Dial(l.Key(name, role)))
@@ -84,7 +84,7 @@ func (l *Lab) Enter(name, role string) *lab.Store {
 	return s
 }
 
-// Mocks returns boards with a fault each, "" for none, called m0, m1 and so on.
+// Mocks returns boards named m0, m1 and so on, with a fault each; "" is none.
 func Mocks(faults ...string) (all []*host.Board) {
 	for n, f := range faults {
 		t := native.New("mock")
@@ -96,7 +96,7 @@ func Mocks(faults ...string) (all []*host.Board) {
 	return all
 }
 
-// Join offers boards until the returned function is called, or the test ends.
+// Join offers boards until the test ends or the returned function is called.
 func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func()) {
 	l.T.Helper()
 	h := host.Host{Store: s, Name: name, Version: "test", Boards: boards, OnEvent: func(string) {}}
@@ -116,7 +116,7 @@ func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func(
 	return leave
 }
 
-// Boards waits for that many announced boards, and returns them.
+// Boards waits for some announced boards, and returns them.
 func (l *Lab) Boards(s *lab.Store, some int) []lab.Board {
 	l.T.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

@@ -1,5 +1,5 @@
-// Package page shows a lab in a browser: its boards, what is wrong first, the progress of jobs, and their reports. It
-// only reads, by a user's key.
+// Package page shows a lab in a browser: its boards, faulty ones first, the progress of jobs, and their reports. It
+// only reads, with a user's key.
 package page
 
 import (
@@ -32,7 +32,7 @@ import (
 //go:embed index.html page.css page.js
 var files embed.FS
 
-// A Page is a lab's page. Its address has a secret, without which it shows nothing.
+// A Page serves a lab's page. The address contains a secret, without which it serves nothing.
 type Page struct {
 	Store   *lab.Store
 	Version string // of the program
@@ -45,7 +45,7 @@ const (
 	limit       = time.Minute // of a request
 )
 
-// policy allows the page's own files only; reportPolicy a report, which holds its style, and no script.
+// policy allows only the page's own files. reportPolicy allows a report, with its inline style and without scripts.
 const (
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; " +
 		common
@@ -120,7 +120,7 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(&all) // the browser is gone
 }
 
-// results returns the latest results: of each verdict's gravity the latest first.
+// results returns the latest results, the gravest verdicts first, and of equal verdicts the latest first.
 func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	all, err = user.Results(ctx, p.Store, "")
 	all = slices.DeleteFunc(all, func(r lab.Result) bool { return r.Ended.IsZero() })
@@ -131,7 +131,7 @@ func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	return all, err
 }
 
-// report writes the report of a job, made of its recording.
+// report writes the report of a job.
 func (p *Page) report(w http.ResponseWriter, r *http.Request) {
 	text, err := p.page(r.Context(), r.PathValue("host"), r.PathValue("job"))
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the browser is gone
 }
 
-// page returns the report of a job.
+// page makes the report of a job from its recording.
 func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	run, _, _ := strings.Cut(job, ".")
 	all, err := user.Results(ctx, p.Store, run)
@@ -163,7 +163,7 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	if err := user.Fetch(ctx, p.Store, &all[i], path); err != nil {
 		return nil, err
 	}
-	t := native.New("replay:" + path) // which judges it again
+	t := native.New("replay:" + path) // judges it again
 	t.Tile = utf.TT09
 	c, err := t.Open(ctx)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"utfbench/lab"
 )
 
-// A Key admits a machine. The server keeps its public half.
+// A Key is the public half of a machine's key, with its role.
 type Key struct {
 	Name    string    `json:"name"`
 	Role    string    `json:"role"`
 	Public  string    `json:"public"`
-	Invited bool      `json:"invited,omitempty"` // it is an invitation's, good only for enrolling
+	Invited bool      `json:"invited,omitempty"` // of an invitation, valid only for enrolling
 	Expires time.Time `json:"expires,omitzero"`  // an invitation
 }
 
@@ -48,7 +48,7 @@ func ReadKeys(data string) (keys []Key, err error) {
 	return keys, err
 }
 
-// change changes the keys of a lab under a lock, which the server and the commands share.
+// change changes the keys of a lab under a lock that the server and the commands share.
 func change(data string, make func([]Key) ([]Key, error)) error {
 	f, err := os.OpenFile(keysFile(data)+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -74,7 +74,7 @@ func change(data string, make func([]Key) ([]Key, error)) error {
 	return failure.New(failure.Bench, files.Write(keysFile(data), lab.Encode(keys), files.Private))
 }
 
-// Invite adds a key and returns its invitation, for the address of a lab that was served from the folder.
+// Invite adds a key and returns its invitation, with the address at which the folder's lab was last served.
 func Invite(data, name, role string, good time.Duration) (*lab.Credential, error) {
 	if err := lab.CheckName("the key's name", name); err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func enrol(data, name, public string) error {
 	})
 }
 
-// read returns the subjects by which a key reads buckets, and watches the named streams. A consumer delivers to any
-// subject that its creator names, regardless of permissions. So no user may create one on a stream that the user can
-// publish to: a message delivered to another subject could pass for another user's result.
+// read returns the subjects with which a key reads buckets, and watches the named streams. A consumer delivers to any
+// subject that its creator names, regardless of permissions. So no user may create a consumer on a stream to which the
+// user can publish: a message delivered to another subject could pass for another user's result.
 func read(watched ...string) (all []string) {
 	all = []string{"$JS.API.INFO"}
 	for _, stream := range []string{"KV_" + lab.BoardsBucket, "KV_" + lab.ResultsBucket, "KV_" + lab.SweepsBucket,

@@ -1,8 +1,8 @@
-// Package server serves a lab: NATS with JetStream in the process, TLS and keys made at the first start.
+// Package server serves a lab: an embedded NATS server with JetStream, whose certificate and keys are made at the first
+// start.
 //
-// A client proves its key by signing a nonce, and gets the permissions of its role (keys.go). Keys are read again when
-// their file changes, since the commands benchlab invite and revoke change it; connections of keys that are gone are
-// closed.
+// A client proves its key by signing a nonce, and gets the permissions of its role (keys.go). The server reads the keys
+// again when benchlab invite or revoke changes their file, and closes the connections of removed keys.
 package server
 
 import (
@@ -35,16 +35,16 @@ import (
 	"utfbench/lab"
 )
 
-// A Config says how to serve.
+// A Config configures a server.
 type Config struct {
 	DataDir string // the folder of keys, certificate and JetStream
 	Listen  string // HOST:PORT
-	Name    string // by which machines reach it, for invitations; "" is Listen's host
+	Name    string // the server's host name in invitations; "" means Listen's host
 	Sizes   lab.Sizes
 	OnEvent func(string) // receives events, one at a time
 }
 
-// A Server is a lab that is served. Close it.
+// A Server serves a lab. Close it after use.
 type Server struct {
 	cfg     Config
 	nats    *natsd.Server
@@ -59,7 +59,7 @@ type Server struct {
 
 const (
 	readyAfter = 30 * time.Second
-	lookEvery  = 300 * time.Millisecond // at the keys
+	lookEvery  = 300 * time.Millisecond // interval of checks of the keys' file
 	othersSize = 3 << 30                // bytes of jobs, blocks, results and hashes
 )
 
@@ -114,7 +114,7 @@ func (s *Server) listen(cert tls.Certificate) error {
 	return nil
 }
 
-// open makes streams and buckets, writes the address for invitations, and takes enrolments.
+// open creates streams and buckets, writes the address for invitations, and accepts enrolments.
 func (s *Server) open(ctx context.Context, cert tls.Certificate) (err error) {
 	s.conn, err = nats.Connect("", nats.InProcessServer(s.nats), nats.Name("lab"), nats.MaxReconnects(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
@@ -135,7 +135,7 @@ func (s *Server) open(ctx context.Context, cert tls.Certificate) (err error) {
 		} else {
 			s.cfg.OnEvent("the invitation of " + name + " was used")
 		}
-		_ = m.Respond([]byte(why)) // the client asks again
+		_ = m.Respond([]byte(why)) // the client retries
 		s.look()
 	})
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Server) Address() string {
 	return net.JoinHostPort(cmp.Or(s.cfg.Name, host), port)
 }
 
-// Close ends the lab. Hosts and users wait for another start.
+// Close stops the server. Hosts and users wait for another start.
 func (s *Server) Close() {
 	if s.stopped != nil {
 		s.stopped()
@@ -207,7 +207,7 @@ func (s *Server) may(public string) (may *natsd.Permissions, known bool) {
 	return nil, false
 }
 
-// look reads the keys if their file has changed, and closes the connections of keys that are gone.
+// look reads the keys if their file has changed, and closes the connections of removed keys.
 func (s *Server) look() {
 	info, err := os.Stat(keysFile(s.cfg.DataDir))
 	if err != nil {
@@ -231,7 +231,7 @@ func (s *Server) look() {
 	}
 }
 
-// cutOff closes the connections of keys that are gone.
+// cutOff closes the connections of removed keys.
 func (s *Server) cutOff() {
 	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
 	if err != nil {
@@ -240,12 +240,12 @@ func (s *Server) cutOff() {
 	}
 	for _, c := range all.Conns {
 		if _, known := s.may(c.AuthorizedUser); c.AuthorizedUser != "" && !known {
-			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that it is gone
+			_ = s.nats.DisconnectClientByID(c.Cid) // an error means that it has ended
 		}
 	}
 }
 
-// certificate reads the lab's certificate, or makes it at the first start.
+// certificate reads the lab's certificate, or creates one at the first start.
 func certificate(data string) (tls.Certificate, error) {
 	file := filepath.Join(data, "cert.pem")
 	cert, err := tls.LoadX509KeyPair(file, file)

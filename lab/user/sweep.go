@@ -16,26 +16,26 @@ import (
 	"utfbench/tile"
 )
 
-// A Sweep is a sweep by all boards of a lab. Fill in the fields and call Run.
+// A Sweep is a sweep on all boards of a lab. Fill in the fields and call Run.
 type Sweep struct {
 	Store   *lab.Store
-	ID      string // of the sweep, by which it is resumed
+	ID      string // identifies the sweep when it is resumed
 	Tile    tile.Tile
 	Scope   tile.Scope
-	OnError func(text string)         // receives what goes wrong
-	OnBlock func(done, of, steps int) // is called for each block that counts
+	OnError func(text string)         // receives errors
+	OnBlock func(done, of, steps int) // called for each accepted block
 
 	Space       tile.Space     // set by Run
-	Kind        string         // of the boards that answered: mock if no chip did
-	WrongBlocks map[string]int // blocks that other boards have right, by the board that had them wrong
+	Kind        string         // of the responding boards: mock if none was a chip
+	WrongBlocks map[string]int // number of blocks that other boards computed right, by board
 
 	model   *sweep.BlockRunner
-	right   map[int]*sweep.Block // the model's, of blocks that have been answered
-	wrong   map[int][]lab.Answer // unlike the model's, so far
+	right   map[int]*sweep.Block // the model's blocks
+	wrong   map[int][]lab.Answer // answers that differ from the model's
 	counted map[int]sweep.Block
 }
 
-// Run publishes the blocks that have no answer, and collects answers until each block counts.
+// Run publishes the blocks without an answer, and collects answers until each block is accepted.
 func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	var own tile.Tile
 	if s.Space, own, err = sweep.Open(s.Tile, s.Scope); err != nil {
@@ -58,8 +58,8 @@ func (s *Sweep) Run(ctx context.Context) (blocks []sweep.Block, err error) {
 	return slices.SortedFunc(maps.Values(s.counted), func(a, b sweep.Block) int { return a.Number - b.Number }), err
 }
 
-// publish publishes those blocks from first to before end that do not count yet. No board computes one that it has
-// answered. JetStream drops repeated blocks.
+// publish publishes the blocks from first to before end that are not accepted yet, each for boards that have not
+// computed it. JetStream drops repeated blocks.
 func (s *Sweep) publish(ctx context.Context, first, end int) error {
 	var acks []jetstream.PubAckFuture
 	for n := first; n < end; n++ {
@@ -89,7 +89,8 @@ func (s *Sweep) publish(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// take judges an answer. One unlike the model's counts once another board has answered, or if there is no other.
+// take judges an answer. An answer that differs from the model's is accepted after another board's, or if there is no
+// other board.
 func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	var a lab.Answer
 	if lab.Decode(e.Value(), &a) != nil {
@@ -98,7 +99,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	n := a.Block.Number
 	host, board, _ := strings.Cut(a.Board, ".")
 	if n < 0 || n >= s.Space.Blocks() || e.Key() != lab.AnswerKey(host, board, &lab.Block{Sweep: s.ID, Number: n}) {
-		return nil // it is of a host that says what it may not
+		return nil // the host has no right to answer so
 	}
 	right, err := s.expect(ctx, n)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 	return s.publish(ctx, n, n+1)
 }
 
-// expect returns the model's block.
+// expect computes the model's block.
 func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	if s.right[n] == nil {
 		b, err := s.model.Run(ctx, n)
@@ -152,7 +153,7 @@ func (s *Sweep) expect(ctx context.Context, n int) (*sweep.Block, error) {
 	return s.right[n], nil
 }
 
-// count adds a block to the result. It checks the block's account of its cases: a wrong hash needs a wrong case.
+// count adds a block to the result. It checks that a block with a wrong hash has a wrong case.
 func (s *Sweep) count(b sweep.Block) {
 	right := s.right[b.Number]
 	b.Cases, b.Steps = right.Cases, right.Steps

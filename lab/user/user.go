@@ -1,5 +1,5 @@
-// Package user is the user's side of a lab: it publishes jobs and blocks, and collects results. It can be killed at any
-// moment: jobs and blocks continue, and a later call finds their results.
+// Package user publishes a user's jobs and blocks, and collects their results. It can be killed at any time: jobs and
+// blocks continue, and a later call finds their results.
 package user
 
 import (
@@ -34,7 +34,7 @@ func Boards(ctx context.Context, s *lab.Store) (all []lab.Board, err error) {
 }
 
 // Select returns the boards whose HOST.BOARD, BOARD or kind matches one of the patterns, separated by commas; all for
-// "". The error lists what there is.
+// "". The error lists the boards.
 func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 	if len(all) == 0 {
 		return nil, failure.Usagef("the lab has no boards now: benchlab join offers the boards of a machine")
@@ -63,14 +63,14 @@ func Select(all []lab.Board, on string) (some []lab.Board, err error) {
 	return some, nil
 }
 
-// A Run is the same job on several boards.
+// A Run runs the same job on several boards.
 type Run struct {
 	Store    *lab.Store
 	Name     string           // of the run
-	Boards   []lab.Board      // of which each gets the job,
-	Count    int              // so often
+	Boards   []lab.Board      // each runs the job Count times
+	Count    int              // jobs for each board
 	Job      lab.Job          // without its ID
-	OnResult func(lab.Result) // is called for each result
+	OnResult func(lab.Result) // called for each result
 
 	open map[string]string // board, by the key of its job
 }
@@ -109,7 +109,7 @@ func publish(ctx context.Context, s *lab.Store, subject string, j *lab.Job) (err
 	return err
 }
 
-// Wait collects the results until it has all, or ctx ends.
+// Wait collects the results until all have arrived or ctx ends.
 func (r *Run) Wait(ctx context.Context) (all []lab.Result, err error) {
 	err = lab.Follow(ctx, r.Store.Results, "*."+r.Name+".*", func(e jetstream.KeyValueEntry) (done bool, err error) {
 		var got lab.Result

@@ -26,17 +26,18 @@ import (
 	"utfbench/tile/project"
 )
 
-// A Suite is vectors for a design, and the faults in its gates that they show, at least, of those tried.
+// A Suite has vectors for a design, and at least how many of its gates' faults they show.
 type Suite struct {
 	Text             []byte
 	Detected, Faults int
 }
 
-// A Search makes vectors for a design with state, or the zero Suite if it finds none. Several run at a time.
+// A Search makes vectors for a design with state; it returns the zero Suite if it finds none. Several searches run
+// concurrently.
 type Search func(*gates.Tile) (Suite, error)
 
 // Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless search is nil,
-// the pack has vectors, and progress gets the number of designs that were searched, and of all.
+// the pack includes vectors, and Make calls progress with the number of searched designs, and of all.
 func Make(repo string, w io.Writer, search Search, progress func(done, of int)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
@@ -83,7 +84,7 @@ func (m *maker) search(suite Search, progress func(done, of int)) error {
 	}
 	done := 0
 	progress(done, len(todo))
-	var mu sync.Mutex // held while progress is shown
+	var mu sync.Mutex // guards progress
 	return failure.InGroups(context.Background(), todo, 1, func(some []int) error {
 		d := &m.index.Designs[some[0]]
 		t, _, err := m.open(d.Name)
@@ -132,7 +133,7 @@ func (m *maker) readDanger() error {
 	return nil
 }
 
-// take adds a design, or the reason why it is left out.
+// take adds a design, or the reason for its exclusion.
 func (m *maker) take(name string) error {
 	d, err := m.design(name)
 	switch {
@@ -141,7 +142,7 @@ func (m *maker) take(name string) error {
 	case failure.KindOf(err) == failure.User:
 		why := strings.ReplaceAll(err.Error(), m.projects+"/", "")
 		why = strings.TrimPrefix(why, name+"/"+name+".v: ")
-		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // advice for somebody who names the tile
+		why, _, _ = strings.Cut(why, ", so there is nothing to compare") // omit advice on naming a tile
 		m.index.Excluded = append(m.index.Excluded, Excluded{name, why})
 	default:
 		return err

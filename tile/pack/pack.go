@@ -40,14 +40,14 @@ type Index struct {
 	Excluded []Excluded `json:"left_out"`
 }
 
-// A Design can be judged by its gates.
+// A Design is a design that can be judged by its gates.
 type Design struct {
 	Name           string `json:"name"` // top module
 	Title          string `json:"title,omitempty"`
 	Author         string `json:"author,omitempty"`
 	Repository     string `json:"repository,omitempty"`
 	Commit         string `json:"commit,omitempty"`
-	Licence        string `json:"licence_sha256,omitempty"` // of its text, which the pack has; "" without one
+	Licence        string `json:"licence_sha256,omitempty"` // of its text in the pack; "" without a licence
 	ClockHz        int    `json:"clock_hz,omitempty"`
 	Danger         string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
 	Netlist        string `json:"netlist_sha256"`
@@ -55,11 +55,11 @@ type Design struct {
 	Flops          int    `json:"flops"`
 	Latches        int    `json:"latches,omitempty"`
 	Suite          string `json:"suite_sha256,omitempty"` // of explored.vec; "" without one
-	DetectedFaults int    `json:"faults_shown,omitempty"` // by the suite, at least
-	Faults         int    `json:"faults,omitempty"`       // of which these are
+	DetectedFaults int    `json:"faults_shown,omitempty"` // minimum number, by the suite
+	Faults         int    `json:"faults,omitempty"`       // number of faults that were tried
 }
 
-// A Excluded is a design that cannot be judged by its gates, with the reason.
+// An Excluded is a design that cannot be judged by its gates, with the reason.
 type Excluded struct {
 	Name   string `json:"name"`
 	Reason string `json:"why"`
@@ -139,10 +139,10 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 	return p.index(text)
 }
 
-// whole returns an error for an archive with bytes before its first or after its last record, which zip.NewReader
+// whole returns an error if an archive has bytes before its first or after its last record, which zip.NewReader
 // ignores.
 func whole(from io.ReaderAt, size int64) error {
-	const endSize = 22 // without a comment, which a pack lacks
+	const endSize = 22 // without a comment
 	end := make([]byte, endSize)
 	if _, err := from.ReadAt(end, max(0, size-endSize)); err != nil {
 		return fmt.Errorf("not a pack: %w", err)
@@ -157,7 +157,7 @@ func whole(from io.ReaderAt, size int64) error {
 // name matches the name of a design and its folder.
 var name = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// index parses the index. It makes foreign text printable.
+// index parses the index, and makes its texts printable.
 func (p *Pack) index(text []byte) error {
 	if err := printable.Decode(text, &p.Index); err != nil {
 		return fmt.Errorf("%s: %w", IndexName, err)
@@ -213,7 +213,7 @@ func (p *Pack) Find(name string) (*Design, error) {
 
 // hint returns " (did you mean NAME?)" for the design that a mistyped or partial name resembles, or "".
 func (p *Pack) hint(typed string) string {
-	const prefix = "tt_um_" // of nearly every name, which makes all of them alike
+	const prefix = "tt_um_" // nearly every name has it
 	typed = strings.TrimPrefix(strings.ToLower(typed), prefix)
 	var names []string
 	for _, d := range p.Designs {
@@ -274,7 +274,7 @@ func (p *Pack) Check() error {
 	return nil
 }
 
-// suiteName is the file of a design's vectors.
+// suiteName is the name of the file of a design's vectors.
 const suiteName = "explored.vec"
 
 // checked reads a file of the archive that has this SHA-256.
@@ -307,7 +307,8 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 	return t, nil
 }
 
-// Extract writes the files of a design into a folder of a cache, "" for the user's, which then can be opened as a tile.
+// Extract writes the files of a design into a folder of a cache, or of the user's cache for "", from which it can be
+// opened as a tile.
 func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 	to, err := files.OpenCache(cache, "packs")
 	if err != nil {

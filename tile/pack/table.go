@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// WriteTable lists the designs and the omitted ones.
+// WriteTable lists the designs, and the excluded ones.
 func (p *Pack) WriteTable(w io.Writer) error {
 	shown := ""
 	if p.Suites() > 0 {

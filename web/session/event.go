@@ -2,7 +2,7 @@ package session
 
 import "utfbench/runs/explain"
 
-// An Event is an update for the page. Value has one of the types in this file and is sent as JSON.
+// An Event is an update for the page. Value has one of the types in this file, and is sent as JSON.
 type Event struct {
 	Kind  string // pack, opened, progress, failure, judged, verdict or error
 	Value any
@@ -41,7 +41,7 @@ type ProgressEvent struct {
 	Verdicts string `json:"verdicts"`
 }
 
-// FailureEvent is the value of the event "failure": the first vector with FAIL or ERROR. Its file, if any, is a
+// FailureEvent is the value of the event "failure": the first vector with FAIL or ERROR. The event's file, if any, is a
 // waveform.
 type FailureEvent struct {
 	Text string `json:"text"`
@@ -67,7 +67,7 @@ type VerdictEvent struct {
 	Steps       int                  `json:"steps"`
 }
 
-// ErrorEvent is the value of the event "error", which is the last one: there is no result for the chip.
+// ErrorEvent is the value of the event "error", which is the last one: the chip has no verdict.
 type ErrorEvent struct {
 	Text       string `json:"text"`
 	Kind       string `json:"kind"`           // user, bench, design or interrupted

@@ -1,6 +1,6 @@
-// Package session tests a chip for a web page. The page sends an [Order], and a [Session] sends [Event]s, up to a
-// verdict with the run's report and recording. It opens, judges and records like the program bench, but needs no files,
-// processes or network, and does not depend on JavaScript.
+// Package session tests a chip for a web page. The page sends an [Order], and a [Session] responds with [Event]s, the
+// last of which has the verdict, the report and the recording. It opens, judges and records like the program bench, but
+// needs no files, processes, network or JavaScript.
 package session
 
 import (
@@ -30,12 +30,12 @@ type Order struct {
 	Insist     bool     `json:"insist"`
 	Suites     []string `json:"suite"`
 	Match      string   `json:"run"`      // regular expression for the names of vectors
-	Count      int      `json:"count"`    // runs of everything; 0 for one
+	Count      int      `json:"count"`    // iterations; 0 means 1
 	Patience   string   `json:"patience"` // for a board's answer; "" for the default
 
 	Files []Vectors `json:"files"` // replace the built-in vectors
 
-	Shuttle string `json:"shuttle"` // named in a link; a chip of another shuttle is noted
+	Shuttle string `json:"shuttle"` // shuttle of the link; a note reports a chip of another one
 }
 
 // Vectors is a file of vectors that the user selected.
@@ -113,7 +113,7 @@ func (o *Order) read(name string) ([]byte, error) {
 	return []byte(o.Files[i].Text), nil
 }
 
-// elsewhere returns a note if the chip is of another shuttle than the order's.
+// elsewhere returns a note if the chip is of another shuttle than the order's, or "".
 func (o *Order) elsewhere(c *station.Chip) string {
 	shuttle, _, _ := strings.Cut(c.Info.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {

@@ -31,7 +31,7 @@ type Session struct {
 	pack *pack.Pack // nil until one is loaded
 }
 
-// Load reads a pack for later orders, and sends an event with its designs, or with the reason of a rejection.
+// Load reads a pack for later orders, and sends an event with its designs, or with the reason for rejecting it.
 func (s *Session) Load(name string, text []byte) {
 	p, err := pack.Read(name, text)
 	if s.pack = p; err != nil {
@@ -84,7 +84,7 @@ func (s *Session) Run(ctx context.Context, o *Order) {
 	}
 }
 
-// kinds are the names of failures' kinds in events.
+// kinds maps kinds of failure to their names in events.
 var kinds = map[failure.Kind]string{failure.Bench: "bench", failure.User: "user", failure.OtherDesign: "design",
 	failure.Interrupted: "interrupted"}
 
@@ -142,7 +142,7 @@ func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	return nil
 }
 
-// outputs are the results of a run, complete at its end.
+// outputs collects the results of a run.
 type outputs struct {
 	all             report.Reporters
 	text, html, rec bytes.Buffer
@@ -150,7 +150,7 @@ type outputs struct {
 	explanation     *explain.Explanation // nil without a diagnosis
 }
 
-// small reports whether the faults of the wires of gates can be simulated in a tab, at some 3 s for 1,000 operations.
+// small reports whether a browser's tab can diagnose a run by gates, which takes some 3 s for 1,000 operations.
 func small(p *sim.Program) bool { return p.Separate() && p.Ops() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {

@@ -16,7 +16,7 @@ import (
 // showEvery is the interval of progress events; ten per second look smooth.
 const showEvery = 100 * time.Millisecond
 
-// A shown sends the events of a run to the page.
+// A shown is a reporter that sends the events of a run to the page.
 type shown struct {
 	session  *Session
 	chip     *station.Chip
