@@ -94,7 +94,7 @@ func (d *Design) CheckJudgeable(name string) error {
 	}
 	return failure.Usagef("%s: no digital cell drives an output, so there is nothing to compare, as with an analog "+
 		"tile: if the netlist that was fabricated has such cells, give --tile that NAME.v; if not, give vectors and "+
-		"--against none", name)
+		"--no-reference", name)
 }
 
 // compile compiles the circuit with forces.
