@@ -22,8 +22,8 @@ const end = "end"
 
 // oddLine returns the error for a line that no shim writes.
 func oddLine(line string) error {
-	return fmt.Errorf("the simulation sent %.60q, which no shim does, unless two write at once: is the tile in it twice?",
-		line)
+	return fmt.Errorf("the simulation sent %.60q, which no shim does, unless two write at once: "+
+		"is the tile in it twice?", line)
 }
 
 // begins is the prefix of a simulation's first line.

@@ -68,7 +68,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) {
 	if err := test.Run(t.Context()); err != nil || test.Code != 0 {
 		t.Fatalf("%v, exit code %d", err, test.Code)
 	}
-	if right := strings.HasPrefix(said.String(), "0 wrong\n"); right == mistake { // the test itself gets the wrong level
+	if right := strings.HasPrefix(said.String(), "0 wrong\n"); right == mistake { // the test sees the chip's levels
 		t.Errorf("the test says\n%s", said.String())
 	}
 	var lines transport.Outputs
