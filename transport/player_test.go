@@ -13,7 +13,6 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
-	"utfbench/transport/transporttest"
 )
 
 const ns = time.Nanosecond
@@ -34,7 +33,7 @@ func TestConformance(t *testing.T) {
 	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
 		{Period: 50 * ns, Sample: 3 * ns}} {
 		steps := testkit.Stimulus(1, 500)
-		transporttest.Run(t, transporttest.Kit{
+		testkit.RunTransport(t, testkit.TransportKit{
 			Open:     func(t testing.TB) transport.Transport { return player(t, at) },
 			Stimulus: steps,
 			Want:     testkit.ModelSamples(model.TT09, steps),

@@ -23,7 +23,7 @@
 //
 // # Adding a transport
 //
-// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and give it a Kind (see
+// Make a folder beside mock/, implement [Transport], call testkit.RunTransport in its test, and give it a Kind (see
 // package station).
 package transport
 

@@ -10,7 +10,6 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 const deviceFile = "testdata/tt_um_bench_turn.v"
@@ -30,7 +29,7 @@ func deviceReference(t *testing.T, n int) ([]transport.Step, []transport.Sample)
 func TestConformance(t *testing.T) {
 	steps, want := deviceReference(t, 300)
 	for seed := range uint64(4) {
-		transporttest.Run(t, transporttest.Kit{
+		testkit.RunTransport(t, testkit.TransportKit{
 			Open: func(t testing.TB) transport.Transport {
 				return testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: seed}))(t)
 			},

@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 // openSim opens a new bank by the board's label and line names, as users do. Its chip moves after every system call of
@@ -38,7 +37,7 @@ func TestSimConformance(t *testing.T) {
 	s := newSim(t, "utfbench")
 	steps := testkit.Stimulus(1, 500)
 	var chip *simChip
-	transporttest.Run(t, transporttest.Kit{
+	testkit.RunTransport(t, testkit.TransportKit{
 		Open: func(t testing.TB) transport.Transport {
 			var tr *Transport
 			tr, chip = openSim(t, s, model.TT09)

@@ -15,7 +15,6 @@ import (
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 // header is a wiring in which no lines are in order.
@@ -90,7 +89,7 @@ func TestConformance(t *testing.T) {
 			t.Run(r.name+"/"+rev.String(), func(t *testing.T) {
 				steps := testkit.Stimulus(1, 500)
 				var w *wires
-				transporttest.Run(t, transporttest.Kit{
+				testkit.RunTransport(t, testkit.TransportKit{
 					Open: func(t testing.TB) transport.Transport {
 						var tr *Transport
 						tr, w = r.open(t, rev)

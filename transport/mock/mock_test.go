@@ -12,14 +12,13 @@ import (
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 func TestConformance(t *testing.T) {
 	for _, rev := range []utf.Tile{utf.TT09, utf.TT08} {
 		t.Run(rev.Revision(), func(t *testing.T) {
 			steps := testkit.Stimulus(1, 500)
-			transporttest.Run(t, transporttest.Kit{
+			testkit.RunTransport(t, testkit.TransportKit{
 				Open:     func(testing.TB) transport.Transport { return Open(Config{Tile: rev}) },
 				Stimulus: steps,
 				Want:     testkit.ModelSamples(model.Revision(rev), steps),
@@ -33,7 +32,7 @@ func TestConformance(t *testing.T) {
 func TestWiresAreTransparent(t *testing.T) {
 	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
 	steps := testkit.Stimulus(2, 5000)
-	transporttest.Run(t, transporttest.Kit{
+	testkit.RunTransport(t, testkit.TransportKit{
 		Open: func(testing.TB) transport.Transport {
 			return Open(Config{Tile: utf.TT09, Faults: []fault.Fault{never}})
 		},

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 // The kit runs on a real board at BENCH_PORT, such as /dev/ttyACM0. BENCH_BOARD and BENCH_REVISION replace the
@@ -43,7 +42,7 @@ func TestBoardConformance(t *testing.T) {
 		t.Fatal("BENCH_REVISION is not the name of a revision")
 	}
 	steps := testkit.Stimulus(1, 500)
-	transporttest.Run(t, transporttest.Kit{
+	testkit.RunTransport(t, testkit.TransportKit{
 		Open: func(t testing.TB) transport.Transport {
 			port := testkit.Must(serial.Open(name, &serial.Mode{BaudRate: 115200}))(t)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

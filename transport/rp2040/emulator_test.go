@@ -16,7 +16,6 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
-	"utfbench/transport/transporttest"
 )
 
 type emulator struct {
@@ -54,7 +53,7 @@ func startEmulatedWith(t testing.TB, c boardtest.Config, options ...string) *emu
 func TestEmulatorConformance(t *testing.T) {
 	steps := testkit.Stimulus(1, 500)
 	var e *emulator
-	transporttest.Run(t, transporttest.Kit{
+	testkit.RunTransport(t, testkit.TransportKit{
 		Open: func(t testing.TB) transport.Transport {
 			e = startEmulator(t)
 			return e.open(t)

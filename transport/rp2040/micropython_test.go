@@ -19,7 +19,6 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
-	"utfbench/transport/transporttest"
 )
 
 // A python is a simulated board that the transport opens.
@@ -85,7 +84,7 @@ func TestMicroPythonConformance(t *testing.T) {
 	for _, b := range boardsUnderTest {
 		t.Run(b.machine, func(t *testing.T) {
 			var p *python
-			transporttest.Run(t, transporttest.Kit{
+			testkit.RunTransport(t, testkit.TransportKit{
 				Open: func(t testing.TB) transport.Transport {
 					p = startPython(t, boardtest.Config{Machine: b.machine, Pins: b.pins})
 					return p.open(t)

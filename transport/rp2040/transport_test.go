@@ -14,8 +14,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
-
-	"utfbench/transport/transporttest"
 )
 
 func open(t testing.TB, f *fake, c Config) (*Transport, error) {
@@ -52,7 +50,7 @@ func TestConformance(t *testing.T) {
 			t.Parallel()
 			steps := testkit.Stimulus(1, 500)
 			var f *fake
-			transporttest.Run(t, transporttest.Kit{
+			testkit.RunTransport(t, testkit.TransportKit{
 				Open: func(t testing.TB) transport.Transport {
 					f = make()
 					return mustOpen(t, f, Config{})

@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/transporttest"
 )
 
 // need skips a test if a simulator is not installed.
@@ -72,7 +71,7 @@ func TestConformance(t *testing.T) {
 		steps := testkit.Stimulus(1, 500)
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(rev.String(), func(t *testing.T) {
-				transporttest.Run(t, transporttest.Kit{
+				testkit.RunTransport(t, testkit.TransportKit{
 					Open: opener(ourChip(simulator, rev)), Stimulus: steps, Want: testkit.ModelSamples(rev, steps)})
 			})
 		}

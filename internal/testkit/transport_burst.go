@@ -1,4 +1,4 @@
-package transporttest
+package testkit
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // bursts checks that a transport.Burster returns the same samples at speed as at low speed, for each lead and sample
 // time that gives the chip ample time, and rejects unplayable bursts. A far end without bursts has to return an error
 // and stay usable.
-func (k Kit) bursts(t *testing.T) {
+func (k TransportKit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)
 	if !is || k.Slow {

@@ -1,4 +1,4 @@
-package transporttest
+package testkit
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 // knobs checks that each knob works within its range only, can be restored to its default, and fails after Close. Long
 // times are not tested, to keep the kit fast.
-func (k Kit) knobs(t *testing.T) {
+func (k TransportKit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)
 	if !ok || len(tuner.Knobs()) == 0 {

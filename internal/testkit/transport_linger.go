@@ -1,4 +1,4 @@
-package transporttest
+package testkit
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // lingers checks that an edge samples lingering levels like driven ones, or that the transport refuses a batch with
 // lingering steps as a whole and stays usable.
-func (k Kit) lingers(t *testing.T) {
+func (k TransportKit) lingers(t *testing.T) {
 	tr := k.open(t)
 	steps, want := k.lingering()
 	got := make([]transport.Sample, len(steps))
@@ -28,7 +28,7 @@ func (k Kit) lingers(t *testing.T) {
 
 // lingering returns the stimulus with each one-clock write divided into two steps. The second one lingers, and its uio
 // samples are not compared.
-func (k Kit) lingering() (steps []transport.Step, want []transport.Sample) {
+func (k TransportKit) lingering() (steps []transport.Step, want []transport.Sample) {
 	for i, s := range k.Stimulus {
 		w := k.Want[i]
 		if s.Drive != 0 && s.Clocks == 1 {

@@ -1,4 +1,4 @@
-package transporttest
+package testkit
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // guards checks that a batch ends exactly before the first guard after a difference, for any bit and distance, and that
 // the chip continues from there.
-func (k Kit) guards(t *testing.T) {
+func (k TransportKit) guards(t *testing.T) {
 	tr := k.open(t)
 	n := len(k.Stimulus)
 	for _, c := range []struct{ wrong, guard int }{
@@ -37,7 +37,7 @@ func (k Kit) guards(t *testing.T) {
 }
 
 // guarded makes the kit expect a wrong level of a line at some steps, in increasing order; negative steps are ignored.
-func (k Kit) guarded(t *testing.T, tr transport.Transport, line transport.Outputs, at []int, wrong ...int) {
+func (k TransportKit) guarded(t *testing.T, tr transport.Transport, line transport.Outputs, at []int, wrong ...int) {
 	t.Helper()
 	want, end := slices.Clone(k.Want), len(k.Stimulus)
 	for _, step := range slices.Backward(wrong) {

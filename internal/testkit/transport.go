@@ -1,5 +1,4 @@
-// Package transporttest is the conformance kit for transports.
-package transporttest
+package testkit
 
 import (
 	"context"
@@ -10,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Kit describes the transport under test.
-type Kit struct {
+// A TransportKit describes the transport under test.
+type TransportKit struct {
 	// Open opens a fresh transport, with a chip before its first reset. The kit closes it.
 	Open func(t testing.TB) transport.Transport
 
@@ -33,8 +32,8 @@ type Kit struct {
 	Bubble bool
 }
 
-// Run runs each part of the kit as a subtest.
-func Run(t *testing.T, k Kit) {
+// RunTransport runs each part of the conformance kit for transports as a subtest.
+func RunTransport(t *testing.T, k TransportKit) {
 	for name, part := range map[string]func(*testing.T){"answers": k.answers, "one-by-one": k.oneByOne,
 		"starts-again": k.startsAgain, "long-batch": k.longBatch, "empty-batch": k.emptyBatch,
 		"short-samples": k.shortSamples, "cancelled": k.cancelled, "signs": k.signs, "close": k.closes,
@@ -49,7 +48,7 @@ func Run(t *testing.T, k Kit) {
 	}
 }
 
-func (k Kit) open(t testing.TB) transport.Transport {
+func (k TransportKit) open(t testing.TB) transport.Transport {
 	tr := k.Open(t)
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
@@ -79,12 +78,12 @@ func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample)
 }
 
 // answers checks that each step gets its own sample.
-func (k Kit) answers(t *testing.T) {
+func (k TransportKit) answers(t *testing.T) {
 	compare(t, k.Stimulus, apply(t, k.open(t), k.Stimulus), k.Want)
 }
 
 // oneByOne checks that the division into batches has no effect.
-func (k Kit) oneByOne(t *testing.T) {
+func (k TransportKit) oneByOne(t *testing.T) {
 	tr := k.open(t)
 	for at, size := 0, 1; at < len(k.Stimulus); size = size%7 + 1 {
 		end := min(at+size, len(k.Stimulus))
@@ -94,7 +93,7 @@ func (k Kit) oneByOne(t *testing.T) {
 }
 
 // startsAgain checks that a reset clears all state.
-func (k Kit) startsAgain(t *testing.T) {
+func (k TransportKit) startsAgain(t *testing.T) {
 	tr := k.open(t)
 	half := k.Stimulus[:len(k.Stimulus)/2]
 	apply(t, tr, half)
@@ -102,7 +101,7 @@ func (k Kit) startsAgain(t *testing.T) {
 }
 
 // longBatch applies a batch longer than any buffer on the way.
-func (k Kit) longBatch(t *testing.T) {
+func (k TransportKit) longBatch(t *testing.T) {
 	var steps []transport.Step
 	var want []transport.Sample
 	for len(steps) < 10_000 {
@@ -112,7 +111,7 @@ func (k Kit) longBatch(t *testing.T) {
 	compare(t, steps, apply(t, k.open(t), steps), want)
 }
 
-func (k Kit) emptyBatch(t *testing.T) {
+func (k TransportKit) emptyBatch(t *testing.T) {
 	tr := k.open(t)
 	if n, err := tr.Apply(context.Background(), nil, nil); n != 0 || err != nil {
 		t.Errorf("Apply(no steps) = %d, %v; want 0 and no error", n, err)
@@ -120,7 +119,7 @@ func (k Kit) emptyBatch(t *testing.T) {
 }
 
 // shortSamples checks that too short a slice of samples is an error before anything is applied.
-func (k Kit) shortSamples(t *testing.T) {
+func (k TransportKit) shortSamples(t *testing.T) {
 	tr := k.open(t)
 	n, err := tr.Apply(context.Background(), k.Stimulus[:2], make([]transport.Sample, 1))
 	if n != 0 || err == nil {
@@ -130,7 +129,7 @@ func (k Kit) shortSamples(t *testing.T) {
 }
 
 // cancelled checks that a cancelled context applies nothing and leaves the transport usable.
-func (k Kit) cancelled(t *testing.T) {
+func (k TransportKit) cancelled(t *testing.T) {
 	tr := k.open(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -142,7 +141,7 @@ func (k Kit) cancelled(t *testing.T) {
 }
 
 // closes checks that Close parks the chip, may be repeated, and ends the transport.
-func (k Kit) closes(t *testing.T) {
+func (k TransportKit) closes(t *testing.T) {
 	tr := k.Open(t)
 	apply(t, tr, k.Stimulus)
 	for range 2 {
@@ -161,7 +160,7 @@ func (k Kit) closes(t *testing.T) {
 	}
 }
 
-func (k Kit) named(t *testing.T) {
+func (k TransportKit) named(t *testing.T) {
 	if k.open(t).String() == "" {
 		t.Error("String() is empty; want the far end's name")
 	}

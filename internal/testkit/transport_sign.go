@@ -1,4 +1,4 @@
-package transporttest
+package testkit
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // signs checks that a far end generates the right steps, and that its signature matches the right samples but not ones
 // with a single wrong bit. Transferred steps have to work as before.
-func (k Kit) signs(t *testing.T) {
+func (k TransportKit) signs(t *testing.T) {
 	tr := k.open(t)
 	signer, ok := tr.(transport.Signer)
 	if !ok {
@@ -44,7 +44,7 @@ func (k Kit) signs(t *testing.T) {
 }
 
 // run returns a series from the first steps of the stimulus, with fields in steps that drive uio.
-func (k Kit) run(length, count int) transport.Series {
+func (k TransportKit) run(length, count int) transport.Series {
 	r := transport.Series{Steps: slices.Clone(k.Stimulus[:length]), First: 0x10FF00, Count: count}
 	for i, s := range r.Steps {
 		r.Steps[i].Clocks = min(s.Clocks, 1)
