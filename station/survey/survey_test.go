@@ -266,13 +266,13 @@ func TestPassedBefore(t *testing.T) {
 	}
 }
 
-// inverted is a chip with the outputs inverted.
+// inverted is a chip with one output inverted.
 type inverted struct{ transport.Transport }
 
 func (i inverted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n, err := i.Transport.Apply(ctx, steps, samples)
 	for j := range samples {
-		samples[j].Out ^= 0xFF
+		samples[j].Out ^= 1
 	}
 	return n, err
 }
