@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -48,9 +49,6 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// long are scripts that take 6 to 30 s of CPU each: only with BENCH_FULL.
-var long = []string{"diagnose-speeds", "cocotb", "no-reference", "coverage-chip"}
-
 // compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
 // its own, and would compile Verilator's library for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
@@ -78,9 +76,6 @@ func TestScripts(t *testing.T) {
 	for _, name := range compilerCache {
 		compiler[name] = os.Getenv(name)
 	}
-	leftOut := long[:testkit.Pick(len(long), 0)]
-	files = slices.DeleteFunc(files,
-		func(f string) bool { return slices.Contains(leftOut, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(env *testscript.Env) error {
@@ -97,6 +92,12 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, value)
 			}
 			return within(env)
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "full" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return testkit.Full(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
