@@ -18,12 +18,14 @@ import (
 func TestReferenceDiesOnPi(t *testing.T) {
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "run.rec")
-	for _, command := range []string{
-		"run --suite man7 --run utf16 --no-history --record " + recording + " --html " + filepath.Join(dir, "r.html"),
+	commands := []string{
+		"run --suite man7 --run utf16 --no-history --record " + recording,
 		"wiring",
 		"doctor",
+		"run --suite man7 --run utf16 --no-history --html " + filepath.Join(dir, "r.html"),
 		"diagnose " + recording,
-	} {
+	}
+	for _, command := range commands[:testkit.Pick(2, len(commands))] {
 		args := strings.Fields(command)
 		if args[0] != "diagnose" {
 			args = append(args, "-t", "gpio", "--revision", "tt09")
