@@ -3,8 +3,6 @@ package driver
 import (
 	"fmt"
 	"math"
-
-	"utfbench/internal/printable"
 )
 
 // A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
@@ -17,7 +15,6 @@ type FaultCoverage struct {
 	Inactive    int  `json:"never_activated"`        // their nets never had the other level
 	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
 	Unseen      int  `json:"never_seen"`             // acted, but not on a compared output
-	Idle        int  `json:"never_toggled"`          // nets without both levels
 	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
 	Unsettled   int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
 	Unproved    int  `json:"unproved,omitempty"`     // of those not found: a longer proof might make them untestable
@@ -83,11 +80,7 @@ func (s *FaultCoverage) DetectedShare() string {
 
 // String describes the coverage of a run.
 func (s *FaultCoverage) String() string {
-	text := "coverage " + s.DetectedShare()
-	if s.Idle > 0 {
-		text += "; never toggled: " + printable.Count(s.Idle, "net")
-	}
-	return text
+	return "coverage " + s.DetectedShare()
 }
 
 // Lines returns String, and a proof on its own line.

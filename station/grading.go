@@ -135,8 +135,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 			return
 		}
 		defer tell("grading the vectors of the run")()
-		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside,
-			Known: beside}
+		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside}
 		if beside && !g.Required {
 			grader.Vectors = thin(g.vectors, besideSteps)
 		}

@@ -85,7 +85,7 @@ func TestCoverageOfRun(t *testing.T) {
 	graded := of.attach(&r, new(plan.Exploration), new(Target).StartActivity)
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
-	all := testkit.Must(explain.Grade(t.Context(), x, x.Design, of.vectors, explain.MutationDraw{}, nil))(t)
+	all := testkit.Must(explain.Grade(t.Context(), x, x.Design, of.vectors, explain.MutationDraw{}))(t)
 	run, whole := tally.Coverage, plan.CoverageOf(all.Faults)
 	low, high := run.Interval()
 	if run.Unproved > 0 || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {

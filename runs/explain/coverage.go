@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"utfbench/cause/cells"
@@ -169,7 +168,6 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	counts.Row(grade.Unseen, n.Unseen)
 	counts.Row(grade.Unclear.String()+", by the state at power-up or contention", n.Unknown)
 	counts.Row("untestable, not counted above", n.Untestable)
-	counts.Row("nets that never toggled, or not to a known level", n.Idle)
 	_ = counts.Write(w)
 	if n.Found < n.Faults {
 		s.blind(w, verbose)
@@ -223,10 +221,10 @@ type MutationDraw struct {
 }
 
 // Grade grades vectors of a tile without a limit of work: by stuck-at faults of gates, which have to match the tile,
-// and by mutations of its RTL. It calls told with the number of graded stuck-at faults, and of all.
-func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw,
-	told func(done, of int)) (got Grades, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true, Told: told}
+// and by mutations of its RTL.
+func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
+	got Grades, err error) {
+	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true}
 	own := gates.TileOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
 		if err := g.List.Check(vectors); err != nil {
@@ -323,16 +321,8 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	case len(vectors) == 0:
 		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
-	var graded atomic.Pointer[string]
-	graded.Store(new("simulating faults"))
-	done := s.ShowActivity(func() string { return *graded.Load() })
-	got, err := Grade(ctx, t, d, vectors, s.MutationDraw, func(done, of int) {
-		stage := fmt.Sprintf("simulating faults: %d of %d graded", done, of)
-		if done == of {
-			stage += "; now proofs"
-		}
-		graded.Store(&stage)
-	})
+	done := s.ShowActivity(func() string { return "simulating faults" })
+	got, err := Grade(ctx, t, d, vectors, s.MutationDraw)
 	done()
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)

@@ -114,6 +114,6 @@ func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
 	testable := len(g.Classes) - g.Count(grade.Untestable)
 	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
 		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), Unsettled: g.Unsettled(),
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Unsettled: g.Unsettled(),
 		Unproved: g.Unproved}
 }

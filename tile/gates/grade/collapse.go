@@ -64,8 +64,10 @@ func (l *List) joinNets(all []reading) {
 func (l *List) joinCells(all []reading) {
 	c := l.Design.Circuit
 	of := map[int32]int32{} // by the level of a primitive's output, as the number of a fault
+	outputs := map[int32][]int{}
 	for i := range l.Sites {
 		if s := &l.Sites[i]; s.Out {
+			outputs[s.Part] = append(outputs[s.Part], i)
 			of[fault(int(s.uses[0].cell), false)] = fault(i, false)
 			of[fault(int(s.uses[0].cell), true)] = fault(i, true)
 		}
@@ -79,6 +81,9 @@ func (l *List) joinCells(all []reading) {
 		case s.Out:
 		case !other:
 			l.join(fault(i, false), fault(i, true))
+			if q := outputs[s.Part]; len(q) == 1 && len(s.uses) == 1 && l.keeps(s.uses[0].cell, q[0]) {
+				l.holds = append(l.holds, hold{fault(i, false), fault(q[0], false), fault(q[0], true)})
+			}
 		case len(s.uses) == 1 && s.Net > sim.One:
 			l.joinDecided(i, false, of, all)
 			l.joinDecided(i, true, of, all)

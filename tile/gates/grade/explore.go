@@ -24,20 +24,19 @@ type Explorer struct {
 	List   *List   // of the faults of the tile's design; nil is NewList's
 	Only   []int32 // classes to search for; nil for all
 
-	rng     *rand.Rand
-	order   *order
-	turn    []int32   // the classes in random order, so that a budget too small for all is spent on any of them
-	state   []Outcome // by class: Found, Untestable, Ungraded, or open
-	open    []int32   // the open classes
-	holds   []hold
-	packs   []*pack // their machines
-	starts  []*start
-	had     []uint8 // by net: 1 for the level 0 and 2 for 1, if some vector certainly had it
-	kept    []Vector
-	long    []Vector // of wander, unless the budget sufficed to grade them
-	doubted []Vector // that show faults from every state
-	work    int
-	end     int // of the work of a phase
+	rng    *rand.Rand
+	order  *order
+	turn   []int32   // the classes in random order, so that a budget too small for all is spent on any of them
+	state  []Outcome // by class: Found, Untestable, Ungraded, or open
+	open   []int32   // the open classes
+	packs  []*pack   // their machines
+	starts []*start
+	had    []uint8  // by net: 1 for the level 0 and 2 for 1, if some start certainly had it
+	kept   []Vector // each up to the last step that shows a fault
+	whole  []Vector // random ones, for which the budget did not suffice to look at all faults
+	never  int      // classes that are proved never to show
+	work   int
+	end    int // of the work of a phase
 }
 
 // An Explored is the result of a search.
@@ -50,28 +49,28 @@ type Explored struct {
 	// classes.
 	OpenWithin map[int]int
 
-	list  *List
-	shown []int32 // certainly, by the vectors after the first ones
-	// first is the number of vectors that Compact keeps: some that show faults from every state, for which a grading
-	// tries only the first vectors, and those that were not graded.
-	first  int
+	list   *List
+	shown  []int32 // certainly, by the vectors after the first ones
+	whole  int     // number of vectors at the front that Compact keeps, since not all that they show is known
 	budget int
 }
 
 // Limits of a search.
 const (
-	workPerSecond  = 100_000_000
-	gateWork       = 40  // of a gate of a solver
-	effortWork     = 5   // of an inspection of a solver
-	netWork        = 15  // of evaluating a net
-	copiesForWork  = 8   // nets that are copied for one
-	cellWork       = 100 // of a cell in a machine that is built
-	powerUpVectors = 4
-	batch          = 64 // random vectors at a time
-	batchSteps     = 200
-	abreastPacks   = 4 // packs that are searched between two looks at the budget
-	mostStarts     = 48
-	mostFrames     = 64
+	workPerSecond = 100_000_000
+	gateWork      = 40  // of a gate of a solver
+	effortWork    = 5   // of an inspection of a solver
+	netWork       = 15  // of evaluating a net
+	copiesForWork = 8   // nets that are copied for one
+	cellWork      = 100 // of a cell in a machine that is built
+	batch         = 64  // random vectors at a time
+	batchSteps    = 200
+	mostSteps     = 3000 // of a long random vector
+	longClocks    = 36   // of its steps, on average
+	longShare     = 32   // of the work of random vectors, for each of the long ones
+	abreastPacks  = 4    // packs that are searched between two looks at the budget
+	mostStarts    = 48
+	mostFrames    = 64
 )
 
 // Find searches for vectors, first at random, then from states that these reach.
@@ -80,15 +79,14 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.wander, 1}, {e.random, 4}, {e.tryLong, 2}, {e.reach, 1}, {e.prove, 1}, {e.powerUps, 2},
-		{e.settle, 15}} {
+	}{{e.known, 2}, {e.random, 4}, {e.reach, 1}, {e.prove, 1}, {e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: slices.Concat(e.doubted, e.long, e.kept), Work: e.work, Open: len(e.open),
-		OpenWithin: map[int]int{}, list: e.List, first: len(e.doubted) + len(e.long),
+	x := &Explored{Vectors: slices.Concat(e.whole, e.kept), Work: e.work, Never: e.never, Open: len(e.open),
+		OpenWithin: map[int]int{}, list: e.List, whole: len(e.whole),
 		budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
 		x.Vectors[i].Name = fmt.Sprintf("%05d", i+1)
@@ -97,13 +95,12 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 		x.OpenWithin[e.starts[0].within[class]]++
 	}
 	for i, is := range e.state {
-		switch {
-		case is == Found:
-			x.Shown++
+		if is == Found {
 			x.shown = append(x.shown, int32(i))
-		case is == Untestable && e.List.Classes[i].Untestable == "":
-			x.Never++
 		}
+	}
+	if x.Shown = len(x.shown); x.Shown == 0 {
+		x.Vectors, x.whole = nil, 0
 	}
 	return x, ctx.Err()
 }
@@ -114,7 +111,6 @@ func (e *Explorer) begin() {
 		e.List = NewList(e.Tile.Design)
 	}
 	e.had = make([]uint8, len(e.order.drivers))
-	e.holds = e.List.holds()
 	e.state = make([]Outcome, len(e.List.Classes))
 	for _, i := range e.rng.Perm(len(e.state)) {
 		e.turn = append(e.turn, int32(i))
@@ -132,9 +128,9 @@ func (e *Explorer) begin() {
 
 // update lists the open classes. A hold is found once both of its stuck classes are.
 func (e *Explorer) update() {
-	for _, h := range e.holds {
-		if e.state[h.class] == Unseen && e.state[h.stuck[0]] == Found && e.state[h.stuck[1]] == Found {
-			e.state[h.class] = Found
+	for _, h := range e.List.holds {
+		if e.state[h.clock] == Unseen && e.state[h.low] == Found && e.state[h.high] == Found {
+			e.state[h.clock] = Found
 		}
 	}
 	e.open = nil // packs have parts of the one before
@@ -154,24 +150,16 @@ func (e *Explorer) known(ctx context.Context) error {
 	if len(e.Known) == 0 {
 		return nil
 	}
-	_, err := e.try(ctx, e.Known)
+	got, err := e.grade(ctx, e.Known)
+	if err == nil {
+		e.kept = got.showing(e.Known, false)
+	}
 	return err
 }
 
-// try keeps vectors that show open classes, each up to the last step that shows one, and reports whether the budget
-// sufficed for all classes.
-func (e *Explorer) try(ctx context.Context, vectors []Vector) (all bool, err error) {
-	got, err := e.grade(ctx, vectors, true)
-	if err != nil {
-		return false, err
-	}
-	e.kept = append(e.kept, got.showing(vectors, false)...)
-	return got.Unsettled() == 0, nil
-}
-
-// grade grades vectors for the open classes, with proofs for every state at power-up unless certainly is set.
-func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) (*Grading, error) {
-	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Known: certainly, Budget: max(1, (e.end-e.work)/mostOver),
+// grade grades vectors for the open classes.
+func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error) {
+	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Budget: max(1, (e.end-e.work)/mostOver),
 		cellWork: cellWork}
 	got, err := g.Grade(ctx)
 	if err != nil {
@@ -187,34 +175,71 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector, certainly bool) 
 	return got, nil
 }
 
-// random applies random vectors, until they show hardly anything new or have taken their share of the work.
+// random applies random vectors, until they show hardly anything new or have taken their share of the work. If that
+// does not suffice to look at all faults, it keeps them whole: a run takes far less than a grading. It always keeps
+// one, for the lines without a cell.
 func (e *Explorer) random(ctx context.Context) error {
-	for dry := 0; dry < 2 && !e.over(); dry++ {
-		vectors, err := e.drawn(batch)
+	if e.over() {
+		return nil
+	}
+	var long []Vector
+	length := (e.end - e.work) / longShare / (longClocks * max(1, e.Tile.Design.Program().Ops()))
+	for _, held := range []int{2, 4, 8, 16} {
+		some, err := e.drawn(ctx, 1, min(1+length, mostSteps), held)
 		if err != nil {
 			return err
 		}
-		before := len(e.open)
-		if _, err := e.try(ctx, vectors); err != nil {
+		long = append(long, some...)
+	}
+	for dry := 0; dry < 2 && !e.over(); dry++ {
+		vectors, err := e.drawn(ctx, batch, batchSteps, 1)
+		if err != nil {
 			return err
+		}
+		vectors, long = append(vectors, long...), nil
+		before := len(e.open)
+		got, err := e.grade(ctx, vectors)
+		if err != nil {
+			return err
+		}
+		switch {
+		case got.Unsettled() > 0:
+			e.whole = append(e.whole, vectors...)
+		case e.whole == nil:
+			e.whole = vectors[:1:1]
+			fallthrough
+		default:
+			e.kept = append(e.kept, got.showing(vectors, false)...)
 		}
 		if (before-len(e.open))*50 > len(e.open) {
 			dry = -1
 		}
-		e.visit(vectors)
 	}
 	return ctx.Err()
 }
 
-// drawn returns random vectors.
-func (e *Explorer) drawn(n int) ([]Vector, error) {
+// drawn returns random vectors of a length. Held ones apply each level of the inputs for some steps, of up to 135
+// clocks, so that counters and timers run on.
+func (e *Explorer) drawn(ctx context.Context, n, length, held int) ([]Vector, error) {
 	vectors := make([]Vector, n)
 	for i := range vectors {
-		steps, err := tile.RandomSteps(e.Tile, e.rng, batchSteps)
+		steps, err := tile.RandomSteps(e.Tile, e.rng, length)
 		if err != nil {
 			return nil, err
 		}
-		vectors[i] = Vector{Steps: steps, Want: make([]transport.Sample, batchSteps)}
+		for k := 1; k < len(steps) && held > 1; k++ {
+			if k%held > 0 {
+				steps[k] = steps[k-1]
+			}
+			steps[k].Clocks = uint8(1<<e.rng.IntN(8) + e.rng.IntN(8))
+		}
+		if err := e.Tile.ReleaseDriven(ctx, steps); err != nil {
+			return nil, err
+		}
+		vectors[i] = Vector{Steps: steps, Want: make([]transport.Sample, len(steps))}
+		for k := range steps {
+			steps[k].IO &= steps[k].Drive
+		}
 		if err := tile.Expect(e.Tile, steps, vectors[i].Want); err != nil {
 			return nil, err
 		}
@@ -224,15 +249,18 @@ func (e *Explorer) drawn(n int) ([]Vector, error) {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	e.packs = new(Grader).pack(e.open)
-	return e.each(ctx, Untestable, func(p *pack, most int) {
-		p.prove(ctx, newProver(e.List, e.order), most)
-	})
+	never, _, work, err := e.List.prove(ctx, e.open, e.end-e.work)
+	for _, class := range never {
+		e.state[class] = Untestable
+	}
+	e.never, e.work = len(never), e.work+work
+	e.update()
+	return err
 }
 
 // each runs a function, with its share of the work, on packs with open faults, some at a time, until the budget is used
-// up, and adds up their results. The faults that it drops are found, or untestable.
-func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(p *pack, most int)) error {
+// up, and keeps their vectors. The faults that it drops are found.
+func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {
 		if e.over() {
@@ -247,46 +275,25 @@ func (e *Explorer) each(ctx context.Context, dropped Outcome, run func(p *pack, 
 			return err
 		}
 		for _, p := range group {
-			e.keep(p)
+			for _, v := range p.vectors {
+				e.kept = append(e.kept, Vector{Steps: slices.Concat(p.start.steps, v.Steps),
+					Want: slices.Concat(p.start.want, v.Want)})
+				if len(v.Steps) > 0 {
+					p.start.found = append(p.start.found, v)
+				}
+			}
+			p.vectors = nil
 			e.work += p.work
 			p.work = 0
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 && e.state[class] == Unseen {
-					e.state[class] = dropped
+					e.state[class] = Found
 				}
 			}
 		}
 		e.update()
 	}
 	return nil
-}
-
-// keep takes the vectors that a pack has found.
-func (e *Explorer) keep(p *pack) {
-	for _, v := range p.vectors {
-		e.kept = append(e.kept, Vector{Steps: slices.Concat(p.start.steps, v.Steps),
-			Want: slices.Concat(p.start.want, v.Want)})
-		if len(v.Steps) > 0 {
-			p.start.found = append(p.start.found, v)
-		}
-	}
-	p.vectors = nil
-}
-
-// powerUps shows faults that leave no known state, such as a stuck clock.
-func (e *Explorer) powerUps(ctx context.Context) error {
-	if e.over() {
-		return nil
-	}
-	vectors, err := e.drawn(powerUpVectors)
-	if err != nil {
-		return err
-	}
-	got, err := e.grade(ctx, vectors, false)
-	if err == nil {
-		e.doubted = got.showing(vectors, false)
-	}
-	return err
 }
 
 // String counts the faults by their answers, and states the effort.
@@ -310,13 +317,12 @@ func (f *Explored) String() string {
 // Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
 // hardest faults. It joins steps with the same inputs. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
-	some := slices.Clone(f.Vectors[f.first:])
+	some := slices.Clone(f.Vectors[f.whole:])
 	slices.Reverse(some)
-	g := Grader{List: f.list, Vectors: some, Only: f.shown, Known: true,
-		Budget: max(1, f.budget/mostOver)}
+	g := Grader{List: f.list, Vectors: some, Only: f.shown, Budget: max(1, f.budget/mostOver)}
 	got, err := g.Grade(ctx)
 	if err == nil && got.Unsettled() == 0 {
-		f.Vectors = slices.Concat(f.Vectors[:f.first], got.showing(some, true))
+		f.Vectors = slices.Concat(f.Vectors[:f.whole], got.showing(some, true))
 	}
 	return err
 }

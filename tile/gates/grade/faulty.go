@@ -40,20 +40,6 @@ type defect struct {
 	apart map[int32]bool // cells whose free state need not be the good one's
 }
 
-// unlike returns whether good and faulty copy drive a cut line in different ways.
-func (f *frames) unlike(p int, d *defect) sat.Lit {
-	any := sat.False
-	for i, n := range f.o.uio {
-		if !f.cut(n) {
-			continue
-		}
-		on, out := f.o.oe[i], f.o.out[i]
-		any = f.Or(any, f.differs(f.good[p][on], f.is(on, p, d)))
-		any = f.Or(any, f.And(f.good[p][on].hi, f.differs(f.good[p][out], f.is(out, p, d))))
-	}
-	return any
-}
-
 // drives reports whether the fault is at the output of a cell.
 func (d *defect) drives(k int32) bool {
 	s := &d.l.Sites[d.Site]

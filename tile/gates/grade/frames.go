@@ -42,34 +42,27 @@ type frames struct {
 	todo   queue
 	loose  bool // the levels of a loop may be known better
 	free   *freeState
-	stale  []bool // by group: a net that it depends on changed since its evaluation
-	later  []bool // of groups with state: the same in the next phase
 
 	evaluated int // nets
-	// follows is set if all phases have the levels of steps, and good is the faulty copy: see match.
-	follows bool
 }
 
 // A phase is a level of clk, and the inputs during it.
 type phase struct {
 	clk bool
 	*inputs
-	line [8]sat.Lit // levels of lines of uio that are cut
 }
 
 // inputs are levels that the bench chooses.
 type inputs struct {
 	ui, uio [8]sat.Lit
 	rst     sat.Lit
-	drive   uint8 // of a step: the lines of uio that the bench drives
 }
 
 // newFrames returns frames that begin at these levels.
 func newFrames(o *order, first []rail) *frames {
 	n := len(o.design.Circuit.Nets)
 	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
-		todo: queue{words: make([]uint64, len(o.groups)/64+1)}, stale: make([]bool, len(o.groups)),
-		later: make([]bool, len(o.groups))}
+		todo: queue{words: make([]uint64, len(o.groups)/64+1)}}
 }
 
 // work returns the work so far, in a machine's gate evaluations.
@@ -96,88 +89,24 @@ func (f *frames) open() *inputs {
 	return in
 }
 
-// fixed returns the inputs of a step.
-func fixed(s *transport.Step) *inputs {
-	in := &inputs{rst: sat.Of(!s.Reset), drive: s.Drive}
-	for i := range 8 {
-		in.ui[i], in.uio[i] = sat.Of(s.In>>i&1 != 0), sat.Of(s.IO>>i&1 != 0)
+// add adds a phase, and evaluates the good design.
+func (f *frames) add(clk bool, in *inputs) {
+	p, now := len(f.good), slices.Repeat([]rail{railX}, len(f.o.drivers))
+	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
+	now[sim.Zero], now[sim.One] = rail0, rail1
+	now[f.o.clk], now[f.o.rst] = constant(clk), exactly(in.rst)
+	for i := range f.o.uio {
+		now[f.o.ui[i]], now[f.o.level[i]] = exactly(in.ui[i]), exactly(in.uio[i])
 	}
-	return in
-}
-
-// add adds a phase, and evaluates the design, with a defect if that is not nil. From phase 2 on, it evaluates only what
-// depends on a net that changed in this phase or in the one before, and loops.
-func (f *frames) add(clk bool, in *inputs, d *defect) {
-	p, now := len(f.good), f.enter(clk, in)
 	for g := range f.o.groups {
 		l := &f.o.groups[g]
-		if p > 1 && !l.closed && !f.stale[g] {
-			continue
-		}
 		f.evaluated += len(l.nets)
-		open := f.settle(l, p, d, func(n sim.Net, r rail) { now[n] = r })
+		open := f.settle(l, p, nil, func(n sim.Net, r rail) { now[n] = r })
 		switch {
 		case open && f.free == nil:
 			f.loose = true
-		case open && !f.follows:
+		case open:
 			f.choose(l, now)
-		}
-		for _, n := range l.nets {
-			f.change(n, p)
-		}
-	}
-	f.stale, f.later = f.later, f.stale
-	clear(f.later)
-}
-
-// enter appends a phase with its inputs, and with the other levels of the phase before.
-func (f *frames) enter(clk bool, in *inputs) []rail {
-	p := len(f.good)
-	var now []rail
-	switch {
-	case p == 0:
-		now = slices.Repeat([]rail{railX}, len(f.o.drivers))
-	case p > 1 && f.follows: // it is not read again
-		now, f.good[p-2] = f.good[p-2], nil
-		copy(now, f.good[p-1])
-	default:
-		now = slices.Clone(f.good[p-1])
-	}
-	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
-	put := func(n sim.Net, r rail) {
-		now[n] = r
-		f.change(n, p)
-	}
-	put(sim.Zero, rail0)
-	put(sim.One, rail1)
-	put(f.o.clk, constant(clk))
-	put(f.o.rst, exactly(in.rst))
-	for i, n := range f.o.uio {
-		put(f.o.ui[i], exactly(in.ui[i]))
-		put(f.o.level[i], exactly(in.uio[i]))
-		if f.cut(n) {
-			f.phases[p].line[i] = f.Input()
-		}
-		if f.cut(n) || p > 0 && in.drive != f.phases[p-1].drive {
-			f.stale[f.o.group[n]] = true
-		}
-	}
-	return now
-}
-
-// change marks what depends on a net as stale, if it changed in a phase.
-func (f *frames) change(n sim.Net, p int) {
-	if p == 0 || f.good[p][n] == f.good[p-1][n] {
-		return
-	}
-	cells := f.o.design.Circuit.Cells
-	for _, k := range f.o.readers[n] {
-		g := f.o.group[cells[k].Out]
-		f.stale[g], f.later[g] = true, f.later[g] || cells[k].Kind.Holds()
-	}
-	for _, k := range f.o.drivers[n] {
-		if cells[k].Kind.Holds() {
-			f.later[f.o.group[n]] = true
 		}
 	}
 }
@@ -229,9 +158,6 @@ func (f *frames) is(n sim.Net, p int, d *defect) rail {
 // net evaluates a driven net.
 func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	all := f.o.drivers[n]
-	if f.cut(n) {
-		return exactly(f.phases[p].line[f.o.line[n]])
-	}
 	if len(all) == 1 && f.o.design.Circuit.Cells[all[0]].Kind != sim.Tri {
 		return f.cell(all[0], p, d)
 	}
@@ -245,12 +171,6 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
 }
 
-// cut reports whether a net is a line of uio that may have any level, the same in both copies: in an induction, one
-// that depends on itself. Both copies then have to drive it alike: see unlike.
-func (f *frames) cut(n sim.Net) bool {
-	return f.free != nil && !f.follows && f.o.line[n] >= 0 && f.o.groups[f.o.group[n]].closed
-}
-
 // driver returns what a cell drives onto a shared net, and whether it does. The bench drives the lines of uio that the
 // good design does not.
 func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
@@ -259,9 +179,6 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 		return f.cell(k, p, d), rail1
 	}
 	if i := f.o.line[cell.Out]; i >= 0 && cell.In[1] == f.o.drive[i] {
-		if f.follows {
-			return f.is(cell.In[0], p, nil), constant(f.phases[p].drive>>i&1 != 0)
-		}
 		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
 	}
 	data, enable = f.operand(k, 0, p, d), f.operand(k, 1, p, d)
@@ -374,7 +291,7 @@ func (f *frames) before(k int32, i, p int, d *defect) rail {
 }
 
 // steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but
-// for the last. Lines of uio that the design may drive have to be released: see careful.
+// for the last. Lines of uio that the design may drive have to be released: see start.apply.
 func (f *frames) steps() (steps []transport.Step) {
 	for _, p := range f.phases {
 		if p.clk {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
 
@@ -45,13 +44,9 @@ type Grader struct {
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
-	Known  bool    // omit proofs that a fault shows from every state at power-up
-	// Told is called now and then with the number of classes graded so far, of those to grade, unless it is nil.
-	Told func(done, of int)
 
 	right    *right
 	findings []Finding
-	unclear  [][]uint64 // by class: bits of the vectors with an unknown output where it counts, or nil
 	work     int
 	cellWork int // of a cell in a machine that is built
 	unproved int
@@ -61,7 +56,6 @@ type Grader struct {
 type Grading struct {
 	*List
 	Findings []Finding // by class
-	Idle     []sim.Net // driven by cells that lead to an output, and never at both levels
 	Unproved int       // open classes that a longer proof might make untestable
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
 	Work     int
@@ -76,21 +70,14 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
-	g.unclear = make([][]uint64, len(g.List.Classes))
 	g.work, g.unproved = 0, 0
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
-	all := len(todo)
 	for size, next := max(firstSample, len(g.Only)), 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
 		before := g.work
 		size = min(size, len(todo))
-		err := g.sample(ctx, todo[:size], func(share float64) {
-			if g.Told != nil {
-				g.Told(all-len(todo)+int(share*float64(size)), all)
-			}
-		})
-		if err != nil {
+		if err := g.sample(ctx, todo[:size]); err != nil {
 			return nil, err
 		}
 		todo = todo[size:]
@@ -100,13 +87,10 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 		g.findings[class].Outcome = Ungraded
 	}
 	g.showHolds()
-	if err := g.showPowerUps(ctx); err != nil {
-		return nil, err
-	}
 	if err := g.prove(ctx); err != nil {
 		return nil, err
 	}
-	return &Grading{List: g.List, Findings: g.findings, Idle: g.right.idle(g.List), Unproved: g.unproved,
+	return &Grading{List: g.List, Findings: g.findings, Unproved: g.unproved,
 		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
@@ -216,18 +200,13 @@ func (g *Grader) triage() (todo []int32) {
 	return todo
 }
 
-func (g *Grader) mayAct(class int32, vector int) bool {
-	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
-}
-
-// sample grades some classes, and tells which share of the vectors it has run.
-func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share float64)) error {
+// sample grades some classes.
+func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	var left []int32
 	for _, class := range classes {
-		if slices.ContainsFunc(g.right.may[class], func(vectors uint64) bool { return vectors != 0 }) {
+		if g.right.may[class] {
 			left = append(left, class)
-			g.findings[class].Outcome = Unclear
-			if g.right.active[class] {
+			if g.findings[class].Outcome = Unclear; g.right.active[class] {
 				g.findings[class].Outcome = Unseen
 			}
 		}
@@ -238,11 +217,10 @@ func (g *Grader) sample(ctx context.Context, classes []int32, tell func(share fl
 			g.unsettle(packs...)
 			return nil
 		}
-		if err := g.try(ctx, packs, part); err != nil {
+		if err := g.each(ctx, packs, func(p *pack) { g.run(p, part) }); err != nil {
 			return err
 		}
 		packs = g.repack(packs)
-		tell(float64(part.to) / float64(len(g.Vectors)))
 	}
 	return nil
 }

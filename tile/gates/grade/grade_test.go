@@ -50,16 +50,7 @@ func TestOutcomes(t *testing.T) {
 			}
 			vectors = append(vectors, v)
 		}
-		told := [2]int{}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors, Told: func(done, of int) {
-			if done < told[0] {
-				t.Errorf("%d faults are graded after %d", done, told[0])
-			}
-			told = [2]int{done, of}
-		}}).Grade(context.Background()))(t)
-		if all := len(g.Classes) - g.Count(Untestable); told != [2]int{all, all} {
-			t.Errorf("told of %d of %d faults; want %d", told[0], told[1], all)
-		}
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors}).Grade(t.Context()))(t)
 		for name, want := range map[string]string{"f/CLK=stuck0": test.clock, "f/CLK=stuck1": test.clock,
 			"f/D=stuck0": test.data0, "f/Q=stuck1": test.q1, "n/A=stuck0": test.and} {
 			if got := outcomeOf(g, name); got != want {
@@ -148,35 +139,6 @@ func TestContentionFindsNothing(t *testing.T) {
 	for name, want := range map[string]string{"low/LO=stuck1": "unknown", "b/A=stuck0": "found"} {
 		if got := outcomeOf(g, name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-}
-
-// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. It counts as undetected,
-// because the previous vector may leave that state. A second clock with a 1 shows it from every state.
-func TestShownFromEveryState(t *testing.T) {
-	c := sim.NewCircuit("carried")
-	in, out := tileNets(c)
-	some := sim.Zero
-	for range 8 {
-		q := c.Net("")
-		c.Add(sim.Flop, q, in[3], in[0])
-		some = c.Gate(sim.Or, some, q)
-	}
-	c.Begin("f", "flop", 0)
-	c.AddPin("R", in[4], false)
-	c.AddPin("Q", out[0], true)
-	c.Add(sim.Flop, out[0], some, in[0], sim.Zero, in[4])
-	d := mustCompile(t, c)
-	first, second := transport.Step{In: 2, Clocks: 1}, transport.Step{In: 3, Clocks: 2}
-	for want, steps := range map[string][]transport.Step{"unknown": {first}, "found": {first, second}} {
-		v, chip := Vector{Steps: steps}, d.NewChip(nil)
-		for i := range steps {
-			v.Want = append(v.Want, chip.Apply(&steps[i]))
-		}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
-		if got := outcomeOf(g, "f/R=stuck0"); got != want {
-			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -60,6 +60,7 @@ type List struct {
 	Sites   []Site
 	Classes []Class
 
+	holds  []hold
 	parent []int32 // of each fault in a set of equivalent ones
 	never  []string
 }
@@ -189,6 +190,11 @@ func (l *List) classify() {
 		c.Faults = append(c.Faults, Fault{Site: int32(f / 2), Level: f%2 == 1})
 		if c.Untestable == "" {
 			c.Untestable = l.never[f]
+		}
+	}
+	for i := range l.holds { // of faults until now
+		for _, f := range []*int32{&l.holds[i].clock, &l.holds[i].low, &l.holds[i].high} {
+			*f = at[l.root(*f)]
 		}
 	}
 }

@@ -16,7 +16,6 @@ type pack struct {
 	work    int  // of the present part
 	cut     bool // it took its share of the budget
 	err     error
-	next    int // vector to be tried from every state
 	untried int // faults that no proof with a sufficient effort was tried for
 
 	start   *start   // from which it is searched
@@ -50,21 +49,6 @@ func (g *Grader) repack(packs []*pack) []*pack {
 	return g.pack(left)
 }
 
-// try runs a part of the vectors on all packs.
-func (g *Grader) try(ctx context.Context, packs []*pack, part part) error {
-	if err := g.each(ctx, packs, func(p *pack) { g.run(p, part) }); err != nil {
-		return err
-	}
-	for _, p := range packs {
-		for _, class := range p.classes {
-			if f := &g.findings[class]; g.unclear[class] != nil && f.Outcome == Unseen {
-				f.Outcome = Unclear
-			}
-		}
-	}
-	return nil
-}
-
 // each runs a function on packs in parallel, and adds up their work.
 func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
 	err := failure.InGroups(ctx, packs, 1, func(some []*pack) error {
@@ -83,60 +67,44 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 	return nil
 }
 
-// run runs a part of the vectors on a pack, if its faults may act in them.
+// run runs a part of the vectors on a pack, some side by side.
 func (g *Grader) run(p *pack, of part) {
-	var some []int
-	for v := of.from; v < of.to && p.live != 0 && !p.cut; v++ {
-		if g.acting(p, v) != 0 {
-			some = append(some, v)
+	if p.rig == nil {
+		if p.err = g.build(p); p.err != nil {
+			return
 		}
-		if p.rig == nil && len(some) > 0 {
-			if p.err = g.build(p); p.err != nil {
-				return
-			}
-		}
-		if len(some) > 0 && (v == of.to-1 || len(some) == p.rig.Groups) {
-			g.sideBySide(p, some, of.steps)
-			some = some[:0]
-		}
+	}
+	for v := of.from; v < of.to && p.live != 0 && !p.cut; v += p.rig.Groups {
+		g.sideBySide(p, v, min(v+p.rig.Groups, of.to), of.steps)
 	}
 }
 
-// acting returns the live classes that may act in a vector.
-func (g *Grader) acting(p *pack, vector int) (classes uint64) {
-	for i, class := range p.classes {
-		if g.mayAct(class, vector) {
-			classes |= 1 << i
-		}
-	}
-	return classes & p.live
-}
-
-// sideBySide runs the beginnings of some vectors on a pack.
-func (g *Grader) sideBySide(p *pack, some []int, most int) {
+// sideBySide runs the beginnings of a range of vectors on a pack.
+func (g *Grader) sideBySide(p *pack, from, to, most int) {
 	r, before := p.rig, p.rig.Work()
-	vectors, wanted := make([][]transport.Step, len(some)), uint64(0)
-	for k, v := range some {
-		vectors[k] = g.Vectors[v].Steps[:min(most, len(g.Vectors[v].Steps))]
-		wanted |= g.acting(p, v) << (k * r.Faults)
+	vectors, wanted := make([][]transport.Step, to-from), uint64(0)
+	for k := range vectors {
+		steps := g.Vectors[from+k].Steps
+		vectors[k] = steps[:min(most, len(steps))]
+		wanted |= p.live << (k * r.Faults)
 	}
-	looks, last := make([]Look, len(some)), before
+	looks, last := make([]Look, to-from), before
 	r.Run(vectors, func(at int) bool {
-		for k, v := range some {
-			if looks[k] = (Look{}); at < len(vectors[k]) {
-				looks[k] = g.right.looks[v][at]
+		for k, steps := range vectors {
+			if looks[k] = (Look{}); at < len(steps) {
+				looks[k] = g.right.looks[from+k][at]
 			}
 		}
 		found, unclear := r.Differ(looks)
-		for k, v := range some {
+		for k, steps := range vectors {
 			here := r.Of(k, found&wanted)
-			g.note(p, r.Of(k, unclear), v)
-			g.found(p, here, Finding{Outcome: Found, Vector: v, Step: at})
+			g.note(p, r.Of(k, unclear))
+			g.found(p, here, Finding{Outcome: Found, Vector: from + k, Step: at})
 			wanted &^= here << (k * r.Faults)
-			for later := k + 1; later < len(some); later++ { // later vectors need not find it again
+			for later := k + 1; later < len(vectors); later++ { // later vectors need not find it again
 				wanted &^= (here &^ p.live) << (later * r.Faults)
 			}
-			if at == len(vectors[k])-1 {
+			if at == len(steps)-1 {
 				wanted &^= r.Group(k)
 			}
 		}
@@ -148,14 +116,12 @@ func (g *Grader) sideBySide(p *pack, some []int, most int) {
 	p.work += r.Work() - before
 }
 
-// note records a vector in which classes are unclear.
-func (g *Grader) note(p *pack, classes uint64, vector int) {
+// note records that an output of classes was unknown where it counts.
+func (g *Grader) note(p *pack, classes uint64) {
 	for ; classes != 0; classes &= classes - 1 {
-		all := &g.unclear[p.classes[bits.TrailingZeros64(classes)]]
-		if *all == nil {
-			*all = make([]uint64, len(g.Vectors)/lanes+1)
+		if f := &g.findings[p.classes[bits.TrailingZeros64(classes)]]; f.Outcome == Unseen {
+			f.Outcome = Unclear
 		}
-		(*all)[vector/lanes] |= 1 << (vector % lanes)
 	}
 }
 

@@ -17,46 +17,59 @@ const (
 	proofGroups = 4
 )
 
+// provedNever is why a fault is untestable by a proof.
+const provedNever = "proved by induction: no vector shows it"
+
 // prove proves which of the open classes no vector shows, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
-	open := openOf(g.findings)
-	if !g.Prove || len(open) == 0 {
+	if !g.Prove {
 		return nil
 	}
-	left := proofWork
+	most := proofWork
 	if g.Budget > 0 {
-		left = min(left, g.Budget/proofShare)
+		most = min(most, g.Budget/proofShare)
 	}
-	order := newOrder(g.List.Design)
-	for some := range slices.Chunk(g.pack(open), proofGroups) {
-		share := max(0, left/len(some))
+	never, untried, _, err := g.List.prove(ctx, openOf(g.findings), most)
+	for _, class := range never {
+		g.findings[class].Outcome = Untestable
+	}
+	g.unproved = untried
+	return err
+}
+
+// prove returns the classes that provably no vector shows, the number of those for which the work that is allowed did
+// not suffice, and the work. The error is ctx's.
+func (l *List) prove(ctx context.Context, classes []int32, most int) (never []int32, untried, work int, err error) {
+	if len(classes) == 0 {
+		return nil, 0, 0, nil
+	}
+	order := newOrder(l.Design)
+	for some := range slices.Chunk(new(Grader).pack(classes), proofGroups) {
+		share := max(0, (most-work)/len(some))
 		err := failure.InGroups(ctx, some, 1, func(p []*pack) error {
-			p[0].prove(ctx, newProver(g.List, order), share)
+			p[0].prove(ctx, newProver(l, order), share)
 			return nil
 		})
 		if err != nil {
-			return err
+			return never, untried, work, err
 		}
 		for _, p := range some {
-			left, g.unproved = left-p.work, g.unproved+p.untried
+			work, untried = work+p.work, untried+p.untried
 			for i, class := range p.classes {
 				if p.live>>i&1 == 0 {
-					g.findings[class].Outcome = Untestable
-					g.List.Classes[class].Untestable = "proved by induction: no vector shows it"
+					never = append(never, class)
+					l.Classes[class].Untestable = provedNever
 				}
 			}
 		}
 	}
-	return nil
+	return never, untried, work, nil
 }
 
 // prove drops the faults that it proves untestable, and counts those for which its budget does not suffice.
 func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
-		if p.live>>i&1 == 0 {
-			continue
-		}
 		if most <= 0 || by.work() > most || ctx.Err() != nil {
 			p.untried++
 			continue
@@ -68,5 +81,5 @@ func (p *pack) prove(ctx context.Context, by *Prover, most int) {
 			p.untried++
 		}
 	}
-	p.work += by.work()
+	p.work = by.work()
 }

@@ -3,7 +3,6 @@ package grade
 import (
 	"context"
 	"math/bits"
-	"math/rand/v2"
 	"slices"
 
 	"utfbench/tile"
@@ -17,7 +16,6 @@ import (
 const (
 	reachFrames = 6
 	reachEffort = 100_000
-	mostSteps   = 3000    // of a vector of wander
 	mostHeld    = 1 << 13 // clocks with the same inputs
 	longHold    = 1 << 12 // after a reset
 	shortHold   = 1 << 8  // after other states
@@ -33,19 +31,6 @@ type start struct {
 	within []int    // by class: clocks from here on within which no vector shows it
 }
 
-// visit makes states of random vectors starts.
-func (e *Explorer) visit(vectors []Vector) {
-	for range 2 {
-		v := vectors[e.rng.IntN(len(vectors))]
-		n := 1 + e.rng.IntN(len(v.Steps))
-		s := e.begins()
-		for i := range n {
-			e.apply(&s, v.Steps[i])
-		}
-		e.starts = append(e.starts, &s)
-	}
-}
-
 // begins returns a start at the power-up state, without steps.
 func (e *Explorer) begins() start {
 	s := start{chip: e.Tile.Design.NewChip(nil)}
@@ -58,12 +43,9 @@ func (s *start) continued() start {
 	return start{steps: slices.Clone(s.steps), want: slices.Clone(s.want), chip: s.chip.Clone()}
 }
 
-// apply applies a step, of which it releases the lines of uio that the design may drive, and returns the number of
-// levels that no net had before.
-func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
-	work := s.chip.Work()
-	seen := s.chip.Watch()
-	may, always := e.Tile.DrivenUIO()
+// apply applies a step, of which it releases the lines of uio that the design may drive.
+func (s *start) apply(t *gates.Tile, step transport.Step) {
+	may, always := t.DrivenUIO()
 	step.Drive &^= always
 	var f gates.Frame
 	if f.Set(&step); may == always {
@@ -76,6 +58,13 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	}
 	step.IO &= step.Drive
 	s.steps, s.want = append(s.steps, step), append(s.want, s.chip.Sample(0))
+}
+
+// apply applies a step, and returns the number of levels that no net had before.
+func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
+	work := s.chip.Work()
+	seen := s.chip.Watch()
+	s.apply(e.Tile, step)
 	for n := range e.had {
 		is := seen.Known(sim.Net(n))
 		new := uint8(is.Lo&1|is.Hi&1<<1) &^ e.had[n]
@@ -86,57 +75,6 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	return fresh
 }
 
-// wander applies random levels to the inputs of a running chip, and holds each for up to 135 clocks, so that counters
-// and timers run on.
-func (e *Explorer) wander(ctx context.Context) error {
-	if e.over() {
-		return nil
-	}
-	defer copy(e.had, slices.Clone(e.had)) // else reach would not look for states with these levels
-	rng, share := rand.New(rand.NewPCG(e.Seed, 3)), (e.end-e.work)/8
-	for _, n := range []int{1, 1, 2, 4} {
-		s := e.begins()
-		e.apply(&s, tile.ResetStep(e.Tile))
-		in := transport.Step{Drive: 0xFF, Reset: !s.steps[0].Reset}
-		ui, uio := 1<<rng.IntN(4), 1<<rng.IntN(4) // steps between two changes, about
-		for end := e.work + n*share; e.work < end && len(s.steps) < mostSteps && ctx.Err() == nil; {
-			in.In, in.IO = change(rng, in.In, ui), change(rng, in.IO, uio)
-			in.Clocks = uint8(1<<rng.IntN(8) + rng.IntN(8))
-			e.apply(&s, in)
-		}
-		e.long = append(e.long, Vector{Steps: s.steps, Want: s.want})
-	}
-	return ctx.Err()
-}
-
-// change changes one bit of levels, or draws all of them, once in some calls.
-func change(rng *rand.Rand, levels uint8, calls int) uint8 {
-	switch rng.IntN(2 * calls) {
-	case 0:
-		return levels ^ 1<<rng.IntN(8)
-	case 1:
-		return uint8(rng.Uint32())
-	}
-	return levels
-}
-
-// tryLong keeps what shows faults in the vectors of wander. If the budget does not suffice to grade them, it keeps all
-// of them, as a run takes far less, unless no vector shows anything.
-func (e *Explorer) tryLong(ctx context.Context) error {
-	if len(e.open) == 0 {
-		e.long = nil
-		return nil
-	}
-	before := len(e.kept)
-	all, err := e.try(ctx, e.long)
-	if all || len(e.kept) == 0 {
-		e.long = nil
-	} else {
-		e.kept = e.kept[:before]
-	}
-	return err
-}
-
 // reach looks for states with new levels: with the inputs held, and by solving for the levels that open faults need.
 func (e *Explorer) reach(ctx context.Context) error {
 	reset := e.begins()
@@ -145,7 +83,7 @@ func (e *Explorer) reach(ctx context.Context) error {
 	other.Reset, other.Clocks = !other.Reset, 1
 	running := reset.continued()
 	e.apply(&running, other)
-	e.starts = slices.Insert(e.starts, 0, &reset, &running)
+	e.starts = []*start{&reset, &running}
 	e.hold(running.continued(), other, longHold)
 	for at := 0; at < len(e.starts) && len(e.starts) < mostStarts && !e.over(); at++ {
 		if err := ctx.Err(); err != nil {

@@ -30,12 +30,9 @@ func Expect(s *transport.Step, want *transport.Sample) Look {
 
 // A right holds the good chip's run of all vectors.
 type right struct {
-	looks [][]Look // by vector
-	// by class and group of 64 vectors: the vectors in which the fault's net may have the level other than the stuck
-	// one
-	may    [][]uint64
-	active []bool    // by class: whether the net certainly has that level in some vector
-	toggle []sim.Set // by site: in which vectors of any group its net certainly had each level
+	looks  [][]Look // by vector
+	may    []bool   // by class: whether the fault's net may have the level other than the stuck one in some vector
+	active []bool   // by class: whether it certainly has
 
 	work     int
 	mismatch *Mismatch
@@ -61,8 +58,8 @@ func levels(s transport.Sample) string {
 
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
 func (l *List) watchRight(vectors []Vector, budget int) *right {
-	r := &right{looks: make([][]Look, len(vectors)), may: make([][]uint64, len(l.Classes)),
-		active: make([]bool, len(l.Classes)), toggle: make([]sim.Set, len(l.Sites))}
+	r := &right{looks: make([][]Look, len(vectors)), may: make([]bool, len(l.Classes)),
+		active: make([]bool, len(l.Classes))}
 	chip := l.Design.NewChip(nil)
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
@@ -77,12 +74,8 @@ func (l *List) watchRight(vectors []Vector, budget int) *right {
 			if f.Level {
 				may.Hi, is.Hi = may.Lo, is.Lo
 			}
-			r.may[i] = append(r.may[i], may.Hi&used)
+			r.may[i] = r.may[i] || may.Hi&used != 0
 			r.active[i] = r.active[i] || is.Hi&used != 0
-		}
-		for i := range l.Sites {
-			is := seen.Known(l.Sites[i].Net)
-			r.toggle[i].Hi, r.toggle[i].Lo = r.toggle[i].Hi|is.Hi&used, r.toggle[i].Lo|is.Lo&used
 		}
 	}
 	r.work = chip.Work()
@@ -159,18 +152,6 @@ func output(chip *gates.Chip, i int) sim.Set {
 		return chip.Out(i)
 	}
 	return chip.Line(i - 8).With(chip.Clash[i-8])
-}
-
-// idle returns the nets of sites that never had both levels, each once, if they could and lead to an output.
-func (r *right) idle(l *List) (nets []sim.Net) {
-	for i := range l.Sites {
-		s := &l.Sites[i]
-		k := r.toggle[i]
-		if s.Out && (k.Hi == 0 || k.Lo == 0) && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {
-			nets = append(nets, s.Net)
-		}
-	}
-	return nets
 }
 
 // Check returns the first step at which the good chip contradicts the expected samples, or nil.

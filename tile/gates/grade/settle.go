@@ -3,7 +3,6 @@ package grade
 import (
 	"context"
 
-	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 	"utfbench/transport"
 )
@@ -25,8 +24,8 @@ type answer struct {
 func (f *frames) extend(frame int) {
 	for len(f.good) < 2*frame+2 {
 		in := f.open()
-		f.add(false, in, nil)
-		f.add(true, in, nil)
+		f.add(false, in)
+		f.add(true, in)
 	}
 }
 
@@ -60,25 +59,6 @@ func (f *frames) search(d *defect, first int, most effort) (a answer) {
 	return a
 }
 
-// careful makes steps release the lines of uio that the design may drive, and returns a good chip's samples. after is
-// the chip in its state before the steps.
-func careful(t *gates.Tile, after *gates.Chip, steps []transport.Step) []transport.Sample {
-	_, always := t.DrivenUIO()
-	chip, last, want := after.Clone(), after.Clone(), make([]transport.Sample, len(steps))
-	var frame gates.Frame
-	for i := range steps {
-		steps[i].Drive &^= always
-		frame.Set(&steps[i])
-		chip.StepWithoutContention(last, &frame)
-		for k, on := range frame.Drive {
-			steps[i].Drive &^= uint8(^on&1) << k
-		}
-		steps[i].IO &= steps[i].Drive
-		want[i] = chip.Sample(0)
-	}
-	return want
-}
-
 // settle searches for each open fault from all starts, with growing effort, and last from a reset, which takes longest.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
@@ -96,7 +76,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 			if at == 0 { // what cannot show is known from here only
 				most.frames, most.work = most.frames*2, most.work*8
 			}
-			if err := e.each(ctx, Found, func(p *pack, share int) { e.attack(p, s, most, share) }); err != nil {
+			if err := e.each(ctx, func(p *pack, share int) { e.attack(p, s, most, share) }); err != nil {
 				return err
 			}
 		}
@@ -137,7 +117,11 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 		if a.Result != sat.Possible {
 			continue
 		}
-		v := Vector{Steps: a.steps, Want: careful(e.Tile, s.chip, a.steps)}
+		after := start{chip: s.chip.Clone()}
+		for _, step := range a.steps {
+			after.apply(e.Tile, step)
+		}
+		v := Vector{Steps: after.steps, Want: after.want}
 		if last := p.show(&v); last > 0 {
 			p.vectors = append(p.vectors, Vector{Steps: v.Steps[:last], Want: v.Want[:last]})
 		}

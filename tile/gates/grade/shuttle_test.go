@@ -86,7 +86,7 @@ func undetected(t *testing.T, x *gates.Tile) []int32 {
 	t.Helper()
 	e := Explorer{Tile: x, Seed: 1}
 	e.begin()
-	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10))(t), Known: true}
+	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(t.Context(), 10, batchSteps, 1))(t)}
 	return testkit.Must(g.Grade(t.Context()))(t).Open()
 }
 
@@ -95,13 +95,13 @@ func contradict(t *testing.T, e *Explorer, steps int) {
 	t.Helper()
 	var never []int32
 	for i, c := range e.List.Classes {
-		if e.state[i] == Untestable && c.Untestable == "" {
+		if c.Untestable == provedNever {
 			never = append(never, int32(i))
 		}
 	}
 	const each = 200
 	for from := 0; from < steps && len(never) > 0; from += each * lanes {
-		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes))(t), Only: never, Known: true}
+		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(t.Context(), lanes, each, 1))(t), Only: never}
 		for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
 			if f.Outcome == Found {
 				t.Errorf("%s: %s is proved never to show, and shows", e.Tile.Name(),
