@@ -204,8 +204,8 @@ func TestDemoBoards(t *testing.T) {
 		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
 			"uio3 is stuck at 1 or open (uio3 at GPIO28, PMOD header J12 pin 4), or a module in the uio " +
 				"PMOD header drives it: unplug that"},
-		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
-			"is it the right board file?"},
+		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitUsage,
+			"is a tt-demo-tt06, as its SDK says: omit --board"},
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
 			"is for the transport mock, not for rp2040"},
 	} {

@@ -51,7 +51,7 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	case c == Nothing:
 		fmt.Fprintln(w, "\nSKIPPED  no execution has samples in both runs, so nothing was compared")
 	case c == Undecided:
-		fmt.Fprintf(w, "\nERROR  %s, but a recording is incomplete\n", match)
+		fmt.Fprintln(w, "\nERROR  samples match as far as both runs have them, but a recording is incomplete")
 	case sum.DifferingPairs == 0:
 		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
 	default:

@@ -69,7 +69,7 @@ func TestTooLittleToCompare(t *testing.T) {
 	}{
 		Nothing: {nil, "it is cut off", "\nSKIPPED  no execution has samples in both runs, so nothing was compared\n"},
 		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
-			"\nERROR  samples match in 1 execution, but a recording is incomplete\n"},
+			"\nERROR  samples match as far as both runs have them, but a recording is incomplete\n"},
 	} {
 		said := told(t, c.executions, c.executions, func(r *RunPair, w *strings.Builder) error {
 			r.Recordings[1].CutReason = c.cut

@@ -132,6 +132,32 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A named board must be the one that the SDK identifies, unless the user insists or has a board file of their own.
+func TestNamedBoard(t *testing.T) {
+	rp2350 := &rp2040.SDK{PCB: 3, Carrier: "TTDBv3"}
+	for _, c := range []struct {
+		named  string
+		facts  rp2040.Facts
+		insist bool
+		want   string
+	}{
+		{"pico", rp2040.Facts{Machine: "with RP2350", SDK: rp2350}, false,
+			"--board pico: the board at port is a tt-demo-rp2350, as its SDK says: omit --board"},
+		{"pico", rp2040.Facts{Machine: "with RP2350", SDK: rp2350}, true, ""},
+		{"tt-demo-rp2350", rp2040.Facts{Machine: "with RP2350", SDK: rp2350}, false, ""},
+		{"my own", rp2040.Facts{Machine: "with RP2350", SDK: rp2350}, false, ""},
+		{"pico", rp2040.Facts{SDK: &rp2040.SDK{Carrier: "UNKNOWN"}}, false, ""},
+		{"pico", rp2040.Facts{}, false, ""},
+	} {
+		b := Board{Port: "port", Facts: &c.facts}
+		b.options.Board, b.options.Insist = &boards.Board{Name: c.named}, c.insist
+		_, err := b.Detect()
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("--board %s, insist %v: %v; want %q", c.named, c.insist, err, c.want)
+		}
+	}
+}
+
 // The carrier is known from SDK 3; older ones distinguish only a chip and nothing.
 func TestCarrier(t *testing.T) {
 	for _, c := range []struct {

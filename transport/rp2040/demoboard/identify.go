@@ -70,7 +70,7 @@ func (b *Board) Detect() (*boards.Board, error) {
 	f := b.Facts
 	switch {
 	case b.options.Board != nil:
-		return b.options.Board, nil
+		return b.options.Board, b.checkNamed(b.options.Board)
 	case f.SDK != nil:
 		return b.bySDK(f.SDK)
 	case f.Installed:
@@ -80,6 +80,18 @@ func (b *Board) Detect() (*boards.Board, error) {
 	}
 	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
 		"which with --board (%s, or a file of your own)", b.Port, f.Firmware, strings.Join(BoardNames(), ", "))
+}
+
+// checkNamed rejects a known board named by the user if the SDK identifies another one.
+func (b *Board) checkNamed(named *boards.Board) error {
+	if b.Facts.SDK == nil || b.options.Insist || !slices.Contains(BoardNames(), named.Name) {
+		return nil
+	}
+	if is, err := b.bySDK(b.Facts.SDK); err == nil && is.Name != named.Name {
+		return failure.Usagef("--board %s: the board at %s is a %s, as its SDK says: omit --board (--insist overrides "+
+			"this)", named.Name, b.Port, is.Name)
+	}
+	return nil // the SDK does not identify the board
 }
 
 func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
