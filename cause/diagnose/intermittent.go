@@ -32,7 +32,7 @@ func (run *Run) comingAndGoing() (causes []search.Fit) {
 	}
 	for _, n := range []int{fewExecutions, mostExecutions} {
 		causes = slices.DeleteFunc(run.walkAll(hs, n),
-			func(c search.Fit) bool { return 2*c.Explained < c.Differs }) // which more executions do not change
+			func(c search.Fit) bool { return 4*c.Explained < c.Differs }) // which more executions do not change
 		slices.SortStableFunc(causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
 		keep := min(len(causes), keptLines)
 		for keep < min(len(causes), 4*keptLines) && ties(causes[keep], causes[0]) {

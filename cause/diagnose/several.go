@@ -40,7 +40,7 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 		one = several[0]
 	}
 	f.maybeNoise = f.maybeNoise || run.butForNoise(one.Hypothesis)
-	return "", several
+	return "", several[:min(len(several), shownCauses)]
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in

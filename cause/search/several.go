@@ -72,6 +72,9 @@ func (s Search) FindSeveral(of Source, best Fit, likely []Hypothesis, enough fun
 			return Ties(three)
 		}
 	}
+	if !enough(two[0]) {
+		return Ties(two)
+	}
 	return s.alike(of, two)
 }
 
@@ -158,11 +161,10 @@ func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 		}
 	}
 	two := s.RankFinalists(of, kept)
-	hs := Hypotheses(two)
-	if best := s.Rank(of.Whole(), hs, 1); len(best) == 0 || best[0].Cost() > 0 {
+	if len(two) == 0 || two[0].Cost() > 0 || s.Rank(of.Whole(), Hypotheses(Ties(two)), 1)[0].Cost() > 0 {
 		return two
 	}
-	return s.Rank(of.Whole(), hs, len(hs))
+	return s.Rank(of.Whole(), Hypotheses(two), len(two))
 }
 
 // combined returns each hypothesis with each compatible other fault, no pair twice, and those of rare faults last.
