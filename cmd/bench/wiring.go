@@ -76,7 +76,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
 		}
 	}
-	if r.SamplesDiffer() && (c.HasWires || r.Verdict != driver.Wiring) {
+	if r.SamplesDiffer() && r.Outputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // a run shows no more
 		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
 			c.Target))
 	}

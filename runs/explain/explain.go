@@ -41,7 +41,8 @@ type Diagnosis struct {
 	Ambiguous bool   `json:"-"` // several causes explain it equally well
 	own       bool   // its vectors were the user's or random steps, so that a name does not select one
 	against   string // reference of the first run, if not its tile's own
-	factory   bool   // the board can run the factory test, which distinguishes the design from wires and pads
+	factory   bool   // the factory test distinguishes the design from wires and pads, and has not been run
+	noWiring  bool   // the runs were made without a check of the wires
 
 	unjudged driver.Verdict // of executions that were not judged, if nothing differs
 	none     bool           // no execution was judged
@@ -171,7 +172,13 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: e, Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
-		factory: b.Mux != nil && !runs[0].rec.Start.Chipless(), whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
+		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil, whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
+	if a := runs[0].rec.Start.Invocation; a != nil && a.NoWiring {
+		d.noWiring = true
+		if e.Conclusion == string(diagnose.Unexplained) {
+			e.Reason += "; the wires were not checked before the run"
+		}
+	}
 	if f.Conclusion == diagnose.Nothing && !f.Deduced {
 		d.unexplained(runs)
 	}

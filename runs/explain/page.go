@@ -112,6 +112,9 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if e.acquit(wires, f) {
 		return e
 	}
+	if wires != nil && f.Conclusion == diagnose.Unexplained { // a fault of a wire may be beyond the search
+		e.Reason += "; before the run: " + wires.Reason
+	}
 	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
 		return e // no suspect comes near
 	}

@@ -64,8 +64,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
 	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Logic):
-		fmt.Fprintf(w, "\nan ohmmeter, more vectors or the wiring check may distinguish these:\n  %s\n",
-			command("wiring"))
+		fmt.Fprintln(w, "\nan ohmmeter or more vectors may distinguish these")
 	}
 	if d.Inside != nil {
 		d.Inside.WriteText(w)
@@ -82,16 +81,20 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		at = ", at the chip's pin and at the bench's"
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
+	var unchecked []string
+	if d.noWiring { // a bad wire stops a loop that checks the wires
+		unchecked = []string{"--no-wiring"}
+	}
 	switch rare := d.Conclusion == string(diagnose.Intermittent); {
 	case d.own && len(d.Names) > 0 && rare: // no sequence of steps reproduces it
 		fmt.Fprintf(w, "  %s\n", printable.Command("run", "--again", d.Names[0]))
 		return
 	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"
-		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file), command("loop", "--file", file))
+		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file), command(append([]string{"loop", "--file", file}, unchecked...)...))
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", command("loop", d.Probe.Vector))
+	fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, unchecked...)...))
 }
 
 // String describes the chip, its timing and its reference.

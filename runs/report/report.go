@@ -174,13 +174,16 @@ type Invocation struct {
 	Vectors     []string `json:"vectors,omitempty"`      // the flags that name or make the vectors
 }
 
-// Flags returns the flags of bench run for this reference and these vectors.
-func (a *Invocation) Flags() []string {
-	switch {
-	case a == nil:
+// Flags returns the flags of bench run and bench loop for these vectors, judged in the same way.
+func (a *Invocation) Flags() (words []string) {
+	if a == nil {
 		return nil
-	case a.NoReference:
-		return append([]string{"--no-reference"}, a.Vectors...)
 	}
-	return a.Vectors
+	if a.NoReference {
+		words = append(words, "--no-reference")
+	}
+	if a.NoWiring {
+		words = append(words, "--no-wiring")
+	}
+	return append(words, a.Vectors...)
 }

@@ -1,9 +1,12 @@
 package survey
 
 import (
+	"slices"
 	"testing"
 
 	"utfbench/cause/wiring"
+	"utfbench/station"
+	"utfbench/tile/pack"
 )
 
 // A design is not blamed for lines that it does not use, or that another design has wrong, too.
@@ -62,6 +65,20 @@ func TestExcuse(t *testing.T) {
 		}
 		if got != c.want || len(excused) != 0 {
 			t.Errorf("%s: %s, and %d more; want %s", c.name, got, len(excused), c.want)
+		}
+	}
+}
+
+// Designs whose wires the factory test has cleared are not excused by the wires, and no check of these is suggested.
+func TestClearedWires(t *testing.T) {
+	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Target: station.New("rp2040")}
+	row := Row{Design: "x", Verdict: "FAIL", Failed: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
+	for cause, cleared := range map[string]bool{"explained by b/A stuck at 1": false, "no cause" + wiresCleared: true} {
+		row.Cause = cause
+		rows := slices.Repeat([]Row{row}, several)
+		steps := s.Suggestions(rows)
+		if (excuse(rows) == nil) != cleared || (steps[0].Args[0] != "wiring") != cleared {
+			t.Errorf("%s: %+v, %v", cause, rows, steps)
 		}
 	}
 }

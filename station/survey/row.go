@@ -133,7 +133,7 @@ func (c VerdictCounts) String() string {
 func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
-		if r.Failed > 0 {
+		if r.Failed > 0 && !r.blamesDesign() {
 			differed, _ := r.outputs()
 			n, common = n+1, common&differed
 		}

@@ -83,6 +83,9 @@ func (w *witness) leave() {
 	}
 }
 
+// wiresCleared ends the cause of a FAIL that no wire explains.
+const wiresCleared = "; the factory test clears the wires, so it is the design"
+
 // searchTime limits the search for a cell: hundreds of a chip's designs may fail.
 const searchTime = 20 * time.Second
 
@@ -113,7 +116,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 		words, err = fmt.Sprintf("no cause was found in %v", searchTime), nil
 	}
 	if w.cleared {
-		words += "; the factory test clears the wires, so it is the design"
+		words += wiresCleared
 	}
 	return words, err
 }
