@@ -18,16 +18,6 @@ type Chip interface {
 	ClockEdge(in Levels)
 }
 
-// A Forker is a Chip that can be copied with its state.
-type Forker interface {
-	Chip
-
-	Fork() Chip
-
-	// Same reports whether a fork will behave like this chip from here on.
-	Same(fork Chip) bool
-}
-
 // FallibleChip is a Chip that may fail, such as a simulation in another process; its levels are then meaningless.
 type FallibleChip interface {
 	Chip

@@ -27,12 +27,6 @@ func (l *latch) ClockEdge(in Levels) {
 	}
 }
 
-func (l *latch) Fork() Chip {
-	fork := *l
-	return &fork
-}
-
-func (l *latch) Same(fork Chip) bool   { return *l == *fork.(*latch) }
 func (l *latch) Bits() BitNames        { return latchBits }
 func (l *latch) Registers() uint64     { return uint64(l.held) }
 func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
@@ -91,24 +85,6 @@ func TestAnyChip(t *testing.T) {
 	}
 }
 
-// A fork is independent, and Same detects when both are in the same state again.
-func TestFork(t *testing.T) {
-	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
-	w.Step(reset)
-	f := w.Fork()
-	if !w.SameState(f) {
-		t.Error("a fork is not the same at first")
-	}
-	w.ForceRandomFaults(false)
-	f.ForceRandomFaults(true)
-	if a, b := w.Step(take).Out, f.Step(take).Out; a != 0x43 || b != 0x42 || w.SameState(f) {
-		t.Errorf("%02X without the flip and %02X with it, the same: %v; want 43, 42 and false", a, b, w.SameState(f))
-	}
-	if w.Step(reset); !w.SameState(stepped(f, reset)) {
-		t.Error("both were reset and are not the same")
-	}
-}
-
 // A frequency is formatted as short as possible without loss.
 func TestFrequency(t *testing.T) {
 	for _, want := range []string{"fmax=2.4MHz", "fmax=3MHz", "fmax=25MHz", "fmax=500MHz", "fmax=33.3kHz"} {
@@ -116,11 +92,6 @@ func TestFrequency(t *testing.T) {
 			t.Errorf("%s: %v, %v", want, f, err)
 		}
 	}
-}
-
-func stepped(w *Wires, s transport.Step) *Wires {
-	w.Step(s)
-	return w
 }
 
 func FuzzParseFault(f *testing.F) {

@@ -15,8 +15,6 @@ func (echo) Drives(in fault.Levels) (fault.Levels, uint32) {
 	return fault.Levels{V: in.V & fault.MaskUI << fault.UO, X: in.X & fault.MaskUI << fault.UO}, fault.MaskUO
 }
 func (echo) ClockEdge(fault.Levels) {}
-func (echo) Fork() fault.Chip       { return echo{} }
-func (echo) Same(fault.Chip) bool   { return true }
 
 // Simulate a bridge of uo0 and uo1 on any chip; a low level wins.
 func Example() {

@@ -37,15 +37,6 @@ func (c *Wired) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
 // PowerUp implements fault.Registers.
 func (c *Wired) PowerUp(p uint64) { c.Model().PowerUp(unpack(p)) }
 
-// Fork implements fault.Chip.
-func (c *Wired) Fork() fault.Chip {
-	fork := *c
-	return &fork
-}
-
-// Same implements fault.Chip.
-func (c *Wired) Same(fork fault.Chip) bool { return *c == *fork.(*Wired) }
-
 // Drives returns the chip's levels for these inputs. An output that depends on an unknown input is unknown.
 func (c *Wired) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	ui, unknown := uint8(in.V), uint8(in.X)

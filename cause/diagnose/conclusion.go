@@ -28,11 +28,13 @@ const (
 	Intermittent = search.Intermittent
 )
 
-// mayBeChance reports whether to search for an intermittent line: none repeats every failure.
-func (run *Run) mayBeChance(f *Finding) bool { return !run.Simulated && !f.repeats() }
-
 // repeats reports whether vectors that failed were repeated, and each failed the same way.
 func (f *Finding) repeats() bool { return f.Steady > 0 && f.Wavering == 0 }
+
+// varies reports whether most vectors that failed and were repeated gave other samples, or those of one step differed.
+func (run *Run) varies(f *Finding) bool {
+	return f.iterations > 1 && f.Wavering > f.Steady || f.Steady == 0 && len(run.Unstable) > 0
+}
 
 // conclude draws the conclusion from the causes and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
@@ -47,16 +49,18 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	}
 	f.maybeNoise = best.ExplainsAllButNoise()
 	var pairs []search.Fit
-	if !(f.maybeNoise && best.ActsAtRandom()) && (!f.HasAtSpeed || f.FailedStepByStep) {
+	atRandom := best.Kind() == Intermittent
+	if !atRandom && (!f.HasAtSpeed || f.FailedStepByStep) {
 		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
-	} else if f.maybeNoise && f.Wavering > 0 && !best.ActsAtRandom() {
+	} else if f.maybeNoise && f.Wavering > 0 && !atRandom {
 		return best.Kind()
 	}
-	kind = run.byRuleOrChance(f, best)
+	kind = run.byRuleOrChance(f)
 	if pairs != nil && (kind == Unexplained || kind == Unclear) {
 		run.prefer(f, pairs)
+		f.sort()
 	}
 	return kind
 }
@@ -70,26 +74,21 @@ func (run *Run) simulated() Conclusion {
 }
 
 // byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
-func (run *Run) byRuleOrChance(f *Finding, best *search.Fit) Conclusion {
+func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	slow := run.onlyAtSpeed(f)
 	if slow || f.repeats() {
 		f.dropIntermittent()
 	}
-	switch atRandom := slices.ContainsFunc(f.TiedCauses(),
-		func(c search.Fit) bool { return c.ActsAtRandom() && c.ExplainsAllButNoise() }); {
+	switch best := f.best(); {
 	case slow:
 		return Timing
 	case f.repeats() && (f.HasAtSpeed && !f.HasStepByStep || f.maybeNoise && f.iterations < 2):
 		return Unclear
 	case f.repeats():
 		return Unexplained
-	case atRandom && (f.Wavering > f.Steady || f.Steady == 0 && len(run.Unstable) > 0):
-		return Intermittent
-	case atRandom:
-		return Unclear
-	case f.maybeNoise && (f.Wavering > f.Steady || best.Kind() == Timing):
+	case f.maybeNoise && (run.varies(f) || best.Kind() == Timing):
 		return best.Kind()
-	case f.iterations < 2 && (f.maybeNoise || best.ActsAtRandom()):
+	case f.iterations < 2 && f.maybeNoise:
 		return Unclear
 	}
 	return Unexplained
@@ -177,6 +176,6 @@ func (f *Finding) exactKind() (kind Conclusion) {
 
 // dropIntermittent removes the random causes.
 func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.ActsAtRandom() })
+	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Kind() == Intermittent })
 	f.countTies()
 }

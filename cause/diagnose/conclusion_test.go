@@ -164,16 +164,3 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 		}
 	}
 }
-
-// The bits that differ are counted, also where those that a cause explains are estimated from some executions.
-func TestEstimatedOfCounted(t *testing.T) {
-	c := run(t, "uo2=flip:1e-2:1", suite(t, "guide")[:40])
-	for _, explained := range []int{0, 2} {
-		w := search.Walk{Steps: 3, Account: search.Account{Differs: 2, Explained: explained}}
-		cause := c.causeOf(search.MustParse(utf.TT09, "uo2=flip:0.5"), w, 1)
-		differs := c.whole().Differs
-		if differs == 0 || cause.Differs != differs || cause.Explained != explained*differs/2 {
-			t.Errorf("%d of %d: %d of %d of %d", explained, w.Differs, cause.Explained, cause.Differs, differs)
-		}
-	}
-}

@@ -13,9 +13,9 @@
 // instead of 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
 // So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a logic mistake
-// repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most did, an
-// intermittent line is the cause if it explains the errors: at each step at which the fault would make a difference, it
-// acts with the same probability. If no vector was repeated, the conclusion is unclear.
+// repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most did, and
+// only one line was ever wrong, that line is intermittent. An input that is wrong now and then is not named: its effects
+// do not show when. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //
@@ -33,7 +33,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
 
 	"utfbench/cause/search"
@@ -103,12 +102,10 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	if run.OnlyExact && f.exactKind() == "" {
 		return Finding{Conclusion: Unexplained}, nil
 	}
-	if f.exactKind() == "" && run.mayBeChance(&f) {
-		f.Causes = append(f.Causes, run.comingAndGoing()...)
-		run.budget.Finish(search.Intermittents)
+	if f.exactKind() == "" && !run.Simulated {
+		f.Causes = append(f.Causes, run.intermittent()...)
 	}
-	slices.SortStableFunc(f.Causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
-	f.dropIdle()
+	f.sort()
 	f.Conclusion = run.conclude(&f)
 	f.Scope = run.budget.Scope()
 	if f.Conclusion == Unexplained && len(run.Unstable) > 0 {

@@ -41,6 +41,12 @@ type Finding struct {
 	iterations int  // executions of equal steps at one speed, on average
 }
 
+// sort puts the likeliest causes first.
+func (f *Finding) sort() {
+	slices.SortStableFunc(f.Causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
+	f.dropIdle()
+}
+
 // dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.
 func (f *Finding) dropIdle() {
 	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Explained == 0 })
@@ -100,14 +106,8 @@ func (f *Finding) joinTimes() {
 	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
 
-// ties reports whether a cause is indistinguishable from the best. The rate of an intermittent line is an estimate, so
-// flip and open differ only by a large margin.
-func ties(c, best search.Fit) bool {
-	if c.Bits < best.Bits+search.DecisiveBits {
-		return true
-	}
-	return c.ActsAtRandom() && best.ActsAtRandom() && c.Faults[0].A == best.Faults[0].A && c.Bits < 3*best.Bits
-}
+// ties reports whether a cause is indistinguishable from the best.
+func ties(c, best search.Fit) bool { return c.Bits < best.Bits+search.DecisiveBits }
 
 // TiedCauses returns the indistinguishable best causes.
 func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }

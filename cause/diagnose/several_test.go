@@ -106,7 +106,7 @@ func TestPairs(t *testing.T) {
 		case at >= 0 && at < 10:
 			found++
 		case slices.ContainsFunc(f.Causes[:min(10, len(f.Causes))], func(named search.Fit) bool {
-			return !named.ActsAtRandom() && respondsLike(named.Hypothesis, faults[:2], c)
+			return named.Kind() != Intermittent && respondsLike(named.Hypothesis, faults[:2], c)
 		}):
 			alike++
 		default:

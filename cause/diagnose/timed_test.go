@@ -206,12 +206,3 @@ func TestWiresAtSpeed(t *testing.T) {
 		}
 	}
 }
-
-// An intermittent line is intermittent at any speed. Equal steps of the mock's flips in each run mean nothing.
-func TestFlipAtSpeeds(t *testing.T) {
-	jobs := whole(t, "guide") // a tenth has too few flips
-	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3"))
-	if best := f.Causes[0]; f.Conclusion != Intermittent || !strings.HasPrefix(best.String(), "uo2=flip:") {
-		t.Errorf("%s, %s: %s", f.Conclusion, f.Causes[0], f.Why())
-	}
-}

@@ -96,10 +96,10 @@ func (f Finding) whyUnclear() string {
 	case f.exactKind() == Wire && f.noClock():
 		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
 			"bench wiring tries longer ones, as --pulse does"
-	case f.best().ActsAtRandom() && f.Wavering > 0:
+	case f.best().Kind() == Intermittent && f.Wavering > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
-	case f.best().ActsAtRandom():
+	case f.best().Kind() == Intermittent:
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
 			"a run with --count auto tells which"
 	case f.HasAtSpeed && !f.HasStepByStep:

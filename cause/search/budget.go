@@ -16,13 +16,12 @@ type Tier string
 
 // The tiers, in the order in which they are searched.
 const (
-	GoodChip      Tier = "a good chip"
-	Revisions     Tier = "other revisions"
-	SingleFaults  Tier = "single faults"
-	Times         Tier = "times"
-	Intermittents Tier = "lines wrong now and then"
-	Pairs         Tier = "pairs of faults"
-	Thirds        Tier = "a third fault"
+	GoodChip     Tier = "a good chip"
+	Revisions    Tier = "other revisions"
+	SingleFaults Tier = "single faults"
+	Times        Tier = "times"
+	Pairs        Tier = "pairs of faults"
+	Thirds       Tier = "a third fault"
 )
 
 // A Scope lists the tiers of a search.

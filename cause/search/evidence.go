@@ -101,28 +101,12 @@ func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport
 	a.Open += (unsaid &^ wrong).Count()
 }
 
-// Add adds another account.
-func (a *Account) Add(o Account) {
-	a.Differs += o.Differs
-	a.Explained += o.Explained
-	a.Wrong += o.Wrong
-	a.FalseErrors += o.FalseErrors
-	a.Unpredicted += o.Unpredicted
-	a.Open += o.Open
-}
-
-// scaled returns the account with each number scaled.
-func (a Account) scaled(by func(int) int) Account {
-	return Account{by(a.Differs), by(a.Explained), by(a.Wrong), by(a.FalseErrors), by(a.Unpredicted), by(a.Open)}
-}
-
 // A Fit is a hypothesis with its account of some evidence.
 type Fit struct {
 	Hypothesis
 	Account
 	Refuted bool    // an execution that passed contradicts it
 	Assumed bool    // to explain as much as others do: see AddClockFaults
-	Sampled bool    // the account is an estimate from some executions
 	Bits    float64 // needed to encode the samples, given the hypothesis; the cost, and when a fault by chance acted
 
 	spared int            // cost beyond the limits of spoiled executions

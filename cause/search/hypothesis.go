@@ -100,8 +100,7 @@ func (h Hypothesis) Kind() Kind {
 		return Revision
 	case h.Time != nil:
 		return Timing
-	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
-		h.Faults[0].End == fault.Random):
+	case len(h.Faults) == 1 && h.Faults[0].Kind == fault.Flip:
 		return Intermittent
 	case !slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind != fault.Register }):
 		return Register
@@ -113,11 +112,6 @@ func (h Hypothesis) Kind() Kind {
 func (h Hypothesis) InsideChip() bool {
 	return h.Faults == nil ||
 		slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind == fault.Register })
-}
-
-// ActsAtRandom reports whether the fault acts at random.
-func (h Hypothesis) ActsAtRandom() bool {
-	return h.Kind() == Intermittent
 }
 
 // MaxRarity is the rarity of the rarest faults, and of several together.
@@ -176,9 +170,6 @@ func (h Hypothesis) Simulate(at Conditions) Simulation {
 	}
 	return h.wires(h.Faults, at)
 }
-
-// ChipBehindWires returns the chip behind wires with the faults, step by step.
-func (h Hypothesis) ChipBehindWires() *fault.Wires { return h.wires(h.Faults, Conditions{}) }
 
 func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	if at.chip == nil {

@@ -138,9 +138,6 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if f.SimulatedSteps < f.TotalSteps {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}
-	if top.Sampled {
-		e.Account += "; the numbers are estimates from a part of the run"
-	}
 	return e
 }
 

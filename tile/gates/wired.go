@@ -91,7 +91,6 @@ const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
 var (
-	_ fault.Forker           = (*wired)(nil)
 	_ fault.AsynchronousChip = (*wired)(nil)
 )
 
@@ -289,11 +288,3 @@ func (w *wired) Settle(in fault.Levels) {
 }
 
 func (w *wired) ClockEdge(in fault.Levels) { w.request(edge, in) }
-
-func (w *wired) Fork() fault.Chip {
-	f := w.bare.single(w.m.Clone())
-	f.lanes, f.in, f.stale = w.lanes, w.in, true
-	return f
-}
-
-func (w *wired) Same(fork fault.Chip) bool { return w.m.Same(fork.(*wired).m) }

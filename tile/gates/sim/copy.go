@@ -1,9 +1,5 @@
 package sim
 
-import (
-	"slices"
-)
-
 // Clone returns a machine in the same state, which makes the same random choices.
 func (m *Machine) Clone() *Machine {
 	c := blank(m.p, m.state)
@@ -92,12 +88,6 @@ func (m *Machine) sameAs(vector int) (same uint64) {
 		same &^= (s.Hi ^ -(s.Hi >> vector & 1)) | (s.Lo ^ -(s.Lo >> vector & 1))
 	}
 	return same
-}
-
-// Same reports whether two ternary machines will behave in the same way.
-func (m *Machine) Same(o *Machine) bool {
-	return m.p == o.p && slices.Equal(m.v, o.v) && slices.Equal(m.groups, o.groups) &&
-		slices.Equal(m.latches, o.latches)
 }
 
 // Preview evaluates the gates behind changing inputs, without state. The levels are then valid, but the machine must
