@@ -52,7 +52,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 		return nil, err
 	}
 	c.Info.Design, c.Info.Faults = tile.GatesPrefix+tr.Digest[:10], gates.DescribeFaults(faults)
-	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: floating lines are %s", c.Seed, tr.Fate()))
+	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: %s", c.Seed, tr.FloatingNote()))
 	return tr, nil
 }
 

@@ -61,7 +61,7 @@ func judgedByVectors(t *testing.T, b *boardtest.Board) {
 		want string
 	}{
 		{[]string{"--no-reference", "--file", vectors}, exitWeak, "a chip with stuck outputs there passes too"},
-		{[]string{"--no-reference", "--file", vectors, "--run", "wrong"}, exitFail, "differ from the vectors"},
+		{[]string{"--no-reference", "--file", vectors, "--run", "wrong"}, exitFail, "from their expectations"},
 	} {
 		args := append(target[:len(target):len(target)], c.args...)
 		if !slices.Contains(args, "wrong") {

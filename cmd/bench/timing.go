@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
+	"utfbench/internal/printable"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -50,8 +52,12 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	o.target.atSpeed()
 	return o.target.withChip(cmd, func(c *station.Chip) error {
-		done := o.target.ShowActivity("measuring")
-		report, err := native.MeasureTiming(cmd.Context(), c, version(), jobs, o.selected.SelectsAll(), o.count)
+		var settings atomic.Int64
+		done := o.target.progress.ShowActivityFunc(func() string {
+			return "measuring, " + printable.Count(int(settings.Load()), "setting")
+		})
+		report, err := native.MeasureTiming(cmd.Context(), c, version(), jobs, o.selected.SelectsAll(), o.count,
+			func(n int) { settings.Store(int64(n)) })
 		done()
 		if err != nil {
 			return err

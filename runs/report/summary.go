@@ -51,10 +51,13 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s%s", r.Subject(),
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
-		differ := "differ"
+		differ, from := "differ", r.Authority()
+		if r.Against == NoReference {
+			from = "their expectations"
+		}
 		judged := o.Tally.Executions() - n[driver.Skipped] - n[driver.Error]
 		if judged == 1 {
-			differ = "differs"
+			differ, from = "differs", strings.Replace(from, "their expectations", "its expectation", 1)
 		}
 		culprit := r.Culprit()
 		if o.Tally.FailsByX == n[driver.Fail] {
@@ -70,7 +73,7 @@ func Meaning(r *Run, o Outcome) string {
 			cause = r.Subject() + " answers as another revision than " + r.Revision
 		}
 		return fmt.Sprintf("%s: %d of %s %s from %s%s%s", cause, n[driver.Fail], r.executions(judged, o.Tally), differ,
-			r.Authority(), open, r.NoChipNote())
+			from, open, r.NoChipNote())
 	case driver.Flaky:
 		vectors, how := printable.Plural(len(FlakyVectors(o.Tally)), "vector fails", "vectors fail"), " sometimes"
 		if r.repeated(o.Tally) {

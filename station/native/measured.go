@@ -18,10 +18,10 @@ import (
 // now returns the time of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// MeasureTiming measures the timing of a chip at speed: it runs some of the vectors count times at each setting. bench
-// is the bench's version.
-func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool,
-	count int) (r *timing.Report, err error) {
+// MeasureTiming measures the timing of a chip at speed: it runs some of the vectors count times at each setting, and
+// calls progress with the number of settings so far. bench is the bench's version.
+func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []driver.Job, all bool, count int,
+	progress func(settings int)) (r *timing.Report, err error) {
 	if all {
 		if jobs, err = timing.ChooseJobs(ctx, c.Tile, jobs); err != nil {
 			return nil, cmp.Or(ctx.Err(), failure.New(failure.Bench, err))
@@ -30,7 +30,8 @@ func MeasureTiming(ctx context.Context, c *station.Chip, bench string, jobs []dr
 	if err := c.CheckBursts(ctx, jobs); err != nil {
 		return nil, err
 	}
-	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count}
+	m := timing.Runner{Player: c.Transport.(*transport.Player), Tile: c.Tile, Jobs: jobs, Count: count,
+		Progress: progress}
 	if r, err = m.Measure(ctx); err != nil {
 		return nil, err
 	}

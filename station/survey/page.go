@@ -26,6 +26,7 @@ type Page struct {
 	Head Head
 	Pack *pack.Pack
 	Rows []Row
+	All  int // designs to judge; more than rows if the survey was stopped
 	// NoChipNote ends the sentence of the verdicts if no chip was tested; see report.Chip.
 	NoChipNote string
 	Ended      time.Time
@@ -34,13 +35,17 @@ type Page struct {
 // Page returns the result of the survey.
 func (s *Survey) Page(rows []Row) *Page {
 	k, _, _ := s.Target.Kind() // Run has found it
-	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, NoChipNote: (&report.Chip{Kind: k.Name}).NoChipNote(),
-		Ended: time.Now()}
+	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, All: len(s.Designs()),
+		NoChipNote: (&report.Chip{Kind: k.Name}).NoChipNote(), Ended: time.Now()}
 }
 
 // WriteText writes a row for each design, and the counts.
 func (p *Page) WriteText(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, printable.Count(len(p.Rows), "design"), p.Head.Transport)
+	designs := printable.Count(p.All, "design")
+	if done := len(p.Rows); done < p.All {
+		designs = fmt.Sprintf("%d of %s", done, designs)
+	}
+	fmt.Fprintf(w, "%s: %s on %s\n\n", p.Pack.Path, designs, p.Head.Transport)
 	t := printable.NewTable("design", "verdict", "bits compared", "coverage", "first difference, or reason")
 	for _, r := range p.Rows {
 		t.Row(r.Design, r.Verdict, r.Compared, r.CoverageText(), r.Explanation())

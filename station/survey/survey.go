@@ -68,8 +68,15 @@ func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 // factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
 // input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
-	rows, err = s.judgeAll(ctx)
-	if k, _, _ := s.Target.Kind(); !k.Simulated { // a simulation has no common wires
+	k, where, err := s.Target.Kind()
+	switch {
+	case err != nil:
+		return nil, err
+	case k.RunsForeignCode, k.Simulated && where != "":
+		return nil, failure.Usagef("transport %s: each design of a pack has its own gates: -t netlist simulates them",
+			s.Target.Transport)
+	}
+	if rows, err = s.judgeAll(ctx); !k.Simulated { // a simulation has no common wires
 		for _, row := range excuse(rows) {
 			err = cmp.Or(err, s.keep(row))
 		}

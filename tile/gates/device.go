@@ -89,8 +89,13 @@ func DescribeFaults(faults []CellFault) string {
 
 func (t *Device) String() string { return t.name }
 
-// Fate returns the name of the fate of undriven lines.
-func (t *Device) Fate() string { return t.fate.String() }
+// FloatingNote describes the levels of floating lines, which the seed selects.
+func (t *Device) FloatingNote() string {
+	if t.fate == sim.Keep {
+		return "floating lines keep their level"
+	}
+	return "floating lines are " + t.fate.String()
+}
 
 // deviceLooks is the number of steps between checks of ctx.
 const deviceLooks = 256

@@ -18,6 +18,6 @@ func ExampleOpenDevice() {
 	defer chip.Close()
 	got := make([]transport.Sample, 1)
 	_, err = transport.Apply(context.Background(), chip, []transport.Step{{Reset: true, Clocks: 2}}, got)
-	fmt.Println(chip.Fate(), got[0].Unknown().Count(), err)
-	// Output: low 0 <nil>
+	fmt.Printf("%s, %d unknown bits, %v\n", chip.FloatingNote(), got[0].Unknown().Count(), err)
+	// Output: floating lines are low, 0 unknown bits, <nil>
 }

@@ -42,10 +42,10 @@ func TestConformance(t *testing.T) {
 
 // Undriven lines take the level of a pull, or their fate without one.
 func TestPull(t *testing.T) {
-	for seed, want := range []string{"kept", "low", "high", "random"} {
+	for seed, want := range []string{"keep their level", "are low", "are high", "are random"} {
 		tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: uint64(seed)}))(t)
-		if tr.Fate() != want {
-			t.Errorf("seed %d: fate %s, want %s", seed, tr.Fate(), want)
+		if got := tr.FloatingNote(); got != "floating lines "+want {
+			t.Errorf("seed %d: %s, want %s", seed, got, want)
 		}
 		for pull, level := range map[transport.Pull]uint8{transport.PullUp: 0xFF, transport.PullDown: 0} {
 			if err := tr.Pull(t.Context(), pull); err != nil {

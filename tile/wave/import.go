@@ -81,7 +81,7 @@ func (s *Suite) Summary() []string {
 	how := fmt.Sprintf("inputs that change at an edge come %s it", s.Fit.Rule)
 	switch {
 	case s.Ambiguous:
-		how += "; the other rule fits as well"
+		how += fmt.Sprintf("; %s it would fit as well", 1-s.Fit.Rule)
 	case s.Wave.Oddities.Edges == 0:
 		how = "no input changes with a rising clk"
 	}

@@ -212,6 +212,10 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	if words := strings.Join(s.Summary(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
 		t.Errorf("%s\nwant %q and %q", words, want, note)
 	}
+	s.Ambiguous = true
+	if !strings.Contains(s.Summary()[0], "inputs that change at an edge come after it; before it would fit as well") {
+		t.Error(s.Summary()[0])
+	}
 }
 
 // A waveform of a tile that drives other lines of uio does not fit, whichever drives more.

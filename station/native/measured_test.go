@@ -1,0 +1,34 @@
+package native
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/tile"
+)
+
+// A measurement of minutes reports how many settings were tried so far.
+func TestTimingProgress(t *testing.T) {
+	target := New("mock")
+	target.Speed.At = "1MHz"
+	c, err := target.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	suites, err := tile.Suites(c.Tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	jobs := []driver.Job{{Vector: &suites[0].Vectors[0]}}
+	r, err := MeasureTiming(t.Context(), c, "test", jobs, false, 1, func(n int) {
+		if n < last {
+			t.Errorf("%d settings after %d", n, last)
+		}
+		last = n
+	})
+	if err != nil || last < 2 || last != r.Settings {
+		t.Errorf("%d settings, %v", last, err)
+	}
+}
