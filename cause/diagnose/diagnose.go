@@ -14,8 +14,8 @@
 //
 // So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a logic mistake
 // repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most did, and
-// only one line was ever wrong, that line is intermittent. An input that is wrong now and then is not named: its effects
-// do not show when. If no vector was repeated, the conclusion is unclear.
+// only one line was ever wrong, that line is intermittent. An input that is wrong now and then is not named, since its
+// effects do not show when. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //

@@ -172,7 +172,8 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: e, Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
-		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil, whole: len(f.Causes) > 0 && f.Causes[0].Bits == 0}
+		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil,
+		whole:   len(f.Causes) > 0 && f.Causes[0].Bits == 0}
 	if a := runs[0].rec.Start.Invocation; a != nil && a.NoWiring {
 		d.noWiring = true
 		if e.Conclusion == string(diagnose.Unexplained) {

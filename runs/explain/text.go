@@ -91,7 +91,8 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		return
 	case d.own && len(d.Names) > 0:
 		const file = "probe.vec"
-		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file), command(append([]string{"loop", "--file", file}, unchecked...)...))
+		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
+			command(append([]string{"loop", "--file", file}, unchecked...)...))
 		return
 	}
 	fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, unchecked...)...))

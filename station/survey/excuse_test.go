@@ -71,7 +71,8 @@ func TestExcuse(t *testing.T) {
 
 // Designs whose wires the factory test has cleared are not excused by the wires, and no check of these is suggested.
 func TestClearedWires(t *testing.T) {
-	s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Target: station.New("rp2040")}
+	designs := pack.Index{Designs: []pack.Design{{Name: "x"}}}
+	s := &Survey{Pack: &pack.Pack{Index: designs}, Target: station.New("rp2040")}
 	row := Row{Design: "x", Verdict: "FAIL", Failed: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
 	for cause, cleared := range map[string]bool{"explained by b/A stuck at 1": false, "no cause" + wiresCleared: true} {
 		row.Cause = cause
