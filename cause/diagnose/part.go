@@ -40,8 +40,7 @@ func (p *part) total() int { return p.added[0].steps + p.added[1].steps }
 type span struct {
 	from, to int
 	failed   bool
-	gap      bool   // executions before it were dropped
-	digest   uint64 // of the steps
+	gap      bool // executions before it were dropped
 }
 
 // work returns the cost of simulating steps, in steps of few clocks.
