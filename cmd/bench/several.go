@@ -13,7 +13,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
-	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -61,10 +60,8 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 	if err != nil {
 		return cmp.Or(cmd.Context().Err(), err)
 	}
-	out := cmd.OutOrStdout()
-	if err := table.WriteText(out); err != nil {
+	if err := table.WriteText(cmd.OutOrStdout()); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
-	report.WriteSuggestions(out, table.Suggestions())
 	return table.Err()
 }

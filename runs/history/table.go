@@ -19,10 +19,9 @@ import (
 
 // A Row is the run on one of several targets. As a report.Reporter it collects its results.
 type Row struct {
-	Target   string // as named by the user
-	HasWires bool   // bench doctor can check its wires
-	Number   int    // of the run in the history, or 0
-	Err      error  // why the target could not be tested; nil if its run ended
+	Target string // as named by the user
+	Number int    // of the run in the history, or 0
+	Err    error  // why the target could not be tested; nil if its run ended
 
 	run     report.Run
 	outcome report.Outcome // its Tally is nil if the run did not end
@@ -209,41 +208,4 @@ func (t *Table) meaning() string {
 		}
 	}
 	return fmt.Sprintf("%s: %d steps in %s%s", said, steps, t.Elapsed.Round(time.Millisecond), unasked)
-}
-
-// mostNext is the maximum number of targets with next commands.
-const mostNext = 4
-
-// Suggestions suggests commands for the targets that did not pass: a comparison with one that did, a diagnosis, or a
-// check of the layers before the chip.
-func (t *Table) Suggestions() (all []report.Suggestion) {
-	good := slices.IndexFunc(t.Rows, func(r *Row) bool { return r.Verdict() == driver.Pass && r.name() != "" })
-	for _, r := range t.Rows {
-		switch verdict := r.Verdict(); {
-		case len(all) == mostNext:
-		case (verdict == driver.Fail || verdict == driver.Flaky) && r.name() != "":
-			if good >= 0 && len(all) == 0 {
-				all = append(all, report.Suggestion{Args: []string{"diff", t.Rows[good].name(), r.name()},
-					Purpose: "where " + r.Target + " differs"})
-			}
-			all = append(all, report.Suggestion{Args: []string{"diagnose", r.name()},
-				Purpose: "what explains " + r.Target})
-		case (verdict == driver.Error || verdict == driver.Wiring) && r.HasWires:
-			all = append(all, report.Suggestion{Args: []string{"doctor", "-t", r.Target},
-				Purpose: r.Target + ", layer by layer"})
-		}
-	}
-	return all
-}
-
-// name returns the RUN of the row's recording, or "".
-func (r *Row) name() string {
-	if r.Number > 0 {
-		return strconv.Itoa(r.Number)
-	}
-	run, _ := strings.CutPrefix(r.Target, "replay:")
-	if run == r.Target {
-		return ""
-	}
-	return run
 }

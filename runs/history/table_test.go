@@ -46,16 +46,14 @@ func resultOf(name string, v driver.Verdict) *driver.Result {
 	return r
 }
 
-// The table has a row for each target, with its reasons below it, and the gravest verdict; the commands after it are
-// about those that did not pass.
+// The table has a row for each target, with its reasons below it, and the gravest verdict.
 func TestTable(t *testing.T) {
 	broken := row(t, "rp2040:/dev/ttyACM0", 0, resultOf("s/a", driver.Fail))
-	broken.HasWires = true
 	broken.outcome.BenchError = "no answer: was the cable pulled?"
 	table := Table{Tile: "utf", Vectors: 2, Elapsed: 1500 * time.Millisecond, Rows: []*Row{
 		row(t, "mock", 11, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Skipped)),
 		row(t, "mock:tt08", 12, resultOf("s/a", driver.Pass), resultOf("s/b", driver.Fail)),
-		{Target: "gpio", HasWires: true, Err: errors.New("no header")},
+		{Target: "gpio", Err: errors.New("no header")},
 		broken,
 	}}
 	const want = `utf: 2 vectors on 4 targets
@@ -75,18 +73,6 @@ ERROR  1 of 4 targets pass, 2 ERROR, 1 FAIL: 50 steps in 1.5s; no chip was teste
 	var b bytes.Buffer
 	if err := table.WriteText(&b); err != nil || b.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, &b, want)
-	}
-	b.Reset()
-	report.WriteSuggestions(&b, table.Suggestions())
-	const next = `
-next:
-  bench diff 11 12                     # where mock:tt08 differs
-  bench diagnose 12                    # what explains mock:tt08
-  bench doctor -t gpio                 # gpio, layer by layer
-  bench doctor -t rp2040:/dev/ttyACM0  # rp2040:/dev/ttyACM0, layer by layer
-`
-	if b.String() != next {
-		t.Errorf("%s\nwant%s", &b, next)
 	}
 }
 

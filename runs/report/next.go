@@ -11,7 +11,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -118,8 +117,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(r.ownRevision(a), SuggestForRecording(r.Recording), r.slower(a.Speed),
-			r.shorter(a.FirstFailed), r.failure(a.FirstFailed))
+		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.failure(a.FirstFailed))
 		if r.Simulated {
 			steps = append(steps, SuggestTileCheck(r.Sources)...)
 		}
@@ -148,7 +146,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Error:
 		switch {
 		case a.Clash, a.Outcome.Tally.Illegal > 0:
-			steps := slices.Concat(r.directions(a), r.shows(a.FirstError))
+			steps := r.shows(a.FirstError)
 			if a.FirstFailed == "" {
 				return steps
 			}
@@ -249,15 +247,6 @@ func SuggestForRecording(recording []string) []Suggestion {
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// ownRevision suggests the run without --revision if the chip responds as another revision does.
-func (r *PastRun) ownRevision(a *Aftermath) []Suggestion {
-	if !a.Outcome.Tally.IsOtherRevision() || !slices.Contains(r.Target, "--revision") {
-		return nil
-	}
-	return []Suggestion{{slices.Concat([]string{"run"}, without(r.Target, "--revision"), r.asked()),
-		"the same, compared with the chip's own revision"}}
-}
-
 // slowest is the period from which the bench suggests step by step instead of half the clock.
 const slowest = time.Microsecond
 
@@ -291,28 +280,10 @@ func without(words []string, flags ...string) (rest []string) {
 	return rest
 }
 
-// shorter suggests minimising a vector on the chip if the run was not recorded.
-func (r *PastRun) shorter(vector string) []Suggestion {
-	if r.Recording != nil || r.GivenFlags["random"] != nil { // minimise has no random steps
-		return nil
-	}
-	return []Suggestion{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
-		"the fewest steps that still fail"}}
-}
-
 // shows suggests printing a vector's steps.
 func (r *PastRun) shows(vector string) []Suggestion {
 	return []Suggestion{{slices.Concat([]string{"vectors", "show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
-}
-
-// directions suggests bench tile if the vectors lack directions of uio.
-func (r *PastRun) directions(a *Aftermath) []Suggestion {
-	if r.Sources == "" || a.Outcome.Tally.IllegalReason != tile.UnknownDirection {
-		return nil
-	}
-	return []Suggestion{{[]string{"tile", "--tile", r.Sources},
-		"the lines of uio that its gates drive, for uio_outputs"}}
 }
 
 // alone suggests running only one vector, in full.

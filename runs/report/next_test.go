@@ -9,7 +9,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -55,7 +54,7 @@ func TestAfter(t *testing.T) {
 	}{
 		{"FAIL", kept, driver.Fail, looks + alone},
 		{"FAIL that was shown", seen, driver.Fail, looks},
-		{"FAIL without a recording", lost, driver.Fail, "bench minimise s/a -t gpio; " + alone},
+		{"FAIL without a recording", lost, driver.Fail, alone},
 		{"FAIL by chance", chance, driver.Fail, looks},
 		{"FLAKY", kept, driver.Flaky, looks + "bench run -t gpio --suite man7 --no-wiring --count 20; "},
 		{"FLAKY recording", replayed, driver.Flaky, looks},
@@ -89,18 +88,7 @@ func TestAfter(t *testing.T) {
 			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
 	}
-	kept.Target = []string{"-t", "gpio", "--revision", "tt08"}
-	other := endedWith(driver.Fail)
-	other.Outcome.Tally.OtherRevision = 1
-	if got := kept.Suggest(other); line(got[0].Args...) != "bench run -t gpio --suite man7 --no-wiring" {
-		t.Errorf("after samples of another revision: %v", got)
-	}
 	kept.Target = []string{"-t", "gpio"}
-	author, barred := kept, endedWith(driver.Error)
-	author.Sources, barred.Outcome.Tally.Illegal, barred.Outcome.Tally.IllegalReason = ".", 1, tile.UnknownDirection
-	if got := author.Suggest(barred); len(got) != 2 || line(got[0].Args...) != "bench tile --tile ." {
-		t.Errorf("after vectors without directions of uio: %v", got)
-	}
 	late := endedWith(driver.Aborted)
 	late.Outcome.Tally.StoppedBy, late.Outcome.BenchError = "stopped by --timeout 1s", "stopped by --timeout 1s"
 	if got := kept.Suggest(late); got != nil {

@@ -41,8 +41,6 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 		if other, met := devices[device]; met && device != "" {
 			return nil, failure.Usagef("%s is the same device as %s: use it once", name, other)
 		}
-		k, _, _ := m.Target.Kind() // Device has checked it
-		m.Row.HasWires = k.HasWires
 		devices[device], all = name, append(all, m)
 	}
 	return all, nil
