@@ -39,7 +39,7 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
-// A listed is the index's list of shuttles, as far as it is used.
+// A listed holds the used fields of the index's list of shuttles.
 type listed struct {
 	Updated  time.Time `json:"updated"`
 	Shuttles []struct {

@@ -40,7 +40,7 @@ func TestCoverageThreshold(t *testing.T) {
 			t.Errorf("--coverage %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
 		}
 	}
-	// of a sample the upper end of the interval decides, 86.7 % here; if 10 more are unsettled, 94.5 %
+	// for a sample the upper end of the interval decides: 86.7 % here, or 94.5 % if 10 more are unsettled
 	tally.Coverage = &FaultCoverage{Faults: 100, Testable: 1000, Found: 80}
 	for least, want := range map[float64]Verdict{85: Pass, 87: Weak} {
 		if tally.MinCoverage = least; tally.Verdict() != want {

@@ -152,7 +152,7 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-// Compared gets the reference's levels of each vector once, and no vector of which it knows nothing.
+// Compared receives the reference's levels of each vector once, except of vectors for which it knows no level.
 func TestCompared(t *testing.T) {
 	jobs := parse(t, "vector a \"r\"\nwrite utf8 41\nread utf32 00000041 end\n"+
 		"vector b \"r\"\nexpects reference\nstep 00 00 00 1 1\n")

@@ -12,8 +12,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run that its own deadline ends while the transport responds, or before it could, is an ERROR of no vector; a silent
-// transport is one.
+// A run that its own deadline ends while the transport responds, or before it could, makes no vector an ERROR; a silent
+// transport does.
 func TestOvertime(t *testing.T) {
 	jobs := allJobs(t)[:200]
 	steps := 0

@@ -49,7 +49,7 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A wrongAt is a chip whose uo0 is wrong at some clocks, or X before some clock.
+// A wrongAt is a chip whose uo0 is wrong at some clocks, or X before a clock.
 type wrongAt struct {
 	count
 	wrong map[int]bool

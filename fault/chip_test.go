@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// A latch is a chip of this test: it samples uio at a clock edge while ui0 is high, shows it on uo, and never drives
-// uio. A reset clears it.
+// A latch is a test chip that samples uio at a clock edge while ui0 is high, shows it on uo, and never drives uio. A
+// reset clears it.
 type latch struct{ held, unknown uint8 }
 
 var latchBits = BitNames(NumberedNames("h", 8))

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// A settling chip is one whose state any level may change, as far as wires know.
+// A settling chip is one whose state any level may change, for the wires.
 type settling struct{ *Wired }
 
 func (settling) Settle(fault.Levels) {}

@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// core are the packages with which a page tests a chip. They start no processes and do not use NATS.
+// core lists the packages with which a page tests a chip. They start no processes and do not use NATS.
 var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
@@ -42,10 +42,10 @@ func TestCoreIsForABrowser(t *testing.T) {
 	}
 }
 
-// pageLimits are the sizes of bench.wasm in MB that only fall: as it is, and compressed by gzip.
+// pageLimits are the limits of bench.wasm in MB, which may only fall: uncompressed, and compressed by gzip.
 var pageLimits = [2]float64{13.2, 3.4}
 
-// parts are the parts of the page by the packages whose names begin so, the first that fits.
+// parts maps prefixes of package names to parts of the page; the first matching prefix applies.
 var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utfbench_internal_sat",
 	"utfbench_cause_cells"},
 	{"search of causes", "utfbench_cause"}, {"demo board", "utfbench_transport_rp2040", "go.bug.st"},

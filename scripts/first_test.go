@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// boardPackages hold what the bench assumes about boards.
+// boardPackages lists the packages with the bench's assumptions about boards.
 var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/demoboard", "transport/gpio"}
 
-// software are the constants there that say nothing about a board, as patterns: of the bench's own program and frames,
-// of its messages, and of drawings.
+// software lists patterns for constants that are no assumptions about a board: of the bench's own program and frames,
+// its messages, and drawings.
 var software = []string{
 	// drawings, searches, lists
 	"few", "near", "small", "line", "pmod", "buses", "keys", "usual",

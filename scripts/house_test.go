@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// storeys are the groups of packages, top-down: a package imports only from its own and lower groups. Groups on one
+// storeys lists the groups of packages, top-down: a package imports only from its own and lower groups. Groups on one
 // line do not import each other. docs/architecture.md shows them.
 var storeys = [][]string{
 	{"cmd"},
@@ -101,8 +101,8 @@ func group(pkg string) string {
 // kindNames are the kinds of transport.
 var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay"}
 
-// No code asks for the name of a kind of transport: a kind is a value with fields and methods. The names in files stand
-// in package report.
+// No code compares with the name of a kind of transport, since a kind is a value with fields and methods. Package
+// report has the names for files.
 func TestKindsAreValues(t *testing.T) {
 	looked := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -132,7 +132,7 @@ func TestKindsAreValues(t *testing.T) {
 	}
 }
 
-// compared returns what a node compares with.
+// compared returns the expressions that a node compares with.
 func compared(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

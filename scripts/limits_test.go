@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// limits are the figures of the tree that only fall, without lab/ and cmd/benchlab: whoever makes one smaller lowers
-// its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of its flags.
+// limits are the limits of the tree's figures, which may only fall, without lab/ and cmd/benchlab: whoever reduces a
+// figure lowers its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of
+// its flags.
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 69956,
 	"lines of tests":                     45990,
@@ -150,7 +151,7 @@ func chain(packages map[string][]string, from string) int {
 	return longest(from)
 }
 
-// Test support stands apart: no program links a package that only tests import, and each of those is for tests alone.
+// Test support is separate: no program links a package that only tests import, and each of these is only for tests.
 func TestSupportStandsApart(t *testing.T) {
 	var linked []string
 	for program, system := range map[string]string{"utfbench/cmd/...": "GOOS=linux", "utfbench/web/wasm": "GOOS=js"} {

@@ -30,8 +30,8 @@ type verdictRow struct {
 	answer, args string
 }
 
-// TestVerdicts holds the exit codes, verdicts and suspects of some 200 command lines over targets, tiles, faults and
-// netlists: what the bench answers may change only on purpose. -verdicts-record FILE writes the table anew.
+// TestVerdicts checks the exit codes, verdicts and suspects of some 200 command lines over targets, tiles, faults and
+// netlists, which may change only on purpose. -verdicts-record FILE regenerates the table.
 func TestVerdicts(t *testing.T) {
 	rows, comments := readVerdicts(t)
 	picked := rows

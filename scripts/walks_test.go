@@ -91,7 +91,7 @@ func names(f *ast.FuncDecl, c call) (found bool) {
 	return found
 }
 
-// Each function of a walk is there, and an earlier one of the walk, of less depth or before it, calls it.
+// Each function of a walk exists, and is called by an earlier one of the walk.
 func TestWalks(t *testing.T) {
 	walks := walksOf(t)
 	if len(walks) != 4 {

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// The sources have to be those of the commit that was fabricated, unless the user insists or nobody can tell.
+// The sources have to be those of the fabricated commit, unless the user insists or that cannot be determined.
 func TestFabricated(t *testing.T) {
 	index := boards.Shuttles()
 	const made = "0123456789"

@@ -12,13 +12,13 @@ import (
 	"utfbench/transport/mock"
 )
 
-// pulled fails when it is parked.
+// A pulled transport fails when it is parked.
 type pulled struct{ transport.Transport }
 
 func (pulled) Close() error { return errors.New("the cable was pulled") }
 
-// Each layer is told in turn; the first without which the others cannot be looked at is told with its error, and bad
-// input is not told.
+// Each layer is reported in turn; the first one that prevents further checks is reported with its error, and bad input
+// is not reported.
 func TestExamine(t *testing.T) {
 	good := New("mock")
 	faulty := New("mock")
@@ -62,8 +62,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// A layer that compares nothing is no PASS: nothing tells a tile by its gates from another design, and its steps do not
-// prove every line.
+// An examination that compares nothing is no PASS: a tile by its gates cannot be distinguished from other designs, and
+// its steps do not prove every line.
 func TestExamineWithoutQuestions(t *testing.T) {
 	x := inverter(t)
 	for name, c := range map[string]struct {

@@ -30,7 +30,7 @@ func (p paced) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return p.Transport.Burst(ctx, steps, samples, at)
 }
 
-// late is a chip whose steps take long.
+// A late chip has slow steps.
 type late struct{ transport.Transport }
 
 func (l late) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

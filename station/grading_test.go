@@ -35,7 +35,7 @@ func TestInterruptedGrading(t *testing.T) {
 	}
 }
 
-// Without a threshold of the user's the usual one applies.
+// Without the user's threshold the default applies.
 func TestDefaultCoverage(t *testing.T) {
 	x := inverter(t)
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 2}).Plan(1))(t)
@@ -52,7 +52,7 @@ func TestDefaultCoverage(t *testing.T) {
 	}
 }
 
-// A netlist beside the model grades a run, which is WEAK by it only below a threshold of the user's.
+// A netlist beside the model grades a run, which is WEAK only below the user's threshold.
 func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, MinPercent: 100}: driver.Weak} {
@@ -93,13 +93,13 @@ func TestCoverageOfRun(t *testing.T) {
 	}
 }
 
-// inverter returns a tile by its gates, without questions of its own.
+// inverter returns a tile by its gates, without probes.
 func inverter(t *testing.T) *gates.Tile {
 	t.Helper()
 	return netlist(t, "inv i (.A(ui_in[0]), .Y(uo_out[0])); assign uo_out[7:1] = ui_in[7:1];")
 }
 
-// netlist returns a tile by gates with this body, without questions of its own.
+// netlist returns a tile by gates with this body, without probes.
 func netlist(t *testing.T, body string) *gates.Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_x.v")

@@ -54,7 +54,7 @@ func newLooped(t *testing.T, faulty string, most int) *looped {
 
 var errOut = errors.New("the cable is out")
 
-// unplugged is a chip whose cable comes out after some batches.
+// An unplugged chip loses its cable after some batches.
 type unplugged struct {
 	transport.Transport
 	left int
@@ -68,7 +68,7 @@ func (p *unplugged) Apply(ctx context.Context, steps []transport.Step, got []tra
 	return p.Transport.Apply(ctx, steps, got)
 }
 
-// The transport's error is told, even that it is silent, and what was judged before it counts.
+// The transport's error is reported, even silence, and earlier executions count.
 func TestTransportThatFails(t *testing.T) {
 	for _, want := range []error{errOut, context.DeadlineExceeded} {
 		l := newLooped(t, "", 1e6)

@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A design of another name is no UTF chip, and the message names the folder that has its info.yaml.
+// A design with another name is not compared with the UTF chip, and the message names the folder with its info.yaml.
 func TestCheckModule(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), nil, 0o600); err != nil {

@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// Words name what the transport has a use for, and make another target the same.
+// Args returns the options that the transport uses, and Parse recreates the target from them.
 func TestWords(t *testing.T) {
 	for given, want := range map[string]string{
 		"-t mock":                         "-t mock",
@@ -36,12 +36,12 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// start begins the recording of a run on a target.
+// start returns the start of a recording on a target.
 func start(words []string) *report.Start {
 	return &report.Start{Target: words, Identity: report.Identity{Chip: report.Chip{Kind: "rp2040"}}}
 }
 
-// What a user gives counts before what a run says, and another value makes it another chip.
+// The user's options override a run's, and a different value makes it another chip.
 func TestBring(t *testing.T) {
 	const kept = "-t rp2040 --design a"
 	for given, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestBring(t *testing.T) {
 	}
 }
 
-// One of several targets has of the common options those that it has a use for.
+// Each of several targets has those of the common options that it uses.
 func TestWith(t *testing.T) {
 	all := New("")
 	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// loaded is a chip with something at lines of uio, which pulls can move if it gives way to them.
+// A loaded chip has drivers on lines of uio; a pull overrides the weak ones.
 type loaded struct {
 	transport.Transport
 	high, low      uint8 // against anybody
@@ -47,7 +47,7 @@ func (l *loaded) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// What holds uio while the chip is in reset is found with pulls and without, and named with what to do.
+// Drivers of uio while the chip is in reset are found with and without pulls, and reported with the remedy.
 func TestUIO(t *testing.T) {
 	for _, c := range []struct {
 		of   loaded

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// What the ten shuttles with this project's chip carry, from a table that was made by hand.
+// The revisions on the ten shuttles with this project's chip match a table made by hand.
 func TestOwnChipOnEachShuttle(t *testing.T) {
 	x := boards.Shuttles()
 	type row struct {
@@ -45,7 +45,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 	}
 }
 
-// A design of one revision is not said to have the empty one.
+// The empty revision of a design is not mentioned.
 func TestSaid(t *testing.T) {
 	rom := &rp2040.ROM{Shuttle: "tt09", Commit: "c9701782"}
 	for revision, want := range map[string]string{

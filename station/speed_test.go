@@ -34,7 +34,7 @@ func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
 	return g, err
 }
 
-// unready cannot say what times it has.
+// An unready transport cannot return its grid.
 type unready struct {
 	*mock.Transport
 	err error
@@ -60,7 +60,7 @@ func TestNotReadyForBursts(t *testing.T) {
 	}
 }
 
-// deaf plays bursts, but its samples are low.
+// A deaf transport plays bursts, but samples only low levels.
 type deaf struct{ *mock.Transport }
 
 func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample, _ transport.Timing) error {
@@ -97,7 +97,7 @@ func TestBurstsAreChecked(t *testing.T) {
 	}
 }
 
-// A vector that is longer than a burst says so, and one that is not does not.
+// The note on split vectors appears if and only if a vector is longer than a burst.
 func TestParted(t *testing.T) {
 	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
 	p, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
@@ -124,7 +124,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// The author's clock is the one that the project states, or the nearest that there is.
+// The author's clock is the clock in the project's description, or the nearest available one.
 func TestAuthorsClock(t *testing.T) {
 	for hertz, want := range map[int]string{
 		25_000_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz",
@@ -147,7 +147,7 @@ func TestAuthorsClock(t *testing.T) {
 	}
 }
 
-// unwired is a tile whose reference cannot stand behind wires.
+// An unwired tile has a reference that cannot be connected to wires.
 type unwired struct{ utf.Tile }
 
 func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.New()} }

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A stranger is a design that is not this one: it answers all ones, and has wires.
+// A stranger is another design behind wires, whose outputs are all high.
 type stranger struct {
 	transport.Transport
 	closed int
@@ -37,7 +37,7 @@ func (s *stranger) Apply(_ context.Context, steps []transport.Step, samples []tr
 
 func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 
-// wired is a target of a kind with wires, behind which s answers.
+// wired returns a target with wires, behind which s responds.
 func wired(s *stranger) *Target {
 	t := New("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
@@ -48,7 +48,7 @@ func wired(s *stranger) *Target {
 	return &t
 }
 
-// What the bench cannot judge is closed, and the error says whom it blames.
+// A chip that the bench cannot judge is closed, and the error is classified.
 func TestBlame(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -74,7 +74,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// WithTransport Insist another design is judged in spite of that.
+// With Insist another design is judged nevertheless.
 func TestInsist(t *testing.T) {
 	target := wired(&stranger{})
 	target.Insist = true
@@ -85,7 +85,7 @@ func TestInsist(t *testing.T) {
 	c.Close()
 }
 
-// A chip is known by what was asked for, and one more of its kind is the same chip.
+// A chip is identified by the requested options, and another instance of it is the same chip.
 func TestIdentity(t *testing.T) {
 	target := New("mock:tt08")
 	c, err := target.Open(context.Background())
@@ -108,7 +108,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A design that was edited meanwhile is another chip.
+// A design that was edited meanwhile counts as another chip.
 func TestAnotherDesign(t *testing.T) {
 	opened := 0
 	target := New("it")

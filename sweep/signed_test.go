@@ -48,7 +48,7 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return s.Transport.Apply(ctx, steps, samples)
 }
 
-// some is some blocks of a space.
+// A some is a part of a space's blocks.
 func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	t.Helper()
 	for _, n := range numbers {
@@ -57,7 +57,7 @@ func some(t *testing.T, w *BlockRunner, numbers ...int) (blocks []Block) {
 	return blocks
 }
 
-// signedBlocks are blocks with forms of every length, with surrogates, and beyond the code points.
+// signedBlocks lists blocks with forms of every length, with surrogates, and beyond the code points.
 var signedBlocks = map[string][]int{"codepoints": {0, 2, 54, 63, 64, 1087, 1088}, "bytes": {0, 40}}
 
 // The runs of a block have exactly the steps of its cases, each case once.
@@ -87,7 +87,8 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// A signing chip confirms all cases without carrying any, and the blocks equal those of a sweep that carries all.
+// A signing chip confirms all cases without transferring samples, and the blocks equal those of a sweep without
+// signatures.
 func TestSignedIsCarried(t *testing.T) {
 	for name, blocks := range signedBlocks {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
@@ -117,7 +118,7 @@ func TestSignedIsCarried(t *testing.T) {
 	}
 }
 
-// Cases with a wrong signature are carried, so a faulty chip's block is the same as without signatures.
+// Cases with a wrong signature are repeated step by step, so a faulty chip's block is the same as without signatures.
 func TestSignedFaultIsCarried(t *testing.T) {
 	for i, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
 		if i%stride != 0 {
@@ -143,7 +144,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A chip with a single wrong signature is FLAKY, although all carried samples are right.
+// A chip with a single wrong signature is FLAKY, although all repeated samples are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}

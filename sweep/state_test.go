@@ -61,7 +61,7 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// A sweep that is interrupted and resumed, with a torn or damaged last line too, has the root of one that was not.
+// An interrupted and resumed sweep, even with a torn or damaged last line, has the root of an uninterrupted one.
 func TestResumed(t *testing.T) {
 	want := resultOf(t, chipWith(t))
 	path := filepath.Join(t.TempDir(), "state")
@@ -99,7 +99,7 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// A state of another sweep, of no sweep, or in use is refused, and stays as it is.
+// A state of another sweep, of no sweep, or in use is refused and left unchanged.
 func TestStatesRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	s, _, err := OpenState(path, headOf("vdd=1.8"))

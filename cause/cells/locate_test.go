@@ -72,8 +72,8 @@ func register() string {
 	return text + "endmodule\n"
 }
 
-// A fault of the reset is found though it carries one vector's state over to the next: it explains all from the state
-// 0 at power-up, and from a mixed state all but the first vector.
+// A fault of the reset is found although state carries over from vector to vector: it explains all samples from the
+// state 0 at power-up, and all but the first vector's from a mixed state.
 func TestLocateKept(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
@@ -106,7 +106,7 @@ func TestLocateKept(t *testing.T) {
 	}
 }
 
-// A cell explains no sample that is unknown where the cell shows a level, as behind a cut wire.
+// A cell does not explain a sample that is unknown where the cell shows a level, as behind an open wire.
 func TestLocateUnknown(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")

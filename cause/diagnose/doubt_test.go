@@ -52,8 +52,8 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	}
 }
 
-// What was not searched may be the cause, noise makes no wire certain, and where samples of a step differ, an input may
-// be the cause.
+// An unsearched fault may be the cause, noise leaves every wire uncertain, and where samples of a step differ, an input
+// may be the cause.
 func TestOtherCausesInWords(t *testing.T) {
 	of := func(kind Conclusion, text string, bits float64) Finding {
 		return Finding{Conclusion: kind, MayBeBrokenInput: kind == Wire,

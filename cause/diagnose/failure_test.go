@@ -33,7 +33,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// A brief context is done once it has been checked a number of times.
+// A brief context is done after a number of checks.
 type brief struct {
 	context.Context
 	left atomic.Int64

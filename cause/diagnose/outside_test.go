@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// An outsider is a chip with a fault that is none of those searched for.
+// An outsider is a chip with a fault that no search covers.
 type outsider struct {
 	name   string
 	wires  *fault.Wires
@@ -56,7 +56,7 @@ func short(rng *rand.Rand) outsider {
 	return outsider{fmt.Sprint(ab, " and ", bc), fault.New(good(), []fault.Fault{ab, bc, ab}, 0), ofWires}
 }
 
-// lateInput is an input that is late at every first edge of a step, with a stuck register bit.
+// lateInput is an input that is late at the first edge of every step, with a stuck register bit.
 func lateInput(rng *rand.Rand) outsider {
 	line, bit := fault.Lines[rng.IntN(8)], model.Bits[rng.IntN(len(model.Bits))]
 	stuck := fmt.Sprintf("%s=stuck%d", bit, rng.IntN(2))
@@ -112,7 +112,7 @@ func (o outsider) runTwice(t *testing.T) *Run {
 	return c
 }
 
-// A fault outside of the list is unexplained, or the family of faults is right. BENCH_SEED selects others.
+// A fault outside the list is unexplained, or its family is named correctly. BENCH_SEED selects other faults.
 func TestOutsideOfTheList(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	count := testkit.SampleSize(1, 15, 200)

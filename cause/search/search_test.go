@@ -130,7 +130,7 @@ func TestCommonest(t *testing.T) {
 	}
 }
 
-// Faults that would need more simulated steps than the budget has are left out, which is said.
+// Faults that need more simulated steps than the budget allows are omitted, and the scope reports that.
 func TestBudget(t *testing.T) {
 	b := NewBudget(utf.TT09, 10*time.Microsecond)
 	e := &Evidence{Executions: []Execution{{Steps: make([]transport.Step, 4)}}}

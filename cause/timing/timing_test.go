@@ -76,7 +76,7 @@ func TestLineClocks(t *testing.T) {
 	}
 }
 
-// A chip that is wrong now and then has no highest clock.
+// An intermittent chip has no highest clock.
 func TestUnsteady(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
@@ -264,7 +264,7 @@ func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return err
 }
 
-// A chip that also fails slowly has no timing, and the bench's failures are no result.
+// A chip that also fails step by step has no timing, and a failure of the bench is no result.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrSlow) {
 		t.Error(err)

@@ -56,11 +56,11 @@ func (c *counter) sample(s transport.Step, low bool) transport.Sample {
 	return transport.Sample{Out: c.uio, IO: c.uio}
 }
 
-// keep is what most lines do for a while.
+// keep is the usual behaviour of a released line for a while.
 func keep(kept uint8) uint8 { return kept }
 
-// A chip held in reset drives no uio, whose levels are then those that the lines kept: rst_n is named, and its short to
-// clk, which is low too whenever a sample is taken.
+// A chip held in reset drives no uio, whose lines then keep their levels: rst_n is named, and its short to clk, which
+// is low whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
 	r, err := Check(t.Context(), chip, tile.FactoryTest{}, 0)

@@ -22,7 +22,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// slipping is a mock that returns one wrong bit of uo, once, after a number of steps.
+// A slipping transport is a mock that once returns a wrong bit of uo, after a number of steps.
 type slipping struct {
 	*mock.Transport
 	after int

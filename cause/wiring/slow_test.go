@@ -15,8 +15,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A chip that is too slow for the pulses of clk is no cut wire, at the second check as at the first, since the pulses
-// are as before. A cut clk is one, whatever the pulses.
+// A chip that is too slow for the pulses of clk is not called an open wire, neither at the first check nor at the
+// second, before which the pulses are restored. An open clk is, with any pulses.
 func TestSlowChip(t *testing.T) {
 	for text, want := range map[string]string{
 		"fmax=1MHz":  "high for 20µs, and none with 200ns",
@@ -35,7 +35,7 @@ func TestSlowChip(t *testing.T) {
 
 var errGone = errors.New("the chip is gone")
 
-// A leaving chip fails at a batch, and has the pulls and pulses that were set.
+// A leaving chip fails at a batch, and records its pulls and pulses.
 type leaving struct {
 	*mock.Transport
 	left  int // batches

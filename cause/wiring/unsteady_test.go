@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Wrong samples that repeat from the second time on are a chip's that keeps its state; right ones are not.
+// Wrong samples that repeat from the second time on come from a chip that keeps its state; right samples do not.
 func TestKeptState(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	samples := func(line int) []search.Execution {

@@ -129,7 +129,7 @@ func linesOf(fault string) string {
 var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
 	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
-	// a simulation knows nothing without a reset, not even that the reset is missing
+	// without a reset a simulation knows no level, so the missing reset is not detected
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
 // stride selects every n-th fault of the list, besides those of rst_n, which no simulation predicts, on silicon.

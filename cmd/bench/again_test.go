@@ -14,7 +14,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// recordedAs writes a recording without executions that begins with this.
+// recordedAs writes a recording with a start and no executions.
 func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")

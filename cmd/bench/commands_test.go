@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// A command is a file of its name, with a function newX that makes a *cobra.Command; those below it may stand in it
-// too.
-// No other file uses anything else that stands in it: what several commands need stands in files that are no command.
+// A command has a file of its name, with a function newX that returns a *cobra.Command; subcommands may be in the same
+// file. No other file uses its other declarations: shared code is in files without a command.
 func TestACommandIsAFile(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")
@@ -62,7 +61,7 @@ func TestACommandIsAFile(t *testing.T) {
 	}
 }
 
-// makesCommand says whether a function declared under a name gives a *cobra.Command.
+// makesCommand reports whether the function with a name returns a *cobra.Command.
 func makesCommand(files []*ast.File, name *ast.Ident) bool {
 	for _, f := range files {
 		for _, d := range f.Decls {

@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// passed is how many bytes pass in a whole run of one vector, to the board and to the bench.
+// passed has the number of bytes in a run of one vector, to the board and to the bench.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()
 	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)
@@ -35,8 +35,8 @@ func oneVector(tty string) []string {
 		"--accept-weak", "uo0-uo7,uio0-uio7"}
 }
 
-// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: a good chip is PASS or
-// ERROR, and a wrong one FAIL or ERROR. BENCH_FLIPS=N makes so many. How they end is in the log.
+// A single bit flipped on the cable, in either direction and at any time, never changes a verdict: a good chip is PASS
+// or ERROR, and a wrong one FAIL or ERROR. BENCH_FLIPS=N makes N flips. The log has their results.
 func TestFlippedBits(t *testing.T) {
 	testkit.Long(t)
 	t.Parallel()
@@ -79,10 +79,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and
-// then the way back, and says how it ended; right is the exit code without it. Every other one to the board is the
-// lowest bit of the next digit: such a
-// program still compiles.
+// flip runs one vector with a bit flipped in byte at, counted first over the bytes to the board and then over those
+// back, and returns how the run ended; right is the exit code without the flip. Every other flip to the board changes
+// the lowest bit of the next digit, so that the program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0
@@ -112,5 +111,5 @@ func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit in
 	return fmt.Sprintf("exit code %d, flipped %s: %s", code, name, lastWords.FindStringSubmatch(said.String())[1])
 }
 
-// lastWords are the first words of the last line, behind the names of the bench and of the port.
+// lastWords returns the first words of the last line after the names of the bench and the port.
 var lastWords = regexp.MustCompile(`(?:^|\n)(?:bench: )?(?:rp2040:[^ ]*: )?((?:[A-Za-z_']+\b ?)*)[^\n]*\n?$`)

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less
-// than the step program needs beside it. Each ends in one of the two states that the last line names.
+// Consecutive runs work on boards with little memory: with the most and the least that an SDK leaves free, and with
+// less than the step program needs beside it. Each run ends in one of the two states that its last line names.
 func TestRunsInARow(t *testing.T) {
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
 		"the board's prompt"
@@ -48,10 +48,10 @@ func TestRunsInARow(t *testing.T) {
 	}
 }
 
-// forged is what a board may say that wants to be believed.
+// forged is output of a board that imitates the bench's.
 const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
-// What a board says reaches no terminal and no file as it was said: neither an ESC nor a line of the board's own.
+// Output of a board reaches no terminal and no file unescaped, neither an ESC nor a line break.
 func TestABoardForgesNothing(t *testing.T) {
 	testkit.Long(t)
 	for name, change := range map[string]func(*boardtest.Config){

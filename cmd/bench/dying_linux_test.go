@@ -61,7 +61,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 	}
 }
 
-// growth is how much later the reference dies than the last time.
+// growth is the factor by which the reference dies later each time.
 func growth(after int64) int64 {
 	if testkit.Full() {
 		return after / 8
@@ -69,7 +69,7 @@ func growth(after int64) int64 {
 	return 31 * after
 }
 
-// newPi is a Raspberry Pi in memory, with a chip that has a fault.
+// newPi returns a Raspberry Pi in memory, with a chip that has a fault.
 func newPi(t *testing.T, faults ...string) *pi {
 	t.Helper()
 	p := &pi{words: make([]byte, 4096)}
@@ -86,7 +86,7 @@ func newPi(t *testing.T, faults ...string) *pi {
 	return p
 }
 
-// dying runs a command whose reference dies after so many steps.
+// dying runs a command whose reference dies after a number of steps.
 func dying(t *testing.T, p *pi, after int64, args []string) (code int, said string) {
 	t.Helper()
 	defer p.plug()()

@@ -20,15 +20,15 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// What a tile by its Verilog reaches at least, in steps/s by the cycles in which the board does not wait for this
-// machine; docs/tiles.md has what was measured.
+// Minimum rates of a tile by its Verilog, in steps/s, by the cycles in which the board does not wait for this machine;
+// docs/tiles.md has measured rates.
 const (
 	goalTile  = 30000 // steps by chance on a bus that turns
 	goalNew   = 35200 // clocks, each with a new ui and a new uio: 200 times the 176 of microcotb
 	goalTests = 800   // exchanges of a test in a simulation, two a clock, each a round trip
 )
 
-// The chip is asked as a tile of which the bench has the Verilog alone, by chance and by a test in a simulation.
+// The chip is tested as a tile by its Verilog, with random vectors and with a test in a simulation.
 func TestEmulatorTile(t *testing.T) {
 	for _, tool := range []string{"verilator", "iverilog"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -96,7 +96,7 @@ func newInputs(t *testing.T) string {
 	return file
 }
 
-// converts is a test of plain Verilog that moves all inputs at each clock, and looks.
+// converts is a test in plain Verilog that changes all inputs at each clock, and samples.
 const converts = "`timescale 1ns / 1ps\n" + `
 module tb;
   reg clk = 0, rst_n = 0;

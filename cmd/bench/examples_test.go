@@ -21,20 +21,20 @@ type example struct {
 	want    []string
 }
 
-// anew begins a comment before examples that know nothing of those above. It may go on with the place that they need.
+// anew begins a comment before examples that are independent of those above. The place that they need may follow.
 const anew = "<!-- examples: a new folder and history"
 
-// asFile begins a comment before a block that is the text of a file: its name ends the comment.
+// asFile begins a comment before a block with the text of a file, whose name ends the comment.
 const asFile = "<!-- examples: the file "
 
-// A section is examples that know of each other.
+// A section is a list of examples that depend on each other.
 type section struct {
 	place    string
 	examples []*example
 	files    map[string]string // that are there before
 }
 
-// sectionsOf are those of a file in their order.
+// sectionsOf returns the sections of a file in order.
 func sectionsOf(t *testing.T, path string) []*section {
 	text := testkit.Must(os.ReadFile(path))(t)
 	now, e, open, inside, file := &section{}, &example{}, false, false, ""
@@ -65,10 +65,10 @@ func sectionsOf(t *testing.T, path string) []*section {
 	return all
 }
 
-// A copied is a folder of this project's, or a file of one with a mistake in it.
+// A copied is a copy of a folder of this project, or of a file of it with a mistake.
 type copied struct{ from, to, right, wrong string }
 
-// A place is what examples find in their folder.
+// A place lists the files that examples need in their folder.
 type place struct {
 	simulated bool // the examples need simulators,
 	rare      bool // and so long that a release alone tries them
@@ -88,7 +88,7 @@ var places = map[string]place{
 		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},
 }
 
-// make makes it in a folder.
+// make creates the place in a folder.
 func (c *copied) make(t *testing.T, dir string) {
 	t.Helper()
 	to := filepath.Join(dir, c.to)
@@ -107,11 +107,11 @@ func (c *copied) make(t *testing.T, dir string) {
 	}
 }
 
-// varying is what differs from run to run, or from machine to machine.
+// varying matches output that differs from run to run, or from machine to machine.
 var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
 
-// figures are what some commands measure, which differs too.
+// figures match measured values of some commands, which differ too.
 var figures = map[string]*regexp.Regexp{
 	"bench run --tile . -t verilog": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
@@ -125,7 +125,8 @@ func settled(line string) string {
 	}))
 }
 
-// matches says which line of want is not in got: "..." stands for lines, or for the rest of one.
+// matches returns the first line of want that is missing in got, if any; "..." stands for lines, or for the rest of a
+// line.
 func matches(got, want []string) (missing string) {
 	at, skip := 0, false
 	for _, w := range want {
@@ -151,8 +152,8 @@ func matches(got, want []string) (missing string) {
 	return ""
 }
 
-// Each example in the README and in docs prints what it is said to print, one after the other in a folder and with a
-// history of their own.
+// Each example in the README and in docs prints its documented output. The examples of a section run in sequence in
+// their own folder, with their own history.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 10 {
@@ -175,7 +176,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// aShell gives what the environment of a shell is in which bench is this one.
+// aShell returns the environment of a shell in which bench is this program.
 func aShell(t *testing.T) (env []string) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, which the examples are for")

@@ -74,8 +74,8 @@ func TestKindsAreExplained(t *testing.T) {
 	}
 }
 
-// Each word has an example that can be typed: a command that there is, with flags that it has, and vectors that there
-// are. What an example shows of a flag of the chip has that flag in it.
+// Each word has a valid example: an existing command with its own flags and existing vectors. The output of an example
+// of a flag of the chip has that flag.
 func TestExamplesOfWords(t *testing.T) {
 	for _, g := range wordBook(usualTile) {
 		for _, e := range g.Entries {

@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// What nobody has classified is the bench's fault.
+// An unclassified error is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
 	plain := errors.New("something that nobody thought of")
 	kinds := []station.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *station.Target, string,
@@ -46,7 +46,7 @@ func TestErrorWithoutAKind(t *testing.T) {
 	}
 }
 
-// No error ends with the exit code of a PASS, and each verdict has the one that README.md says.
+// No error has the exit code of a PASS, and each verdict has the exit code documented in README.md.
 func TestExitCodes(t *testing.T) {
 	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
 		if code := failure.ExitCode(failure.AlreadyPrinted(kind)); code == exitPass {
@@ -63,7 +63,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// arguments are those without which a command looks at nothing else.
+// arguments are required arguments, without which a command checks nothing else.
 var arguments = map[string][]string{
 	"bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
@@ -71,16 +71,16 @@ var arguments = map[string][]string{
 	"bench import": {"a.vcd"},
 }
 
-// notForTables are commands that go on for as long as they are let, or that need the network.
+// notForTables are commands that run until they are stopped, or need the network.
 var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 
-// badValues are right for few flags.
+// badValues are values that are valid for few flags.
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
-// ofTheMachine are flags that name a history and a board: what is wrong with these is the bench's trouble.
+// ofTheMachine are flags that name a history and a board, whose faults are the bench's.
 var ofTheMachine = []string{"help", "data"}
 
-// Whatever a flag is given, a mistake in it is the user's: no command says that the bench is at fault.
+// A bad value of a flag is the user's mistake: no command blames the bench for it.
 func TestBadValuesOfFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
@@ -117,7 +117,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 	}
 }
 
-// visitCommands visits the commands that do something.
+// visitCommands visits the runnable commands.
 func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	if c.Runnable() && c.HasParent() {
 		visit(c)
@@ -127,7 +127,7 @@ func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// briefly runs a command, and stops it if it goes on.
+// briefly runs a command, and stops it after a while.
 func briefly(args ...string) (code int, said string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The words of the GPIO block of a BCM2711, as its data sheet has them, and beyond them one for the latches, which no
-// program can read in the real one.
+// The words of the GPIO block of a BCM2711, by its data sheet, and one more for the latches, which no program can read
+// in the real block.
 const (
 	fselWords = 3
 	gpset     = 7
@@ -36,7 +36,7 @@ type pi struct {
 	chip  *mock.Transport
 }
 
-// fakePi has the transport gpio find such a machine.
+// fakePi makes the transport gpio find such a machine.
 func fakePi() {
 	path := os.Getenv("FAKE_PI")
 	if path == "" {
@@ -49,7 +49,7 @@ func fakePi() {
 	p.plug()
 }
 
-// plug has the transport gpio of this process find the machine.
+// plug makes the transport gpio of this process find the machine.
 func (p *pi) plug() (unplug func()) {
 	root := fstest.MapFS{"proc/device-tree/compatible": {Data: []byte("raspberrypi,4-model-b\x00brcm,bcm2711\x00")}}
 	return gpio.UseFakeMachine(root, p.load, p.store)
@@ -116,7 +116,8 @@ func (p *pi) load(word int) uint32 {
 	return p.show()
 }
 
-// driven are the lines, by their bits in transport.Lines, that the header drives, and the levels of all.
+// driven returns the lines that the header drives, as bits in the order of transport.Lines, and the levels of all
+// lines.
 func (p *pi) driven() (drive, levels uint32) {
 	for n, i := range p.line {
 		if i < 0 {
@@ -130,7 +131,7 @@ func (p *pi) driven() (drive, levels uint32) {
 	return drive, levels
 }
 
-// show has the chip see the lines, and gives the register of levels.
+// show applies the lines to the chip, and returns the register of levels.
 func (p *pi) show() (register uint32) {
 	drive, levels := p.driven()
 	seen, _ := p.chip.DrivePins(levels&drive, drive)
@@ -142,7 +143,7 @@ func (p *pi) show() (register uint32) {
 	return register
 }
 
-// stores are those of the log, by process, in order.
+// stores returns the logged stores in order, by process.
 func (p *pi) stores(path string) (by map[int][]string, err error) {
 	text, err := os.ReadFile(path + ".log")
 	by = map[int][]string{}

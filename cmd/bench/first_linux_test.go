@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// On first contact with a Raspberry Pi the doctor names the line at fault, and no run blames the chip for it.
+// On first contact with a Raspberry Pi doctor names the faulty line, and no run blames the chip for it.
 func TestFirstContactOfAPi(t *testing.T) {
 	for _, c := range liesOfAPi {
 

@@ -21,7 +21,7 @@ func swapped(a, b string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Pins[a], c.Pins[b] = c.Pins[b], c.Pins[a] }
 }
 
-// A lie is a way in which a board differs from what the bench assumes.
+// A lie is a difference between a board and the bench's assumptions.
 type lie struct {
 	name   string
 	change func(*boardtest.Config)
@@ -94,7 +94,7 @@ var lies = []lie{
 		"is for", false},
 }
 
-// liesOfAPi are faults of wires, and the row of doctor --first that names each.
+// liesOfAPi lists faults of wires, with the row of doctor --first that names each.
 var liesOfAPi = []struct{ fault, row, want string }{
 	{"", "wires", "every line carries both levels"},
 	{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
@@ -106,12 +106,12 @@ var liesOfAPi = []struct{ fault, row, want string }{
 	{"rst_n=stuck0", "wires", "rst_n"},
 }
 
-// liesElsewhere are the tests of rows in which no simulated board of this package can lie.
+// liesElsewhere lists the tests for rows in which no simulated board of this package can lie.
 var liesElsewhere = map[string]string{"board": "demoboard: TestDetect", "port and REPL": "rp2040: TestOpenRefuses",
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 
-// rowOf returns the named row of the doctor's output.
+// rowOf returns a row of doctor's output by its name.
 func rowOf(said, name string) (row string) {
 	for line := range strings.Lines(said) {
 		if len(line) > 21 && strings.TrimSpace(line[4:20]) == name {
@@ -121,8 +121,8 @@ func rowOf(said, name string) (row string) {
 	return row
 }
 
-// On first contact the doctor names each way in which a board differs from what the bench assumes, and no run blames
-// the chip for it.
+// On first contact doctor names each difference between a board and the bench's assumptions, and no run blames the chip
+// for it.
 func TestFirstContact(t *testing.T) {
 	for i, l := range lies {
 		if i%testkit.Pick(9, 1) != 0 {
@@ -174,8 +174,8 @@ func TestDisturbedRun(t *testing.T) {
 	}
 }
 
-// A good board of each kind agrees with each assumption that docs/first-board.md lists, and the doctor has the rows
-// that measure them; in each row a lie is planted.
+// A good board of each kind agrees with each assumption in docs/first-board.md, doctor has the rows that measure them,
+// and for each row there is a lie.
 func TestGoodBoardsAgree(t *testing.T) {
 	rows := map[string]bool{"transport": true, "clk period": true} // of a Raspberry Pi, and with viper
 	lied := map[string]bool{}
@@ -232,7 +232,7 @@ func TestGoodBoardsAgree(t *testing.T) {
 	}
 }
 
-// A design that is to stay selected stays so.
+// A design that must stay selected stays selected.
 func TestFirstContactKeepsADesign(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	t.Chdir(t.TempDir())

@@ -18,7 +18,7 @@ import (
 
 const suiteHead = "suite own\ndocument a.md\nsection \"s\"\n"
 
-// A recordingOf blocks has right check sums, so that what is in the blocks is looked at.
+// recordingOf returns a recording with correct checksums, so that readers process its blocks.
 func recordingOf(blocks ...[]byte) string {
 	return "utfbench recording\n\x01" + string(bytes.Join(blocks, nil))
 }
@@ -41,7 +41,7 @@ func packed(executions []byte) []byte {
 	return b.Bytes()
 }
 
-// executionOf is an execution that is FAIL, of steps that are all 0.
+// executionOf returns an execution with the verdict FAIL, whose steps are all 0.
 func executionOf(name string, steps int) []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 	b = append(binary.AppendUvarint(b, 1), 'F', 0)
@@ -49,7 +49,7 @@ func executionOf(name string, steps int) []byte {
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs are blocks of executions: 16 MB of them are 60 KB in the file.
+// bombs returns blocks of executions, 16 MB of which take 60 KB in the file.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {
@@ -58,7 +58,7 @@ func bombs() (blocks [][]byte) {
 	return blocks
 }
 
-// manyNames are executions of ever other vectors, with long names.
+// manyNames returns executions of different vectors with long names.
 func manyNames() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 30 {
@@ -71,7 +71,7 @@ func manyNames() (blocks [][]byte) {
 	return blocks
 }
 
-// fill repeats a unit up to just below a limit, after a beginning.
+// fill returns a beginning and repetitions of a unit, up to just below a limit.
 func fill(begin, unit string, limit int64) string {
 	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
 }
@@ -118,7 +118,7 @@ const (
 	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
 )
 
-// manyRows is a table of vectors, as long as a file may be.
+// manyRows returns a table of vectors of the maximum size of a file.
 func manyRows() string {
 	head := suiteHead + "table t\n| name | utf32 | utf16 | utf8 | status | props | unicode |\n"
 	var named strings.Builder
@@ -128,7 +128,7 @@ func manyRows() string {
 	return head + named.String()
 }
 
-// makeHostile writes into a folder the files that commands name.
+// makeHostile writes the files that commands name into a folder.
 func makeHostile(t *testing.T, dir string, commands []string) {
 	t.Helper()
 	words := strings.Fields(strings.Join(commands, " "))
@@ -150,7 +150,7 @@ func makeHostile(t *testing.T, dir string, commands []string) {
 	big.Close()
 }
 
-// suiteOf is a suite of vectors of one operation, many times, of about so many bytes.
+// suiteOf returns a suite of about the given size, whose vectors repeat one operation.
 func suiteOf(operation string, limit int64) string {
 	var b strings.Builder
 	b.WriteString(suiteHead)
@@ -161,7 +161,7 @@ func suiteOf(operation string, limit int64) string {
 	return b.String()
 }
 
-// escaped is the payload of a text block in which JSON has six bytes for one.
+// escaped returns the payload of a text block in which JSON takes six bytes per byte.
 func escaped(suite string) []byte {
 	text := make([]byte, 0, 6*len(suite)+16)
 	text = append(text, `["a.vec","`...)
@@ -171,7 +171,7 @@ func escaped(suite string) []byte {
 	return append(text, `"]`...)
 }
 
-// manyVectors is as many vectors as there may be, each of two operations.
+// manyVectors returns the maximum number of vectors, each with two operations.
 func manyVectors() string {
 	var b strings.Builder
 	b.WriteString(suiteHead)

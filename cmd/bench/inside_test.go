@@ -15,11 +15,12 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// apart matches scripts whose commands need processes: they read standard input, or change what a process reads once.
+// apart matches scripts whose commands need processes: they read standard input, or change data that a process reads
+// once.
 var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
-// within has exits and attempt run bench in the process of the tests, which takes a third of the CPU of a process for
-// each, unless the script is apart. BENCH_FULL has them all in processes of their own.
+// within makes exits and attempt run bench in the tests' process, which takes a third of the CPU of separate processes,
+// unless the script is apart. With BENCH_FULL every command runs in its own process.
 func within(env *testscript.Env) error {
 	name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
 	text, err := os.ReadFile(filepath.Join(scripts, name+".txtar"))
@@ -29,8 +30,7 @@ func within(env *testscript.Env) error {
 	return err
 }
 
-// inside reports whether a command of a script may run in the process of the tests: one that is interrupted or
-// panics may not.
+// inside reports whether a command of a script may run in the tests' process: it must neither be interrupted nor panic.
 func inside(ts *testscript.TestScript, command string) bool {
 	after := ts.Getenv("MOCK_AFTER")
 	return command == "bench" && ts.Value(scripts) == true && ts.Getenv("FAKE_PI") == "" &&

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A piBench is a bench that works on the chip at a Raspberry Pi's header.
+// A piBench is a bench that is testing the chip at a Raspberry Pi's header.
 type piBench struct {
 	*pi
 	file string
@@ -40,7 +40,7 @@ func onPi(t *testing.T, args ...string) *piBench {
 	return c
 }
 
-// ownLines are those that the bench alone drives.
+// ownLines are the lines that only the bench drives.
 const ownLines = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 
 // awaitDriven waits until the bench drives a line.
@@ -55,7 +55,7 @@ func (c *piBench) awaitDriven(t *testing.T) {
 	t.Fatalf("no line is driven after half a minute: %s", &c.said)
 }
 
-// A bench with a mistake parks the chip itself, from the goroutine of the command or from another one.
+// A bench that panics parks the chip itself, from the command's goroutine or from another one.
 func TestPanicOnPi(t *testing.T) {
 	for _, args := range [][]string{{"run", "-t", "gpio", "--no-history"}, {"sweep", "-t", "gpio", "--space", "ops"}} {
 		t.Setenv("MOCK_AFTER", "1000 panics")
@@ -75,7 +75,7 @@ func TestPanicOnPi(t *testing.T) {
 	}
 }
 
-// A bench that is killed at any moment leaves no line driven: its guard resets the chip, and then lets go of all.
+// A bench that is killed at any moment leaves no line driven: its guard resets the chip, and then releases all lines.
 func TestKilledOnPi(t *testing.T) {
 	for _, after := range []time.Duration{0, 3 * time.Millisecond, 300 * time.Millisecond} {
 		c := onPi(t, "run", "-t", "gpio", "--count", "1000", "--no-history")

@@ -20,7 +20,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A victim is a command that is killed, with what it leaves.
+// A victim is a command that is killed, with its outputs.
 type victim struct {
 	name  string
 	args  []string
@@ -33,7 +33,7 @@ type victim struct {
 	said bytes.Buffer
 }
 
-// victims are the commands that are killed. What they write is in their folder.
+// victims are the commands that are killed. They write into their folder.
 var victims = []victim{
 	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--html", "html", "--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
@@ -44,7 +44,7 @@ var victims = []victim{
 	{name: "loop", args: []string{"loop", "guide/o30x/300-200/utf8-le-nochk"}},
 }
 
-// start starts the victim in a folder of its own.
+// start starts the victim in its own folder.
 func (v *victim) start(t *testing.T) {
 	t.Helper()
 	self, err := os.Executable()
@@ -69,7 +69,7 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns how long a victim takes that nobody kills, and what it says at its end; a loop has none.
+// untilEnd returns the duration and the output of a victim that is not killed; a loop has no end.
 func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {
@@ -87,16 +87,16 @@ func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	return took, ends
 }
 
-// artifacts are what each output of a victim has to be where it is there. They return its verdict.
+// artifacts check each output of a victim, if it exists, and return its verdict.
 var artifacts = map[string]func(path string) (verdict string, err error){
 	"events": eventsOf, "html": htmlOf, "rec": recordedBy, "sweep": sweepOf,
 }
 
-// lastLine is that with the verdict.
+// lastLine returns the line with the verdict.
 var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
 
-// left returns what is wrong with what a victim left. Whole says that it came to its end, and killed that no part of it
-// had time to tidy up.
+// left returns faults of a victim's outputs. whole means that it ended normally, and killed that it had no time to
+// clean up.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
 	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // and was killed while it left
@@ -254,8 +254,8 @@ func sweepOf(path string) (verdict string, err error) {
 	return d.Verdict, err
 }
 
-// A command that is killed at any moment, or stopped, leaves no file half-written, no PASS of what did not end, no
-// process, no line driven, and a history that can be read.
+// A command that is killed or stopped at any moment leaves no half-written file, no PASS of an incomplete run, no
+// process, no driven line, and a readable history.
 func TestKills(t *testing.T) {
 	took := make([]time.Duration, len(victims))
 	for i := range victims {

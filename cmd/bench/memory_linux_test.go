@@ -18,8 +18,8 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// weighed runs the command; with BENCH_PEAK=FILE it writes to that file how much memory the process had at most, in
-// KiB. What its parent is told of that counts the parent's own memory too.
+// weighed runs the command; with BENCH_PEAK=FILE it writes the process's peak memory, in KiB, to that file. The figure
+// that the parent process gets includes the parent's own memory.
 func weighed(command func()) {
 	peak := os.Getenv("BENCH_PEAK")
 	if peak == "" {
@@ -39,11 +39,10 @@ func weighed(command func()) {
 	os.Exit(code)
 }
 
-// mostMemory is what docs/reliability.md promises of any input.
+// mostMemory is the limit that docs/reliability.md promises for any input.
 const mostMemory = 512 << 20
 
-// weigh runs a command as a process of its own, in a folder, and gives its exit code, what it said, and its peak of
-// memory.
+// weigh runs a command as a separate process in a folder, and returns its exit code, its output and its peak memory.
 func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, said string, peak int64) {
 	t.Helper()
 	self, err := os.Executable()
@@ -66,7 +65,7 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	return cmd.ProcessState.ExitCode(), out.String(), peak << 10
 }
 
-// Whatever is in a file, no command takes more memory than is promised, and none panics. A release tries them all.
+// No command exceeds the promised memory or panics, whatever a file contains. A release tests all commands.
 func TestMemoryOfHostileInput(t *testing.T) {
 	dir := t.TempDir()
 	var sampled []string

@@ -2,8 +2,8 @@
 
 package main
 
-// weighed runs the command; how much memory it takes is measured on Linux.
+// weighed runs the command; only Linux measures its memory.
 func weighed(command func()) { command() }
 
-// fakePi is for Linux, on which alone the transport gpio works.
+// fakePi does nothing, since the transport gpio needs Linux.
 func fakePi() {}

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// misbehave has the mock do what boards on a desk do, as scripts say by these variables:
+// misbehave makes the mock behave like boards on a desk, as scripts request by these variables:
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
 //	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after so many steps the mock fails
@@ -50,7 +50,7 @@ func misbehave(d *design) {
 // An opening is the Open of a station.Kind.
 type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
-// befall has what is opened meet the mishap.
+// befall adds the mishap to an opened transport.
 func (m *mishap) befall(open opening) opening {
 	return func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 		tr, err := open(ctx, t, where, c)
@@ -61,7 +61,7 @@ func (m *mishap) befall(open opening) opening {
 	}
 }
 
-// A mishap befalls the chips of a desk after so many steps on all of them.
+// A mishap occurs after a number of steps on all of a desk's chips together.
 type mishap struct {
 	left atomic.Int64
 	does string

@@ -16,14 +16,14 @@ import (
 	"utfbench/tile/gates/yosys"
 )
 
-// A documented is a command that prints what a schema describes.
+// A documented is a command whose output a schema describes.
 type documented struct {
 	schema string
 	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists
 	code   int
 }
 
-// documents are commands whose JSON differs, each with what its schema is called.
+// documents lists commands with different JSON, each with the name of its schema.
 var documents = []documented{
 	{"wiring", "wiring --json", exitPass},
 	{"wiring", "wiring --json --fault uio3~uio4=and", exitWiring},
@@ -57,7 +57,7 @@ var documents = []documented{
 	{"designs", "designs utf8 --json", exitPass},
 }
 
-// What commands print for programs is what docs/schemas says, no more and no less.
+// JSON output of commands has exactly the fields of docs/schemas.
 func TestDocuments(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BENCH_DB", filepath.Join(dir, "h.db"))
@@ -117,7 +117,7 @@ func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) 
 	}
 }
 
-// streams are an object a line.
+// streams lists outputs with one object per line.
 var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "vectors": true, "designs": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.

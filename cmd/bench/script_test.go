@@ -21,7 +21,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The scripts in testdata/script run the command as a process of its own, exit code included.
+// The scripts in testdata/script run the command as a separate process, exit code included.
 func TestMain(m *testing.M) {
 	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() {
 		fakePi()
@@ -49,11 +49,11 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
-// its own, and would compile Verilator's library for each design.
+// compilerCache returns the variables that make Verilator compile through ccache: since each script has its own
+// environment and home, it would otherwise compile Verilator's library for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
-// root is the module's folder, for any working directory, and scripts that of the scripts.
+// root is the module's folder, independent of the working directory, and scripts the folder of the scripts.
 var (
 	root = func() string {
 		dir, err := filepath.Abs("../..")
@@ -106,7 +106,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits is `exits CODE COMMAND ARG...`: the command has to end with just that exit code.
+// exits implements `exits CODE COMMAND ARG...`: the command has to end with exactly that exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG...")
@@ -118,7 +118,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitCode runs a command and returns its exit code: bench in this process where that makes no difference.
+// exitCode runs a command and returns its exit code. It runs bench in this process where that makes no difference.
 func exitCode(ts *testscript.TestScript, args []string) int {
 	if inside(ts, args[0]) {
 		return runInside(ts, args[1:])
@@ -134,8 +134,8 @@ func exitCode(ts *testscript.TestScript, args []string) int {
 	return coded.ExitCode()
 }
 
-// paste is `paste CODE PATTERN FILE`: the command of bench in the first line of the file that matches is put into a
-// shell as it is, and has to end with that exit code.
+// paste implements `paste CODE PATTERN FILE`: a shell runs the bench command in the first matching line of the file,
+// which has to end with that exit code.
 func paste(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: paste CODE PATTERN FILE")
@@ -151,7 +151,7 @@ func paste(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no command in a line that matches %s", args[1])
 }
 
-// await is `await FILE BYTES`: waits until a command in the background has written so much.
+// await implements `await FILE BYTES`: it waits until a command in the background has written as many bytes.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await FILE BYTES")
@@ -167,8 +167,8 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
-// attempt is `attempt CODE COMMAND ARG...`: exits, again and again for a minute until the code is right, for what
-// another program has yet to notice.
+// attempt implements `attempt CODE COMMAND ARG...`: it repeats exits for up to a minute until the exit code is right,
+// to wait for another program.
 func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
@@ -193,7 +193,7 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
 }
 
-// A run behind bad wires is WIRING wherever it is told or kept.
+// A run behind bad wires is WIRING in every output and file.
 func TestBadWires(t *testing.T) {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
 	t.Setenv("MOCK_WIRES", "1")
@@ -269,7 +269,7 @@ func (c *canceller) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// bench runs the command and returns its exit code and all that it wrote.
+// bench runs the command and returns its exit code and its output.
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, said = benchOnce(args...)
@@ -281,9 +281,9 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 	return code, said
 }
 
-// boardFailed says whether an ERROR is the simulated board's own, so that the command has to be run once more:
-// MicroPython's port to WebAssembly says SyntaxError of code that arrived intact in one of some 1,500 openings, and now
-// and then it hangs, which doctor survives.
+// boardFailed reports whether the simulated board itself caused an ERROR, so that the command has to be repeated:
+// MicroPython's WebAssembly port reports a SyntaxError for intact code in about one of 1,500 openings, and sometimes
+// hangs.
 func boardFailed(t *testing.T, port string, code int, said string) bool {
 	t.Helper()
 	failed := false
@@ -305,7 +305,8 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 	return failed
 }
 
-// revive starts a simulated board anew that hangs, and says what it was doing; on systems that have such boards.
+// revive restarts a simulated board that hangs, and returns a description of its state; on systems that have such
+// boards.
 var revive = func(t testing.TB, port string) (doing string) { return "" }
 
 func benchOnce(args ...string) (code int, said string) {
@@ -320,7 +321,7 @@ func benchOnce(args ...string) (code int, said string) {
 	return code, out.String()
 }
 
-// patiently runs a command that waits so long for the answer of a board: the machine may be busy with other tests.
+// patiently runs a command with a long timeout for a board's responses, since other tests may keep the machine busy.
 func patiently(ctx context.Context, patience time.Duration, args []string, out io.Writer) (code int) {
 	d := usualDesign(testEnv(args, out, out))
 	misbehave(d)

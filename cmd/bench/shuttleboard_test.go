@@ -20,7 +20,7 @@ import (
 )
 
 // A survey of a demo board selects each design by the mux, and judges it by its gates. The netlists are this project's,
-// under the names of designs of tt09; one of the chip's has a wrong cell.
+// under names of designs of tt09; one of the chip's netlists has a wrong cell.
 func TestShuttleOnABoard(t *testing.T) {
 	testkit.Long(t)
 	t.Parallel()

@@ -10,10 +10,10 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// maxMemory is what a sweep may take.
+// maxMemory is the memory limit of a sweep.
 const maxMemory = 100 << 20
 
-// No kind of sweep takes more than 100 MB, nor does one of which everything fails.
+// No kind of sweep takes more than 100 MB, not even if every case fails.
 func TestSweepMemory(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range []string{

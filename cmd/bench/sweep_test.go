@@ -11,7 +11,7 @@ import (
 	"utfbench/sweep"
 )
 
-// benchProcess is this command as a process of its own: TestMain runs main under that name.
+// benchProcess is the name under which TestMain runs main as a separate process.
 func benchProcess(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -28,7 +28,7 @@ func mustRun(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A sweep that is killed outright, again and again, has the root of one that was not, and leaves nothing besides.
+// A sweep that is killed repeatedly has the root of an uninterrupted one, and leaves no other files.
 func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// The chip's own Verilog as a tile, with no word of what it does, judges the chip on a demo board: the bench finds out
-// by its uio_oe when it may drive. A slip in the sources is FAIL.
+// The chip's own Verilog as a tile judges the chip on a demo board: its uio_oe determines when the bench may drive. A
+// mistake in the sources is FAIL.
 func TestTileOnABoard(t *testing.T) {
 	testkit.Long(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
@@ -75,7 +75,7 @@ func judgedByVectors(t *testing.T, b *boardtest.Board) {
 	}
 }
 
-// oneStep are vectors by hand: after a reset the two ends of buffers are up, and the bus shows 00 (chip.vec,
+// oneStep has vectors written by hand: after a reset the two EOF outputs are high, and the bus shows 00 (chip.vec,
 // basic-reset).
 const oneStep = `suite one
 

@@ -11,13 +11,14 @@ import (
 	"utfbench/runs/report"
 )
 
-// newer is a run whose vectors only a newer bench can read.
+// newer has vectors that only a newer bench can read.
 var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Revision: "tt09"}, Vectors: 1, Count: 1,
 	Started: time.Unix(1e9, 0)}
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 
-// Vectors that do not parse are refused by whatever judges them again, in one sentence; the steps can be looked at.
+// Commands that judge a recording again refuse vectors that do not parse, in one sentence; other commands can use the
+// steps.
 func TestVectorsOfANewerBench(t *testing.T) {
 	path := recordedAs(t, newer, newerSuite)
 	t.Chdir(t.TempDir())
@@ -44,7 +45,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	}
 }
 
-// Whatever the text of the vectors is, no command that takes a RUN panics.
+// No command that takes a RUN panics, whatever the text of the vectors.
 func FuzzVectorsOfARecording(f *testing.F) {
 	f.Add("suite new\n\nquantum superposition\n")
 	f.Add("")

@@ -44,7 +44,7 @@ func buildWeb(t testing.TB) string {
 	return folder
 }
 
-// The page does in Chromium what the command does: one browser and one build for all.
+// The page in Chromium works as the command does. All subtests share one browser and one build.
 func TestWeb(t *testing.T) {
 	testkit.Long(t) // builds for a browser all that the command has
 	b := testkit.StartBrowser(t)
@@ -76,7 +76,7 @@ func loadedWeb(t testing.TB, tab *testkit.Tab) {
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
-// does has the page do something, which it can do at once.
+// does makes the page perform an action that is possible at once.
 func does(t testing.TB, tab *testkit.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
@@ -89,7 +89,7 @@ const (
 	verdict = `(document.getElementById("stop").disabled && document.getElementById("state").textContent)`
 )
 
-// short is the end of a link to one suite, the failures of which are explained in no time.
+// short is the end of a link to a suite whose failures are diagnosed quickly.
 const short = "/#suite=man7"
 
 // setsFault is a script that names faults of the mock, and a seed.
@@ -98,7 +98,7 @@ func setsFault(faults string) string {
 		faults)
 }
 
-// saved clicks what saves the recording, and returns what the browser wrote.
+// saved clicks the button that saves the recording, and returns the written file.
 func saved(t *testing.T, tab *testkit.Tab) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -113,8 +113,7 @@ func saved(t *testing.T, tab *testkit.Tab) string {
 	return ""
 }
 
-// recordsAsRun: all vectors in the page and by the command give the same recording to the bit, but for the machine and
-// the times.
+// recordsAsRun: page and command make identical recordings of all vectors, except for machine and times.
 func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	defer func(was string) { release = was }(release)
 	release = webRelease
@@ -144,8 +143,8 @@ func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// blocksOf reads the blocks of a recording as docs/formats.md describes them: executions as they are, the others
-// without the machine, the times, what depends on them, and the coverage: a page grades fewer faults beside a model.
+// blocksOf reads the blocks of a recording as docs/formats.md describes them: executions unchanged, the others without
+// the machine, the times, data that depends on these, and the coverage, for which a page grades fewer faults.
 func blocksOf(t *testing.T, path string) (all []string) {
 	t.Helper()
 	if _, err := report.Open(path); err != nil {
@@ -184,7 +183,7 @@ func blocksOf(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// findsAFault: the first failure comes with its waveform, and the verdict with what explains it and a report.
+// findsAFault: the first failure comes with its waveform, and the verdict with its explanation and a report.
 func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	does(t, tab, setsFault("uo3=stuck1")+clickGo)
@@ -197,7 +196,7 @@ func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// quietWeb wants a page that said nothing in its console: its policy forbade nothing that it needs.
+// quietWeb checks that the page printed nothing to its console, as for a resource that its policy forbids.
 func quietWeb(t *testing.T, tab *testkit.Tab) {
 	t.Helper()
 	if said := tab.Said(); len(said) > 0 {
@@ -205,7 +204,7 @@ func quietWeb(t *testing.T, tab *testkit.Tab) {
 	}
 }
 
-// worksByKeyboard: a user without a mouse runs the demo and reaches what is saved.
+// worksByKeyboard: a user without a mouse can run the demo and save its files.
 func worksByKeyboard(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	reach := func(id string) {
@@ -230,7 +229,7 @@ func worksByKeyboard(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// takesALink: a link fills the form in and starts nothing, and what the page does not know is said.
+// takesALink: a link fills in the form and starts nothing, and unknown parts are reported.
 func takesALink(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+"/#fault=ui0~ui1=and&suite=chip&run=^chip/bmp&nonsense=1&suite=none")
 	tab.Wait(t, `document.getElementById("linked").textContent.includes("nonsense, suite=none")`)
@@ -267,7 +266,7 @@ func refusesABadOrder(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// stopsARun: a run that was stopped is no PASS, and the next one is whole.
+// stopsARun: a stopped run is no PASS, and the next one is complete.
 func stopsARun(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
@@ -286,7 +285,7 @@ func drops(t *testing.T, tab *testkit.Tab, name string, text []byte) {
 		dispatchEvent(new DragEvent("drop", { dataTransfer: all }));`, base64.StdEncoding.EncodeToString(text), name))
 }
 
-// runsADesignOfAPack: a pack that is dropped on the page offers its designs, and the recording can be explained.
+// runsADesignOfAPack: a pack dropped on the page offers its designs, and the recording can be diagnosed.
 func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	const design = "tt_um_bench_turn"
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
@@ -328,10 +327,10 @@ func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// panics has the bench in the worker panic: no answer of the page is without an id.
+// panics makes the bench in the worker panic by an answer without an id.
 const panics = `worker.postMessage({ do: "answer" });`
 
-// survivesACrash: a worker that breaks is the bench's ERROR, and the next run works.
+// survivesACrash: a crash of the worker is the bench's ERROR, and the next run works.
 func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, panics)
@@ -341,7 +340,7 @@ func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// saysWhyItIsNotLoaded: a program that is missing or cut short is named, and how much of it came, in how many seconds.
+// saysWhyItIsNotLoaded: a missing or truncated program is named, with the received bytes and the time.
 func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	pages, program := web.Handler(os.DirFS(folder)), testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(t)
 	cut := make(chan bool)
@@ -375,7 +374,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	tab.Wait(t, `document.getElementById("go").disabled`)
 }
 
-// namesWhatIsMissing: a browser without Web Serial is told so, by its name, and has the demo.
+// namesWhatIsMissing: in a browser without Web Serial the page says so, names the browser, and offers the demo.
 func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	for agent, want := range map[string]string{
 		"Mozilla/5.0 Gecko/20100101 Firefox/140.0":                      "This Firefox has no Web Serial",
@@ -394,7 +393,7 @@ func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// fitsScreens: nothing is wider than a phone, a dark screen is dark, and all that is used has a name.
+// fitsScreens: the page fits a phone, is dark on a dark screen, and each control has a name.
 func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab := b.Tab(t)
 	for _, width := range []int{390, 1280} {
@@ -474,7 +473,7 @@ func BenchmarkWeb(b *testing.B) {
 	b.ReportMetric(float64(packed.Len())/1e6, "MB-gzip")
 }
 
-// updatesItself: a newer page is fetched as a whole, and is there once no tab has the old one.
+// updatesItself: a newer page is fetched completely, and appears once no tab has the old one.
 func updatesItself(t *testing.T, b *testkit.Browser, built string) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(built)); err != nil {

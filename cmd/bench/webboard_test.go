@@ -19,8 +19,8 @@ import (
 	"utfbench/web"
 )
 
-// serialBridge stands for the browser's serial ports, and is all that is replaced in the page: the streams of its one
-// port go through the server to the line of a board.
+// serialBridge replaces the browser's serial ports, and nothing else in the page: the server connects the streams of
+// its only port to the line of a board.
 const serialBridge = `(() => {
 const port = {
   getInfo: () => ({ usbVendorId: 0x2e8a, usbProductId: 5 }),
@@ -42,7 +42,7 @@ addEventListener("unload", () => {}); // as a page with an open port, one with t
 Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
 })()`
 
-// A bridge is the server's end of the serial bridge: one line, which one tab at a time can have.
+// A bridge is the server's end of the serial bridge: one line, which one tab at a time can open.
 type bridge struct {
 	line string
 
@@ -125,10 +125,10 @@ func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board,
 	return board, b, s.URL
 }
 
-// slowly is the patience with an emulated board on a busy machine.
+// slowly is the timeout for an emulated board on a busy machine.
 const slowly = "1m"
 
-// connected is a tab whose user followed a link that names a suite, and has chosen the board.
+// connected returns a tab whose user followed a link that names a suite, and selected the board.
 func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
@@ -140,8 +140,7 @@ func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.
 	return tab
 }
 
-// From the box to a verdict in a tab: the page brings an emulated board up by its serial port, and the chip is judged,
-// parked and described as by the command.
+// The page opens an emulated board by its serial port, and judges, parks and describes the chip as the command does.
 func TestWebBoard(t *testing.T) {
 	testkit.Long(t)
 	boardtest.RequireMicroPython(t)
@@ -152,7 +151,7 @@ func TestWebBoard(t *testing.T) {
 	t.Run("pack", func(t *testing.T) { judgesADesign(t, chromium, folder) })
 }
 
-// One port and two tabs, and tabs that end in a run.
+// Two tabs share one port, and tabs may end during a run.
 func TestWebBoardTabs(t *testing.T) {
 	testkit.Long(t)
 	boardtest.RequireMicroPython(t)
@@ -230,8 +229,8 @@ func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 	second.Wait(t, verdict+` === "PASS"`)
 }
 
-// parksWhenClosed: a tab that goes elsewhere or is killed at any moment of a run, or whose bench panics, leaves a
-// parked chip, and the next run is a PASS.
+// parksWhenClosed: a tab that navigates away, is killed or panics at any moment of a run leaves a parked chip, and the
+// next run is a PASS.
 func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range 10 {

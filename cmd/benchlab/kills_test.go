@@ -48,7 +48,7 @@ func (p *program) kill() {
 	_ = p.cmd.Wait()
 }
 
-// Whatever is killed, server, hosts or users, each job ends with one result: PASS, or ERROR with both reasons.
+// Each job ends with one result, PASS or ERROR with both reasons, even if server, hosts or users are killed.
 func TestKills(t *testing.T) {
 	dir, listen := t.TempDir(), fmt.Sprint("127.0.0.1:", 20000+rand.IntN(20000))
 	benchlab := func(args ...string) {

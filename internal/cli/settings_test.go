@@ -146,7 +146,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// Nothing in a file is nothing.
+// An empty file sets nothing.
 func TestTakeNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# transport: rp2040\n", "---\n"} {
 		write(t, text)

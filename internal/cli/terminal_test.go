@@ -73,7 +73,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// In a log an activity is a line after ten seconds, and then ever rarer; one that follows another goes on at its pace.
+// In a log an activity is a line after ten seconds, and then less and less often; a following activity continues at
+// that pace.
 func TestLog(t *testing.T) {
 	var log strings.Builder
 	p := &Progress{w: &log}

@@ -16,10 +16,10 @@ import (
 	"utfbench/station/native"
 )
 
-// smoke is a job of a few vectors.
+// smoke returns a job of a few vectors.
 var smoke = lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}
 
-// judge has boards judge a job, and returns the results by board.
+// judge runs a job on boards, and returns the results by board.
 func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[string]lab.Result {
 	t.Helper()
 	r := user.Run{Store: s, Name: "jobs", Boards: boards, Job: job, OnResult: func(lab.Result) {}}
@@ -39,8 +39,8 @@ func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[stri
 	return all
 }
 
-// A good board is PASS, a wrong one FAIL, one that is not there is ERROR with both reasons, and a job that cannot be is
-// ERROR at once. A recording is there for each verdict.
+// A good board is PASS, a faulty one FAIL, a missing one ERROR with both reasons, and an impossible job ERROR at once.
+// Each verdict has a recording.
 func TestJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	boards := labtest.Mocks("", "uo3=stuck1")
@@ -65,7 +65,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A job whose result is there is not run again.
+// A job with a result is not run again.
 func TestRepeatedJob(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(""))
@@ -96,7 +96,7 @@ func TestRepeatedJob(t *testing.T) {
 	}
 }
 
-// Data of a job that cannot be used make it an ERROR that says why, without a second run.
+// Unusable data makes a job an ERROR with the reason, without a second run.
 func TestUnfitJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(""))
@@ -137,7 +137,7 @@ func TestUnfitJobs(t *testing.T) {
 	}
 }
 
-// A host that died twice in a job, and is back, makes it an ERROR with both reasons; after one death the job is judged.
+// A job during which its host died twice is an ERROR with both reasons; after one death it is run again.
 func TestDeaths(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own := l.Enter("pi1", lab.HostRole)
@@ -170,7 +170,7 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// The server may be away for a while: jobs that were published are judged, and results are there once.
+// The server may be unreachable for a while: published jobs are judged, and each has one result.
 func TestServerIsBack(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", ""))

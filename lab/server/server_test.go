@@ -19,7 +19,7 @@ import (
 	"utfbench/lab/server"
 )
 
-// An invitation is good once, for its time, and until it is revoked; a key until it is revoked, at once.
+// An invitation is valid once, for its time, and until it is revoked. A revoked key is refused at once.
 func TestInvitations(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	inv, err := server.Invite(l.Data, "alice", lab.UserRole, time.Hour)
@@ -70,7 +70,7 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// A key can publish, and subscribe to, its own subjects only.
+// A key can publish and subscribe only to its own subjects.
 func TestPermissions(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole),
@@ -127,7 +127,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// refusals returns the errors up to that with the last words.
+// refusals returns the errors up to the one with the last words.
 func refusals(t *testing.T, errs chan error, last string) (all string) {
 	t.Helper()
 	for {
@@ -142,7 +142,7 @@ func refusals(t *testing.T, errs chan error, last string) (all string) {
 	}
 }
 
-// What is too large, too much, or changed is refused with a sentence.
+// Oversized, excessive or changed data is refused with one sentence.
 func TestLimits(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
 	s := l.Enter("alice", lab.UserRole)
@@ -175,7 +175,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A full bucket of recordings drops the oldest, and says so of those that are asked for.
+// A full bucket of recordings drops the oldest, and a request for a dropped one gets that reason.
 func TestRecordings(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Recordings = 1 << 20 })
 	host, user := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
@@ -195,7 +195,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// A full disk refuses jobs with a sentence, and the lab goes on when there is room.
+// A full disk refuses jobs with a sentence, and the lab continues when there is space.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk).CombinedOutput(); err != nil {

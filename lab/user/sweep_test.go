@@ -37,8 +37,8 @@ func root(t *testing.T) sweep.Hash {
 	return sweep.Root(blocks)
 }
 
-// The root of a sweep by several boards is the model's, although a board is wrong: another board computes its blocks. A
-// user who was stopped goes on, and publishes no block twice.
+// A sweep on several boards has the model's root although a board is wrong, since another board computes its blocks. A
+// stopped user resumes, and publishes no block twice.
 func TestSweep(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own, s := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A result that cannot be written where it was to go is not lost.
+// A result that cannot be written to its file is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
@@ -30,7 +30,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	}
 }
 
-// Without a reference nothing differs, which says nothing of the chip.
+// Without a reference nothing differs, which is no statement about the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
 	o := Minimisation{From: "v", Steps: make([]transport.Step, 1)}

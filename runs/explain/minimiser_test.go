@@ -122,7 +122,7 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
-// A noisy line beside a broken bit does not take the place of the bit.
+// A noisy line beside a broken bit does not replace the bit in the result.
 func TestNoise(t *testing.T) {
 	var faults []fault.Fault
 	for _, text := range []string{"v7=stuck0", "uo3=flip:0.02"} {
@@ -140,7 +140,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// The sample of a line that is wrong now and then is of the last step, or there is none.
+// The sample of an intermittent line is from the last step, or missing.
 func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {

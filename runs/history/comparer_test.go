@@ -183,7 +183,7 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	}
 }
 
-// Other steps in a vector are a difference, although nothing was compared.
+// Different steps of a vector are a difference, although nothing was compared.
 func TestOtherSteps(t *testing.T) {
 	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
 	if got := r.conclude(&Summary{OtherSteps: []string{"a"}}); got != Different {

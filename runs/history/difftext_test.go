@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// told compares recordings of these executions, and returns the text about them.
+// told compares recordings of these executions, and returns the text.
 func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// RunPair without a sample are not the same, nor are those of which a part is missing.
+// Runs without a sample, and runs of which a part is missing, are not the same.
 func TestTooLittleToCompare(t *testing.T) {
 	for want, c := range map[Conclusion]struct {
 		executions []execution

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asked returns an identity with all fields set, except possibly the device.
+// asked returns an identity with all fields set, except possibly Device.
 func asked(device string) report.Identity {
 	return report.Identity{Revision: "tt09", Digest: "d", Chip: report.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",

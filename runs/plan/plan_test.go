@@ -140,7 +140,7 @@ func TestOwnVectors(t *testing.T) {
 	}
 }
 
-// lax lets all steps reach a chip.
+// A lax tile lets all steps reach a chip.
 type lax struct{ utf.Tile }
 
 func (lax) Lint([]transport.Step) error { return nil }

@@ -201,7 +201,7 @@ func TestTextColour(t *testing.T) {
 	}
 }
 
-// A thousand failures of one kind are shown as one example and a number.
+// A thousand failures of one kind are shown as one example and a count.
 func TestTextShowsEachKindOnce(t *testing.T) {
 	var b bytes.Buffer
 	text := Text{Out: &b}
@@ -246,7 +246,7 @@ func TestWordsBesideX(t *testing.T) {
 	}
 }
 
-// The end of a run's time is told once, as no fault of a vector.
+// The end of a run's time is reported once, not as a fault of a vector.
 func TestMeaningOfOvertime(t *testing.T) {
 	const why = "stopped by --timeout 1s; the rest was not judged"
 	var b bytes.Buffer
@@ -263,8 +263,8 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
-// A chip is not blamed alone where its output pads are clocked beyond their rating, and only there. No wire is blamed
-// that the factory test clears.
+// Beyond the rating of its output pads, and only there, a chip is not blamed alone. A wire that the factory test clears
+// is not blamed.
 func TestCulprits(t *testing.T) {
 	tally := &driver.Tally{Repeats: []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}}
 	tally.Verdicts[driver.Fail] = 1

@@ -85,7 +85,7 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return c.Transport.Apply(ctx, steps, samples)
 }
 
-// A simulation without X knows nothing before its reset. Later only a line that it wrongly releases is unknown.
+// A simulation without X knows no level before its reset. Later only a wrongly released line is unknown.
 func TestReleasedLine(t *testing.T) {
 	b := Bench{Chip: &cut{}, Simulated: true}
 	b.compare(transport.Step{}, transport.Sample{OutX: 0xFF, IOX: 0xFF}, transport.Sample{})
@@ -138,7 +138,7 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A test that waits forever for a level that the chip does not show is ended. The first difference is told at once.
+// A test that waits forever for a level that the chip does not show is ended. The first difference is reported at once.
 func TestStuckOutputEnds(t *testing.T) {
 	x := opened(t, "still")
 	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}

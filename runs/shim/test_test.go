@@ -113,7 +113,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Messages of the simulators name what a testbench uses and the shim has not.
+// Messages of the simulators name signals that a testbench uses and the shim lacks.
 func TestHear(t *testing.T) {
 	for line, want := range map[string][2][]string{
 		"AttributeError: tb.dut contains no child object named count":    {{"count"}, nil},

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// The list has all that go vet of Go 1.26 registers, in its order; another one may have more.
+// The list has all analyzers of go vet 1.26, in its order; another version may have more.
 func TestAsGoVet(t *testing.T) {
 	help, err := exec.Command("go", "tool", "vet", "help").Output()
 	if err != nil {

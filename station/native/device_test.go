@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Targets share a device when they mean the same thing by other words, and only then.
+// Targets share a device if and only if they name the same one.
 func TestDevice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a link needs a privilege there")

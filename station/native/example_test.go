@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A target is opened, the suite man7 is run on it, the verdict is printed. With "rp2040" or "gpio" it is a real chip.
+// Open a target, run the suite man7 on it, and print the verdict. With "rp2040" or "gpio" it is a real chip.
 func Example() {
 	ctx := context.Background()
 	target := native.New("mock")
@@ -39,7 +39,7 @@ func Example() {
 	// Output: mock:tt09 with uo3=stuck1, tt09: FAIL
 }
 
-// An error says whom it blames.
+// An error is classified by its cause.
 func Example_mistake() {
 	target := native.New("mock")
 	target.Revision = "tt99"

@@ -17,7 +17,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A run whose context is done when it has ended still writes its report, without what explains it.
+// A run whose context is done at its end still writes its report, without an explanation.
 func TestReportInterrupted(t *testing.T) {
 	target := New("mock")
 	target.Faults = []string{"uo3=stuck1"}

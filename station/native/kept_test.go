@@ -11,12 +11,12 @@ import (
 	"utfbench/runs/report"
 )
 
-// A half reporter fails at the end.
+// A half reporter fails at the end of a run.
 type half struct{ report.Reporter }
 
 func (half) End(report.Outcome) error { return errors.New("half") }
 
-// A file of which a part is missing does not get its name.
+// An incomplete file is not committed.
 func TestKeptWhole(t *testing.T) {
 	var all files.Set
 	path := filepath.Join(t.TempDir(), "page.html")

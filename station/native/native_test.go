@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Bad input is told by Check, before anything is opened, and by Open, in one sentence.
+// Check, before anything is opened, and Open report bad input in one sentence.
 func TestBadInput(t *testing.T) {
 	for says, change := range map[string]func(*station.Target){
 		`unknown kind "icarus" (did you mean -t verilog --simulator icarus?): allowed`: func(t *station.Target) {

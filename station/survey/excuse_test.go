@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/pack"
 )
 
-// A design is not blamed for lines that it does not use, or that another design has wrong, too.
+// A design is not blamed for lines that it does not use, or that are wrong in another design too.
 func TestClear(t *testing.T) {
 	uo3 := &wiring.Report{Settled: true, Outputs: []string{"uo3"}, Why: "uo3"}
 	for _, c := range []struct {

@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A changed line is no result: no coverage of 99999 %, and not one that is only a little too high.
+// A changed line is rejected, even if its coverage is only slightly higher.
 func TestChangedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
@@ -99,7 +99,7 @@ func TestChangedLine(t *testing.T) {
 	}
 }
 
-// The results so far are in the file, and can be resumed from, however the bench ends.
+// The results so far are in the file and can be resumed, however the bench ends.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock"), Steps: 2}
@@ -121,7 +121,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Results are of one chip: neither those that are taken over nor the new ones may be of another.
+// All results, resumed and new ones, have to be of one chip.
 func TestReached(t *testing.T) {
 	of := func(device string) report.Chip {
 		return report.Chip{Kind: "rp2040", Device: device, Design: "each has its own"}
@@ -143,7 +143,7 @@ func TestReached(t *testing.T) {
 	}
 }
 
-// A design is of the pack that the survey opened, not of a file that has its name by now.
+// A design is read from the pack that the survey opened, not from a later file of that name.
 func TestReplaced(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/" + packed + ".v"))(t)
@@ -160,7 +160,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// A line that the factory test has wrong, too, is not the design's fault, even if it was proven before.
+// A line that is wrong in the factory test too is not the design's fault, even if it was proven before.
 func TestBrokenLine(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -234,8 +234,8 @@ func TestObstacle(t *testing.T) {
 	}
 }
 
-// A design that passed is judged again until a chip is open, and if it fails then, that is no result of the same chip.
-// A FAIL stays one.
+// Designs that passed are judged again until a chip is open; if one fails then, the results are of another chip. A FAIL
+// stays a FAIL.
 func TestPassedBefore(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := mockSurvey(t)
@@ -292,7 +292,7 @@ func mockSurvey(t *testing.T) *Survey {
 	return s
 }
 
-// packed is the design of packOfOne.
+// packed is the only design of packOfOne.
 const packed = "tt_um_bench_turn"
 
 // packOfOne returns the pack of a repository of one design.

@@ -114,7 +114,7 @@ func TestDeduce(t *testing.T) {
 	}
 }
 
-// State of which no single bit tells anything is deduced, too: here only the parity of seven bits is visible.
+// State that no single bit reveals is deduced too: here only the parity of seven bits is visible.
 func TestDeduceParity(t *testing.T) {
 	var cells strings.Builder
 	parity := "q0"

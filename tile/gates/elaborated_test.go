@@ -104,7 +104,7 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 	return samples[len(steps)-1]
 }
 
-// Moves one by one give the same samples as steps known in advance, and the bench is taken off the same lines.
+// Single steps give the same samples as steps known in advance, and the bench releases the same lines.
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)

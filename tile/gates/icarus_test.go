@@ -205,8 +205,8 @@ func baseOf(cell string) string {
 
 var primitive = regexp.MustCompile(`(?m)^(\s*(?:buf|not|and|nand|or|nor|xor|xnor))(\s+\w+\s*\()`)
 
-// slow gives each primitive of the cells a delay, far below that of a flip-flop: without one an oscillator never ends
-// its time step. Only some steps are simulated, in shorter phases.
+// slow adds a delay to each primitive of the cells, far below a flip-flop's, since an oscillator without delays never
+// ends its time step. Only some steps are simulated, in shorter phases.
 func (r *icarusRun) slow(t *testing.T) {
 	kit := t.TempDir()
 	if err := os.Symlink(filepath.Join(r.kit, "models"), filepath.Join(kit, "models")); err != nil {

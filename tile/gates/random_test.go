@@ -40,7 +40,7 @@ func TestRandomVerilog(t *testing.T) {
 	t.Logf("%d bits were compared", bits)
 }
 
-// A design is Verilog in the making, of declarations and always blocks.
+// A design is Verilog under construction: declarations and always blocks.
 type design struct {
 	*rand.Rand
 	free       bool     // some state has no reset

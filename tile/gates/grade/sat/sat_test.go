@@ -45,7 +45,7 @@ func evaluate(s *Solver, inputs int) []bool {
 	return levels
 }
 
-// Questions about random circuits, several for each solver, have the answers that all inputs give.
+// Answers of solvers about random circuits, several for each solver, agree with exhaustive evaluation.
 func TestSolve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const inputs = 8
