@@ -9,10 +9,10 @@ import (
 // compared bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
 	Faults      int  `json:"faults"`                 // graded: all testable ones, or a sample
-	Testable    int  `json:"testable"`               // of a sample an upper limit
+	Testable    int  `json:"testable"`               // an upper limit if a sample was graded
 	Untestable  int  `json:"untestable"`             // without a path to an output, or without effect
 	Found       int  `json:"found"`                  // would have failed the run
-	Inactive    int  `json:"never_activated"`        // their nets never had the other level
+	Inactive    int  `json:"never_activated"`        // the net never had the level that shows the fault
 	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
 	Unseen      int  `json:"never_seen"`             // acted, but not on a compared output
 	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
@@ -36,7 +36,8 @@ func percent(found, of int) float64 {
 // that all unproved ones are untestable.
 func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
 
-// LeastInterval is Interval if all unproved faults are testable, so that no proof is credited before it exists.
+// LeastInterval is like Interval, but counts all unproved faults as testable, so that no proof is credited before it
+// exists.
 func (s *FaultCoverage) LeastInterval() (low, high float64) { return s.interval(0) }
 
 func (s *FaultCoverage) interval(untestable int) (low, high float64) {
@@ -51,7 +52,7 @@ func (s *FaultCoverage) interval(untestable int) (low, high float64) {
 	return low, high
 }
 
-// IsMostlyUnknown reports whether most of the faults that were not found are Unknown, which no vectors change.
+// IsMostlyUnknown reports whether most faults that were not found are Unknown, so that other vectors would not help.
 func (s *FaultCoverage) IsMostlyUnknown() bool { return 2*s.Unknown > s.Faults-s.Found }
 
 // DetectedShare describes the faults that the run would have detected, as in "97.3 % of 4220 faults".

@@ -31,7 +31,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		r.reportCompared(res, t.Want)
 	}
 	deduced := false
-	if open == "" { // else what was excluded would be deduced
+	if open == "" { // otherwise excluded bits would be deduced
 		deduced, err = r.deduce(ctx, t)
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	var d tile.Deduction
 	want := t.Want
 	if len(want) > BatchSteps {
-		want = slices.Clone(want) // which the deduction goes on filling after an interrupt
+		want = slices.Clone(want) // the deduction may continue after an interrupt
 	}
 	err = r.interruptible(ctx, len(want), func() error {
 		d = tile.Deduce(r.Tile, t.Steps, t.Got, want)
@@ -105,7 +105,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	return d.Bits > 0, nil
 }
 
-// reportCompared reports a vector's comparisons, once.
+// reportCompared reports the compared bits of a vector once.
 func (r *run) reportCompared(res *Result, want []transport.Sample) {
 	if r.Compared != nil && res.Iteration == 1 {
 		r.Compared(res.Vector, slices.Clone(want))

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// An OvertimeError is a context's cause, the deadline of a whole run, or the end of a recorded run that was stopped.
-// While the transport responds, it is an ERROR of no vector.
+// An OvertimeError reports the deadline of a whole run, as a context's cause, or the end of a recorded run that was
+// stopped. While the transport responds, it makes no vector an ERROR.
 type OvertimeError struct {
 	Limit     time.Duration
 	Recorded  string // why the recorded run was stopped
-	iteration int    // in which the run ended; 1 is not shown
+	iteration int    // last iteration; 1 is not shown
 }
 
 func (o *OvertimeError) Error() string {
@@ -27,10 +27,10 @@ func (o *OvertimeError) Error() string {
 	return fmt.Sprintf("stopped by --timeout %s%s; the rest was not judged", o.Limit, in)
 }
 
-// Unwrap makes it a context.DeadlineExceeded.
+// Unwrap returns context.DeadlineExceeded.
 func (*OvertimeError) Unwrap() error { return context.DeadlineExceeded }
 
-// A noResponse is a deadline that passed without a response.
+// A noResponse reports a deadline that passed without a response.
 type noResponse struct{ error }
 
 func (s *noResponse) Error() string {
@@ -43,8 +43,8 @@ func (s *noResponse) Unwrap() error { return s.error }
 // leastSilence is the least duration of a batch from a silent transport.
 const leastSilence = time.Second
 
-// orOvertime returns the error of a batch: the run's *OvertimeError if its deadline ended the batch of a transport that
-// responds.
+// orOvertime returns the error of a batch, or the run's *OvertimeError if the run's deadline ended the batch of a
+// responding transport.
 func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 	if err == nil {
 		r.longestBatch = max(r.longestBatch, r.took)
@@ -60,8 +60,8 @@ func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 
 // The limits of a run that ends by Conclusive.
 const (
-	MostIterations   = 35 // with as many passes a vector fails in at most 9.9 % of its executions
-	steadyIterations = 5  // with as many failures it fails in at least 57 %
+	MostIterations   = 35 // a vector that passed as often fails in at most 9.9 % of its executions
+	steadyIterations = 5  // a vector that failed as often fails in at least 57 %
 	enoughFailures   = 20 // of flaky vectors: their rate is known within a factor of 1.6
 )
 

@@ -91,7 +91,7 @@ func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	if err != nil {
 		return err
 	}
-	const times = 5 // a job that fails by chance does not pass as often, and then fail as often
+	const times = 5 // a random failure is unlikely to pass this often and then fail this often
 	again.Rules = Rules{Count: times, FailFast: true}
 	pulses, err := transport.WithLongPulses(ctx, r.Transport, func() (err error) {
 		tally, err = again.Run(ctx, []Job{failed})

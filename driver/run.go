@@ -18,33 +18,33 @@ import (
 // is also the maximum delay of an interrupt.
 const BatchSteps = 8192
 
-// A Job is a vector to run. A recording of a simulation has its verdict in addition to its samples, which do not
+// A Job is a vector to run. A job of a recorded simulation has the recorded verdict too, since samples do not
 // distinguish an undriven line from X.
 type Job struct {
 	Vector          *golden.Vector
 	File            string // the suite's file
 	SkipReason      string // why the vector is SKIPPED; "" runs it
 	UnappliedReason string // why a recorded run did not apply it; "" runs it
-	TwinReason      string // the reason of a recorded ERROR, see the constant; "" is none
+	TwinReason      string // the reason of a recorded ERROR; see the constant TwinReason
 	Failed          bool   // the recorded verdict of a simulation was FAIL
-	NeverApplied    bool   // the recorded run did not come to it
+	NeverApplied    bool   // the recorded run ended before it
 }
 
-// A Runner runs vectors on one chip. Set the fields and call a Run method, which changes none of them.
+// A Runner runs vectors on one chip. Set the fields and call a Run method, which does not change them.
 type Runner struct {
 	Transport transport.Transport
 	Tile      tile.Tile // the reference's
 	// Twin opens a simulation of the sources from which the reference was synthesised, at the first difference of a
 	// simulated chip; nil for other chips and references.
 	Twin   func(context.Context) (*Twin, error)
-	Stream *Stream // whose batches are the jobs; nil for vectors
+	Stream *Stream // the stream whose batches are the jobs; nil for vectors
 	Rules
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
 	// until Report returns.
 	Report func(*Result)
-	// Compared is called with the compared bits of each vector in the first iteration: the known levels of want, which
-	// the callee may keep. It may be nil.
+	// Compared is called with each vector of the first iteration and its compared bits, the known levels of want, which
+	// the callee may keep; may be nil.
 	Compared func(v *golden.Vector, want []transport.Sample)
 }
 
@@ -53,13 +53,13 @@ type Runner struct {
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once
-	// Until reports after an iteration whether to omit further ones; nil omits none.
+	// Until reports after an iteration whether to end the run; nil means never.
 	Until   func(*Tally) bool
 	Samples int // of each step; 0 means one. Lines that differ among them are unknown
-	// Repeat runs vectors that have failed in the only iteration again after it, since a real chip, board or cable may
-	// have been disturbed once.
+	// Repeat repeats failed vectors after the only iteration, since a disturbance of chip, board or cable may have
+	// caused a failure.
 	Repeat bool
-	// the faulty wire, if any: nothing is applied, and each vector is WIRING once, for this reason
+	// the faulty wire, if any. Then nothing is applied, and each vector is WIRING once, for this reason
 	Wiring string
 	// an unresolved finding of the wiring check, which rules out a PASS
 	DoubtReason string
@@ -92,20 +92,20 @@ type run struct {
 	twin      *Twin      // nil until it is needed
 }
 
-// planned is a vector in the batch: its result, and the place of its steps and checkpoints.
+// A planned vector is in the batch: its result, and the places of its steps and checkpoints.
 type planned struct {
 	result                   *Result
 	step, steps, check, ends int
 }
 
-// batch holds the steps of one call of Transport.Apply.
+// A batch has the steps of one call of Transport.Apply.
 type batch struct {
 	steps     []transport.Step
 	got, want []transport.Sample
 	pending   []planned
 }
 
-// stop is the reason why no further steps are applied.
+// A stop is the reason why no further steps are applied.
 type stop struct {
 	verdict Verdict
 	reason  string
@@ -157,15 +157,15 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 // ended reports after an iteration whether it is the last.
 func (r *run) ended(ctx context.Context) bool {
 	if r.Until != nil {
-		r.flush(ctx) // so that the tally is complete
+		r.flush(ctx) // completes the tally
 	}
 	return r.stop.reason != "" || r.Until != nil && r.Until(&r.tally)
 }
 
-// enoughRepeated is the number of vectors that fail again after which a FAIL is the chip's.
+// enoughRepeated is the number of vectors that must fail again to blame the chip.
 const enoughRepeated = 20
 
-// repeatFailed runs the vectors that have failed in the only iteration again, until enough of them have failed again.
+// repeatFailed repeats the failed vectors of the only iteration, until enough of them have failed again.
 func (r *run) repeatFailed(ctx context.Context) {
 	if !r.Repeat || r.following != nil || r.tally.Iterations != 1 || r.stop.err != nil {
 		return
@@ -252,7 +252,8 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	return false
 }
 
-// interruptible does what takes no context. After an interrupt it does not wait for the end of a long vector.
+// interruptible calls a function that takes no context. After an interrupt it does not wait for the end of a long
+// vector.
 func (r *run) interruptible(ctx context.Context, steps int, do func() error) error {
 	if steps <= BatchSteps {
 		return do()
@@ -284,7 +285,7 @@ func (r *run) flush(ctx context.Context) {
 	r.pending, r.steps, r.checks = r.pending[:0], r.steps[:0], r.checks[:0]
 }
 
-// expect fills want, vector by vector, since each starts in an unknown state.
+// expect fills want vector by vector, since each vector starts in an unknown state.
 func (r *run) expect(ctx context.Context) error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
@@ -363,7 +364,7 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 	return s[:n]
 }
 
-// settle gives one vector of the batch its verdict.
+// settle sets the verdict of one vector of the batch.
 func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	res := p.result
 	if p.steps > 0 {

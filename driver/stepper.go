@@ -27,7 +27,7 @@ A line may also be an operation, as in a file of the tile's vectors, such as res
 E2 82 AC, or status; it is answered with a line for each of its steps.
 `
 
-// maxLine is longer than any step, comments included.
+// maxLine exceeds the length of any step with comments.
 const maxLine = 1 << 16
 
 // A Stepper is the line interface for programs in other languages: one step per input line, one sample per output line,
@@ -36,7 +36,7 @@ const maxLine = 1 << 16
 type Stepper struct {
 	Chip        transport.Transport
 	Tile        tile.Tile // its lint decides which steps must not reach the chip
-	Interactive bool      // add words to the output, and continue after a bad line
+	Interactive bool      // add descriptions to the output, and continue after a bad line
 
 	words   golden.Writer  // for operations; nil before the first
 	checks  []golden.Check // of the steps
@@ -47,7 +47,7 @@ type Stepper struct {
 	samples []transport.Sample
 }
 
-// A StepError is a line that is no step, or a step that must not reach the chip. All lines before it were applied.
+// A StepError reports a line that is no step, or a step that must not reach the chip. All lines before it were applied.
 type StepError struct {
 	Line int // from 1
 	Err  error
@@ -55,7 +55,7 @@ type StepError struct {
 
 func (e *StepError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve runs until the input ends. The error is a *StepError, or from ctx, the transport, a read or a write. A
+// Serve serves lines until the input ends. The error is a *StepError, or from ctx, the transport, a read or a write. A
 // read cannot be interrupted, so it may outlive ctx in a goroutine.
 func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0

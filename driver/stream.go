@@ -16,14 +16,14 @@ import (
 	"utfbench/transport"
 )
 
-// A Stream is a reset and then the same step many times, so that its samples are a tile's outputs at each clock. It is
-// run in batches, so that its memory does not depend on its length: the reference continues from batch to batch. No
-// levels are deduced, since that takes all earlier steps.
+// A Stream is a reset followed by many repetitions of one step, so that its samples are a tile's outputs at each clock.
+// It runs in batches, so that its memory does not depend on its length; the reference continues from batch to batch.
+// Levels are not deduced, since that needs all earlier steps.
 type Stream struct {
 	Reset    transport.Step
 	HeldStep transport.Step    // has one clock, and the inputs of Reset
 	Skip     int               // clocks after the reset that are not sampled
-	Steps    int               // number of Held after these
+	Steps    int               // number of sampled clocks
 	Batch    int               // maximum number of steps in a batch
 	Lines    transport.Outputs // of interest; 0 is all of them
 
@@ -60,7 +60,7 @@ func ParseInputs(list string) (in Inputs, err error) {
 	return in, nil
 }
 
-// NewStream returns a stream of a tile without clocks. The bench drives all lines of uio that the tile never does.
+// NewStream returns a stream of a tile without clocks. The bench drives all lines of uio that the tile never drives.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
 	s.HeldStep.In = t.Idle()&^in.InSet | in.In
@@ -87,7 +87,7 @@ type StreamTally struct {
 	Uncompared int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
 }
 
-// following is the state of a stream's run between batches.
+// A following is the state of a stream's run between batches.
 type following struct {
 	*Stream
 	reference tile.Reference
@@ -182,7 +182,7 @@ func (f *following) respond(ctx context.Context, clock int, steps []transport.St
 	return err
 }
 
-// lead brings the chip to the clock before a batch.
+// lead advances the chip to the clock before a batch.
 func (f *following) lead(ctx context.Context, chip transport.Transport, clock, steps int) error {
 	unsampled := clock - 1 - f.chip
 	f.chip = clock - 1 + steps
@@ -197,7 +197,7 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 	return nil
 }
 
-// UnsampledSteps yields parts of at most this many steps that take some clocks in all.
+// UnsampledSteps yields parts of at most most steps, which together take the given number of clocks.
 func (s *Stream) UnsampledSteps(clocks, most int) iter.Seq[[]transport.Step] {
 	const many = math.MaxUint8
 	return func(yield func([]transport.Step) bool) {

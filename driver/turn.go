@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// applyGuarded applies the batch. A tile.Turner's uio directions depend on its state, which is unknown once the chip
-// has differed. So each step at which the bench starts to drive such a line is guarded, and after a difference the
-// bench releases those lines for the rest of the vector.
+// applyGuarded applies the batch. The uio directions of a tile.Turner depend on its state, which is unknown after a
+// difference. So each step at which the bench starts to drive such a line is guarded, and after a difference the bench
+// releases those lines for the rest of the vector.
 func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.DrivenLines() == 0 {
@@ -81,7 +81,7 @@ func (r *run) expectReleased(ctx context.Context) error {
 			p.ends--
 		}
 		want := r.want[p.step : p.step+p.steps]
-		if r.following != nil { // whose reference is a state further
+		if r.following != nil { // a stream's reference has advanced already
 			for k := at; k < len(want); k++ {
 				want[k].SetUnknown(transport.Outputs(own[k].Drive&^steps[k].Drive) << 8)
 			}

@@ -16,10 +16,10 @@ import (
 // two tools read the same sources differently, and neither judges a simulated chip.
 type Twin struct {
 	Transport transport.Transport // nil without one
-	IsChip    bool                // the chip itself is that simulation, so Transport is not needed
+	IsChip    bool                // the chip itself is that simulation; Transport is nil
 }
 
-// TwinReason begins the reason of an ERROR in which a Twin differs from the reference as the chip does.
+// TwinReason begins the reason of an ERROR in which a Twin and the chip differ from the reference on the same lines.
 const TwinReason = "the sources simulate otherwise than they synthesise: "
 
 // excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
@@ -55,7 +55,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	}
 	got := t.Got
 	if !r.twin.IsChip {
-		if r.twin.Transport == nil || r.following != nil { // a stream's batch begins in a state that only the chip has
+		if r.twin.Transport == nil || r.following != nil { // only the chip is in the state before a batch
 			return "", nil
 		}
 		got = make([]transport.Sample, len(t.Steps))
@@ -144,8 +144,8 @@ func (t *Trace) floating(i int) transport.Outputs {
 	return transport.Outputs(lines) << 8
 }
 
-// undriven returns for each step the outputs that nothing drove. A recording does not distinguish them from X: there
-// they are all, if nothing else explains the recorded FAIL.
+// undriven returns for each step the outputs that nothing drove. Since a recording does not distinguish them from X, it
+// returns all of these there if nothing else explains the recorded FAIL.
 func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {

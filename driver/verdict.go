@@ -29,11 +29,11 @@ type Verdict uint8
 
 const (
 	Unjudged Verdict = iota
-	Skipped          // not for this chip, no longer wanted, or without anything to compare
+	Skipped          // not for this chip, excluded, or without expectations
 	Pass             // every step matches the reference, and every checkpoint the vector
-	// of a run: every judged vector passed, but levels of outputs were never compared: see Tally.Weakness
+	// of a run: every judged vector passed, but output levels were never compared; see Tally.Weakness
 	Weak
-	Aborted // the run ended first, so that the vector has not passed
+	Aborted // the run ended before the vector passed
 	// of a run: some vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
 	Fail   // the chip differs from reference and vector
@@ -43,18 +43,18 @@ const (
 
 // A VerdictRow holds the name of a verdict, its exit code, and how each output marks it.
 type VerdictRow struct {
-	Name     string       // begins its page of bench explain, in words.txt
-	Kind     failure.Kind // of its error, which decides the exit code
+	Name     string       // title of its page in words.txt
+	Kind     failure.Kind // kind of its error, which determines the exit code
 	Colour   string       // on a terminal: parameters of SGR
 	Tone     string       // on a page: a colour of its style sheet
 	Level    string       // of an annotation for GitHub
 	JUnit    string       // element in a vector's test case: failure, error or skipped; "" for none
 	Letter   byte         // in recordings; 0 if only runs have it
-	Detailed bool         // a vector with it is reported in full, not only by --verbose
+	Detailed bool         // vectors with it are reported in full even without --verbose
 }
 
-// Verdicts is the table of verdicts, in increasing order of severity. A group's verdict is its most severe. UNJUDGED is
-// a bug.
+// Verdicts lists the verdicts in increasing order of severity. A group's verdict is its most severe one. UNJUDGED is a
+// bug.
 var Verdicts = [...]VerdictRow{
 	Unjudged: {"UNJUDGED", failure.Bench, "35;1", "fault", "error", "", 'U', false},
 	Skipped:  {"SKIPPED", failure.Nothing, "33", "warn", "warning", "skipped", 'S', false},
@@ -98,11 +98,11 @@ type Mismatch struct {
 	Want     transport.Sample
 	OutDiff  uint8 // differing bits of uo
 	IODiff   uint8 // differing bits of uio
-	Check    bool  // a checkpoint here differs, too
+	Check    bool  // a checkpoint at this step differs too
 	FileLine int   // of that checkpoint, else of the vector
 	Deduced  bool  // all bits are deduced: no power-up state explains all samples so far
-	// lines on which a four-state simulation has shown X since the last reset, where a chip has a level. Since the
-	// simulation takes an X in a condition as false, that may be the cause
+	// lines on which a four-state simulation has shown X since the last reset, where a chip has a level. An X in a
+	// condition, which a simulation treats as false, may be the cause
 	X transport.Outputs
 }
 
@@ -141,7 +141,7 @@ type Tally struct {
 	Iterations    int            // begun
 	Clashes       int            // Errors in which the reference contradicts the vector
 	Illegal       int            // Errors of vectors that the tile's lint rejects, so that they were not applied
-	IllegalReason string         // why it does, if for one reason; else ""
+	IllegalReason string         // the lint's reason, if there is only one
 	FailsByX      int            // FAILs that a simulation's X may have caused: see Mismatch.X
 	ErrorsByTwin  int            // Errors in which the reference's own sources simulate otherwise: see Twin
 	ErrorsByX     int            // Errors in which a simulation differs only by its X
@@ -150,10 +150,10 @@ type Tally struct {
 	Lines         [16]LineTally
 
 	Evidence      Evidence          // of all judged vectors
-	Deduced       int               // bits that only the chip's own samples made known: see tile.Deducer
-	Known         transport.Outputs // lines that a tile.Deducer itself knew at some step
+	Deduced       int               // bits deduced from the chip's own samples; see tile.Deducer
+	Known         transport.Outputs // lines that a tile.Deducer knew without deduction at some step
 	UnknownLines  transport.Outputs // lines without a level in some sample compared with a tile.Deducer
-	CutDeductions int               // vectors in which the search for such bits was given up early
+	CutDeductions int               // vectors in which deduction was abandoned early
 	Outputs       transport.Outputs // lines that the design may drive
 	Accepted      transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	// levels that were not compared and that the design provably never drives: see tile.Prover
@@ -162,10 +162,10 @@ type Tally struct {
 	MinCoverage float64        // percentage of faults required for a PASS; 0 is none
 
 	DoubtReason string // see Runner.Doubt
-	StoppedBy   string // by which limit of the run's time it ended; else ""
+	StoppedBy   string // the time limit that ended the run, or ""
 
 	Unstable Instability       // of steps sampled more than once
-	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil if it was not, or by chance
+	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil without a significant result
 
 	Stream *StreamTally // nil for vectors
 
@@ -206,8 +206,8 @@ func (t *Tally) IsOtherRevision() bool {
 	return t.OtherRevision > 0 && t.OtherRevision == t.Verdicts[Fail]
 }
 
-// SimulatorErrors returns the number of Errors that are the simulator's: see Twin. They leave other vectors' FAILs as
-// they are, which no such difference explains.
+// SimulatorErrors returns the number of Errors caused by the simulator; see Twin. They do not explain the FAILs of
+// other vectors.
 func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }
 
 // Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged

@@ -2,7 +2,7 @@ package driver
 
 import "math"
 
-// z95 is the quantile of the normal distribution that 95 % lie below on both sides.
+// z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
 const z95 = 1.959963984540054
 
 // Wilson returns the 95 % score interval of a rate, from k of n trials. It stays within 0 and 1, and has a width even

@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A shown holds the levels at the bench's ends from a moment on, without delays.
+// A shown is the levels at the bench's ends from a moment on, without delays.
 type shown struct {
 	at     time.Duration
 	levels Levels
@@ -55,7 +55,7 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play applies the first step, with its first rising edge at a given time, and returns the time of its last.
+// play applies the first step with its first rising edge at a given time, and returns the time of its last rising edge.
 func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
 	s := steps[0]
 	if w.rested = 0; s.StartsDriving(w.drove) {
@@ -88,7 +88,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// fleeting returns the lines that do not stay long enough after an edge.
+// fleeting returns the lines whose levels do not stay long enough after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {

@@ -11,7 +11,7 @@ package fault
 // A Chip is connected to the wires. Levels are those at its own pins; some may be unknown, and outputs that depend on
 // them are unknown, too.
 type Chip interface {
-	// Drives returns the chip's output levels for these inputs and the lines that it drives. It needs no clock.
+	// Drives returns the chip's output levels for these inputs and the lines that it drives, without a clock.
 	Drives(in Levels) (out Levels, lines uint32)
 
 	// ClockEdge applies a rising clk. If clk itself is unknown, there may or may not have been an edge.

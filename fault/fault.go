@@ -149,7 +149,7 @@ func CheckConflict(faults []Fault) error {
 	return nil
 }
 
-// byChance reports whether the fault acts at random without a seed of its own.
+// byChance reports whether the fault acts at random and has no seed of its own.
 func (f Fault) byChance() bool {
 	switch f.Kind {
 	case Setup, Hold, Slow:

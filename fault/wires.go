@@ -150,7 +150,7 @@ func (w *Wires) addCut(open OpenEnd, bit uint32, random func() *rand.Rand) {
 // Chip returns the chip behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run applies steps in order and fills samples, at least as many. The error is the chip's, if it is a Mortal.
+// Run applies steps in order and fills samples, of which there are at least as many. The error is the chip's.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])

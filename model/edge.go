@@ -106,7 +106,7 @@ func (c *Chip) write16(b uint8, bigEndian bool) {
 	}
 }
 
-// pair ends a surrogate pair, or drops its second unit if that is no low surrogate.
+// pair ends a surrogate pair, or drops its second unit if it is not a low surrogate.
 func (c *Chip) pair(high, low uint32) {
 	if low&0xFC00 != 0xDC00 {
 		c.set(high)
@@ -125,7 +125,7 @@ func unit(first, second uint8, bigEndian bool) uint32 {
 	return uint32(second)<<8 | uint32(first)
 }
 
-// read puts the next byte into the data register: UTF-32 before UTF-8 before UTF-16. Past the end it is 00.
+// read puts the next byte into the data register: UTF-32 before UTF-8 before UTF-16. Past the end the byte is 00.
 func (c *Chip) read(ui uint8) {
 	r := &c.regs
 	switch {

@@ -10,8 +10,8 @@ func (c *Chip) Step(s transport.Step) transport.Sample {
 	return c.end(s)
 }
 
-// Run applies steps in order and fills samples, at least as many. It is Step with a fast path for steps that leave
-// nothing unknown.
+// Run applies steps in order and fills samples, of which there are at least as many. It is Step with a fast path for
+// steps that leave nothing unknown.
 func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 	samples = samples[:len(steps)]
 	for i := range steps {

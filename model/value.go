@@ -145,7 +145,7 @@ func UTF8Byte(v uint32, n, i uint8) uint8 {
 	case n == 1:
 		return b
 	}
-	// a value kept with its markers has them already; the others get them here
+	// a value kept with its markers already has them
 	return b | utf8Marks[n]
 }
 

@@ -109,8 +109,8 @@ func clocks(rng *rand.Rand) uint8 {
 	return uint8(2 + rng.IntN(30))
 }
 
-// stepsByChance is the length of a random vector, including its reset. Vectors isolate failures: no vector depends on
-// another's steps.
+// stepsByChance is the length of a random vector, including its reset. Short vectors isolate failures, since no vector
+// depends on another's steps.
 const stepsByChance = 200
 
 // mostRandom limits random steps, since their text is kept with the run.

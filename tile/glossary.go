@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Glossary is a tile with terms of its own: its flags, pins, registers.
+// A Glossary is a tile with its own terms: flags, pins, registers.
 type Glossary interface{ GlossaryText() string }
 
 // GlossaryTexts explains a tile's own terms, and its lines; see cli.Book.

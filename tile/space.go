@@ -9,7 +9,7 @@ type Scope struct {
 	Revision string `json:"revision"`        // of the reference
 }
 
-// SpaceLister is a tile with spaces.
+// A SpaceLister is a tile with spaces.
 type SpaceLister interface {
 	// Spaces returns their names, the default first.
 	Spaces() []string
@@ -33,8 +33,8 @@ type Space interface {
 	BlockText(block int) string
 }
 
-// A StretchLister space knows which of its cases differ only in a counter, so that a transport.Signer can generate
-// their steps.
+// A StretchLister is a space that knows which of its cases differ only in a counter, so that a transport.Signer can
+// generate their steps.
 type StretchLister interface {
 	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch

@@ -22,7 +22,7 @@ func Dialect(t Tile) golden.Dialect {
 	return golden.PlainDialect{Reset: ResetStep(t), RevisionNames: Revisions(t)}
 }
 
-// Suites returns the vectors that come with a tile. Nobody may change them: a tile may return the same ones again.
+// Suites returns the vectors of a tile. Do not modify them, since a tile may return the same ones again.
 func Suites(t Tile) ([]*golden.Suite, error) {
 	if p, ok := t.(interface {
 		Suites() ([]*golden.Suite, error)

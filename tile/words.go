@@ -8,14 +8,14 @@ import (
 	"utfbench/transport"
 )
 
-// A Namer has names of pins.
+// A Namer is a tile with names of pins.
 type Namer interface {
 	// Inputs returns the data sheet's names of the bits of ui; Outputs returns the names of uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }
 
-// A BusNamer has names of the lines of uio.
+// A BusNamer is a tile with names of the lines of uio.
 type BusNamer interface{ Bus() []string }
 
 // A StepDescriber describes steps.

@@ -25,8 +25,8 @@ type suspect struct {
 // A sample that is unknown where the reference is not is a wrong bit, and no fault certainly predicts it.
 type account struct{ explained, open, missed, unseen, vague int }
 
-// cost grows with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a broken
-// reset has thousands, and any number if the fault certainly explains most.
+// cost increases with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a
+// broken reset has thousands, and any number of them if the fault certainly explains most bits.
 func (a account) cost() int {
 	if a.likely() {
 		return min(a.open+a.vague, contradiction-1)
@@ -51,7 +51,7 @@ type judge struct {
 	open []suspect // not contradicted, but dependent on the state
 }
 
-// in calls do for groups of suspects, each with its machine, on several goroutines.
+// in calls do for groups of suspects, each with its own machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
 	return failure.InGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := j.list.NewRig(faultsOf(some))

@@ -13,18 +13,18 @@ type Conclusion = search.Kind
 // The conclusions, besides the kinds of hypotheses.
 const (
 	Nothing Conclusion = "nothing" // no bit differs
-	// an output fault does, which may be the chip's (see Doubt), or several kinds may
+	// an output fault explains it, which may be the chip's (see Doubt), or several kinds of fault do
 	Unclear     Conclusion = "unclear"
 	Unstable    Conclusion = "unstable"    // samples of one step differ
-	Several     Conclusion = "several"     // several faults of wires or register bits do, but no single one
+	Several     Conclusion = "several"     // several faults of wires or register bits together explain it
 	Logic       Conclusion = "logic"       // the simulated design is wrong
-	Cell        Conclusion = "cell"        // a cell inside the chip does, and no wire: see package cells
+	Cell        Conclusion = "cell"        // a cell inside the chip explains it, and no wire; see package cells
 	Unexplained Conclusion = "unexplained" // no known fault explains it
 
 	Wire         = search.Wire     // a wire fault reproduces the samples
-	Register     = search.Register // a stuck register bit does
-	Revision     = search.Revision // a chip of the other revision does
-	Timing       = search.Timing   // something too slow for the run's speed does
+	Register     = search.Register // a stuck register bit reproduces the samples
+	Revision     = search.Revision // a chip of another revision reproduces the samples
+	Timing       = search.Timing   // a line or chip that is too slow reproduces the samples
 	Intermittent = search.Intermittent
 )
 
@@ -41,7 +41,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.best()
 	switch {
 	case run.Simulated && (kind == Wire || kind == Unclear):
-		return run.simulated() // which has the same effect
+		return run.simulated() // a simulation has the same effect
 	case kind != "":
 		return kind
 	case run.Simulated:
@@ -107,13 +107,14 @@ func (run *Run) onlyAtSpeed(f *Finding) bool {
 		float64(run.Failed)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
 }
 
-// NeedsSlowRun reports whether all runs are at speed and one step by step would tell whether the speed is the cause.
+// NeedsSlowRun reports whether all runs are at speed, so that one step by step would show whether the speed is the
+// cause.
 func (f *Finding) NeedsSlowRun() bool {
 	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil
 	return open && f.HasAtSpeed && !f.HasStepByStep
 }
 
-// doubt withdraws the blame from the wires where the chip may be at fault as well.
+// doubt withdraws the blame from the wires where the chip may be at fault too.
 func (f *Finding) doubt(driven uint8) {
 	if f.Conclusion != Wire && f.Conclusion != Intermittent {
 		return
@@ -133,8 +134,8 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// noClock reports whether all that is known is that no edge of clk has an effect: the wire, or a chip that is too slow,
-// unless long pulses have failed as well.
+// noClock reports whether the only finding is that no edge of clk has an effect: by the wire, or by a chip that is too
+// slow, unless long pulses have failed too.
 func (f *Finding) noClock() bool {
 	return !f.HasAtSpeed && !f.failsByLongPulses &&
 		slices.ContainsFunc(f.TiedCauses(), func(c search.Fit) bool { return c.StopsClock() })
@@ -149,8 +150,8 @@ func (run *Run) blameSpeed(f *Finding) {
 	}
 }
 
-// MayBeCell reports whether a search inside the chip may find a permanent fault that explains the run: no wire, no
-// revision and no speed does, and more than deduced levels differ.
+// MayBeCell reports whether a search inside the chip may find a permanent fault that explains the run: no wire,
+// revision or speed explains it, and more than deduced levels differ.
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, Several, Logic, Unexplained:

@@ -13,7 +13,7 @@ import (
 type Doubt struct {
 	Outputs []string // each once
 	Input   bool     // some hypothesis involves none of the outputs
-	Beside  []string // instead, outputs that may be the chip's beside a wire that is bad in any case
+	Beside  []string // outputs whose fault may be the chip's, beside a wire that is certainly bad
 }
 
 // NewDoubt returns the doubt that remains if each hypothesis explains the samples: there is one if some hypothesis

@@ -64,7 +64,7 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	return strings.Join(all, ", ")
 }
 
-// sees records an execution's samples and the first wrong step.
+// sees records an execution's samples, and its first wrong step.
 func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
 	for i, want := range right {
 		run.driven |= steps[i].Drive

@@ -19,7 +19,7 @@ type part struct {
 	dropped    bool // the execution before the next one
 }
 
-// An added counts executions, their steps, and how many executions are kept.
+// An added counts executions, their steps, and the kept ones.
 type added struct {
 	executions, steps, kept int
 	work                    int // of simulating the kept ones
@@ -72,7 +72,7 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
-// between returns a range of steps as one execution.
+// between returns a range of steps as a single execution.
 func (p *part) between(from, to int) search.Execution {
 	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }

@@ -9,8 +9,8 @@ import (
 // The limits of the search for two faults.
 const (
 	likelyOfPair = 12
-	spoiledOf    = 10 // noise spoils one of so many executions, and the right pair predicts all others
-	hiddenOf     = 50 // for as many failing executions, one may pass against the prediction
+	spoiledOf    = 10 // noise may spoil one execution in spoiledOf; the right pair predicts all others
+	hiddenOf     = 50 // per hiddenOf failing executions, one may pass against the prediction
 )
 
 // withNoise searches for several faults of wires or register bits that explain more than any single one, or for one

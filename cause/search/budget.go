@@ -8,7 +8,7 @@ import (
 	"utfbench/tile"
 )
 
-// DefaultBudget suffices for all pairs of faults of a small tile.
+// DefaultBudget is the default budget; it suffices for all pairs of faults of a small tile.
 const DefaultBudget = 20 * time.Second
 
 // A Tier is a group of hypotheses; a search goes from likely to rare tiers.
@@ -47,12 +47,13 @@ func joined(tiers []Tier) string {
 	return strings.Join(words, ", ")
 }
 
-// A Budget limits the search for several faults at a time. It is the usual time of one core for the simulated steps,
-// not time itself, so that a search has the same result on every machine. Single faults are searched for in any case.
+// A Budget limits the search for several simultaneous faults. It counts simulated steps by their usual time on one
+// core, not time itself, so that a search has the same result on every machine. It does not limit the search for single
+// faults.
 type Budget struct {
 	step time.Duration // a simulated step's usual time
 	left time.Duration
-	cut  bool // hypotheses of the current tier were left out
+	cut  bool // hypotheses of the current tier were omitted
 
 	scope Scope
 }
@@ -88,7 +89,7 @@ func (b *Budget) Finish(tiers ...Tier) {
 // Scope returns the tiers that were searched.
 func (b *Budget) Scope() Scope { return b.scope }
 
-// steps returns how many steps of each of n hypotheses a share of the budget pays for, one of share.
+// steps returns the number of steps of each of n hypotheses that a share of the budget pays for.
 func (b *Budget) steps(n, share int) int {
 	if b == nil {
 		return 1 << 30

@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// There are too many pairs of faults to simulate each. But most pairs act apart, on other lines or at other steps. So
-// all are first judged by the effects of the single faults: at a step and line where one of them acts, the pair shows
-// its level; where both act, either level; elsewhere, a good chip's. A pair costs the steps from the first that this
-// does not explain, and the cheapest pairs are simulated.
+// There are too many pairs of faults to simulate each. But most pairs act independently, on different lines or at
+// different steps. So all pairs are first judged by the effects of their single faults: at a step and line where one of
+// them acts, the pair shows its level; where both act, either level; elsewhere, a good chip's. The cost of a pair is
+// the number of steps from the first one that this does not explain, and the cheapest pairs are simulated.
 
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
@@ -25,7 +25,7 @@ const width, mostViews = 64, 16
 // A view is a range of an execution's steps.
 type view struct{ execution, from, to int }
 
-// An effect is what one fault does to one line in a view.
+// An effect is the effect of one fault on one line in a view.
 type effect struct {
 	acts  uint64 // steps at which the line differs from a good chip's
 	fails uint64 // steps that the fault does not explain: it does not act, or contradicts the sample

@@ -55,7 +55,7 @@ func (a Axis) AtSpeed() bool {
 	return a.Knob == transport.PeriodKnob || a.Knob == transport.SampleKnob || a.Knob == transport.LeadKnob
 }
 
-// errNot means that a chip cannot be judged at a cell.
+// errNot reports that a chip cannot be judged at a cell.
 var errNot = errors.New("it cannot be judged")
 
 // A speedTuner sets the knobs of a chip at speed together, since they depend on each other.

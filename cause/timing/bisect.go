@@ -77,8 +77,8 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 	return found, err
 }
 
-// steady returns ErrUnsteady if a repetition at half of a border is right on all of these lines. Nothing is tried below
-// low.
+// steady returns ErrUnsteady if a repetition at half of a border is right on all of these lines. It tries no setting
+// below low.
 func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
 	half := border / 2
 	if half < low || half == border-1 {

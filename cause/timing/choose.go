@@ -8,7 +8,7 @@ import (
 	"utfbench/tile"
 )
 
-// A choice is the vectors selected so far.
+// A choice has the vectors selected so far.
 type choice struct {
 	exercising
 	few  []driver.Job

@@ -66,7 +66,7 @@ func (g *Grid) used() (all []*look) {
 	return all
 }
 
-// letter is the approximate width of a letter in the title, in pixels.
+// letter is the approximate width of a letter of the title, in pixels.
 const letter = 7
 
 // column returns the width of a column and the number of columns per label.

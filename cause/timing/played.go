@@ -8,7 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// tries is how often bursts are compared with single steps before they are called wrong: a chip may fail at random.
+// tries is the number of comparisons of bursts with single steps before bursts are called wrong, since a chip may fail
+// at random.
 const tries = 3
 
 // CheckBursts returns ErrUnplayed if vectors pass step by step but fail in bursts with the longest period: a FAIL at

@@ -103,7 +103,7 @@ func (p *probe) onceRight(lines mask) bool {
 	return slices.ContainsFunc(p.repeats, func(wrong mask) bool { return wrong&lines == 0 })
 }
 
-// ever returns the outputs that are ever wrong.
+// ever returns the outputs that were wrong in some repeat.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
 // atLeast returns the outputs that are wrong in at least this many samples of each repeat.
@@ -140,5 +140,5 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	return count, nil
 }
 
-// enough is the number of edges that must change an output, or detect a late input, for a measurement to count.
+// enough is the minimum number of edges that change an output, or detect a late input, for a valid measurement.
 const enough = 20

@@ -65,7 +65,7 @@ var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts 
 	"the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the chip is " +
 	"slower yet, so nothing at speed is judged")
 
-// ErrUnsteady means that the chip is wrong now and then, so that its timing has no border.
+// ErrUnsteady means that the chip fails at random, so that its timing has no limit.
 var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
 	"see bench run --count")
 
@@ -164,7 +164,7 @@ func (m *measurement) count() (err error) {
 	return err
 }
 
-// whyNever runs the vectors step by step to tell a chip that fails at any speed from badly played bursts.
+// whyNever runs the vectors step by step to distinguish a chip that fails at any speed from badly played bursts.
 func (m *measurement) whyNever() error {
 	right, err := passes(m.ctx, m.Player.Transport, m.Runner.Tile, m.Jobs)
 	switch {

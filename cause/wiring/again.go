@@ -28,7 +28,7 @@ func (e *exam) unsteady() *Report {
 	for _, p := range e.Executions {
 		steps += 2 * len(p.Steps)
 	}
-	if r := e.signs(); r != nil { // a chip without a reset goes on where it was
+	if r := e.signs(); r != nil { // a chip without a reset continues in its state
 		return r
 	}
 	r := &Report{Verdict: Unclear, Unrepeatable: true}
@@ -57,7 +57,7 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the three inputs that explain the samples best if they float, with ties. None contradicts a sample.
+// floats returns the three inputs, and ties, that explain the samples best if they float. None contradicts a sample.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {
@@ -71,8 +71,8 @@ func (e *exam) floats() (lines []string) {
 	return lines
 }
 
-// patiently repeats an exam that suspects clk, with longer pulses if the transport can make them. If that is good, no
-// wire is cut, and it returns another report that says so; else it returns r.
+// patiently repeats an exam that suspects clk with longer pulses, if the transport can make them. If the samples are
+// then right, no wire is open, and it returns a new report with that result; else it returns r.
 func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report) *Report {
 	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {
 		return r

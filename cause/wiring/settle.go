@@ -74,7 +74,7 @@ func (r *Report) WithdrawIfChanged(later *Report) {
 // shown; without a suspect, every line must have shown both levels.
 func (r *Report) refutes(ctx context.Context, other *Report) bool {
 	switch {
-	case r.Verdict != Good && r.Verdict != Unproven, other.Unrepeatable: // which may be good by chance
+	case r.Verdict != Good && r.Verdict != Unproven, other.Unrepeatable: // it may be good by chance
 		return false
 	case other.Suspects == nil:
 		return r.Unproven == nil

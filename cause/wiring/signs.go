@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// silent reports whether uo never changes, and has one level, as without power. A chip shows its state, even in reset.
+// silent reports whether all of uo always has one level, as without power.
 func (e *exam) silent() bool {
 	var first *transport.Sample
 	return e.HoldsInEveryStep(e.Tile, func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {

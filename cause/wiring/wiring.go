@@ -1,5 +1,5 @@
-// Package wiring tells bench, wire and chip apart before the chip is judged. It applies some hundred steps to the
-// lines and finds the wire fault that explains the samples, if there is one.
+// Package wiring checks the wires between bench and chip before the chip is judged. It applies some hundred steps to
+// the lines and finds the wire fault that explains the samples, if there is one.
 //
 // # Method
 //
@@ -50,7 +50,7 @@ type Report struct {
 	Verdict  driver.Verdict
 	Why      string
 	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
-	Account  search.Account      // of each of them; nothing if they are no simulation's
+	Account  search.Account      // of each suspect; empty if none was simulated
 	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
 	Steps    int
 	Scope    search.Scope // of the search; empty if nothing differs
@@ -61,7 +61,8 @@ type Report struct {
 	Outputs []string
 	// Unrepeatable reports that samples changed when the steps were repeated.
 	Unrepeatable bool
-	// Settled reports that a check with another design has located the fault as far as possible; see Settle.
+	// Settled reports that a check with another design has located the fault as far as possible; see
+	// LocateByOtherDesign.
 	Settled bool
 
 	driven uint8 // lines of uio that the bench drove
@@ -100,7 +101,8 @@ func (r *Report) SuspectsByLine() []search.Suspect {
 	return all
 }
 
-// apply runs the steps with each pull, or once if the transport cannot pull. Afterwards nothing pulls, whatever failed.
+// apply runs the steps with each pull, or once if the transport cannot pull. It switches all pulls off afterwards, even
+// after an error.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []search.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
@@ -146,7 +148,7 @@ func (e *exam) likeliest() []search.Fit {
 	return e.rank(append(search.ChipHypotheses(e.Tile), search.WireHypotheses(e.Tile)...))
 }
 
-// judge proceeds from certain to likely faults.
+// judge searches for faults, from certain to likely ones.
 func (e *exam) judge() *Report {
 	if e.Differs == 0 {
 		return e.good()
@@ -192,7 +194,7 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	case several == nil:
 		return fits
 	case best.Wrong == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
-		// the levels that the single fault leaves open may be any
+		// a level that the single fault leaves open may be either
 		return append(several, fits...)
 	}
 	return several
@@ -217,9 +219,8 @@ func (e *exam) loose() *Report {
 	return nil
 }
 
-// floating searches for a fault behind which nobody drives uio where a good chip does, as when it is held in reset. The
-// levels of uio are arbitrary there, so uo must match by itself, and uio must only contradict nothing. It returns nil
-// if no fault fits.
+// floating searches for a fault with which nothing drives uio where a good chip drives it, as when the chip is held in
+// reset. There the levels of uio are arbitrary, so uo alone must match. It returns nil if no fault fits.
 func (e *exam) floating() *Report {
 	uo := e.without(0xFF00)
 	if uo.Differs == 0 {
@@ -276,7 +277,7 @@ func (e *exam) blame(fits []search.Fit) *Report {
 	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {
 		if f.InsideChip() {
-			if r.Verdict == Bad && f.Kind() == search.Revision && f.Exact() { // and no fault is among the fits so far
+			if r.Verdict == Bad && f.Kind() == search.Revision && f.Exact() { // no other fault is among the fits
 				return &Report{Verdict: Unclear, Account: f.Account, Suspects: []search.Hypothesis{f.Hypothesis},
 					Why: "the samples are those of a good " + f.Tile.Revision() + " chip"}
 			}

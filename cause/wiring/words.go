@@ -19,7 +19,7 @@ var Glossary string
 
 var states = map[driver.Verdict]string{Good: "GOOD", Unproven: "UNPROVEN", Bad: Bad.String(), Unclear: "UNCLEAR"}
 
-// State returns the verdict as one of Words.
+// State returns the verdict in the words of the glossary.
 func (r *Report) State() string { return states[r.Verdict] }
 
 // placed describes each explanation, with the places of its lines on a board.
@@ -34,7 +34,7 @@ func (r *Report) placed(b *boards.Board) []string {
 	return all
 }
 
-// Sentence words the finding. Suspects, if any, follow a colon, joined by sep.
+// Sentence describes the finding. Suspects, if any, follow a colon, joined by sep.
 func (r *Report) Sentence(b *boards.Board, sep string) string {
 	suspects := r.placed(b)
 	if suspects == nil {
@@ -43,7 +43,7 @@ func (r *Report) Sentence(b *boards.Board, sep string) string {
 	return r.Why + ": " + strings.Join(suspects, sep)
 }
 
-// WriteText writes the finding. unasked ends the sentence; see report.Chip.
+// WriteText writes the finding. unasked ends the sentence; see report.Chip.NoChipNote.
 func (r *Report) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", r.State(), r.Why+unasked)
 	for _, s := range r.placed(b) {
@@ -57,7 +57,7 @@ func (r *Report) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	}
 }
 
-// plugged adds that a module may drive a stuck line of ui or uio on a board with PMOD headers.
+// plugged returns a note that a module in a PMOD header may drive a stuck line of ui or uio, or "".
 func plugged(b *boards.Board, s search.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })

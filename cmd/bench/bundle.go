@@ -49,7 +49,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 	return cmd
 }
 
-// bundle writes the zip, whole or not at all.
+// bundle writes the complete zip, or none.
 func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error {
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err

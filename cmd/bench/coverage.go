@@ -60,7 +60,8 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// next suggests how to see the faults that are not found, and how to find vectors for them, unless no vectors may.
+// next suggests commands that list the faults that are not found and that search for vectors for them, unless no vector
+// can find them.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })

@@ -27,7 +27,7 @@ import (
 // usual is the default tile.
 const usualTile = utf.TT09
 
-// A design is what a command line is about: the target that the flags of its command fill in, with its tile.
+// A design is the subject of a command line: the target that the command's flags set, with its tile.
 type design struct {
 	station.Target
 	env      *files.Env
@@ -80,8 +80,8 @@ func bringsTile(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain"
 }
 
-// checkForgotten notes on standard error that the given file, or the working directory, is of the project of another
-// tile than the usual one. For an import that is an error, since its waveforms are of that tile.
+// checkForgotten notes on standard error that the given file, or the working directory, belongs to the project of
+// another tile than the usual one. For an import it returns an error, since the waveforms are of that tile.
 func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
@@ -108,14 +108,14 @@ func (d *design) sources() string {
 	return ""
 }
 
-// takeTileOf makes the command one about the tile of an opened target: a run of the user's own history brings its own.
+// takeTileOf selects the tile of an opened target: a run in the user's history has its own.
 func (d *design) takeTileOf(t *station.Target) {
 	if t.TileName != "" {
 		d.Tile, d.TileName = t.Tile, t.TileName
 	}
 }
 
-// close ends with the tile, if a command line named one.
+// close closes the tile, if a command line named one.
 func (d *design) close() {
 	if d.Tile != usualTile {
 		tile.CloseReference(d.Tile)
@@ -125,7 +125,7 @@ func (d *design) close() {
 // runWords defines RUN in a command's help.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
 
-// enterInto returns the history to enter a run into, or "" with a note if its path is unknown.
+// enterInto returns the path of the history that records a run, or "" with a note if it is unknown.
 func (d *design) enterInto() string {
 	dir, err := history.Dir(d.env)
 	if err != nil {
@@ -134,8 +134,8 @@ func (d *design) enterInto() string {
 	return dir
 }
 
-// fileName returns a file name for RUN, without extension. number is its number in the history, or 0: tomorrow another
-// run is the last one.
+// fileName returns a file name for RUN, without extension. number is its number in the history, or 0. It replaces the
+// word last, since another run will be the last one tomorrow.
 func fileName(run string, number int) string {
 	if number > 0 {
 		return strconv.Itoa(number)
@@ -155,7 +155,7 @@ func (d *design) compared(run, revision string) (*station.Chip, error) {
 	return c, err
 }
 
-// withRecordings opens the recordings of runs that are looked at together.
+// withRecordings opens the recordings of runs that are examined together.
 func (d *design) withRecordings(runs []string, do func(all []*station.Chip) error) error {
 	var all []*station.Chip
 	for _, run := range runs {
@@ -179,7 +179,7 @@ func pair(names [2]string, a, b *station.Chip) *history.RunPair {
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
-// complete returns an error for an incomplete recording, which its report states.
+// complete returns an error for an incomplete recording.
 func complete(c *station.Chip) error {
 	if c.Recording.CutReason == "" {
 		return nil

@@ -87,7 +87,7 @@ func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 	return ""
 }
 
-// diagnosed finds the causes of runs; inside is the netlist of the chip, or nil for the tile's, if it is one.
+// diagnosed finds the causes of runs. inside is the netlist of the chip, or nil to use the tile's own, if it has one.
 func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design,
 	budget time.Duration, progress *cli.Progress) (*explain.Diagnosis, error) {
 	var runs []explain.Run

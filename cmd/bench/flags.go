@@ -84,7 +84,7 @@ func parseTags(texts []string) (files.Tags, error) {
 	return tags, err
 }
 
-// refuse refuses flags that the command line has, with the reason.
+// refuse refuses the given flags, with the reason, if the command line has them.
 func refuse(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
@@ -101,7 +101,7 @@ func writeLines(w io.Writer, lines []string) {
 	}
 }
 
-// A selection is the vectors that a command works on, as its flags name them.
+// A selection is the vectors that a command's flags select.
 type selection struct {
 	plan.Selection
 	design *design
@@ -113,7 +113,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	selectFlags(cmd.Flags(), &s.Selection)
 }
 
-// of returns the selection, with the tile that was opened since the flags were made.
+// of returns the selection for the tile of its design, which is opened after the flags are made.
 func (s *selection) of() *plan.Selection {
 	s.Tile, s.TileName = s.design.Tile, s.design.TileName
 	return &s.Selection
@@ -125,7 +125,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	return s.of().Jobs()
 }
 
-// some returns the selected vectors, at least one.
+// some returns the selected vectors, or an error if there are none.
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
@@ -134,7 +134,7 @@ func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	return jobs, err
 }
 
-// refuseOwn refuses the flags that do not go with a RUN.
+// refuseOwn refuses the flags that cannot be combined with a RUN.
 func refuseOwn(cmd *cobra.Command) error {
 	return refuse(cmd, "a RUN: the recording has its own vectors", "file", "random", "seed", "revision")
 }
@@ -168,8 +168,8 @@ func settings() cli.Settings {
 		}}
 }
 
-// applySettings gives the flags of a command their defaults of the environment and of bench.yaml, and writes to
-// standard error what the file sets.
+// applySettings sets the flags of a command from the environment and bench.yaml, and writes to standard error which of
+// them the file sets.
 func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {

@@ -82,7 +82,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	return err
 }
 
-// next suggests runs of the vectors, or a check of the tile if they check nothing.
+// next suggests commands that run the vectors, or one that checks the tile if the vectors check nothing.
 func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
 	if !s.Compared() {
 		return report.SuggestTileCheck(d.sources())

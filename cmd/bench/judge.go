@@ -19,7 +19,7 @@ import (
 	"utfbench/station/native"
 )
 
-// judging is what becomes of a run. Its zero value prints text.
+// judging selects the outputs of a run. Its zero value prints text.
 type judging struct {
 	native.Outputs
 	design             *design
@@ -48,7 +48,7 @@ func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
-// with plans, opens and prepares a run, judges it, and closes it. A plan that is nil is the run's own.
+// with plans, opens and prepares a run, judges it, and closes it. A nil plan stands for the run's own.
 func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(context.Context) error,
 	judge func(context.Context) error) error {
 	if err := t.ready(cmd); err != nil {
@@ -94,7 +94,7 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 // judge runs a run that is open and prepared, and writes all requested outputs.
 //
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
-// only on a terminal that obeys, and never when NO_COLOR is set to anything.
+// only on a terminal that supports it, and never if NO_COLOR is set.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,
@@ -120,7 +120,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	return outcome.Err()
 }
 
-// again judges a recording again and writes its report. That the run was not a PASS is no error.
+// again judges a recording again and writes its report. It returns no error for a run that is not a PASS.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := c.PlanAgain(new(plan.Selection))
 	if err != nil {
@@ -142,7 +142,7 @@ func unlessPrinted(err error) error {
 	return err
 }
 
-// barred shows the progress of a run as a bar.
+// barred makes a run show its progress as a bar.
 type barred struct {
 	report.ResultFunc
 	*cli.Bar

@@ -1,7 +1,7 @@
 // Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
 // A file has one command, its flags and exit codes. Package station opens the chip; the packages behind a command
-// decide and word the result. Files that are no command hold what several commands share.
+// determine and word the result. Other files hold code that several commands share.
 package main
 
 import (
@@ -50,12 +50,12 @@ func runProcess(d *design) {
 	failure.HandlePanics(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
-	// A second signal ends the program at once, for a transport that does not come back.
+	// A second signal ends the program at once, in case a transport does not return.
 	context.AfterFunc(ctx, stop)
 	os.Exit(d.run(ctx))
 }
 
-// run executes a command line about this design, or the one that it names, and returns the exit code.
+// run executes a command line for d, or for the design that the command line names, and returns the exit code.
 func (d *design) run(ctx context.Context) int {
 	defer d.close()
 	cmd := newRoot(d)

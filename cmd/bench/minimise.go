@@ -52,8 +52,8 @@ minimise. After 3 and 130 the shortest so far is written. ` + runWords,
 	return cmd
 }
 
-// start finds the steps to start from, and checks that the result can be written. A RUN sets the target, too, unless
-// the command line names one.
+// start finds the initial steps, and checks that the result can be written. A RUN also sets the target, unless the
+// command line names one.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	number, err := o.target.runs.Number(name)
 	if err != nil {

@@ -39,7 +39,7 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	})
 }
 
-// A targetsValue is the flag --transport, of which the first value is the target's.
+// A targetsValue is the value of the flag --transport. Its first element is the target's.
 type targetsValue struct {
 	pflag.Value
 	flag   *pflag.Flag
@@ -148,14 +148,14 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 	return err
 }
 
-// tellLeft says in which state a target that could not be opened leaves a board.
+// tellLeft prints the state of a board after its target could not be opened.
 func tellLeft(cmd *cobra.Command, err error) {
 	if e, is := errors.AsType[*station.BoardStateError](err); is {
 		fmt.Fprintln(cmd.ErrOrStderr(), e.BoardState)
 	}
 }
 
-// atSpeed has the chip opened at speed, if the user has not said at which.
+// atSpeed makes the target open the chip at its default speed, unless the user chose one.
 func (t *target) atSpeed() { t.Speed.At = cmp.Or(t.Speed.At, "1MHz") }
 
 // examine reports each layer between bench and chip. A failed layer ends it with an error without text.
@@ -171,8 +171,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	return verdict, verdict.Err()
 }
 
-// checkWires checks the wires, as bench run does first, and returns the reason if the chip cannot be judged behind
-// them.
+// checkWires checks the wires as bench run does, and returns the reason if the chip cannot be judged behind them.
 func checkWires(ctx context.Context, c *station.Chip, off bool) error {
 	if !c.HasWires || off {
 		return nil

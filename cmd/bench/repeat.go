@@ -74,8 +74,8 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 	return c, changed, err
 }
 
-// judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict, or why they cannot be
-// compared.
+// judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict as an error, or the reason
+// that the runs cannot be compared.
 func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string,
 	before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")

@@ -104,7 +104,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	})
 }
 
-// past returns the data for suggesting commands about this run.
+// past returns the data that command suggestions for this run need.
 func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	c := o.Chip
 	_, seed := fault.CutSeed(c.Info.Faults)

@@ -17,8 +17,8 @@ import (
 	"utfbench/station/native"
 )
 
-// several runs the same vectors on several targets at the same time, and prints a table of the runs. A flag counts for
-// each target that has a use for it.
+// several runs the same vectors on several targets at the same time, and prints a table of the runs. A flag applies to
+// each target that can use it.
 func (o *runOptions) several(cmd *cobra.Command) error {
 	err := refuse(cmd, "several targets: bench run -t replay:RUN makes it of one of the runs",
 		append(native.OutputNames(), "vcd")...)

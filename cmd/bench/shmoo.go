@@ -109,7 +109,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	})
 }
 
-// jobs returns the vectors, by default few that move every line; another tile has vectors of its own.
+// jobs returns the selected vectors, by default a few that move every line. Another tile has its own vectors.
 func (o *shmooOptions) jobs(ctx context.Context, few bool) ([]driver.Job, error) {
 	if few {
 		o.selected.Match = timing.EveryLinePattern

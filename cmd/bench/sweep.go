@@ -132,7 +132,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	return o.end(out, r, before.Cases, c.SeedNote())
 }
 
-// gather opens a chip for each processor, where there can be several.
+// gather opens a chip for each processor, if the transport can open several.
 func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 	o.Chips = []transport.Transport{c.Transport}
 	for c.OpenAnother != nil && len(o.Chips) < runtime.GOMAXPROCS(0) {
@@ -145,7 +145,7 @@ func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 	return nil
 }
 
-// sweep runs the blocks that are left, and parks the chips.
+// sweep runs the remaining blocks, and parks the chips.
 func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err error) {
 	steps, bar := 0, o.target.progress.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
 	o.OnBlock = func(b sweep.Block) error {

@@ -79,7 +79,7 @@ type client struct {
 	invitation, creds, nats, name string
 }
 
-// inLab makes a command connect to the lab and call run, and adds the flags for connecting.
+// inLab makes a command connect to the lab and call run, and adds the flags for the connection.
 func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *lab.Store) error) {
 	var c client
 	f := cmd.Flags()
@@ -103,7 +103,7 @@ func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *la
 	}
 }
 
-// orOwn returns path, or for "" the path of name in the user's data folder.
+// orOwn returns path, or the path of name in the user's data folder if path is "".
 func orOwn(path, name string) (string, error) {
 	if path != "" {
 		return path, nil
@@ -130,7 +130,7 @@ func (c *client) dial(cmd *cobra.Command) (*nats.Conn, error) {
 	return lab.DialNATS(c.nats, c.creds, c.name)
 }
 
-// credential returns the machine's key, and first exchanges an invitation for it if one is given.
+// credential returns the machine's key. If an invitation is given, it first exchanges that for a key.
 func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
 	path, err := orOwn(c.creds, "lab-key.json")
 	if err != nil {

@@ -26,10 +26,10 @@ type Chapter struct {
 	Entries  []Entry
 }
 
-// NewBook reads texts. A blank line separates entries; before the first stand the chapter's title and, after a
-// semicolon, the singular. An entry's first line is its word and, after commas, other spellings. The rest is prose, and
-// lines that begin with "$ " are commands to try. A word may have entries in several chapters: ERROR is a verdict, and
-// a flag of the UTF chip.
+// NewBook reads texts. A blank line separates entries; the first block is the chapter's title and, after a semicolon,
+// its singular. An entry's first line is its word and, after commas, other spellings. The rest is prose, and lines that
+// begin with "$ " are commands to try. A word may have entries in several chapters: ERROR is a verdict, and a flag of
+// the UTF chip.
 func NewBook(texts ...string) (b Book) {
 	for _, text := range texts {
 		b = append(b, newChapter(text))
@@ -104,8 +104,8 @@ func (b Book) Find(word string, parts ...string) (all []FoundEntry, err error) {
 	return all, nil
 }
 
-// Explain writes the entries of words, together as a phrase or else each, or of the parts of one. It writes those found
-// before it returns the error about the others.
+// Explain writes the entries of words: of all as one phrase, else of each word, else of its parts. It writes the found
+// entries before it returns the error about the other words.
 func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []string) error {
 	find := func(phrase string) ([]FoundEntry, error) {
 		code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code"))

@@ -29,7 +29,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), hint, of(parent))
 }
 
-// of returns the command that explains another.
+// of returns the command that prints the help of another.
 func of(cmd *cobra.Command) string {
 	words := strings.Fields(cmd.CommandPath())
 	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")

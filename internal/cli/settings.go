@@ -30,7 +30,7 @@ type Settings struct {
 	Target          []string
 	Refuse          func(flag, value string) error // refuses a value of the file; nil refuses none
 	EnvironmentOnly []string                       // flags that only the environment sets
-	// flags that this command has from elsewhere, and that stay as they are
+	// flags that another source has set for this command, and that stay unchanged
 	Fixed []string
 }
 
@@ -179,7 +179,7 @@ func (s *Settings) refuse(one *setting) error {
 	return s.Refuse(one.flag, one.texts[0])
 }
 
-// otherKind reports whether the command line or the environment selects another kind of transport than the file.
+// otherKind reports whether the command line or the environment selects a different kind of transport than the file.
 func otherKind(all []setting, transport *pflag.Flag) bool {
 	kind := func(transport string) string { kind, _, _ := strings.Cut(transport, ":"); return kind }
 	at := slices.IndexFunc(all, func(one setting) bool { return one.flag == transport.Name })
@@ -229,7 +229,7 @@ func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	return message
 }
 
-// FlagWords returns a flag as words of a command line, with each of its values.
+// FlagWords returns a flag with each of its values, as words of a command line.
 func FlagWords(f *pflag.Flag) (words []string) {
 	for _, value := range FlagValues(f) {
 		switch {

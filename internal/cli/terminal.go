@@ -184,7 +184,7 @@ func (b *Bar) Add(n int) {
 	b.done += n
 }
 
-// Set sets what is done, and the total.
+// Set sets the number done and the total.
 func (b *Bar) Set(done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -204,14 +204,14 @@ func (b *Bar) Elapsed() time.Duration { return time.Since(b.began) }
 // End wipes the bar, complete or not. Further calls do nothing.
 func (b *Bar) End() { b.end() }
 
-// A Bar estimates the time left once this many and this part are done, or this many and it has taken the time piped:
-// the first ones also pay for the start, or are short.
+// A Bar estimates the remaining time once both this number and this part are done, or this number and the time piped
+// has passed: the first items include the start, or are short.
 const (
 	fewest  = 3
 	fewPart = 0.05
 )
 
-// line returns the bar, with as many columns of it as fit.
+// line returns the bar with as many of its columns as fit.
 func (b *Bar) line(took time.Duration, columns int) (line, after string) {
 	part, left := float64(b.done)/float64(max(1, b.total)), ""
 	if b.done >= fewest && (part >= fewPart || took >= piped) {

@@ -1,8 +1,8 @@
 // Package failure classifies errors by their origin: the bench, its user, the chip, or a wire.
 //
-// An unclassified error is the bench's own fault: that is the zero value of [Kind], and [KindOf] returns it for a plain
-// error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by [Usage]. The outermost
-// of several marks is valid. [DidYouMean] ends a message about a mistyped word.
+// An unclassified error is the bench's own fault: [Bench] is the zero value of [Kind], and [KindOf] returns it for a
+// plain error. A mistake of the user is marked by [Usagef] where it is made, or by [Usage] where it is found. The
+// outermost of several marks is valid. [DidYouMean] ends a message about a mistyped word.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
 // driven. Every goroutine of the bench is therefore started by [Go] or by a [Group], and whatever drives hardware

@@ -47,7 +47,7 @@ func (s *SVG) Path(class, path string) {
 	}
 }
 
-// Group gives what draw draws a tooltip.
+// Group adds a tooltip to the shapes that draw draws.
 func (s *SVG) Group(tooltip string, draw func()) {
 	fmt.Fprintf(&s.body, "<g><title>%s</title>", XML(tooltip))
 	draw()

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Table has rows of cells, which it aligns in columns: to the right where all are numbers, perhaps with a unit, or
-// "-", and else to the left. A column without text below its heading is omitted.
+// A Table has rows of cells, aligned in columns: to the right if all cells are numbers, possibly with a unit, or "-",
+// otherwise to the left. A column without text below its heading is omitted.
 type Table struct {
 	heads int
 	rows  [][]string
 }
 
-// NewTable returns a table with a heading, or without one. Only rows below it make the table be written.
+// NewTable returns a table with or without a heading. A table without rows is not written.
 func NewTable(titles ...any) *Table {
 	t := new(Table)
 	if len(titles) > 0 {
@@ -43,13 +43,13 @@ func (t *Table) Write(w io.Writer, above ...string) error {
 	return err
 }
 
-// number matches a number, or its absence; colour matches what sets a terminal's colour.
+// number matches a number or "-"; colour matches a sequence that sets a terminal's colour.
 var (
 	number = Regexp(`^(-|\d[\d.]*( ?%|[A-Za-zµ]{1,3})?)$`)
 	colour = Regexp("\x1b\\[[0-9;]*m")
 )
 
-// A column is the width of some cells, and whether there are any, numbers, and others below the heading.
+// A column has the width of its cells, and whether there are any, numbers, and other cells below the heading.
 type column struct {
 	width               int
 	used, number, other bool

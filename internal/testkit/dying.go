@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// ErrDied is the failure of a DyingTile tile. It has no kind.
+// ErrDied is the failure of a DyingTile. It has no kind.
 var ErrDied = errors.New("the reference has died")
 
-// A DyingTile tile is the UTF chip's. Its references and wired chips fail after a total number of steps.
+// A DyingTile is the UTF chip's tile. Its references and wired chips fail after a total number of steps.
 type DyingTile struct {
 	utf.Tile
 	left *atomic.Int64

@@ -20,7 +20,7 @@ type DesignMutant struct {
 // designFiles are the design's files in a folder of transport/verilog.
 var designFiles = []string{"value.v", "project.v", "forms.v"}
 
-// Sources returns the paths of the design in a folder, with the slip written to another.
+// Sources returns the paths of the design's files in a folder, with the mutated file written to another folder.
 func (s DesignMutant) Sources(t testing.TB, design, to string) (paths []string) {
 	t.Helper()
 	for _, file := range designFiles {
@@ -36,7 +36,7 @@ func (s DesignMutant) Sources(t testing.TB, design, to string) (paths []string) 
 	return paths
 }
 
-// A mutation makes slips: it replaces each match of a pattern by each text that become returns.
+// A mutation makes mutants: it replaces each match of a pattern by each text that become returns.
 type mutation struct {
 	in     string // pattern of file names
 	at     *regexp.Regexp
@@ -93,7 +93,7 @@ func add1(digits string) string {
 	return strconv.Itoa(n + 1)
 }
 
-// DesignMutants returns all mutations of the design in a folder.
+// DesignMutants returns all mutants of the design in a folder.
 func DesignMutants(t testing.TB, design string) (all []DesignMutant) {
 	t.Helper()
 	for _, file := range designFiles {

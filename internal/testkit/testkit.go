@@ -26,7 +26,7 @@ func Pick(usual, full int) int {
 	return usual
 }
 
-// SampleSize returns what Pick does, or whole if BENCH_FULL is whole: of a list of which the whole takes minutes.
+// SampleSize returns the result of Pick, or whole if BENCH_FULL is whole, for a list that takes minutes as a whole.
 func SampleSize(usual, full, whole int) int {
 	if os.Getenv("BENCH_FULL") == "whole" {
 		return whole

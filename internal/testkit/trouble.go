@@ -21,13 +21,13 @@ type LinkFault struct {
 	hit    atomic.Bool
 }
 
-// LinkFaultKinds are the kinds of trouble.
+// LinkFaultKinds are the kinds of link faults.
 var LinkFaultKinds = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
 
 // ErrCut is the error of a stream after it was cut.
 var ErrCut = errors.New("the cable was cut")
 
-// NewLinkFault returns a random trouble within the first bytes of a stream. A delay takes up to longest.
+// NewLinkFault returns a random fault within the first bytes of a stream. A delay takes up to longest.
 func NewLinkFault(random *rand.Rand, bytes int64, longest time.Duration) *LinkFault {
 	return &LinkFault{What: LinkFaultKinds[random.IntN(len(LinkFaultKinds))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
@@ -38,7 +38,7 @@ func (t *LinkFault) String() string {
 	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
 }
 
-// Occurred reports whether the trouble has occurred.
+// Occurred reports whether the fault has occurred.
 func (t *LinkFault) Occurred() bool { return t.hit.Load() }
 
 // Apply returns the next piece of the stream with the fault applied. The error is ErrCut once the stream is cut.

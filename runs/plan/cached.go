@@ -49,7 +49,7 @@ func program() (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(text), err
 }
 
-// searchFor searches vectors for a design. One of which no fault can be shown has none.
+// searchFor searches for vectors for a design. A design in which no fault can be shown gets none.
 func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
 	of := Selection{Tile: t, Context: ctx, Explore: Exploration{Enabled: true, Budget: budget}}
 	_, err = of.Plan(1)

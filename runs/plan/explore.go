@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// An Exploration generates vectors that detect faults inside a tile, instead of using existing ones.
+// An Exploration generates vectors that detect faults inside a tile. They replace existing vectors.
 type Exploration struct {
 	Enabled bool
 	Budget  time.Duration // of computation; see grade.Explorer
@@ -82,7 +82,7 @@ func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
 	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }
 
-// knownOf returns a tile's own vectors with the samples of its gates.
+// knownOf returns a tile's own vectors with the samples that its gates give.
 func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	suites, err := tile.Suites(of)
 	for _, suite := range suites {

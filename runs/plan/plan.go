@@ -75,7 +75,7 @@ func (p *Plan) AcceptedOutputs() transport.Outputs {
 	return lines
 }
 
-// OnlyJob returns the plan's only vector, for a loop over it.
+// OnlyJob returns the plan's only vector, for bench loop.
 func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	for _, job = range p.Iterations {
 		break
@@ -87,7 +87,7 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	return job, nil
 }
 
-// DistinctJobs returns the planned vectors that are not skipped, and were applied in a recorded run, each once.
+// DistinctJobs returns once each planned vector that is not skipped and was applied in a recorded run.
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
@@ -102,7 +102,7 @@ func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	return jobs
 }
 
-// PlanAgain plans to repeat a recorded run: the same vectors, equally often. The Selection only provides the tile.
+// PlanAgain plans to repeat a recorded run: the same vectors, as many times each. The Selection only provides the tile.
 func (s *Selection) PlanAgain(rec *report.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {

@@ -21,7 +21,7 @@ import (
 	"utfbench/tile/gates"
 )
 
-// A Selection selects vectors of a tile. Only Tile is required: by itself it selects all of its built-in vectors.
+// A Selection selects vectors of a tile. Only Tile is required; alone it selects all built-in vectors.
 type Selection struct {
 	Tile     tile.Tile
 	TileName string   // by which users name the tile; "" is a built-in one
@@ -102,7 +102,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 const usualRandom = 20_000
 
 // brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
-// steps after a suite of ordered.
+// steps after a suite of ordered ones.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	sources := gates.TileOf(s.Tile) != nil // whose vectors may change
@@ -124,7 +124,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	return []*golden.Suite{suite}, nil
 }
 
-// context returns the context that ends the making of vectors.
+// context returns the context whose end stops the generation of vectors.
 func (s *Selection) context() context.Context { return cmp.Or(s.Context, context.Background()) }
 
 // random returns a suite of n random steps.
@@ -134,7 +134,7 @@ func (s *Selection) random(n int) (*golden.Suite, error) {
 	return suite, cmp.Or(stopped(ctx), err)
 }
 
-// stopped returns an error if vectors were no longer to be made.
+// stopped returns an error if the generation of vectors was stopped.
 func stopped(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -191,7 +191,7 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 // SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// NothingError returns the error of a selection without any vector, of a recorded run unless it is nil.
+// NothingError returns the error of a selection without any vector, or of a recorded run without any if it is not nil.
 func (s *Selection) NothingError(recorded *report.Start) error {
 	switch {
 	case s.Match == "" && recorded != nil:

@@ -51,7 +51,7 @@ func (s *Selection) recorded(asked *report.Invocation) (Plan, error) {
 	return p, err
 }
 
-// captured returns the plan that rejudges a recorded capture. It has only the captured clocks.
+// captured returns the plan that judges a recorded capture again. It has only the captured clocks.
 func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
 	p, err := s.recorded(rec.Start.Invocation)
 	p.AcceptedList = s.AcceptWeak

@@ -20,7 +20,8 @@ import (
 type Bench struct {
 	Chip transport.Transport
 	Tile *gates.Tile
-	// Simulated marks a simulation in place of a chip: its unknown levels before the first reset, or X, decide nothing.
+	// Simulated marks a simulation in place of a chip. Its unknown levels before the first reset, and its X, prove
+	// nothing.
 	Simulated bool
 
 	Count
@@ -167,7 +168,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	}
 }
 
-// answer returns the response: the chip's levels and the reference's directions of uio.
+// answer returns the response: the chip's levels, and the directions of uio by the reference.
 func answer(got transport.Sample, seen *gates.Response) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"

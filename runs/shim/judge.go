@@ -57,7 +57,7 @@ func isRunner(command []string) bool {
 	return strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pytest") || filepath.Ext(name) == ".py"
 }
 
-// writeProgress prints how far a long test is.
+// writeProgress prints the progress of a long test.
 func (t *Test) writeProgress() {
 	b, differs := t.Bench, "no difference"
 	if b.First != nil {
@@ -118,7 +118,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	return driver.Pass, asked.Subject() + " answered as its Verilog does, and " + t.ended() + never + asked.NoChipNote()
 }
 
-// why returns the likely reasons why a test fails on a chip that matches its Verilog.
+// why returns likely reasons for the failure of a test on a chip that matches its Verilog.
 func (t *Test) why() string {
 	causes := t.unlike()
 	if lines := t.Bench.WithheldLines; lines != 0 {
@@ -152,7 +152,7 @@ func (t *Test) inside() string {
 	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(t.MissingSignals, ", "))
 }
 
-// ended says how the test ended. A test in Verilog may have printed that it failed, and nobody read it.
+// ended describes how the test ended. A test in Verilog may have printed a failure that the bench does not read.
 func (t *Test) ended() string {
 	switch {
 	case t.Failed > 0:

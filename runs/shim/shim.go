@@ -8,7 +8,7 @@
 //	     ◄────────       ◄──the chip's outputs──       └─► reference (gates.Follower), compared
 //
 // There are at most two exchanges per clock: one at its rising edge, in which the chip gets a whole pulse of clk, and
-// one if other inputs change after it. A falling edge by itself causes no exchange.
+// one if other inputs change after it. A falling edge alone causes no exchange.
 //
 // A shim assigns its outputs with nonblocking assignments, as a register does, so a test that samples at the very
 // moment of an edge gets the levels before it.

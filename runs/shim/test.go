@@ -116,7 +116,7 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// progress prints how far the test is, if that is due. It and differs hold the command's output back meanwhile.
+// progress prints the progress of the test if a report is due. It and differs hold back the command's output meanwhile.
 func (t *Test) progress() {
 	if t.pace.due(t.Bench.Elapsed) {
 		t.listener.betweenWrites(t.writeProgress)
@@ -180,13 +180,13 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
-// parameter matches Icarus's and Verilator's messages about a parameter that the shim has not.
+// parameter matches Icarus's and Verilator's messages about a parameter that the shim lacks.
 var parameter = printable.Regexp("parameter (\\w+) not found in|Parameter (?:pin )?not found: '(\\w+)'")
 
-// sum is the line at the end of a simulation by cocotb.
+// sum is the last line of a simulation by cocotb.
 var sum = printable.Regexp(`\*\* TESTS=\d+ PASS=(\d+) FAIL=(\d+)`)
 
-// noTests are the words of cocotb where it has nothing to run.
+// noTests are cocotb's messages if there is no test to run.
 var noTests = printable.Regexp(`No tests were discovered|No tests found|` +
 	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
 
@@ -227,7 +227,7 @@ func (l *listener) betweenWrites(f func()) {
 	f()
 }
 
-// longest is how much of a line is heard.
+// longest is the number of bytes of a line that are examined.
 const longest = 4096
 
 func (l *listener) Write(p []byte) (int, error) {

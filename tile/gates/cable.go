@@ -70,7 +70,7 @@ func (t *Tile) length() (int, error) {
 	return min(mostDrawn/(1+chip.m.Work()/piece), drawn), err
 }
 
-// stuckLines returns the single-line faults that a check must detect: those of all used lines.
+// stuckLines returns the stuck-at faults of all used lines, which a check must detect.
 func stuckLines(unused []string) (all []fault.Fault) {
 	for _, line := range fault.Lines {
 		if slices.Contains(unused, line) {

@@ -31,7 +31,7 @@ type cellOutput struct {
 	is  *expr
 }
 
-// Roles of expressions that are no outputs.
+// Roles of expressions that are not outputs.
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 

@@ -32,8 +32,8 @@ func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
 
-// fresh returns the ternary chip before a vector, which is only copied. ui and rst_n may have any levels, since
-// their levels at power-up may set state that an earlier vector has changed and the reset does not set again.
+// fresh returns the ternary chip before a vector; callers only copy it. ui and rst_n may have any levels, since their
+// levels at power-up may set state that an earlier vector has changed and the reset does not set again.
 func (d *Design) fresh() *Chip {
 	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil, append(d.ui[:], d.rst)...)} })
 	return d.chip
@@ -97,7 +97,7 @@ func (c *Chip) Step(f *Frame) {
 	}
 }
 
-// lingers returns the vectors that linger, and have a clock to linger for.
+// lingers returns the vectors that linger and have a clock.
 func (f *Frame) lingers() uint64 {
 	if f.Linger == 0 || len(f.Pulses) == 0 {
 		return 0
@@ -105,7 +105,7 @@ func (f *Frame) lingers() uint64 {
 	return f.Linger & f.Pulses[0]
 }
 
-// release takes the bench off the lines that it does not drive in a step, except in the vectors that keep them.
+// release stops driving the lines that the bench does not drive in a step, except in the vectors that keep them.
 func (c *Chip) release(f *Frame, keep uint64) {
 	for i, on := range f.Drive {
 		c.drive[i] &= on | keep
@@ -196,7 +196,7 @@ var always = func() (all [255]uint64) {
 	return all
 }()
 
-// CopyVector copies the state of a vector from another chip of the design, or the same.
+// CopyVector copies the state of a vector from a chip of the same design, possibly c itself.
 func (c *Chip) CopyVector(o *Chip, from, to int) {
 	c.m.CopyVector(o.m, from, to)
 	for i := range c.drive {

@@ -60,8 +60,8 @@ func (d *deducer) start(steps int) {
 	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
 }
 
-// step fills a sample's unknown bits and learns from the chip's. It returns the number of bits filled, and whether a
-// good chip could give the sample.
+// step fills a sample's unknown bits and learns from the chip's sample. It returns the number of bits filled, and
+// whether a good chip could give the sample.
 func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.Sample) (bits int, more bool) {
 	d.frame.Set(s)
 	d.chip.Step(&d.frame)

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// Described is a tile without a reference, from an author's description. A Tile adds the design.
+// Described is a tile without a reference, made from its author's description. A Tile adds the design.
 type Described struct {
 	About  *project.Project
 	Reason error // the reason for the missing reference; nil if none is wanted

@@ -64,7 +64,7 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 	return t, err
 }
 
-// Idle returns the faults if they have changed no sample yet, else "".
+// Idle returns the faults if no sample has changed because of them, else "".
 func (t *Device) Idle() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output drives its net.
+// A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output fixes its net.
 type CellFault struct {
 	Cell, Pin string
 	Level     bool

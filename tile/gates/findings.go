@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// CheckTile returns the doubtful points of a tile, by file and line: of its description, and either why it has no gates
-// or what these show. It returns none for a built-in tile.
+// CheckTile returns the doubtful points of a tile by file and line: those of its description, and either the reason
+// that it has no gates or the points that the gates show. It returns none for a built-in tile.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := ProjectOf(t)
 	if p == nil {
@@ -49,10 +49,10 @@ func (t *Tile) findings() (all []project.Finding, err error) {
 	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 
-// placed is a message with the place that it is about, and words before it.
+// placed is a message with a place in the sources and a prefix.
 var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
 
-// ungated says why a project has no gates, at the place that the error names, or else at its description.
+// ungated reports why a project has no gates, at the place named by the error or, without one, at the description.
 func ungated(p *project.Project, why error) project.Finding {
 	if at := placed().FindStringSubmatch(why.Error()); at != nil {
 		line, _ := strconv.Atoi(at[2]) // digits
@@ -66,8 +66,8 @@ func ungated(p *project.Project, why error) project.Finding {
 	return project.Finding{File: file, Line: line, What: what}
 }
 
-// surprises finds outputs without a driver, signals with several, registers that neither a reset nor data reach, and
-// latches.
+// surprises finds outputs without a driver, signals with several drivers, registers that neither a reset nor data
+// reach, and latches.
 func (t *Tile) surprises() (all []project.Finding, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
@@ -152,7 +152,7 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 
-// placeOf returns the place of a part; of a memory, to which Yosys gives none, the top module's.
+// placeOf returns the place of a part. Yosys gives memories none, so it returns the top module's for them.
 func (t *Tile) placeOf(p sim.Part) (file string, line int) {
 	if p.File == "" {
 		return t.About.PlaceOfTop()
@@ -160,7 +160,7 @@ func (t *Tile) placeOf(p sim.Part) (file string, line int) {
 	return p.File, p.Line
 }
 
-// UnlistedFilesNote says in one line which files of a tile's design its author does not list; "" for none.
+// UnlistedFilesNote returns a line that names the files of a tile's design that its author does not list, or "".
 func UnlistedFilesNote(t tile.Tile) string {
 	if own, is := t.(*Tile); is && own.RTL != nil && len(own.RTL.UnlistedFiles) > 0 {
 		return "read besides source_files: " + strings.Join(own.RTL.UnlistedFiles, ", ")

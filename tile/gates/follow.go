@@ -2,7 +2,7 @@ package gates
 
 import "utfbench/transport"
 
-// A Follower is the reference for a test whose moves come one by one, with some levels unknown. It begins after
+// A Follower is the reference for a test that makes its moves one by one, with some levels unknown. It begins after
 // power-up.
 type Follower struct {
 	chip, before *Chip
@@ -50,7 +50,7 @@ func (f *Follower) Do(m StepX) Response {
 	return seen
 }
 
-// careful steps vector 0 without contention and returns lines the bench still drives.
+// careful steps vector 0 without contention and returns the lines that the bench still drives.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	c.StepWithoutContention(before, f)
 	for i, on := range f.Drive {

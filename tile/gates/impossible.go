@@ -40,7 +40,7 @@ func (t *Tile) Impossible(levels tile.Levels) (never tile.Levels) {
 // allX makes the levels of eight lines unknown in all vectors.
 var allX = [8]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 
-// without returns the levels, of those given, that the outputs do not have in vector 0.
+// without returns the given levels that the outputs do not have in vector 0.
 func (d *Design) without(levels tile.Levels, of func(sim.Net) sim.Set) (never tile.Levels) {
 	for i := range 16 {
 		bit := transport.Outputs(1) << i

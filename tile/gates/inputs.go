@@ -53,7 +53,7 @@ func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 // fewestInputs is the least number of steps of AllInputs.
 const fewestInputs = 256
 
-// AllInputs returns a step for each combination of levels that the outputs depend on, or none if they depend on
+// AllInputs returns a step for each combination of the inputs on which the outputs depend, or none if they depend on
 // anything else. Other lines change at random, since the outputs of a wrong chip may depend on them.
 func (t *Tile) AllInputs() (steps []transport.Step) {
 	in, free := t.FreeInputs()

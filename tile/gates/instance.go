@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A cellKind is the kind of an instance: a kit's cell, a module of the file, or neither.
+// A cellKind is the kind of an instance: a cell of a kit, a module of the file, or neither.
 type cellKind struct {
 	cell   *Cell
 	module *module

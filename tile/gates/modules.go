@@ -13,8 +13,8 @@ const (
 
 // A module is the text of structural Verilog between module and endmodule: cells with pins connected by name.
 //
-// A net is a single bit, identified by name: "n1", "q[3]" of a bus, "\a.b[3]" for an escaped name that is no plain
-// one. The constants are zero and one.
+// A net is a single bit, identified by name: "n1", "q[3]" of a bus, or "\a.b[3]" for a name that must be escaped. The
+// constants are zero and one.
 type module struct {
 	Name      string
 	Ports     map[string]sim.Direction // by net: each bit of a bus
@@ -33,7 +33,8 @@ type instance struct {
 	Line       int
 }
 
-// A pin connects a pin to a net, or, as of macros, to other than one bit in Wide, lowest bit first; Net is then "".
+// A pin connects a pin to a net. A pin of a macro may have any number of bits, in Wide, lowest bit first; Net is then
+// "".
 type pin struct {
 	Name, Net string
 	Nets      []string
@@ -47,8 +48,8 @@ type assignment struct {
 // mostBits limits the bits of a bus, far above any tile.
 const mostBits = 1 << 12
 
-// parseModules parses all modules of a text, without the instances of cells that skip reports, such as fillers, which
-// are most of a netlist. The error names the line.
+// parseModules parses all modules of a text. It ignores the instances of cells for which skip returns true, such as
+// fillers, which make up most of a netlist. The error names the line.
 func parseModules(text string, skip func(cell string) bool) ([]*module, error) {
 	p := &parser{scanner: scanner{text: text, line: 1}, skip: skip, skipped: map[string]bool{}}
 	p.next()

@@ -57,7 +57,7 @@ func (e *NoCellError) Error() string {
 	return fmt.Sprintf("--fault cell:%s: no instance in the netlist has that name and pin%s", &e.CellFault, e.hint)
 }
 
-// filler reports whether a cell of a kit has no logic.
+// filler reports whether a kit's cell has no logic.
 func filler(cell string) bool {
 	c, found := FindCell(cell)
 	return found && c.IsFiller()
@@ -145,7 +145,7 @@ func bitName(name string, i, width int) string {
 	return name + "[" + strconv.Itoa(i) + "]"
 }
 
-// macros counts the instances of cells in no kit and not in the file.
+// macros counts the instances of cells found neither in a kit nor in the file.
 func (l *lowering) macros() (all []Count) { return l.counts(false) }
 
 func (l *lowering) counts(kit bool) (all []Count) {

@@ -47,7 +47,7 @@ func (p *parser) next() string {
 	return taken
 }
 
-// fail records the first error, which at the end of the text is that end, and at a word of behaviour that word.
+// fail records the first error. At the end of the text, or at a word of behaviour, it reports that instead.
 func (p *parser) fail(format string, args ...any) {
 	switch {
 	case p.err != nil:

@@ -39,7 +39,7 @@ func (s *scanner) blanks() {
 
 func (s *scanner) follows(sign string) bool { return strings.HasPrefix(s.text[s.pos:], sign) }
 
-// skip goes behind the next end; without one to the end of the text, which is a mistake if there is a word for it.
+// skip moves behind the next end. Without one it moves to the end of the text, which is an error if mistake is not "".
 func (s *scanner) skip(end, mistake string) {
 	from := s.pos
 	n := strings.Index(s.text[from:], end)
@@ -66,8 +66,8 @@ func (s *scanner) directive() {
 	}
 }
 
-// token gives the next word, number or sign; "" at the end. A name that was escaped has its backslash if it is no plain
-// name.
+// token returns the next word, number or sign, or "" at the end. An escaped name keeps its backslash unless it is also
+// a plain name.
 func (s *scanner) token() string {
 	s.blanks()
 	if s.pos == len(s.text) || s.err != nil {
@@ -90,7 +90,7 @@ func (s *scanner) token() string {
 	return rest[:end]
 }
 
-// unescaped takes the backslash from a name that is plain without it.
+// unescaped removes the backslash from a name that needs none.
 func unescaped(name string) string {
 	plain := len(name) > 1 && (name[1] < '0' || name[1] > '9')
 	for i := 1; i < len(name); i++ {

@@ -71,7 +71,7 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 	return t
 }
 
-// TileOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
+// TileOf returns the tile with gates that t is or wraps, or nil.
 func TileOf(t tile.Tile) *Tile {
 	g, _ := tile.Original(t).(*Tile)
 	return g
@@ -212,7 +212,7 @@ func (t *Tile) take() *Chip {
 }
 
 // Lint implements tile.Tile: it rejects a step in which bench and chip may both drive a line. Most vectors drive no
-// line that the chip may ever drive, and need no chip to tell.
+// line that the chip may ever drive, and are checked without a chip.
 func (t *Tile) Lint(steps []transport.Step) error {
 	if !slices.ContainsFunc(steps, func(s transport.Step) bool { return s.Drive&t.Design.may != 0 }) {
 		return nil

@@ -87,7 +87,7 @@ const (
 // inputs are the lines that a chip reads, but clk.
 const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 
-// unclocked returns the inputs among levels, except clk.
+// unclocked returns the lines among levels that are inputs, except clk.
 func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
 var (
@@ -116,7 +116,7 @@ func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChi
 	return b.single(sim.New(b.prog, chance))
 }
 
-// Work implements tile.BatchSimulator: a chip's share of the machine, and the wires in front of it, as measured.
+// Work implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and of its wires.
 func (t *Tile) Work() int { return 20 + t.Design.Program().Ops()/100 }
 
 // RunConcurrently implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
@@ -166,7 +166,7 @@ func (c *crowd) run() {
 	}
 }
 
-// request returns when the machine has changed.
+// request waits until the machine has served the chip's request.
 func (w *wired) request(wants request, asked fault.Levels) {
 	w.wants, w.asked = wants, asked
 	if w.wait == nil {

@@ -28,8 +28,8 @@ func (p *Project) Check() (all []Finding) {
 	return all
 }
 
-// UnnamedText notes the lines that info.yaml omits, which harms nothing; it is "" if it has all. A line with an empty
-// name is unused.
+// UnnamedText notes the lines that info.yaml omits, which does no harm. It is "" if info.yaml has all. A line with an
+// empty name is unused.
 func (p *Project) UnnamedText() string {
 	var lines []string
 	for _, group := range []string{"ui", "uo", "uio"} {

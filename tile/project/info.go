@@ -51,10 +51,10 @@ func (p *Project) parseInfo(text []byte) error {
 	return cmp.Or(err, r.complete())
 }
 
-// latest is the latest version of info.yaml that is read here.
+// latest is the latest version of info.yaml that this package reads.
 const latest = 6
 
-// version notes a version that may have the pins elsewhere.
+// version notes a version that may define the pins elsewhere.
 func (r *reader) version(e *ast.MappingValueNode) {
 	text := scalar(e.Value)
 	if n, err := strconv.Atoi(text); err != nil || n < 1 || n > latest {
@@ -120,7 +120,8 @@ func (r *reader) project(n ast.Node) error {
 	})
 }
 
-// misspelt notes a key that is nearly one of these words. Tiny Tapeout may have others, which the bench does not read.
+// misspelt notes a key that nearly equals one of these words. Tiny Tapeout may define other keys, which the bench
+// ignores.
 func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	if hint := failure.DidYouMean(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
 		r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e),
@@ -171,7 +172,7 @@ func (r *reader) sources(n ast.Node) error {
 	return r.Errorf(at, "source_files: there is no %s%s", strings.Join(missing, ", no "), r.beside())
 }
 
-// meant returns a hint at the file that a missing source may be.
+// meant returns a hint that names the file that the author may have meant by a missing source.
 func (r *reader) meant(name string) string {
 	path := filepath.Join(r.Dir, name)
 	if in, is := strings.CutPrefix(filepath.ToSlash(name), "src/"); is && exists(path) {
@@ -183,7 +184,7 @@ func (r *reader) meant(name string) string {
 	return failure.DidYouMean(name, r.files())
 }
 
-// beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository.
+// beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository does.
 func (r *reader) beside() string {
 	netlists, _ := filepath.Glob(filepath.Join(r.Dir, "tt_um_*.v"))
 	if len(netlists) == 0 || exists(filepath.Join(r.Dir, "src")) {

@@ -67,7 +67,7 @@ const (
 	OwnName  = "bench-tile.yaml"
 )
 
-// levels is the maximum number of folders above a file that FromSources looks at.
+// levels is the maximum number of folders above a file that FromSources searches.
 const levels = 3
 
 // FromSources opens the project in the first file's folder, or in the nearest folder above, or without files that in
@@ -200,7 +200,7 @@ func (p *Project) Paths() (all []string) {
 	return all
 }
 
-// Names returns the author's names of the eight lines of ui, uo or uio, with the lines' own as defaults.
+// Names returns the author's names of the eight lines of ui, uo or uio. A line without one keeps its own name.
 func (p *Project) Names(group string) []string {
 	names := make([]string, 8)
 	for i := range names {

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// points covers every code point, surrogates too, in every mode: 12 cases each. A further block has the first values
-// that are not code points, in 8 cases each, as they have no UTF-16 form; below them CHK makes no difference.
+// points covers every code point, surrogates included, in every mode: 12 cases each. A further block has the first
+// values that are not code points, in 8 cases each, as they have no UTF-16 form; below them CHK makes no difference.
 //
 // A mode is a form to write with levels of CHK and CBE, constant in the whole case. Each case reads back all three
 // forms, which makes 36 pairings. One mode goes further, see shape.beyond: a chip counts bytes and positions to four,

@@ -41,7 +41,7 @@ func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden
 	return func(yield func(string, *golden.Sequence) bool) { rec.vectors(begin(line), yield) }, nil
 }
 
-// vectors yields the vectors of the row, one after the other in w.
+// vectors yields the vectors of the row, built in w one after another.
 func (r *record) vectors(w *writer, yield func(string, *golden.Sequence) bool) {
 	for _, form := range Forms {
 		if !r.forms[form].written {

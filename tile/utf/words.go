@@ -17,7 +17,7 @@ var (
 	inNames      = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
 )
 
-// Inputs implements tile.Namer, by the data sheet's names; those with a slash are active low.
+// Inputs implements tile.Namer with the data sheet's names; those with a slash are active low.
 func (Tile) Inputs() []string { return inNames }
 
 // Outputs implements tile.Namer: the names on the page selected by ui.
@@ -53,8 +53,8 @@ func (t Tile) Describe(s transport.Step) string {
 	return b.String()
 }
 
-// overruled returns the low pins that another low pin overrides: rst_n before /ROUT, that before /CIO, /BIO and /UIO
-// (docs/chip.md).
+// overruled returns the low pins that another low pin overrides: rst_n overrides /ROUT, which overrides /CIO, /BIO and
+// /UIO (docs/chip.md).
 func overruled(s transport.Step) (pins []int) {
 	first := !s.Reset
 	for _, pin := range []uint8{model.ROUT, model.CIO, model.BIO, model.UIO} {

@@ -125,7 +125,7 @@ func (e *NoFitError) Error() string {
 	return b.String() + ": " + e.cause()
 }
 
-// cause returns the likeliest cause, by the oddities of the waveform.
+// cause returns the likeliest cause, judged by the oddities of the waveform.
 func (e *NoFitError) cause() string {
 	o := e.wave.Oddities
 	switch {
@@ -145,7 +145,7 @@ func (e *NoFitError) cause() string {
 		e.tile)
 }
 
-// differ describes the steps that differ by one rule, with the levels of the first.
+// differ describes the steps that differ under one rule, with the levels of the first.
 func (e *NoFitError) differ(f Fit) string {
 	g := f.First
 	levels := func(s transport.Sample) string {

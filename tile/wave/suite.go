@@ -146,9 +146,9 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// Unchecked returns the number of bits that are known to both the waveform and the tile's gates but not checked by the
-// vectors. They depend on the test's levels on uio lines that the bench has to release, since the tile begins or
-// ceases to drive them.
+// Unchecked returns the number of bits that both the waveform and the tile's gates know but the vectors do not check.
+// They depend on the test's levels on uio lines that the bench must release, since the tile begins or ceases to drive
+// them.
 func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 
 // A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
@@ -158,8 +158,8 @@ type lingerer interface {
 	Linger(ctx context.Context, steps []transport.Step) error
 }
 
-// asked returns the steps of a part as a bench may apply them, with the reference's outputs. The bench drives no line
-// that the tile may drive.
+// asked returns the steps of a part that a bench may apply, with the reference's outputs. The bench drives no line that
+// the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)
 	for n := range steps {

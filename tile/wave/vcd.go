@@ -54,7 +54,7 @@ type port struct {
 	part
 }
 
-// A part of a port has this many bits, from this one on.
+// A part of a port has width bits, from this one on.
 type part struct{ width, bit uint }
 
 // scopes holds the identifiers of each scope by the names of its variables.
@@ -139,7 +139,7 @@ func (r *reader) word() (string, error) {
 	}
 }
 
-// add parses the rest of $var: TYPE WIDTH ID NAME [INDEX] $end. A truncated one has no end of the header either.
+// add parses the rest of $var: TYPE WIDTH ID NAME [INDEX] $end. If it is truncated, so is the header.
 func (s scopes) add(scope string, r *reader) {
 	var words []string
 	for len(words) < 8 {
@@ -166,7 +166,7 @@ func (s scopes) add(scope string, r *reader) {
 	s[scope][name] = append(s[scope][name], v)
 }
 
-// index parses the brackets after a name, which count for a part of a port: [3] or [7:4].
+// index parses the brackets after the name of a part of a port: [3] or [7:4].
 func (p *part) index(text string) {
 	lowest := strings.TrimSuffix(text[strings.LastIndex(text, ":")+1:], "]")
 	if n, err := strconv.ParseUint(lowest, 10, 3); err == nil && p.width < 8 {

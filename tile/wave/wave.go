@@ -64,7 +64,7 @@ func (w *Wave) at(r Rule, piece int) string {
 	return fmt.Sprintf("%d %s", time, unit)
 }
 
-// An Oddities counts oddities of a waveform.
+// Oddities counts oddities of a waveform.
 type Oddities struct {
 	Unknown          int // changes to an unknown level of an input
 	High             int // changes of inputs while clk is high

@@ -6,7 +6,8 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A reading counts the inputs of primitives that read a net or its inverse, and has the last of them. A port counts.
+// A reading counts the inputs of primitives that read a net or its inverse, and holds the last one. A port counts as
+// one.
 type reading struct {
 	inputs int
 	last   int32
@@ -114,7 +115,7 @@ func (l *List) joinDecided(site int, level bool, of map[int32]int32, all []readi
 	}
 }
 
-// decides returns the level of a primitive's output if one level of any of its inputs decides it.
+// decides returns the level of a primitive's output if one input at some level determines it.
 func decides(k sim.Kind, in bool) (out, decided bool) {
 	switch k {
 	case sim.Buf:

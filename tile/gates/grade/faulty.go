@@ -32,7 +32,7 @@ func (s *shadow) clear() {
 	s.nets = s.nets[:0]
 }
 
-// A defect is the fault of the faulty copy; nil is the good copy's.
+// A defect is the fault of the faulty copy. The good copy has a nil one.
 type defect struct {
 	l *List
 	Fault
@@ -46,7 +46,7 @@ func (d *defect) drives(k int32) bool {
 	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
 }
 
-// operand returns the level at which the fault holds an input of a cell, if it does.
+// operand returns the level at which the fault holds an input of a cell, and whether it holds the input.
 func (d *defect) operand(k int32, i int) (level, stuck bool) {
 	if d == nil || d.l.Sites[d.Site].Out {
 		return false, false
@@ -62,7 +62,7 @@ func (d *defect) operand(k int32, i int) (level, stuck bool) {
 // defectOf returns the faulty copy with a fault.
 func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
 
-// begin makes the faulty copy begin where a vector of a faulty chip is.
+// begin starts the faulty copy from the state of a vector of a faulty chip.
 func (f *frames) begin(chip *gates.Chip, vector int) {
 	f.bad[0].clear()
 	f.bad[1].clear()
@@ -101,7 +101,7 @@ func (f *frames) next(p int, d *defect) {
 	f.bad[0].nets = slices.DeleteFunc(f.bad[0].nets, func(n sim.Net) bool { return !f.bad[0].is[n] })
 }
 
-// begins queues the groups that the fault and the phase before may make differ.
+// begins queues the groups that may differ because of the fault or of the previous phase.
 func (f *frames) begins(p int, d *defect) {
 	cells := f.o.design.Circuit.Cells
 	for _, u := range d.l.Sites[d.Site].uses {
@@ -148,8 +148,8 @@ func (q *queue) pop() int32 {
 	return -1
 }
 
-// differs returns whether a level is not the good one, which is known. In an induction an unknown level differs, since
-// a fault may show by it; in a search only a known one does.
+// differs returns whether a level differs from the known good one. In an induction an unknown level differs, since it
+// may show a fault; in a search only a known one does.
 func (f *frames) differs(good, r rail) sat.Lit {
 	if good == r {
 		return sat.False

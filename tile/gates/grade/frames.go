@@ -30,8 +30,8 @@ func constant(level bool) rail { return exactly(sat.Of(level)) }
 // A frames unrolls a design over phases of clk, for a solver. An unknown level is in both rails, so that no answer
 // depends on a choice of it.
 //
-// A flip-flop takes the data of the phase before the one in which its clock has risen, so that gated clocks, ripple
-// clocks and latches need nothing else.
+// A flip-flop takes the data of the phase before its clock rises, so gated clocks, ripple clocks and latches need no
+// special treatment.
 type frames struct {
 	*sat.Solver
 	o      *order
@@ -65,7 +65,7 @@ func newFrames(o *order, first []rail) *frames {
 		todo: queue{words: make([]uint64, len(o.groups)/64+1)}}
 }
 
-// work returns the work so far, in a machine's gate evaluations.
+// work returns the work so far, in gate evaluations of a machine.
 func (f *frames) work() int {
 	return gateWork*f.Gates() + effortWork*f.Effort + netWork*f.evaluated + len(f.good)*len(f.o.drivers)/copiesForWork
 }
@@ -131,7 +131,7 @@ func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (ope
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
-// was returns a net's rails in the phase before.
+// was returns a net's rails in the previous phase.
 func (f *frames) was(n sim.Net, p int, d *defect) rail {
 	switch {
 	case n == sim.Open:
@@ -171,8 +171,8 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
 }
 
-// driver returns what a cell drives onto a shared net, and whether it does. The bench drives the lines of uio that the
-// good design does not.
+// driver returns the level that a cell drives onto a shared net, and whether it drives one. The bench drives the lines
+// of uio that the good design does not.
 func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 	cell := &f.o.design.Circuit.Cells[k]
 	if cell.Kind != sim.Tri {
@@ -274,7 +274,7 @@ func (f *frames) mux(s, a, b rail) rail {
 	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
 }
 
-// operand returns an input of a cell in a phase, as the fault leaves it.
+// operand returns an input of a cell in a phase, with the fault applied.
 func (f *frames) operand(k int32, i, p int, d *defect) rail {
 	if level, stuck := d.operand(k, i); stuck {
 		return constant(level)
@@ -282,7 +282,7 @@ func (f *frames) operand(k int32, i, p int, d *defect) rail {
 	return f.is(f.o.design.Circuit.Cells[k].In[i], p, d)
 }
 
-// before returns an input of a cell in the phase before, as the fault leaves it.
+// before returns an input of a cell in the previous phase, with the fault applied.
 func (f *frames) before(k int32, i, p int, d *defect) rail {
 	if level, stuck := d.operand(k, i); stuck {
 		return constant(level)
@@ -290,8 +290,8 @@ func (f *frames) before(k int32, i, p int, d *defect) rail {
 	return f.was(f.o.design.Circuit.Cells[k].In[i], p, d)
 }
 
-// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, with a clock but
-// for the last. Lines of uio that the design may drive have to be released: see start.apply.
+// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, each but the last
+// with a clock. The caller releases the lines of uio that the design may drive: see start.apply.
 func (f *frames) steps() (steps []transport.Step) {
 	for _, p := range f.phases {
 		if p.clk {

@@ -27,7 +27,7 @@ var outcomes = [...]string{"not graded", "untestable", "found", "never activated
 
 func (o Outcome) String() string { return outcomes[o] }
 
-// A Finding is the outcome of a class, and if it was found its vector and step, from 0.
+// A Finding is the outcome of a class and, if it was found, its vector and step, counted from 0.
 type Finding struct {
 	Outcome
 	Vector, Step int
@@ -38,9 +38,9 @@ type Finding struct {
 type Grader struct {
 	List    *List
 	Vectors []Vector
-	// Budget limits the work, in gate evaluations for 64 faults (see sim.Machine.Work), and that of the proofs; 0 is
-	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Only if a sample of
-	// firstSample takes mostOver times as much, vectors are cut short.
+	// Budget limits the work and that of the proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
+	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
+	// only if a sample of firstSample takes mostOver times as much.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
 	Prove  bool    // prove which of the open classes have no effect
@@ -116,8 +116,8 @@ func openOf(findings []Finding) (classes []int32) {
 	return classes
 }
 
-// showing returns the graded vectors that are the first to show a fault, each up to the last of its steps that
-// shows one. With join, steps that show none are joined with the next one if that has the same inputs.
+// showing returns the graded vectors that are the first to show a fault, each up to its last step that shows one. With
+// join, it joins a step that shows none with the next step if both have the same inputs.
 func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
 	shows := map[[2]int]bool{} // by vector and step
 	for _, f := range g.Findings {
@@ -180,7 +180,7 @@ func (g *Grader) shorten() {
 	g.Vectors = vectors
 }
 
-// over reports whether this work exceeds the budget.
+// over reports whether work exceeds the budget.
 func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
 // triage decides classes that need no simulation, and returns the testable ones in a fixed random order.
@@ -225,7 +225,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	return nil
 }
 
-// unsettle records that the budget ends before all vectors were tried on the live classes of packs.
+// unsettle records that the budget ended before all vectors were tried on the live classes of packs.
 func (g *Grader) unsettle(packs ...*pack) {
 	for _, p := range packs {
 		for i, class := range p.classes {
@@ -237,14 +237,14 @@ func (g *Grader) unsettle(packs ...*pack) {
 // A part is a range of vectors, up to a number of steps.
 type part struct{ from, to, steps int }
 
-// The sizes of parts, in steps: most faults are found early, and the rest then share fewer machines.
+// The sizes of parts, in steps. Most faults are found early, and the rest share fewer machines afterwards.
 const (
 	firstPart = 64
 	mostPart  = 4096
 	growth    = 8
 )
 
-// parts splits the vectors: first one vector after the other, then growing prefixes of long ones.
+// parts splits the vectors: first single vectors, then growing prefixes of long ones.
 func (g *Grader) parts() (all []part) {
 	steps, most := 0, firstPart
 	from := 0

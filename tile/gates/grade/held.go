@@ -3,11 +3,12 @@ package grade
 import "utfbench/tile/gates/sim"
 
 // A hold is a class of faults that stop the clock of one flip-flop, with the classes of its output stuck at 0 and at 1.
-// The flip-flop keeps its level at power-up, and a run keeps the power on. So vectors show the class if they show both.
+// The flip-flop keeps its power-up level, and a run never turns the power off. So vectors that show both classes also
+// show the hold.
 type hold struct{ clock, low, high int32 }
 
-// keeps reports whether a flip-flop without set and reset keeps the level of an output without its clock: the output is
-// its own, or behind a buffer or inverter.
+// keeps reports whether a flip-flop without set and reset keeps the level of an output while its clock is stopped: the
+// output is its own, or behind a buffer or inverter.
 func (l *List) keeps(flop int32, output int) bool {
 	q := &l.Design.Circuit.Cells[flop]
 	by := &l.Design.Circuit.Cells[l.Sites[output].uses[0].cell]

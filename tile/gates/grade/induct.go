@@ -75,7 +75,7 @@ func (p *Prover) renew() {
 	p.f, p.begins = f, f.Gates()
 }
 
-// choose gives the unknown nets of a loop any level: it may hold one.
+// choose gives the unknown nets of a loop any level, since the loop may hold one.
 func (f *frames) choose(l *loop, now []rail) {
 	for _, n := range l.nets {
 		if !now[n].known() {
@@ -145,7 +145,7 @@ func (p *Prover) never(fault Fault) sat.Result {
 	}
 }
 
-// changed returns whether a cell's state differs after the clock.
+// changed reports whether a cell's state differs after the clock.
 func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
 	if d.drives(k) {
 		return sat.False // its state shows nowhere

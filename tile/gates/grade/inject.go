@@ -7,7 +7,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// An injection adds up to 64 faults to a copy of the circuit, each in its own vector.
+// An injection is up to 64 faults in a copy of the circuit, each in its own vector.
 type injection struct {
 	c      *sim.Circuit
 	sites  []Site
@@ -77,7 +77,7 @@ func (j *injection) add(p point, in, out sim.Net) int {
 	return j.at[p]
 }
 
-// keep makes a force act in a vector.
+// keep makes a force act in one more vector.
 func (j *injection) keep(force int, level bool, vector uint64) {
 	f := &j.forces[force]
 	if level {

@@ -9,9 +9,9 @@
 //
 // # Method
 //
-// The good chip runs all vectors, 64 side by side, which gives its outputs and the levels of each net. Then 64 faults
-// share a machine, each in its own vector; found faults make room for others. A fault that its net's levels never
-// contradict is not simulated.
+// The good chip runs all vectors, 64 side by side, to obtain its outputs and the levels of each net. Then 64 faults
+// share a machine, each in its own vector; found faults make room for others. A fault is not simulated if its net never
+// has the opposite level.
 //
 // # Answers
 //
@@ -132,7 +132,7 @@ func (l *List) site(p *sim.Pin, first, cell, last int) {
 	}
 }
 
-// find adds the uses of a site in a primitive. A reader of the shared inverse of a net reads the pin.
+// find adds the uses of a site in a primitive. A primitive that reads the shared inverse of a net reads the pin, too.
 func (s *Site) find(c *sim.Circuit, k int32) {
 	cell, inverse := &c.Cells[k], c.Inverse(s.Net)
 	if s.Out {

@@ -60,7 +60,8 @@ func newOrder(d *gates.Design) *order {
 	return o
 }
 
-// before returns the nets that a net depends on within a phase. A flip-flop has taken its data before.
+// before returns the nets that a net depends on within a phase. A flip-flop depends on none: it took its data in the
+// previous phase.
 func (o *order) before(n sim.Net) (nets []sim.Net) {
 	for _, k := range o.drivers[n] {
 		cell := &o.design.Circuit.Cells[k]

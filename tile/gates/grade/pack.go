@@ -67,7 +67,7 @@ func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error
 	return nil
 }
 
-// run runs a part of the vectors on a pack, some side by side.
+// run runs a part of the vectors on a pack, several side by side.
 func (g *Grader) run(p *pack, of part) {
 	if p.rig == nil {
 		if p.err = g.build(p); p.err != nil {
@@ -116,7 +116,7 @@ func (g *Grader) sideBySide(p *pack, from, to, most int) {
 	p.work += r.Work() - before
 }
 
-// note records that an output of classes was unknown where it counts.
+// note records that a compared output was unknown in these classes.
 func (g *Grader) note(p *pack, classes uint64) {
 	for ; classes != 0; classes &= classes - 1 {
 		if f := &g.findings[p.classes[bits.TrailingZeros64(classes)]]; f.Outcome == Unseen {

@@ -17,10 +17,10 @@ const (
 	proofGroups = 4
 )
 
-// provedNever is why a fault is untestable by a proof.
+// provedNever is the reason for a fault that a proof shows to be untestable.
 const provedNever = "proved by induction: no vector shows it"
 
-// prove proves which of the open classes no vector shows, and makes them untestable. The error is ctx's.
+// prove finds the open classes that provably no vector shows, and makes them untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil
@@ -37,8 +37,8 @@ func (g *Grader) prove(ctx context.Context) error {
 	return err
 }
 
-// prove returns the classes that provably no vector shows, the number of those for which the work that is allowed did
-// not suffice, and the work. The error is ctx's.
+// prove returns the classes that provably no vector shows, the number of classes for which the allowed work did not
+// suffice, and the work done. The error is ctx's.
 func (l *List) prove(ctx context.Context, classes []int32, most int) (never []int32, untried, work int, err error) {
 	if len(classes) == 0 {
 		return nil, 0, 0, nil

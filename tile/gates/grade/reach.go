@@ -22,7 +22,7 @@ const (
 	patience    = 8       // times the clocks to the last new level
 )
 
-// A start is a state from which faults are searched for: where steps lead to.
+// A start is a state, reached by steps, from which a search for faults begins.
 type start struct {
 	steps  []transport.Step
 	want   []transport.Sample
@@ -43,7 +43,7 @@ func (s *start) continued() start {
 	return start{steps: slices.Clone(s.steps), want: slices.Clone(s.want), chip: s.chip.Clone()}
 }
 
-// apply applies a step, of which it releases the lines of uio that the design may drive.
+// apply applies a step, without the lines of uio that the design may drive.
 func (s *start) apply(t *gates.Tile, step transport.Step) {
 	may, always := t.DrivenUIO()
 	step.Drive &^= always
@@ -94,8 +94,9 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for at least that many clocks, then until nothing new has appeared for long. Each is a
-// step, since a fault may show during one clock only. Starts are where it leads, and states before something new.
+// hold applies constant inputs for at least that many clocks, then until nothing new has appeared for long. Each clock
+// is a step, since a fault may show during one clock only. The final state and the states before a new level become
+// starts.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
 	for n, fresh, next := 1, 0, 1; n < mostHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
@@ -120,8 +121,8 @@ func (e *Explorer) add(s start) {
 	}
 }
 
-// activate solves for levels that open faults need and that no net has had, from a start. The states that it finds
-// become starts.
+// activate solves, from a start, for levels that open faults need and that their nets never had. The states that it
+// finds become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))
 	for _, class := range e.open {

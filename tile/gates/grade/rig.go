@@ -28,7 +28,7 @@ func (l *List) NewRig(faults []Fault) (*Rig, error) {
 	return r, nil
 }
 
-// PowerUp makes the chips with some faults power up with all state 1, and the others with 0, instead of unknown.
+// PowerUp powers up the chips of some faults with all state 1 and the others with 0, instead of unknown.
 func (r *Rig) PowerUp(ones uint64) {
 	levels := uint64(0)
 	for g := range r.Groups {
@@ -48,8 +48,8 @@ func (r *Rig) Of(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & 
 // all returns a bit for each fault.
 func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 
-// Run powers the chips up and runs a vector in each group, if there is one for it. It calls each after each step, with
-// the step's number, until that returns false or all vectors end.
+// Run powers the chips up and runs a vector in each group that has one. It calls each after each step, with the step's
+// number, until each returns false or all vectors end.
 func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	if r.fresh == nil {
 		r.chip.Reset()

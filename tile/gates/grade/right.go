@@ -118,7 +118,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 	}
 }
 
-// see records the expectations of unfinished vectors after a step: the good chip's known levels that were compared.
+// see records the expectations of unfinished vectors after a step: the good chip's known and compared levels.
 func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) {
 	var show [16]sim.Set
 	for i := range show {

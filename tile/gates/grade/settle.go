@@ -13,7 +13,7 @@ type effort struct {
 	work   int // for each fault, without the good copy
 }
 
-// An answer is what a search for a difference found.
+// An answer is the result of a search for a difference.
 type answer struct {
 	sat.Result
 	steps  []transport.Step // that show it
@@ -29,8 +29,8 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks for steps that show a fault of the copy, which has begun, frame by frame. No steps show it in the first
-// frames.
+// search looks frame by frame for steps that show the fault of a copy that has begun. It knows that no steps show the
+// fault in the first frames.
 func (f *frames) search(d *defect, first int, most effort) (a answer) {
 	left := most.work
 	for t := range most.frames {
@@ -59,7 +59,8 @@ func (f *frames) search(d *defect, first int, most effort) (a answer) {
 	return a
 }
 
-// settle searches for each open fault from all starts, with growing effort, and last from a reset, which takes longest.
+// settle searches for each open fault from all starts with growing effort, and finally from a reset, which takes
+// longest.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
 		s.within = make([]int, len(e.state))
@@ -129,7 +130,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 	p.work += f.work()
 }
 
-// show drops the faults of a pack that a vector shows, and returns its steps up to the last that showed one.
+// show drops the faults of a pack that a vector shows, and returns the vector's steps up to the last that showed one.
 func (p *pack) show(v *Vector) (last int) {
 	before := p.rig.Work()
 	p.rig.Run([][]transport.Step{v.Steps}, func(at int) bool {

@@ -2,7 +2,8 @@ package grade
 
 import "slices"
 
-// markUntestable finds faults that no vectors can find: without a path to an output, or of a pin that has the level.
+// markUntestable marks the faults that no vector can find: those without a path to an output, and those of a pin that
+// always has the level.
 func (l *List) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().Possible()
 	c := l.Design.Circuit

@@ -2,15 +2,15 @@ package sim
 
 import "math/bits"
 
-// The budget for assumptions: a share of the machine's work, plus a constant and some for each step, which may be spent
-// at once, since most is learnt at the begin.
+// The budget for assumptions: a share of the machine's work, plus a constant and an amount for each step, which may be
+// spent at once, since most is learnt at the beginning.
 const (
 	spendShare = 12
 	spendFirst = 20_000_000
 	spendStep  = 12_000
 )
 
-// mostBlind is the maximum number of open bits of state for assuming one that reveals nothing by itself, such as those
+// mostBlind is the maximum number of open bits of state for assuming a bit that alone reveals nothing, such as one
 // behind an XOR.
 const mostBlind = 12
 

@@ -229,8 +229,8 @@ func reads(o *op, all []shared, f func(*int32)) {
 }
 
 // A Force drives Out with the level of In, except in the vectors of Low and High, in which it drives 0 and 1. It is a
-// fault in some vectors of a machine, and takes no time: where it passes its input on, a machine behaves as if In and
-// Out were one net.
+// fault in some vectors of a machine, and has no delay: in the other vectors a machine behaves as if In and Out were
+// one net.
 type Force struct {
 	In, Out   Net
 	Low, High uint64

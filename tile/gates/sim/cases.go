@@ -43,8 +43,8 @@ func NewCases(m *Machine, outs []Net) *Cases {
 	return c
 }
 
-// uncode prevents assumptions that a state machine is in one of the circuit's states, or that state exists which
-// synthesis removes.
+// uncode prevents the assumptions that a state machine is in one of the circuit's states, and that state removed by
+// synthesis exists.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
 	if !p.circuit.FromRTL {
@@ -105,7 +105,7 @@ func (c *Cases) Start(fresh *Machine, steps int) {
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
 }
 
-// CutShort reports whether cases or work did not suffice since Start, so that more might follow.
+// CutShort reports whether the cases or the work did not suffice since Start, so that more levels might follow.
 func (c *Cases) CutShort() bool { return c.short }
 
 // Agreed returns the outs for which all cases know the same level, and the levels.

@@ -53,8 +53,8 @@ func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	m.atRest()
 }
 
-// Join gives each net the levels that it has in another machine of the program as well, between events, and settles. It
-// reports whether that adds any.
+// Join adds the levels that each net has in another machine of the program, between events, and settles. It reports
+// whether any level is new.
 func (m *Machine) Join(o *Machine) (more bool) {
 	for i, s := range o.v {
 		joined := m.v[i].or(s)

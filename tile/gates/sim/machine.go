@@ -54,7 +54,7 @@ type Machine struct {
 // round or, for again, in different rounds of an event.
 type motion struct{ moves, pulse, again uint64 }
 
-// add adds a round's motion to an event's, and returns the vectors in which it is new.
+// add adds a round's motion to an event's, and returns the vectors in which the motion is new.
 func (m *motion) add(now motion) (more uint64) {
 	again := m.moves & now.moves
 	more = now.moves&^m.moves | now.pulse&^m.pulse | again&^m.again

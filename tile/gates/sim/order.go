@@ -21,7 +21,7 @@ func (b *builder) order() {
 	b.ops = s.done
 }
 
-// stems returns the forces that are the only readers of an operation's output, by net. Such a force is visited first,
+// stems returns, by net, the forces that are the only readers of an operation's output. Such a force is visited first,
 // so that loops are cut in the same place as without it.
 func (b *builder) stems() map[int32]int32 {
 	if len(b.forces) == 0 {

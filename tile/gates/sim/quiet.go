@@ -1,7 +1,7 @@
 package sim
 
 // quiet returns, by index, the state that rests between events: the sources of its clock, enable, set and reset never
-// change by themselves. It excludes loops, oscillators, and everything behind a net that may float.
+// change on their own. It excludes loops, oscillators, and everything behind a net that may float.
 //
 // A path that is closed in both phases of clk does not count, as in a clock gate, whose latch is closed while clk is
 // high and whose gate is closed while clk is low.

@@ -162,7 +162,7 @@ func (m *Machine) calm() {
 	m.runAll()
 }
 
-// disturb returns the level of a bit of state, made unknown in the vectors in which it does not settle.
+// disturb returns the level of a bit of state, unknown in the vectors in which the bit does not settle.
 func (m *Machine) disturb(i int, n Set) Set {
 	s := m.stuck[i]
 	if s == 0 || m.lanes == nil {
@@ -201,7 +201,7 @@ func (m *Machine) giveUp(i int, vectors uint64) {
 	}
 }
 
-// stir records the vectors in which anything other than a level is new then.
+// stir records the vectors in which anything other than a level is new in this round.
 func (m *Machine) stir(vectors uint64) {
 	if m.round > m.noting {
 		m.uneasy |= vectors

@@ -7,9 +7,9 @@ type late struct {
 	where, wanders uint64
 }
 
-// skew lets the inputs of an event change at any times, where that matters: in vectors in which one of them controls
-// state, so that another may be later than what that changes. If several control state, they take any levels first,
-// until nothing new can follow from it.
+// skew lets the inputs of an event change at any times in the vectors in which that matters: one input controls state,
+// so another may change after that state does. If several control state, they first take any levels until nothing new
+// can follow.
 func (m *Machine) skew(behind *Cone) {
 	if !m.p.restless || m.lanes != nil {
 		return

@@ -129,7 +129,7 @@ func (m *Machine) turn(i int, c bit, to Set, lanes uint64) {
 	m.seen.add(c.q, m.v[c.q])
 }
 
-// follow evaluates the operations behind changed copies, by level, move or pulse, which leaves nothing for run.
+// follow evaluates the operations behind copies with a new level, move or pulse, and leaves nothing for run.
 func (m *Machine) follow() {
 	for i := range m.p.behindCuts {
 		o := &m.p.behindCuts[i]

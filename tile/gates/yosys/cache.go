@@ -21,7 +21,8 @@ const (
 	readFile    = "read"
 )
 
-// made returns the folder of the cache with the elaborated design, which it stores by all that the design reads.
+// made returns the folder of the cache with the elaborated design, stored under a key of everything that the design
+// reads.
 func (r *run) made(ctx context.Context) (entry string, err error) {
 	kept, err := files.OpenCache(r.Cache, "gates")
 	if err != nil {
@@ -74,8 +75,8 @@ func readNetlist(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostJSON+1))
 }
 
-// findData finds the files that the design reads during elaboration. It looks up their names in the cache by the source
-// text, or elaborates the design to find them.
+// findData finds the files that the design reads during elaboration. It looks up their names in the cache under the
+// source text, or elaborates the design to find them.
 func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {
 	if !strings.Contains(r.text, "$readmem") {
 		return nil

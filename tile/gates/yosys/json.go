@@ -119,7 +119,7 @@ func moduleOf(text []byte, top string) (*module, error) {
 	return &m, nil
 }
 
-// code records the state of state machines, marked by Yosys' command fsm_detect or the author.
+// code records the state registers of state machines, which Yosys' command fsm_detect or the author has marked.
 func (r *reader) code(all map[string]name) {
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		if is := all[n]; is.Attributes.Code != nil && is.Attributes.Code != "none" {
@@ -246,8 +246,9 @@ func (r *reader) net(b bit) sim.Net {
 	return n
 }
 
-// part names a cell: by its own name if the author gave it one, or by the signal that it drives. Flattening adds the
-// places of the same instances to a cell and to the signals of its module; the rest of the cell's is its own.
+// part names a cell by the author's name for it or, without one, by the signal that it drives. Flattening adds the
+// places of the same instances to a cell and to the signals of its module; the remaining places of the cell are its
+// own.
 func (r *reader) part(name string, c *cell, drives bit) sim.Part {
 	at := ownPlaces(c.Attributes.Source)
 	own := r.nearest(drives, at)

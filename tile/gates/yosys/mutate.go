@@ -129,7 +129,7 @@ func (r *run) mutation(command string) (m gates.Mutation) {
 // cellKind matches the kind of a cell in a name that Yosys has made: add in $flatten\u.$add$src/x.v:3$4.
 var cellKind = printable.Regexp(`(?:^|\.)\$([a-z_]+)\$`)
 
-// cellWords are the kinds of Yosys' cells, in an author's words.
+// cellWords maps the kinds of Yosys' cells to an author's words.
 var cellWords = map[string]string{"add": "+", "sub": "-", "neg": "a negation", "mul": "*", "div": "/", "mod": "%",
 	"eq": "==", "eqx": "===", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "not": "~", "and": "&", "or": "|",
 	"xor": "^", "xnor": "~^", "logic_not": "!", "logic_and": "&&", "logic_or": "||", "reduce_and": "&",
@@ -137,7 +137,7 @@ var cellWords = map[string]string{"add": "+", "sub": "-", "neg": "a negation", "
 	"shiftx": "an index", "mux": "a choice", "ternary": "?:", "pmux": "a case", "procmux": "an if or case",
 	"procdff": "a register", "dff": "a register", "adff": "a register", "sdff": "a register", "dffe": "a register"}
 
-// portWords are the ports of Yosys' cells, in an author's words.
+// portWords maps the ports of Yosys' cells to an author's words.
 var portWords = map[string]string{"A": "the first operand", "B": "the second operand", "Y": "the result",
 	"S": "the condition", "D": "the next value", "Q": "the value", "CLK": "the clock", "EN": "the enable",
 	"ARST": "the reset", "SRST": "the reset"}

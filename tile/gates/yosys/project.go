@@ -61,7 +61,7 @@ func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 	return gates.New(p, d, made.Digest), nil
 }
 
-// noTop says that none of the sources has the top module.
+// noTop is the error that none of the sources has the top module.
 func noTop(p *project.Project, sources []string) error {
 	names := modulesIn(sources)
 	if slices.Contains(names, p.Top) {

@@ -40,7 +40,7 @@ type Elaborated struct {
 	Undriven []project.Finding // undeclared names that nothing drives
 }
 
-// most limits Yosys. The largest CPU of the shuttles takes 40 seconds.
+// most is the time limit of Yosys. The largest CPU of the shuttles takes 40 seconds.
 var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
 // script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has

@@ -38,9 +38,8 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design once more, after sv2v has translated it to Verilog, where Yosys met a construct
-// that it cannot read, or a line that it calls a syntax error and that may be SystemVerilog. Without sv2v it adds
-// that to the error of Yosys.
+// translated elaborates the design again after sv2v has translated it to Verilog, if Yosys met a construct that it
+// cannot read, or reported a syntax error in a line that may be SystemVerilog. Without sv2v it says so in Yosys' error.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	if failure.KindOf(why) != failure.User {
 		return "", why

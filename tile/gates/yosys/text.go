@@ -22,8 +22,7 @@ const (
 	textEnds   = "-- END OF DUMP --"
 )
 
-// stop is not the beginning of a design: Yosys prints the preprocessed text and then stops here, before elaborating
-// any of it.
+// stop is a syntax error: Yosys prints the preprocessed text, then stops here before it elaborates anything.
 const stop = "endmodule // utfbench\n"
 
 // preprocess returns the sources as one text, with line markers as the only directives. Exactly this text is
@@ -91,7 +90,7 @@ func (r *run) main() (string, error) {
 // marker finds where a file begins in a preprocessed text, and where it ends.
 var marker = printable.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
-// absolute replaces the names of files in include folders by those outside of the run.
+// absolute replaces the names of files in include folders by their names outside the run.
 func (r *run) absolute(text string) string {
 	return marker().ReplaceAllStringFunc(text, func(line string) string {
 		for i, dir := range r.Includes {
@@ -137,7 +136,7 @@ func (r *run) allowed(files []string) ([]string, error) {
 	return files, nil
 }
 
-// users returns a path as named by the user.
+// users returns the user's name of a path.
 func (r *run) users(path string) string {
 	for _, s := range r.Sources {
 		if whole, err := filepath.Abs(s); err == nil && whole == path {
@@ -177,7 +176,7 @@ func modulesIn(paths []string) (names []string) {
 	return names
 }
 
-// unclear lists messages of Yosys that a newcomer cannot read, and clearer words.
+// unclear maps messages of Yosys that a newcomer cannot understand to clearer ones.
 var unclear = []struct {
 	pattern *regexp.Regexp
 	words   string
@@ -209,7 +208,7 @@ var token = printable.Regexp(`\bTOK_\w+`)
 // unincluded matches Yosys' error about an include file, which lacks the place.
 var unincluded = printable.Regexp("^Can't open include file `(.*)'!")
 
-// including returns the place of the directive in a source that includes a file, before words; "" if no source does.
+// including returns the place of the directive that includes a file, followed by words, or "" if no source includes it.
 func (r *run) including(name string) string {
 	for _, path := range r.Sources {
 		text, err := files.Verilog.Read(path)
@@ -258,7 +257,7 @@ func (r *run) reason(messages string) string {
 	return r.users(file) + ":" + line + ": " + what
 }
 
-// Names in a text that may be cells of a kit, and declarations.
+// These match names in a text that may be cells of a kit, and declarations.
 var (
 	kitName  = printable.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
 	declared = printable.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)

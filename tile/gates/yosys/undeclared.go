@@ -18,7 +18,8 @@ import (
 // undeclaredFile lists the undeclared names of a design in its entry of the cache.
 const undeclaredFile = "undeclared.json"
 
-// Yosys' warning about an identifier that becomes a wire because it is not declared, and what decides whether it may.
+// These match Yosys' warning about an undeclared identifier that becomes a wire, and the directive that decides whether
+// it may.
 var (
 	undeclared = printable.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
 	nettype    = printable.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
@@ -115,7 +116,7 @@ func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 	return false
 }
 
-// Arrays of instances in a text, with their pins; indexed names at pins; and memories, whose words have several bits.
+// These match arrays of instances with their pins, indexed names at pins, and memories, whose words have several bits.
 var (
 	arrays   = printable.Regexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
 	indexed  = printable.Regexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)

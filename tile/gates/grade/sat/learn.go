@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// learn adds a clause that excludes the present contradiction, and goes back to where it implies its first literal.
+// learn adds a clause that excludes the present contradiction, and backtracks to the level at which the clause implies
+// its first literal.
 func (s *Solver) learn(wrong int32) {
 	clause, back := s.analyse(wrong)
 	glue := s.glue(clause)
@@ -66,7 +67,7 @@ func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	return clause, back
 }
 
-// implied reports whether the other marked literals imply a literal of a clause.
+// implied reports whether the marked literals imply another literal of a clause.
 func (s *Solver) implied(q Lit) bool {
 	why := s.reason[q>>1]
 	if why == none {

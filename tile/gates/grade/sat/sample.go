@@ -5,7 +5,7 @@ import "math/bits"
 // A Sample holds the levels of a net in random assignments of the inputs.
 type Sample [4]uint64
 
-// unsampled is the assignment of a solver if its last result was not from a sample.
+// unsampled is the assignment of a solver whose last result did not come from a sample.
 const unsampled = -1
 
 // draw returns the sample of a new gate or input.
@@ -33,8 +33,8 @@ func (s *Solver) sampleOf(l Lit) Sample {
 	return levels
 }
 
-// Guess looks for a random assignment in which all of some literals are true; Level then returns its levels. Most
-// questions that have an answer need no search.
+// Guess looks for a random assignment in which all of some literals are true; Level then returns its levels. It answers
+// most satisfiable questions without a search.
 func (s *Solver) Guess(all ...Lit) bool {
 	together := s.sampleOf(True)
 	for _, l := range all {

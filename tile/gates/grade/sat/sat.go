@@ -5,8 +5,8 @@
 // depends on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a result
 // with a limit is the same on every machine.
 //
-// The solver gini 1.0.4 can be limited only by time, so that the vectors of a seed would depend on the machine. It
-// settles no more: with 1 s for each of 30 open faults in five designs of TT09, either solver shows 11, excludes 15
+// The solver gini 1.0.4 can be limited only by time, so the vectors of a seed would depend on the machine. It does not
+// settle more faults: with 1 s for each of 30 open faults in five designs of TT09, either solver shows 11, excludes 15
 // within 16 clocks, and leaves 4 open, in 62 and 63 s of CPU.
 package sat
 

@@ -40,7 +40,8 @@ type Solver struct {
 	stack  []Lit
 }
 
-// A watch is a clause, and one of its literals: if that is true, the clause holds. Of a clause of two it is the other.
+// A watch is a clause and one of its literals; if that literal is true, the clause holds. In a clause of two literals
+// it is the other one.
 type watch struct {
 	at      int32
 	blocker Lit
@@ -113,7 +114,7 @@ func (s *Solver) Level(l Lit) bool {
 	return int(l) < len(s.values) && s.values[l] > 0
 }
 
-// want adds the clauses of a net and all that it depends on, as far as they are missing, and marks these.
+// want adds the missing clauses of a net and of all nets that it depends on, and marks these nets.
 func (s *Solver) want(l Lit) {
 	s.stack = append(s.stack[:0], l)
 	for len(s.stack) > 0 {
@@ -192,7 +193,7 @@ func (s *Solver) assign(l Lit, reason int32) {
 	s.trail = append(s.trail, l)
 }
 
-// propagate assigns what follows, and returns a contradicted clause or none.
+// propagate assigns all implied literals, and returns a contradicted clause or none.
 func (s *Solver) propagate() int32 {
 	for s.head < len(s.trail) {
 		l := s.trail[s.head]
