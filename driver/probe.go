@@ -16,8 +16,8 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// ApplyProbe applies a probe to a chip that should be of this tile. The error is the transport's.
-func ApplyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
+// applyProbe applies a probe to a chip that should be of this tile. The error is the transport's.
+func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {
 		return Finding{}, err
@@ -79,7 +79,7 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	if !can {
 		return Recognition{Finding: Finding{OK: true, Text: "nothing tells " + t.Name() + " from another design"}}, nil
 	}
-	f, err := ApplyProbe(ctx, tr, t, r.Signature())
+	f, err := applyProbe(ctx, tr, t, r.Signature())
 	return Recognition{f, err == nil && !f.OK && r.IsSimilar(transport.Differ(f.Got, f.Want))}, err
 }
 

@@ -12,7 +12,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
-	"utfbench/transport"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -22,7 +21,6 @@ type examination struct {
 	tell  func(Finding)
 	ill   bool
 	wired bool           // a wire is at fault, and the chip was not judged
-	flaky bool           // a sample was wrong, and right when repeated
 	board *wiring.Report // of the factory test; nil if it did not run
 	proof *wiring.Report // the same, if it proves board and cable good
 	found bool           // a fault between bench and design was reported, so its consequences are not
@@ -33,9 +31,9 @@ type examination struct {
 }
 
 // Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, WIRING if a wire is not, FAIL if the chip is not or it may be a wire, FLAKY if a wrong sample was right when
-// repeated, WEAK if lines are unproven, SKIPPED if no sample was compared. The error is bad input, the end of ctx, or
-// one without text, of a layer that was reported; a *BoardStateError may be below it.
+// well, WIRING if a wire is not, FAIL if the chip is not or it may be a wire, WEAK if lines are unproven, SKIPPED if no
+// sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was reported; a
+// *BoardStateError may be below it.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -62,7 +60,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		return driver.Error, err
 	}
 	defer c.Close()
-	if err := e.probe(ctx, c); err != nil {
+	if err := e.check(ctx, c); err != nil {
 		return driver.Error, c.leftBy(err)
 	}
 	if err := c.Close(); err != nil {
@@ -86,8 +84,6 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 		return driver.Wiring
 	case e.ill:
 		return driver.Fail
-	case e.flaky:
-		return driver.Flaky
 	case e.differs:
 		return driver.Error
 	case c.Info.Modelled() && !e.unproven:
@@ -245,8 +241,8 @@ func (t *Target) asFactory() *Target {
 	return &f
 }
 
-// probe recognises the chip, checks its wires and applies its probes.
-func (e *examination) probe(ctx context.Context, c *Chip) error {
+// check recognises the chip and checks its wires.
+func (e *examination) check(ctx context.Context, c *Chip) error {
 	known, err := c.Info.Modelled(), error(nil) // a model needs no recognition
 	if c.HasWires {
 		if known, err = e.design(ctx, c); err == nil && known && c.clash == nil {
@@ -259,56 +255,7 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	if err == nil && known && e.FirstContact && c.HasWires {
 		err = e.levels(ctx, c)
 	}
-	if err != nil {
-		return err
-	}
-	asks, ok := c.Tile.(tile.Prober)
-	if !ok {
-		return nil
-	}
-	for _, p := range asks.Probes() {
-		if e.found {
-			e.tell(Finding{Mark: "--", Layer: p.Name, Text: "not asked: the fault that was found comes first"})
-			return nil
-		}
-		if why := e.knownCause(c); why != "" {
-			p.Guess = func(got, want []transport.Sample) string { return why }
-		}
-		found, err := driver.ApplyProbe(ctx, c, c.Tile, p)
-		if c.HasWires && err == nil && !found.OK {
-			var again driver.Finding
-			if again, err = driver.ApplyProbe(ctx, c, c.Tile, p); again.OK {
-				e.flaky, found.Text = true, found.Text+"; right when repeated, as after a disturbance"
-				e.tell(Finding{Mark: "NO", Layer: p.Name, Text: found.Text})
-				continue
-			}
-		}
-		switch {
-		case err != nil:
-			return e.report(p.Name, "", benchFault(err))
-		case !found.OK:
-			where := ""
-			if !e.ill { // only for the first wrong layer
-				where = c.Board.Probes(transport.Differ(found.Got, found.Want).Names())
-			}
-			e.wrong(p.Name, found.Text+where)
-		default:
-			e.judged = true
-			e.well(p.Name, found.Text)
-		}
-	}
-	return nil
-}
-
-// knownCause returns the cause of a wrong sample that the earlier layers imply, or "".
-func (e *examination) knownCause(c *Chip) string {
-	switch {
-	case e.proof != nil:
-		return "board and cable are good by the factory test, so it is the design"
-	case c.Speed() != nil:
-		return fmt.Sprintf("too fast at a period of %s? bench doctor without --at tells", c.Speed().Period)
-	}
-	return ""
+	return err
 }
 
 // design recognises the chip before uio is driven, since another design's outputs could drive against the bench. After

@@ -37,11 +37,11 @@ func TestExamine(t *testing.T) {
 		marks string       // of the findings
 		last  string       // of them
 	}{
-		"the model":     {&good, driver.Pass, 0, "ok ok ok ok ok ok --", "--  chip "},
-		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO -- ok --", "--  chip "},
+		"the model":     {&good, driver.Pass, 0, "ok ok ok --", "--  chip "},
+		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO ok --", "--  chip "},
 		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
 			"answers is not this design"},
-		"a loose cable": {&cut, driver.Error, failure.Bench, "ok ok ok ok NO",
+		"a loose cable": {&cut, driver.Error, failure.Bench, "ok NO",
 			"NO  parking          the cable was pulled"},
 		"no such kind": {&unknown, driver.Error, failure.User, "", " "},
 	} {

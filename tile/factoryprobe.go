@@ -18,7 +18,7 @@ func (FactoryTest) Signature() Probe {
 	for range 20 {
 		steps = append(steps, transport.Step{In: factorySelect, Clocks: 1})
 	}
-	return Probe{Name: "factory test", Steps: steps, Guess: guessFactory}
+	return Probe{Steps: steps, Guess: guessFactory}
 }
 
 // factoryPatterns drive a line to both levels while each other line has either: a walking one and zero, all low, and

@@ -2,18 +2,12 @@ package tile
 
 import "utfbench/transport"
 
-// A Probe tests a chip before any vector: does it respond, does the clock arrive, does the bus turn?
+// A Probe tests a chip before any vector.
 type Probe struct {
-	Name  string
 	Steps []transport.Step
 
 	// Guess, if not nil, explains a difference, or returns "". want holds a good chip's samples.
 	Guess func(got, want []transport.Sample) string
-}
-
-// A Prober has probes, in a sensible order.
-type Prober interface {
-	Probes() []Probe
 }
 
 // A Recogniser can be distinguished from any other design.

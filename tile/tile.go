@@ -13,8 +13,7 @@
 //   - [WiredReference] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] has a name on the shuttles, and a revision for each commit.
 //   - [VectorSource] has vectors, and operations for a file of vectors.
-//   - [Prober] and [Recogniser] check whether a chip responds and whether it is this design; [WiringTester] has steps
-//     that move every line.
+//   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
 //
 // The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes one of any

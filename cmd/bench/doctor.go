@@ -27,8 +27,8 @@ do about it. On first contact with a board, --first also measures what the bench
 and writes first-contact.json for the authors; see docs/first-board.md.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 4 a wire, 3 a layer before the chip, or the board differs from an
-assumption, 5 all is well, but no sample was compared, 6 samples change when they are repeated, 7 nothing
-differs, but lines that the tile uses are unproven.`,
+assumption, 5 all is well, but no sample was compared, 7 nothing differs, but lines that the tile uses are
+unproven.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := struct {
 				files.DocumentHead
@@ -63,7 +63,7 @@ differs, but lines that the tile uses are unproven.`,
 			return err
 		},
 	}
-	t.flags(cmd, d)
+	t.flags(cmd, d, "at", "sample", "lead") // the wires are checked slowly
 	cmd.Flags().BoolVar(&t.FirstContact, "first", false, "measure what the bench assumes about the board, and write "+
 		firstContact)
 	jsonFlag(cmd, &asJSON)

@@ -133,7 +133,7 @@ func TestEmulatorRealSDK(t *testing.T) {
 
 // layers are doctor's, in order.
 var layers = []string{"port and REPL", "firmware", "board", "ui lines", "design", "chip ROM", "program upload",
-	"factory test", "this design", "uio lines", "chip answers", "clock and reset", "bus turn-around", "parking"}
+	"factory test", "this design", "uio lines", "parking"}
 
 // README has the transcript of the release readmeSDK.
 const readmeSDK = "3.0.6"

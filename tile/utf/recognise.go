@@ -1,6 +1,7 @@
 package utf
 
 import (
+	"fmt"
 	"strings"
 
 	"utfbench/model"
@@ -10,7 +11,13 @@ import (
 
 // Signature implements tile.Recogniser.
 func (t Tile) Signature() tile.Probe {
-	return tile.Probe{Name: "this design", Steps: steps(nothingWritten), Guess: guessDesign}
+	return tile.Probe{Steps: steps(nothingWritten), Guess: guessDesign}
+}
+
+func steps(of func(q *Sequence)) []transport.Step {
+	q := NewSequence()
+	of(q)
+	return q.Steps
 }
 
 // nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
@@ -46,6 +53,16 @@ func guessDesign(got, want []transport.Sample) string {
 		return constant(got)
 	}
 	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
+}
+
+// constant describes outputs that never change, or returns "".
+func constant(got []transport.Sample) string {
+	for _, s := range got[1:] {
+		if s.Out != got[0].Out || s.OutX != 0 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("uo is always %s", tile.Binary(got[0].Out, 0))
 }
 
 // CombinationalInputs implements tile.Recogniser.

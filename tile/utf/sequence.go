@@ -100,9 +100,6 @@ func (q *Sequence) Write(f Form, data ...byte) {
 	}
 }
 
-// Offer is like Write of a byte, without the clock that would take it.
-func (q *Sequence) Offer(f Form, data byte) { q.step(q.levels&^(model.READ|strobes[f]), 0, data) }
-
 // Read implements "Outputting UTF-32", "UTF-16" or "UTF-8": READ high, the strobe low, one clock for each of n bytes.
 func (q *Sequence) Read(f Form, n int) {
 	for range n {

@@ -44,7 +44,6 @@ var (
 	_ tile.WiredReference = reference{}
 	_ tile.Fabricated     = TT09
 	_ tile.VectorSource   = TT09
-	_ tile.Prober         = TT09
 	_ tile.Recogniser     = TT09
 	_ tile.WiringTester   = TT09
 	_ tile.SpaceLister    = TT09
