@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -91,50 +90,20 @@ func (t *Tile) RivalDrivers() []sim.Part {
 }
 
 // ClockedOutputs returns the outputs that follow clk's level through gates, and the parts that read clk as data.
-func (t *Tile) ClockedOutputs() (lines transport.Outputs, first []sim.Part) {
+func (t *Tile) ClockedOutputs() (lines transport.Outputs, readers []sim.Part) {
 	c := t.Design.Circuit
-	gates := t.cells(func(c sim.Cell) bool { return !c.Kind.Holds() })
-	follows := map[sim.Net]bool{}
-	for _, n := range c.Port("clk") {
-		follows[n] = true
-	}
-	clk := maps.Clone(follows)
-	for before := -1; before != len(follows); {
-		before = len(follows)
-		for _, g := range gates {
-			if slices.ContainsFunc(g.In[:g.Kind.Inputs()], func(n sim.Net) bool { return follows[n] }) {
-				follows[g.Out] = true
-			}
-		}
-	}
+	var outputs []sim.Net
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
 		for bit, n := range c.Port(port) {
-			if follows[n] {
+			if inputs, _ := t.Design.prog.Depends([]sim.Net{n}); inputs&1 != 0 { // on clk
 				lines |= 1 << (min(8*i, 8) + bit)
+				outputs = append(outputs, n)
 			}
 		}
 	}
-	if lines == 0 {
-		return 0, nil
-	}
-	needed := map[sim.Net]bool{}
-	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
-		for _, n := range c.Port(port) {
-			needed[n] = true
-		}
-	}
-	for before := -1; before != len(needed); {
-		before = len(needed)
-		for _, g := range gates {
-			for _, n := range g.In[:g.Kind.Inputs()] {
-				if needed[g.Out] {
-					needed[n] = true
-				}
-			}
-		}
-	}
-	return lines, t.parts(slices.DeleteFunc(gates, func(g sim.Cell) bool {
-		return !needed[g.Out] || !slices.ContainsFunc(g.In[:g.Kind.Inputs()], func(n sim.Net) bool { return clk[n] })
+	leads, clk := c.Drivers().Reachable(false, outputs...), c.Port("clk")[0]
+	return lines, t.parts(t.cells(func(g sim.Cell) bool {
+		return !g.Kind.Holds() && leads[g.Out] && slices.Contains(g.In[:g.Kind.Inputs()], clk)
 	}))
 }
 
