@@ -84,14 +84,13 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Nothing}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
+	f = Finding{Failed: run.Failed, HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil
 		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.of(true).executions > 0
 	}
-	f.FailedVectors = run.repeats.failedVectors()
-	f.iterations = run.Executions / max(1, len(run.repeats.bySteps))
+	f.iterations = run.Executions / max(1, len(run.repeats))
 	f.Steady, f.Wavering = run.repeats.count()
 	f.Causes = run.permanent()
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
@@ -135,28 +134,21 @@ func (run *Run) permanent() []search.Fit {
 
 // candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
 // explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
-func (run *Run) candidates() (hs []search.Hypothesis) {
-	hs = slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
+func (run *Run) candidates() []search.Hypothesis {
+	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))
-	near := run.search().ForShortlist()
-	fits := near.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
+	fits := run.search().Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
 	if fits[0].Cost() == 0 {
 		return search.Shortlist(fits, 2*shortlist)
 	}
-	around := near.Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
-	likely := search.Shortlist(fits, 2*shownCauses)
-	for _, h := range search.Shortlist(around, shortlist) {
-		if !slices.ContainsFunc(likely, func(o search.Hypothesis) bool { return o.String() == h.String() }) {
-			likely = append(likely, h)
-		}
-	}
-	return likely
+	around := run.search().Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
+	return search.Merge(search.Shortlist(fits, 2*shownCauses), search.Shortlist(around, shortlist))
 }
 
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
 // simulated fault leaves such levels open, so that none can be searched for.
 func (run *Run) deduce() Finding {
-	f := Finding{Conclusion: Nothing, Deduced: true, ReferenceAgrees: true, FailedVectors: run.Deduced}
+	f := Finding{Conclusion: Nothing, Deduced: true, ReferenceAgrees: true, Failed: run.Deduced}
 	for _, e := range run.every(false) {
 		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))

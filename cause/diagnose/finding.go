@@ -30,7 +30,7 @@ type Finding struct {
 	Facts      []string   // independent of the unknown cause
 	FirstWrong *WrongStep // to probe if the cause is unknown, unclear or intermittent
 
-	FailedVectors int // number of distinct vectors that failed
+	Failed int // number of executions that failed
 	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples
 	// changed
 	Steady, Wavering int

@@ -10,16 +10,13 @@ import (
 
 // repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a logic mistake
 // repeats its samples for the same steps after a reset; one behind an intermittent line does not.
-type repeats struct {
-	bySteps map[uint64]*vectorAnswers // by a digest of speed and steps
-	byName  map[string]bool           // whether a vector failed at least once, by name
-}
+type repeats map[uint64]*vectorAnswers // by a digest of speed and steps
 
 // vectorAnswers counts the results of one vector.
 type vectorAnswers struct {
-	executions, failed int
-	answers            uint64 // digest of the first
-	wavers             bool   // later ones differed
+	failed  int
+	answers uint64 // digest of the first
+	wavers  bool   // later ones differed
 }
 
 // mostVectors is the maximum number of vectors counted here; others are ignored.
@@ -40,7 +37,7 @@ func (d digest) sample(got, good transport.Sample) {
 }
 
 // add counts an execution by its speed and steps.
-func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) {
+func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) {
 	d := newDigest()
 	if speed != nil {
 		_, _ = fmt.Fprint(d, *speed) // never fails
@@ -49,48 +46,24 @@ func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers u
 		d.step(s)
 	}
 	key := d.Sum64()
-	a := r.bySteps[key]
-	switch {
-	case r.bySteps == nil:
-		r.bySteps = map[uint64]*vectorAnswers{}
-	case len(r.bySteps) == mostVectors && a == nil:
-		return
-	}
+	a := r[key]
 	if a == nil {
+		if len(r) == mostVectors {
+			return
+		}
 		a = &vectorAnswers{answers: answers}
-		r.bySteps[key] = a
+		r[key] = a
 	}
-	a.executions++
 	if failed {
 		a.failed++
 	}
 	a.wavers = a.wavers || a.answers != answers
 }
 
-// name counts an execution by its vector's name.
-func (r *repeats) name(vector string, failed bool) {
-	if r.byName == nil {
-		r.byName = map[string]bool{}
-	}
-	if len(r.byName) < mostVectors {
-		r.byName[vector] = r.byName[vector] || failed
-	}
-}
-
-// failedVectors returns the number of vectors that failed at least once.
-func (r *repeats) failedVectors() (n int) {
-	for _, failed := range r.byName {
-		if failed {
-			n++
-		}
-	}
-	return n
-}
-
 // count returns the number of step sequences that failed more than once with equal samples, and of those with
 // different samples.
-func (r *repeats) count() (steady, wavering int) {
-	for _, a := range r.bySteps {
+func (r repeats) count() (steady, wavering int) {
+	for _, a := range r {
 		switch {
 		case a.wavers:
 			wavering++

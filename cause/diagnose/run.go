@@ -88,6 +88,9 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	if len(run.parts) == 0 {
 		run.Begin(nil)
 	}
+	if run.repeats == nil {
+		run.repeats = repeats{}
+	}
 	p := run.parts[len(run.parts)-1]
 	run.all = nil
 	steps = steps[:len(got)]
@@ -95,7 +98,6 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	failed := wrong != 0
 	run.wrong |= wrong
 	run.sees(vector, steps, got, right)
-	run.repeats.name(vector, failed)
 	run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions++
 	limit := run.patience().kept / max(1, run.Runs)

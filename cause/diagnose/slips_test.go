@@ -100,8 +100,8 @@ func (s *score) add(t *testing.T, of testkit.DesignMutant, executions []search.E
 		f := diagnosed(t, &c)
 		s.count(far, f.Conclusion)
 		best := f.best()
-		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,
-			far, f.Conclusion, f.FailedVectors, len(executions), best, best.Explained, best.Differs)
+		t.Logf("%s, far end %d: %s, %d of %d executions fail; the nearest is %s, which explains %d of %d bits", of.Name,
+			far, f.Conclusion, f.Failed, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Unclear:

@@ -116,8 +116,17 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	if found.Conclusion == Unclear {
 		what += ", unclear"
 	}
-	_, takes, _ := strings.Cut(found.Causes[at].String(), " ")
-	return fmt.Sprintf("%s (%s)", what, takes)
+	return fmt.Sprintf("%s (%s)", what, takes(found.Causes[at].Hypothesis))
+}
+
+// takes describes a time in the table.
+func takes(h search.Hypothesis) string {
+	text := map[fault.Kind]string{fault.Delay: "late by ", fault.Setup: "needs ", fault.Hold: "to stay for ",
+		fault.Slow: "needs "}[h.Faults[0].Kind]
+	if h.Time.UpTo == 0 {
+		return text + "more than " + h.Time.Above.String()
+	}
+	return text + h.Time.Above.String() + " to " + h.Time.UpTo.String()
 }
 
 // is reports whether a hypothesis is this fault with the right limits.

@@ -138,14 +138,14 @@ func (f Finding) whyLogic() string {
 	return f.failing() + unexplained
 }
 
-// failing describes how many vectors fail, as in "3 vectors fail".
+// failing describes how many executions fail.
 func (f Finding) failing() string {
-	text := printable.Count(f.FailedVectors, "vector") + " fail"
-	if f.FailedVectors == 1 {
+	text := printable.Count(f.Failed, "execution") + " fail"
+	if f.Failed == 1 {
 		text += "s"
 	}
 	if f.iterations > 1 && f.Wavering == 0 {
-		text += " each time"
+		text += ", the same vectors each time"
 	}
 	return text
 }

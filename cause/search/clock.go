@@ -28,11 +28,7 @@ func AddClockFaults(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypot
 			all = append(all, MustParse(t, text))
 		}
 	}
-	for _, h := range explain {
-		if !contains(all, h) {
-			all = append(all, h)
-		}
-	}
+	all = Merge(all, explain)
 	if short := MustParse(t, "clk~rst_n=and"); contains(all, MustParse(t, "rst_n=stuck0")) && !contains(all, short) {
 		all = append(all, short)
 	}

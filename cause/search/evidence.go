@@ -67,7 +67,6 @@ type Account struct {
 	Wrong       int // bits predicted wrongly
 	FalseErrors int // of these, predicted errors that did not occur
 	Unpredicted int // bits sampled but not predicted
-	Open        int // of these, bits that a good chip predicts
 }
 
 // Cost returns the number of bits needed to encode the samples, given the simulation.
@@ -98,14 +97,12 @@ func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport
 	a.Wrong += missed.Count()
 	a.FalseErrors += (missed &^ wrong).Count()
 	a.Unpredicted += unsaid.Count()
-	a.Open += (unsaid &^ wrong).Count()
 }
 
 // A Fit is a hypothesis with its account of some evidence.
 type Fit struct {
 	Hypothesis
 	Account
-	Refuted bool    // an execution that passed contradicts it
 	Assumed bool    // to explain as much as others do: see AddClockFaults
 	Bits    float64 // needed to encode the samples, given the hypothesis; the cost, and when a fault by chance acted
 

@@ -84,7 +84,7 @@ func (h Hypothesis) String() string {
 	case h.Faults == nil:
 		return "a " + h.Tile.Revision() + " chip without a fault"
 	case h.Time != nil:
-		return h.Time.requirement(h.Faults[0])
+		return h.Suspects()[0].String()
 	}
 	var names []string
 	for _, f := range h.Faults {

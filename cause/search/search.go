@@ -37,8 +37,7 @@ type Search struct {
 	Context context.Context // ends the search; nil is never
 	Budget  *Budget         // for faults of several lines; nil is no limit
 
-	spoiled int  // maximum cost of an execution that noise may have spoiled; 0 is no limit
-	near    bool // hypotheses that Shortlist drops need no exact cost
+	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
 }
 
 // MaxSpoiledCost is the maximum cost of an execution that noise may have spoiled.
@@ -47,12 +46,6 @@ const MaxSpoiledCost = 3 * wrongCosts
 // AllowingNoise returns the search for executions some of which noise has spoiled.
 func (s Search) AllowingNoise() Search {
 	s.spoiled = MaxSpoiledCost
-	return s
-}
-
-// ForShortlist returns the search that finds the exact cost only of what Shortlist keeps.
-func (s Search) ForShortlist() Search {
-	s.near = true
 	return s
 }
 
@@ -70,7 +63,7 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	if len(hs) == 0 {
 		return nil
 	}
-	b := bound{keep: min(keep, len(hs)), near: s.near}
+	b := bound{keep: min(keep, len(hs))}
 	fits := make([]Fit, len(hs))
 	order := upTo(len(hs))
 	if s.spoiled == 0 { // otherwise each execution is short
@@ -117,13 +110,10 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 // the best hypothesis.
 const surely, slack = 3, 40
 
-// nearly returns the highest cost that is nearly the best.
-func nearly(best int) int { return 3*best + slack*wrongCosts }
-
 // Shortlist returns the first hypotheses, and more that explain nearly as much as the best, up to most.
 func Shortlist(fits []Fit, most int) (hs []Hypothesis) {
 	for i, f := range fits {
-		if i < surely || f.Cost() <= nearly(fits[0].Cost()) && i < most {
+		if i < surely || f.Cost() <= 3*fits[0].Cost()+slack*wrongCosts && i < most {
 			hs = append(hs, f.Hypothesis)
 		}
 	}
@@ -134,7 +124,6 @@ func Shortlist(fits []Fit, most int) (hs []Hypothesis) {
 type bound struct {
 	mu   sync.Mutex
 	keep int
-	near bool  // only what Shortlist keeps counts
 	best []int // sorted
 }
 
@@ -143,9 +132,6 @@ func (b *bound) limit() int {
 	defer b.mu.Unlock()
 	if len(b.best) < b.keep {
 		return math.MaxInt
-	}
-	if b.near && len(b.best) >= surely {
-		return min(b.best[b.keep-1], max(b.best[surely-1], nearly(b.best[0])))
 	}
 	return b.best[b.keep-1]
 }
@@ -211,12 +197,11 @@ func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit int) Fit {
 	f := Fit{Hypothesis: h, pull: pull}
 	for n, p := range e.Executions {
-		before, stop, unseen, differs := f.Cost(), limit, f.FalseErrors, f.Differs
+		before, stop := f.Cost(), limit
 		if w.spoiled > 0 {
 			stop = min(limit, before+w.spoiled)
 		}
 		w.execution(Conditions{cmp.Or(p.Pull, pull), p.Speed, w.chip}, e, n, stop, &f)
-		f.Refuted = f.Refuted || f.Differs == differs && f.FalseErrors > unseen
 		if over := f.Cost() - before - w.spoiled; w.spoiled > 0 && over > 0 {
 			f.spared += over
 		}

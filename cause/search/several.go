@@ -135,9 +135,7 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 	var members []Hypothesis
 	for _, f := range Ties(two) {
 		for i := range f.Faults {
-			if h := (Hypothesis{Tile: f.Tile, Faults: f.Faults[i : i+1 : i+1]}); !contains(members, h) {
-				members = append(members, h)
-			}
+			members = Merge(members, []Hypothesis{{Tile: f.Tile, Faults: f.Faults[i : i+1 : i+1]}})
 		}
 	}
 	if len(members) > mostMembers {
@@ -155,12 +153,7 @@ const mostMembers, mostBeside = 24, 10
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
-	for _, f := range before {
-		if !contains(kept, f.Hypothesis) {
-			kept = append(kept, f.Hypothesis)
-		}
-	}
-	two := s.RankFinalists(of, kept)
+	two := s.RankFinalists(of, Merge(kept, Hypotheses(before)))
 	if len(two) == 0 || two[0].Cost() > 0 || s.Rank(of.Whole(), Hypotheses(Ties(two)), 1)[0].Cost() > 0 {
 		return two
 	}
@@ -198,13 +191,20 @@ func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 	}
 	for _, s := range how {
 		fits := s.Rank(sample, single, most)
-		for _, f := range fits[:min(most, len(fits))] {
-			if !contains(likely, f.Hypothesis) {
-				likely = append(likely, f.Hypothesis)
-			}
-		}
+		likely = Merge(likely, Hypotheses(fits[:min(most, len(fits))]))
 	}
 	return likely
+}
+
+// Merge returns all hypotheses of a list, and those of another that it lacks.
+func Merge(all, more []Hypothesis) []Hypothesis {
+	all = slices.Clip(all)
+	for _, h := range more {
+		if !contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	return all
 }
 
 func contains(all []Hypothesis, h Hypothesis) bool {

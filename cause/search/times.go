@@ -17,20 +17,6 @@ type Range struct {
 	Above, UpTo time.Duration // the time exceeds Above and does not exceed UpTo, or is unbounded if that is 0
 }
 
-// requirement returns the delay that the fault's line needs.
-func (r Range) requirement(f fault.Fault) string {
-	takes := r.limits(time.Duration.String)
-	switch f.Kind {
-	case fault.Delay:
-		return fault.Lines[f.A] + " late by " + takes
-	case fault.Setup:
-		return fault.Lines[f.A] + " needs " + takes
-	case fault.Hold:
-		return fault.Lines[f.A] + " to stay for " + takes
-	}
-	return "clk needs " + takes
-}
-
 // limits describes the range.
 func (r Range) limits(in func(time.Duration) string) string {
 	switch {

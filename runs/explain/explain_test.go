@@ -244,12 +244,12 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
-// accounted returns the cause that explains some of the bits that differ and leaves some open; "" is no hypothesis.
-func accounted(text string, explained, differs, open int, cost float64) (c search.Fit) {
+// accounted returns the cause that explains some of the bits that differ; "" is no hypothesis.
+func accounted(text string, explained, differs int, cost float64) (c search.Fit) {
 	if c.Bits = cost; text != "" {
 		c.Hypothesis = search.MustParse(utf.TT09, text)
 	}
-	c.Account = search.Account{Differs: differs, Explained: explained, Open: open}
+	c.Account = search.Account{Differs: differs, Explained: explained}
 	return c
 }
 
@@ -258,7 +258,7 @@ func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by",
 		2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
-			Causes: []search.Fit{accounted("uo3=flip:1e-4", explained, 3, 0, 40)}}
+			Causes: []search.Fit{accounted("uo3=flip:1e-4", explained, 3, 40)}}
 		if got := verb(f, 1); got != want {
 			t.Errorf("%d of 3: %s, want %s", explained, got, want)
 		}
@@ -274,24 +274,11 @@ func TestUnexplainedBehindBadWires(t *testing.T) {
 	}
 }
 
-// A fault that predicts every error and still does not fit leaves right levels open.
-func TestOpenLevels(t *testing.T) {
-	const account = "which explains 3 of the 3 bits that differ, and predicts no error that was not seen"
-	for open, want := range map[int]string{0: account, 1: account + ", but leaves 1 right level open",
-		14: account + ", but leaves 14 right levels open"} {
-		f := diagnose.Finding{Conclusion: diagnose.Logic, Ties: 1, Causes: []search.Fit{
-			accounted("clk=open", 3, 3, open, 14)}}
-		if got := NewExplanation(board(t, "mock"), f, nil); got.Account != want || got.Verb != unfit {
-			t.Errorf("%d open: %s: %s", open, got.Verb, got.Account)
-		}
-	}
-}
-
 // A cell is named beside two faults together if it explains as much as they do.
 func TestCellOrPair(t *testing.T) {
 	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
 		"several faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
-		best := []cells.Place{{Explained: 9, Open: open}}
+		best := []cells.Place{{Explained: 9}}
 		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: best},
 			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
 		if d.inside(false); d.Conclusion+": "+d.Reason != want {
@@ -322,7 +309,7 @@ func TestPairsInWords(t *testing.T) {
 	} {
 		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
 		for _, h := range c.of {
-			f.Causes = append(f.Causes, accounted("", 3, 3, 0, 0))
+			f.Causes = append(f.Causes, accounted("", 3, 3, 0))
 			f.Causes[len(f.Causes)-1].Hypothesis = h
 		}
 		if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, c.want) || e.Verb != c.verb {
@@ -330,7 +317,7 @@ func TestPairsInWords(t *testing.T) {
 		}
 	}
 	f := diagnose.Finding{Conclusion: diagnose.Unclear, Ties: 1, SeparatePairs: pairs("ui1=stuck0 uo3=stuck0"),
-		Causes: []search.Fit{accounted("ui1<>uo3", 3, 3, 0, 0)}}
+		Causes: []search.Fit{accounted("ui1<>uo3", 3, 3, 0)}}
 	want := []string{"ui1 and uo3 are swapped", twoLines + "ui1 is stuck at 0 or open, and uo3 is stuck at 0"}
 	if e := NewExplanation(board(t, "mock"), f, nil); !slices.Equal(e.Suspects, want) || e.Verb != "ambiguous between" {
 		t.Errorf("%s: %q", e.Verb, e.Suspects)

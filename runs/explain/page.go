@@ -8,7 +8,6 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
 	"utfbench/driver"
-	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -132,9 +131,6 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	top := f.Causes[0]
 	e.Account = top.Account.Describe()
 	e.Verb = verb(f, len(e.Suspects))
-	if e.Verb == unfit && top.Explained == top.Differs && top.FalseErrors == 0 && top.Open > 0 {
-		e.Account += fmt.Sprintf(", but leaves %s open", printable.Count(top.Open, "right level"))
-	}
 	if f.SimulatedSteps < f.TotalSteps {
 		e.Account += fmt.Sprintf("; %d of %d steps were simulated", f.SimulatedSteps, f.TotalSteps)
 	}
