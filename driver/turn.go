@@ -94,11 +94,6 @@ func (r *run) expectReleased(ctx context.Context) error {
 	return nil
 }
 
-// TurnaroundSteps returns the steps, except the first, at which the bench starts to drive one of the lines.
-func TurnaroundSteps(steps []transport.Step, lines uint8) []int {
-	return appendTurnarounds(nil, steps, 1, len(steps), lines, 0)
-}
-
 // ReleaseLines makes the bench drive none of the lines.
 func ReleaseLines(steps []transport.Step, lines uint8) {
 	for i := range steps {

@@ -276,16 +276,6 @@ func WiredChip(t Tile) fault.Chip {
 	return nil
 }
 
-// Registers returns a reference's registers in the order of Bits, or 0 if they are unknown.
-func Registers(r Reference) uint64 {
-	if w, ok := r.(WiredReference); ok {
-		if r, ok := w.FaultChip().(fault.Registers); ok {
-			return r.Registers()
-		}
-	}
-	return 0
-}
-
 // RegisterBits names the register bits of a tile; it is empty if they are unknown.
 func RegisterBits(t Tile) fault.BitNames {
 	c := WiredChip(t)
