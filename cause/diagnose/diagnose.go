@@ -84,7 +84,8 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		return Finding{Conclusion: Nothing}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{Failed: run.Failed, HasAtSpeed: len(run.speeds()) > 0, failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
+	f = Finding{Failed: run.Failed, HasAtSpeed: len(run.speeds()) > 0,
+		failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
 		f.HasStepByStep = f.HasStepByStep || p.speed == nil

@@ -11,40 +11,29 @@ import (
 // DefaultBudget is the default budget; it suffices for all pairs of faults of a small tile.
 const DefaultBudget = 20 * time.Second
 
-// A Tier is a group of hypotheses; a search goes from likely to rare tiers.
-type Tier string
-
-// The tiers, in the order in which they are searched.
+// The tiers are groups of hypotheses, from likely to rare ones.
 const (
-	GoodChip     Tier = "a good chip"
-	Revisions    Tier = "other revisions"
-	SingleFaults Tier = "single faults"
-	Times        Tier = "times"
-	Pairs        Tier = "pairs of faults"
-	Thirds       Tier = "a third fault"
+	GoodChip     = "a good chip"
+	Revisions    = "other revisions"
+	SingleFaults = "single faults"
+	Times        = "times"
+	Pairs        = "pairs of faults"
+	Thirds       = "a third fault"
 )
 
 // A Scope lists the tiers of a search.
 type Scope struct {
-	Completed []Tier `json:"completed"`
-	Cut       []Tier `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
+	Completed []string `json:"completed"`
+	Cut       []string `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
 }
 
 // String returns the scope as a sentence.
 func (s Scope) String() string {
-	text := "searched: " + joined(s.Completed)
+	text := "searched: " + strings.Join(s.Completed, ", ")
 	if len(s.Cut) > 0 {
-		text += "; cut off: " + joined(s.Cut) + " (--budget 5m goes on)"
+		text += "; cut off: " + strings.Join(s.Cut, ", ") + " (--budget 5m goes on)"
 	}
 	return text
-}
-
-func joined(tiers []Tier) string {
-	var words []string
-	for _, t := range tiers {
-		words = append(words, string(t))
-	}
-	return strings.Join(words, ", ")
 }
 
 // A Budget limits the search for several simultaneous faults. It counts simulated steps by their usual time on one
@@ -71,7 +60,7 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 }
 
 // Finish records that a tier was searched, and whether completely.
-func (b *Budget) Finish(tiers ...Tier) {
+func (b *Budget) Finish(tiers ...string) {
 	if b == nil {
 		return
 	}

@@ -29,7 +29,6 @@ type Evidence struct {
 	Wrong      [][]transport.Outputs // bits that it contradicts
 
 	Differs int               // number of wrong bits
-	Known   int               // number of compared bits that are known
 	Lines   transport.Outputs // with a wrong bit
 }
 
@@ -50,7 +49,6 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 			}
 			wrong[i] = p.Got[i].Differ(want) & compared[i]
 			e.Differs, e.Lines = e.Differs+wrong[i].Count(), e.Lines|wrong[i]
-			e.Known += (compared[i] &^ p.Got[i].Unknown()).Count()
 		}
 		e.Good, e.Compared, e.Wrong = append(e.Good, good), append(e.Compared, compared), append(e.Wrong, wrong)
 	}
