@@ -12,25 +12,11 @@ type Guard struct {
 	Indices []int    // indices of the guarded steps, increasing; the first is above 0
 }
 
-// A Guarder is a transport that checks guards at its far end, which saves round trips.
-type Guarder interface {
-	// ApplyGuarded is like Apply, but stops before the first guarded step that follows a sample different from Want. It
-	// then returns the number of good samples and no error. It misses a difference with probability 2^-24, so the
-	// caller still compares the samples.
-	ApplyGuarded(ctx context.Context, steps []Step, samples []Sample, g Guard) (int, error)
-}
-
-// ApplyGuarded uses a Guarder's method; on other transports it applies the parts between guards separately.
+// ApplyGuarded applies the parts between guards separately, and stops before the first guarded step that follows a
+// sample different from Want. It then returns the number of good samples and no error.
 func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sample, g Guard) (good int, err error) {
 	if err := g.Check(steps); err != nil {
 		return 0, err
-	}
-	own, guards := tr.(Guarder)
-	switch {
-	case len(g.Indices) == 0:
-		return Apply(ctx, tr, steps, samples)
-	case guards:
-		return own.ApplyGuarded(ctx, steps, samples, g)
 	}
 	for _, to := range g.Indices {
 		n, err := Apply(ctx, tr, steps[good:to], samples[good:to])

@@ -37,7 +37,7 @@ func RunTransport(t *testing.T, k TransportKit) {
 	for name, part := range map[string]func(*testing.T){"answers": k.answers, "one-by-one": k.oneByOne,
 		"starts-again": k.startsAgain, "long-batch": k.longBatch, "empty-batch": k.emptyBatch,
 		"short-samples": k.shortSamples, "cancelled": k.cancelled, "signs": k.signs, "close": k.closes,
-		"name": k.named, "knobs": k.knobs, "guards": k.guards, "bursts": k.bursts, "lingers": k.lingers} {
+		"name": k.named, "knobs": k.knobs, "bursts": k.bursts, "lingers": k.lingers} {
 		t.Run(name, func(t *testing.T) {
 			if k.Bubble {
 				synctest.Test(t, part)

@@ -79,7 +79,7 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 // turn sets rst_n and the directions of uio to those of a step, with clk at rest.
 func (t *Transport) turn(ctx context.Context, s transport.Step) error {
 	s.Clocks = 0
-	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1), nil)
+	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1))
 	return err
 }
 

@@ -35,15 +35,11 @@ func stepsOf(b []byte) (steps []transport.Step) {
 }
 
 // roundTrip divides steps into frames, decodes them, and checks the limits.
-func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int, marks ...mark) {
+func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int) {
 	var e encoder
 	var d stepDecoder
-	var got []mark
-	want, left := marks, marks
-	for from, rest := 0, steps; len(rest) > 0; {
-		var codes []byte
-		var n int
-		codes, n, left = e.encodeMarked(steps[:min(from+count, len(steps))], from, size, left)
+	for rest := steps; len(rest) > 0; {
+		codes, n := e.encode(nil, rest, size, count)
 		if n < 1 || n > count || len(codes) > size {
 			t.Fatalf("%d steps in %d bytes; at most %d and %d", n, len(codes), count, size)
 		}
@@ -51,13 +47,7 @@ func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, si
 		if err != nil || !slices.EqualFunc(taken, rest[:n], same) {
 			t.Fatalf("codes % X:\ngot  %+v, %v\nwant %+v", codes, taken, err, rest[:n])
 		}
-		for _, m := range d.marks {
-			got = append(got, mark{from + m.step, m.codes})
-		}
-		from, rest = from+n, rest[n:]
-	}
-	if !slices.EqualFunc(got, want, func(a, b mark) bool { return a.step == b.step && bytes.Equal(a.codes, b.codes) }) {
-		t.Fatalf("marks\ngot  %v\nwant %v", got, want)
+		rest = rest[n:]
 	}
 }
 
@@ -65,22 +55,6 @@ func TestEncodeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
 		roundTrip(t, steps, rapid.IntRange(anyStep, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"))
-	})
-}
-
-// Marks stay before their steps, and steps are unchanged.
-func TestEncodeMarks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
-		var marks []mark
-		for i := range steps {
-			if rapid.IntRange(0, 9).Draw(t, "here") == 0 {
-				op := byte(rapid.IntRange(define, codeBegin).Draw(t, "op"))
-				marks = append(marks, mark{i, appendCode(nil, op, 0x654321)})
-			}
-		}
-		size, count := rapid.IntRange(leastPayload, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count")
-		roundTrip(t, steps, size, count, marks...)
 	})
 }
 

@@ -26,7 +26,8 @@ const (
 	define     = shapeSlots << 3
 	longRun    = 7 // n of a run whose length is in the next byte
 	maxRun     = longRun + 1 + 0xFF
-	maxCode    = 5 // length of the longest code without data, in bytes
+	maxCode    = 5               // length of the longest code without data, in bytes
+	anyStep    = maxCode + 2 + 2 // enough size for any step
 )
 
 type shape struct {
@@ -65,7 +66,6 @@ type encoder struct {
 }
 
 // encode appends codes for the first steps that fit in size bytes and count steps, and returns the number of steps.
-// anyStep is enough size for any step.
 func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]byte, int) {
 	done := 0
 	for end := len(to) + size; done < len(steps) && done < count; {
@@ -211,43 +211,6 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 	}
 	e.shapes[slot], e.used[slot] = sh, e.clock
 	return slot, false
-}
-
-// A mark is codes inserted before a step.
-type mark struct {
-	step  int
-	codes []byte
-}
-
-// anyStep is enough size for any step, and leastPayload for a step with any marks.
-const (
-	anyStep      = maxCode + 2 + 2
-	leastPayload = 4*maxCode + anyStep
-)
-
-// encodeMarked encodes the steps from an index on with their marks; a mark shares a frame with its step. It returns the
-// remaining marks too.
-func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []mark) (codes []byte, n int,
-	left []mark) {
-	for i := from; i < len(steps); {
-		if len(marks) > 0 && marks[0].step == i {
-			if size-len(codes) < len(marks[0].codes)+anyStep {
-				break
-			}
-			codes, marks = append(codes, marks[0].codes...), marks[1:]
-		}
-		end := len(steps)
-		if len(marks) > 0 {
-			end = min(end, marks[0].step)
-		}
-		var done int
-		codes, done = e.encode(codes, steps[i:end], size-len(codes), end-i)
-		n += done
-		if i += done; i < end {
-			break
-		}
-	}
-	return codes, n, marks
 }
 
 // # Packed samples

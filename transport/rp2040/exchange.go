@@ -63,11 +63,6 @@ func (t *Transport) traceback(ctx context.Context) error {
 // answer waits for the answer to the frame with this kind and number.
 func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
-	return t.due(f, err, kind, seq)
-}
-
-// due checks that a frame answers the one with this kind and number.
-func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error) {
 	switch {
 	case err != nil:
 		return f, err
@@ -95,16 +90,13 @@ type flight struct {
 	steps int
 }
 
-// batch keeps as many frames in flight as the board allows. It returns the number of good samples: all, or those before
-// a guard that stopped.
-func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample,
-	marks []mark) (good int, err error) {
+// batch keeps as many frames in flight as the board allows. It returns the number of good samples.
+func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
+	err error) {
 	var flying []flight
 	for sent := 0; good < len(steps); {
 		for sent < len(steps) && len(flying) < t.board.inFlight {
-			codes, n, left := t.codes.encodeMarked(steps[:min(len(steps), sent+t.board.steps)], sent, t.board.payload,
-				marks)
-			marks = left
+			codes, n := t.codes.encode(nil, steps[sent:], t.board.payload, t.board.steps)
 			seq, err := t.post(kindSteps, codes)
 			if err != nil {
 				return good, err
@@ -112,35 +104,17 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 			flying = append(flying, flight{seq, n})
 			sent += n
 		}
-		next := flying[0]
-		flying = flying[1:]
-		f, err := t.steps(ctx, next.seq)
+		f, err := t.answer(ctx, kindSteps, flying[0].seq)
 		if err != nil {
 			return good, err
 		}
-		end := good + next.steps
-		if f.kind == kindStop {
-			n, err := t.stopped(f, steps[good:end], samples[good:end])
-			if err == nil {
-				err = t.resume(ctx, flying)
-			}
-			return good + n, err
-		}
+		end := good + flying[0].steps
 		if err := t.packed.unpack(f.payload, steps[good:end], samples[good:end]); err != nil {
 			return good, err
 		}
-		good = end
+		good, flying = end, flying[1:]
 	}
 	return good, nil
-}
-
-// steps waits for the answer to a frame of steps; it may be a guard's stop.
-func (t *Transport) steps(ctx context.Context, seq uint16) (frame, error) {
-	f, err := t.receive(ctx)
-	if err == nil && f.kind == kindStop && f.seq == seq {
-		return f, nil
-	}
-	return t.due(f, err, kindSteps, seq)
 }
 
 // quit parks the chip and restores the prompt. On a dead link answers may still arrive, so it waits only for the end of

@@ -45,9 +45,8 @@ type fake struct {
 	rev                model.Revision
 	inverts            uint8 // lines of uo that a faulty chip inverts
 	noViper, notPython bool
-	crash              bool   // the program ends with a traceback
-	refuses            string // reason for which it rejects code after the start
-	version            uint16
+	crash              bool          // the program ends with a traceback
+	refuses            string        // reason for which it rejects code after the start
 	answer             string        // to queries
 	answerError        string        // traceback as the answer to queries
 	silence            time.Duration // replaces the host's setting
@@ -132,19 +131,12 @@ func (f *fake) park() {
 func (f *fake) post(fr frame) { f.port.Write(fr.append(nil)) }
 
 func (f *fake) hello() frame {
-	v, m := uint16(version), f.machine
-	if f.version != 0 {
-		v = f.version
-	}
-	if m == "" {
-		m = "Raspberry Pi Pico with RP2040"
-	}
-	p := binary.LittleEndian.AppendUint16(nil, v)
+	var p []byte
 	for _, n := range []uint16{1024, 1024, 4, 1} {
 		p = binary.LittleEndian.AppendUint16(p, n)
 	}
 	p = binary.LittleEndian.AppendUint32(p, 64_000) // ps
-	return frame{kindHello, 0, append(p, m...)}
+	return frame{kindHello, 0, append(p, cmp.Or(f.machine, "Raspberry Pi Pico with RP2040")...)}
 }
 
 var errSilentHost = errors.New("the host was silent")

@@ -18,7 +18,6 @@ func (f *fake) serve() error {
 	chip := model.New(f.rev)
 	var codes stepDecoder
 	var packed packer
-	eye := eye{markGenerator: newMarkGenerator(tt06)}
 	for due := uint16(0); ; due++ {
 		fr, err := f.receive()
 		if err != nil {
@@ -30,22 +29,11 @@ func (f *fake) serve() error {
 		f.frames++
 		answer := frame{kind: fr.kind, seq: fr.seq}
 		if fr.kind == kindSteps {
-			var steps []transport.Step
-			if !eye.stopped { // otherwise its definitions are ignored
-				if steps, err = codes.decode(fr.payload); err != nil {
-					return err
-				}
+			steps, err := codes.decode(fr.payload)
+			if err != nil {
+				return err
 			}
-			samples := eye.watch(steps, codes.marks,
-				func(s []transport.Step) []transport.Sample { return f.apply(chip, s) })
-			answer.payload = packed.pack(steps[:len(samples)], samples)
-			if eye.stopped {
-				answer.kind = kindStop
-				answer.payload = append(binary.LittleEndian.AppendUint16(nil, uint16(len(samples))), answer.payload...)
-			}
-		}
-		if fr.kind == kindWords && binary.LittleEndian.Uint16(fr.payload) == wordStopped {
-			eye.stopped = false
+			answer.payload = packed.pack(steps, f.apply(chip, steps))
 		}
 		if fr.kind == kindCode {
 			answer.payload = []byte(f.refuses)
@@ -162,66 +150,19 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	return false, nil
 }
 
-// An eye decodes guards.
-type eye struct {
-	*markGenerator
-	hash    hash
-	known   uint32
-	stopped bool
-}
-
-// watch applies steps until a guard stops.
-func (e *eye) watch(steps []transport.Step, marks []mark, apply func([]transport.Step) []transport.Sample) (
-	samples []transport.Sample) {
-	for i := 0; i <= len(steps) && !e.stopped; i++ {
-		for len(marks) > 0 && marks[0].step == i && !e.stopped {
-			e.mark(marks[0].codes)
-			marks = marks[1:]
-		}
-		if i < len(steps) && !e.stopped {
-			s := apply(steps[i : i+1])[0]
-			samples = append(samples, s)
-			e.hash.add((e.uo[s.Out] | e.uio[s.IO]) & e.known)
-		}
-	}
-	return samples
-}
-
-func (e *eye) mark(code []byte) {
-	value := uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16
-	switch code[0] {
-	case codeGuard:
-		e.stopped = e.hash.check() != value
-		e.hash = 0
-	case codeKnown:
-		e.known = value
-	case codeKnownHigh:
-		e.known |= value << 24
-	case codeBegin:
-		e.hash = 0
-	}
-}
-
 // A stepDecoder decodes an encoder's output.
 type stepDecoder struct {
 	shapes [shapeSlots]shape
-	marks  []mark // in the last codes, one code each
 }
 
 func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 	short := errors.New("bad step codes: they end within a code")
-	d.marks = nil
 	for len(codes) > 0 {
 		op := codes[0]
 		codes = codes[1:]
 		if op >= define {
-			if len(codes) < 4 || codes[0] > shapeSlots {
+			if len(codes) < 4 || codes[0] >= shapeSlots {
 				return nil, short
-			}
-			if codes[0] == shapeSlots {
-				d.marks = append(d.marks, mark{len(steps), append([]byte{op}, codes[:4]...)})
-				codes = codes[4:]
-				continue
 			}
 			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&4 != 0, op&2 != 0}
 			codes = codes[4:]

@@ -33,11 +33,10 @@ const (
 
 // Kinds of frames. The board answers with the same kind, or with kindError and a text.
 const (
-	kindHello = 'H' // the board speaks first: version and capabilities
+	kindHello = 'H' // the board speaks first: its capabilities
 	kindPins  = 'P' // pairs of pin and mode
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
-	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
-	kindStop  = 'T' // answer to steps after a guard stopped: number of applied steps, 2, then packed samples
+	kindSteps = 'S' // step codes; the answer is packed samples
 	kindSign  = 'G' // a run; the answer is its signature, see sign.go
 	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. The answer is the reason if rejected
 	kindBegin = 'A' // start of bursts: see burst.go for this and the following four
@@ -119,13 +118,8 @@ func parseFrame(b []byte) (frame, int, error) {
 	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
 }
 
-// version is the protocol's version, covering frames, step codes and table layout. The board's program has the same
-// number.
-const version = 8
-
 // A hello is the board's description of itself.
 type hello struct {
-	version  uint16
 	payload  int // maximum of bytes in a frame
 	steps    int // maximum of steps in a frame
 	inFlight int // maximum of unanswered frames
@@ -134,24 +128,20 @@ type hello struct {
 	machine  string        // as in "Raspberry Pi Pico with RP2040"
 }
 
-const helloFixed = 14
+const helloFixed = 12
 
-// parseHello decodes version, payload, steps, frames in flight, flags, 2 bytes each, picoseconds per loop, 4 bytes,
+// parseHello decodes payload, steps, frames in flight, flags, 2 bytes each, picoseconds per loop, 4 bytes,
 // then the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
 		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, not a hello", f.kind, len(f.payload))
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
-	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0,
-		time.Duration(binary.LittleEndian.Uint32(f.payload[10:]) / 1000),
+	h = hello{field(0), field(1), field(2), field(3)&1 != 0,
+		time.Duration(binary.LittleEndian.Uint32(f.payload[8:]) / 1000),
 		printable.Text(string(f.payload[helloFixed:]))}
-	switch {
-	case h.version != version:
-		return h, fmt.Errorf("the program on the board has version %d of the protocol, the bench version %d: "+
-			"reset the board and try again", h.version, version)
-	case h.payload < leastPayload || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
-		h.inFlight < 1 || h.inFlight > 64:
+	if h.payload < anyStep || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
+		h.inFlight < 1 || h.inFlight > 64 {
 		return h, fmt.Errorf("the board sent an invalid hello: %+v", h)
 	}
 	return h, nil

@@ -5,14 +5,12 @@
 # The host replaces these names by constants and expressions for the board (wiring.go), since constants are faster than
 # a table, and the compiler omits code behind "if 0":
 #   _UI_BANK1, _UIO_BANK1, _CLK_BANK1    1 if a pin of ui, of uio, or clk is in bank 1, else 0
-#   _GATHERED                            1 if a pin of uo or uio is GPIO30 or above, else 0
-#   _UO_BYTE, _UIO_BYTE                  uo and uio, from the value that _steps compares
+#   _SEEN_BANK1                          1 if a pin of uo or of uio is in bank 1, else 0
 #   _LEVELS                              uo | uio << 8, from g and h, the levels of banks 0 and 1
 import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(8)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
@@ -39,10 +37,6 @@ _CLK = const(14)
 _RST = const(17)
 _LAST = const(22)
 _LIMIT = const(23)
-_LOOK = const(24)
-_STOPPED = const(30)
-_KNOWN = const(31)
-_HASH = const(32)
 _SHAPES = const(96)
 _FIELDS = const(128)
 _UI0 = const(224)
@@ -124,10 +118,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     rst_clr = ptr32(s[_RST + 2])
     rst_drive = ptr32(s[_RST + 3])
     rst_release = ptr32(s[_RST + 4])
-    uo = s[_LOOK]
-    uio = s[_LOOK + 1]
-    known = s[_KNOWN]
-    seen = s[_HASH]
     ui0 = out0[0] & s[_UI0 + 255]
     if _UI_BANK1:
         ui1 = out1[0] & s[_UI1 + 255]
@@ -135,7 +125,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     drive = 0
     drive0 = 0
     drive1 = 0
-    driven = 0
     linger = 0
     p = 0
     q = 1
@@ -146,22 +135,9 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         op = src[p]
         p += 1
         if op >= 0xF8:
-            if p + 4 > n or src[p] > 31:
+            if p + 4 > n or src[p] > 30:
                 return -1
-            i = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16
-            if src[p] - 31:
-                s[_SHAPES + src[p]] = i | (op & 7) << 24
-            elif op == 0xF9:  # a guard
-                if (seen ^ seen >> 12 ^ i) & 0xFFFFFF:
-                    s[_STOPPED] = s[_LIMIT] - left + 1
-                    break
-                seen = 0
-            elif op == 0xFA:
-                known = i
-            elif op == 0xFB:
-                known |= i << 24
-            else:
-                seen = 0
+            s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 7) << 24
             p += 4
             continue
         count = op & 7
@@ -179,7 +155,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             # release uio; the levels below are the same for the whole run, so this is the turn-around of all its steps
             drive = (i >> 16) & 255
             drive0 = s[_IO0 + drive]
-            driven = drive0
             if _UIO_BANK1:
                 drive1 = s[_IO1 + drive]
             linger = i >> 26
@@ -187,8 +162,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 oe_clr0[0] = s[_IO0 + (drive ^ 255)]
                 if _UIO_BANK1:
                     oe_clr1[0] = s[_IO1 + (drive ^ 255)]
-            if _GATHERED:
-                driven = drive << 8
             # drive rst_n high only briefly and then leave it to its pull-up, since boards have a button there
             if i >> 24 & 1:
                 rst_clr[0] = rst
@@ -234,10 +207,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                     xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                     oe_set1[0] = drive1
                 oe_set0[0] = drive0
-                if _GATHERED:
-                    last ^= (last ^ g << 8) & driven
-                else:
-                    last ^= (last ^ s[_IO0 + g]) & driven
+                last ^= (last ^ g << 8) & drive << 8
                 i = settle
                 while i:
                     i -= 1
@@ -255,19 +225,18 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             g = in0[0]
-            if _GATHERED:  # replace the levels by uo | uio << 8
+            if _SEEN_BANK1:
                 h = in1[0]
-                g = _LEVELS
-            seen = ((seen ^ seen >> 15 ^ g & known) * 40503) & 0x3FFFFFFF
+            g = _LEVELS
             i = g ^ last
             last = g
-            if i & uo:
+            if i & 255:
                 mask |= bit
-                dst[q] = _UO_BYTE
+                dst[q] = g & 255
                 q += 1
-            if i & uio:
+            if i >> 8:
                 mask |= bit << 1
-                dst[q] = _UIO_BYTE
+                dst[q] = g >> 8
                 q += 1
             bit <<= 2
             if bit & 256:
@@ -276,8 +245,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 q += 1
                 mask = 0
                 bit = 1
-    s[_KNOWN] = known
-    s[_HASH] = seen
     s[_LAST] = last
     dst[group] = mask
     if bit == 1:
@@ -381,7 +348,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     while i:
                         i -= 1
                 g = in0[0]
-                if _GATHERED:
+                if _SEEN_BANK1:
                     h = in1[0]
                 dst[q] = _LEVELS
                 q += 1
@@ -449,17 +416,8 @@ class _Chip:
             words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
-    # Apply codes, unless a guard has stopped before. Returns the answer's kind and payload.
+    # Apply codes. Returns the packed samples.
     def steps(self, codes):
-        if self.words[_STOPPED]:
-            return 0x54, b"\0\0"
-        answer = self.apply(codes)
-        stopped = self.words[_STOPPED]
-        if stopped:
-            return 0x54, struct.pack("<H", stopped - 1) + bytes(answer)
-        return 0x53, answer
-
-    def apply(self, codes):
         if not self.ready:
             raise _Stop("steps before the pins")
         n = _steps(0, 0, 0, codes, len(codes), self.packed, self.words)
@@ -475,7 +433,7 @@ class _Chip:
         end = 4 * fields
         for i in range(end):
             self.words[_FIELDS + i] = payload[10 + i]
-        self.apply(payload[10 + end : 10 + end + defined])
+        self.steps(payload[10 + end : 10 + end + defined])
         codes = payload[10 + end + defined :]
         self.words[_LAST] = 0
         crc = 0
@@ -547,7 +505,7 @@ class _Link(_Chip):
             kind, seq, payload = self.receive()
             answer = b""
             if kind == 0x53:  # S
-                kind, answer = self.steps(payload)
+                answer = self.steps(payload)
             elif kind == 0x47:  # G
                 answer = self.sign(payload)
             elif kind == 0x57:  # W
@@ -593,7 +551,7 @@ def serve(viper, silent):
         machine_name = os.uname().machine
     except AttributeError:
         machine_name = sys.implementation._machine
-    hello = struct.pack("<HHHHHI", _VERSION, _PAYLOAD, _STEPS, _IN_FLIGHT, viper, _loop_time())
+    hello = struct.pack("<HHHHI", _PAYLOAD, _STEPS, _IN_FLIGHT, viper, _loop_time())
     micropython.kbd_intr(-1)
     timer = machine.Timer(-1)
     timer.init(period=silent // 4, callback=link.watch)

@@ -46,22 +46,20 @@ func findFamily(machine string) (*family, error) {
 
 // Indices of the program's table, as in program.py.
 const (
-	wordSettle  = 0   // loops after a change of levels: in a batch, in a run
-	wordHigh    = 2   // loops that clk stays high
-	wordIn      = 4   // then out, xor, oe_set, oe_clr, for banks 0 and 1 each
-	wordClk     = 14  // bit, set, clr
-	wordRst     = 17  // bit, set, clr, oe_set, oe_clr
-	wordLast    = 22  // previous sample
-	wordLimit   = 23  // maximum number of steps in a batch
-	wordLook    = 24  // bits of uo and of uio that _steps compares
-	wordStopped = 30  // number of applied steps plus 1 when a guard has stopped; then known and hash
-	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
-	wordFields  = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
-	wordUI0     = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
-	wordIO0     = wordUI0 + 256
-	wordUI1     = wordIO0 + 256
-	wordIO1     = wordUI1 + 256
-	wordsAll    = wordIO1 + 256
+	wordSettle = 0   // loops after a change of levels: in a batch, in a run
+	wordHigh   = 2   // loops that clk stays high
+	wordIn     = 4   // then out, xor, oe_set, oe_clr, for banks 0 and 1 each
+	wordClk    = 14  // bit, set, clr
+	wordRst    = 17  // bit, set, clr, oe_set, oe_clr
+	wordLast   = 22  // previous sample
+	wordLimit  = 23  // maximum number of steps in a batch
+	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
+	wordFields = 128 // of a run, 16 fields: offset in the codes, byte without the field, shift, mask
+	wordUI0    = 224 // 256 words each: levels in banks 0 and 1 for a byte of ui and of uio
+	wordIO0    = wordUI0 + 256
+	wordUI1    = wordIO0 + 256
+	wordIO1    = wordUI1 + 256
+	wordsAll   = wordIO1 + 256
 )
 
 // A layout is the pin map in the program's format.
@@ -98,7 +96,6 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	copy(w[wordRst:], []uint32{1 << (rst % 32), r.set, r.clr, r.oeSet, r.oeClr})
 	l.table(c, transport.UI, wordUI0, wordUI1)
 	l.table(c, transport.UIO, wordIO0, wordIO1)
-	copy(l.words[wordLook:], wiring(c.Pins).look())
 	l.pinModes(c)
 	return l, nil
 }

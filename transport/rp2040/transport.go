@@ -64,7 +64,6 @@ type Transport struct {
 	frames decoder
 	codes  encoder
 	packed unpacker
-	guards *markGenerator
 	dead   error
 	closed bool
 	parked bool      // the board's program gave up; it parks the chip before it says so
@@ -132,7 +131,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.family, t.pace, t.guards = f, newPace(f, &t.board), newMarkGenerator(wiring(c.Pins))
+	t.family, t.pace = f, newPace(f, &t.board)
 	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.Pulse, c.Settle
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
@@ -147,7 +146,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 		return err
 	}
 	var sample [1]transport.Sample
-	_, err = t.batch(ctx, []transport.Step{transport.ParkStep}, sample[:], nil)
+	_, err = t.batch(ctx, []transport.Step{transport.ParkStep}, sample[:])
 	return err
 }
 
@@ -160,11 +159,10 @@ func (t *Transport) BoardState() BoardState { return t.left }
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.apply(ctx, steps, samples, nil)
+	return t.apply(ctx, steps, samples)
 }
 
-func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample, marks []mark) (int,
-	error) {
+func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	if err := t.usable(ctx); err != nil {
 		return 0, err
 	}
@@ -176,7 +174,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 			return 0, err
 		}
 	}
-	n, err := t.batch(ctx, steps, samples, marks)
+	n, err := t.batch(ctx, steps, samples)
 	return n, t.bury(err)
 }
 

@@ -161,7 +161,6 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
-		{"version", &fake{version: 9}, nil, "has version 9 of the protocol, the bench version 8"},
 		{"crash", &fake{crash: true}, nil, "the board stopped the bench's program: \"OSError: [Errno 5] EIO\""},
 		{"memory that is full, also when cleared", &fake{memory: 4000, room: 4000}, nil,
 			"the board's memory is full: reset it"},

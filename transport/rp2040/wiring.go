@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,21 +13,13 @@ import (
 const bankPins = 32
 
 // A wiring generates the parts of the program that depend on the pins.
-//
-// If all sampled pins are among the first 30 of bank 0, _steps compares that bank's levels directly and gathers uo and
-// uio only after changes. Otherwise it gathers uo | uio << 8 in each step and compares the result.
 type wiring map[string]int // GPIO numbers by signal
 
-// bank1 returns "1" if a pin of a bus is in bank 1, else "0", as literals for the program.
-func (w wiring) bank1(bus int) string { return w.beyond(bankPins, bus) }
-
-// beyond returns "1" if a pin of the buses has at least the given number, else "0".
-func (w wiring) beyond(first int, buses ...int) string {
+// bank1 returns "1" if a pin of the buses is in bank 1, else "0", as literals for the program.
+func (w wiring) bank1(buses ...int) string {
 	for _, bus := range buses {
-		for _, pin := range busPins(w, bus) {
-			if pin >= first {
-				return "1"
-			}
+		if slices.Max(busPins(w, bus)) >= bankPins {
+			return "1"
 		}
 	}
 	return "0"
@@ -34,43 +27,11 @@ func (w wiring) beyond(first int, buses ...int) string {
 
 // fill inserts the wiring into the program.
 func (w wiring) fill(program []byte) []byte {
-	uo, uio := w.byteOf(transport.UO), w.byteOf(transport.UIO)
-	levels := fmt.Sprintf("%s | (%s) << 8", uo, uio)
-	if w.gathered() {
-		uo, uio = "g & 255", "g >> 8"
-	}
 	return []byte(strings.NewReplacer(
 		"_UI_BANK1", w.bank1(transport.UI), "_UIO_BANK1", w.bank1(transport.UIO),
-		"_CLK_BANK1", strconv.Itoa(w["clk"]/bankPins),
-		"_GATHERED", w.beyond(hashBits, transport.UO, transport.UIO),
-		"_UO_BYTE", uo, "_UIO_BYTE", uio, "_LEVELS", levels,
+		"_CLK_BANK1", strconv.Itoa(w["clk"]/bankPins), "_SEEN_BANK1", w.bank1(transport.UO, transport.UIO),
+		"_LEVELS", fmt.Sprintf("%s | (%s) << 8", w.byteOf(transport.UO), w.byteOf(transport.UIO)),
 	).Replace(string(program)))
-}
-
-// gathered reports whether _steps gathers bytes before comparing. A guard's hash excludes the two highest bits of a
-// bank, so their pins require it too.
-func (w wiring) gathered() bool { return w.beyond(hashBits, transport.UO, transport.UIO) == "1" }
-
-// seen maps a byte of a bus to the bits that _steps compares.
-func (w wiring) seen(bus int) (table [256]uint32) {
-	gathered := w.gathered()
-	for bit, pin := range busPins(w, bus) {
-		if gathered {
-			pin = bus - transport.UO + bit
-		}
-		for b := range table {
-			table[b] |= uint32(b>>bit&1) << pin
-		}
-	}
-	return table
-}
-
-// look returns the masks of uo and of uio in what _steps compares.
-func (w wiring) look() []uint32 {
-	if w.gathered() {
-		return []uint32{0xFF, 0xFF00}
-	}
-	return []uint32{w.mask(transport.UO), w.mask(transport.UIO)}
 }
 
 // mask returns a bus's pins in bank 0.
