@@ -21,15 +21,15 @@ var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/dem
 // its messages, and drawings.
 var software = []string{
 	// drawings, searches, lists
-	"few", "near", "small", "line", "pmod", "buses", "keys", "usual",
+	"line", "pmod", "buses", "keys", "usual",
 	"designFields", "shuttleFields",
 	// the step program, its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
-	"wordStopped", "wordUI?", "wordsAll", "code[A-Z]*", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
+	"wordUI?", "wordsAll", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
 	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "mostRented", "anyStep",
-	"leastPayload", "leastPeriods", "hashFactor", "signHead", "version", "bare", "loaded", "asked", "decorator",
+	"leastPeriods", "signHead", "bare", "loaded", "asked", "decorator",
 	"ready", "lostBytes",
-	"queue", "keptMost", "mostOperations", "find*", "found*", "move[DLRS]*", "next[DLRS]*",
+	"queue", "keptMost", "mostOperations", "find*", "found*", "move[DLRS]*",
 	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the bench's name there
 	"guardWord", "relieve*", "consumer",

@@ -43,7 +43,8 @@ func TestApplyGuarded(t *testing.T) {
 	}
 	for _, bad := range [][]int{{0}, {3, 3}, {8}} {
 		g := transport.Guard{Want: make([]transport.Sample, len(steps)), Indices: bad}
-		if n, err := transport.ApplyGuarded(t.Context(), &follower{}, steps, make([]transport.Sample, 8), g); err == nil {
+		n, err := transport.ApplyGuarded(t.Context(), &follower{}, steps, make([]transport.Sample, 8), g)
+		if err == nil {
 			t.Errorf("guards %v: %d steps, and no error", bad, n)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"utfbench/transport"
 )
@@ -13,8 +12,8 @@ import (
 // # Frames of bursts
 //
 //	A  number of operations, 2, of DMA channels, 1, of PIO blocks, 1, each block's register of enabled machines, 4
-//	   each, and the registers to restore. The answer is 0, the maximum number of periods, the address of the lists,
-//	   their distance, the address of the results, the free bytes of memory, the system clock in hertz, 4 each, and
+//	   each, and the registers to restore. The answer is 0, the maximum number of periods, the address of their words,
+//	   the size of these, the address of the results, the free bytes of memory, the system clock in hertz, 4 each, and
 //	   the DMA channels; or 1 and the reason why bursts are impossible
 //	O  an index, 2, then words of the operations
 //	L  1 at the start of a burst, else 0, then step codes; the answer is the number of periods so far, 4
@@ -153,8 +152,16 @@ func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bo
 	}
 	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
 	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))
-	f, err := t.exchange(ctx, kindBurst, slices.Concat(request, words(3*b.score.looks+2,
-		uint32(ticks/cyclesOfALook+1000)), words(3*b.score.rst+1, release)))
+	request = append(request, words(3*b.score.looks+2, uint32(ticks/cyclesOfALook+1000))...)
+	request = append(request, words(3*b.score.rst+1, release)...)
+	for channel, at := range b.score.counts {
+		n := periods + 1 // clk falls in the last one
+		if channel == moveDirections {
+			n = (n + 3) / 4
+		}
+		request = append(request, words(3*at+1, uint32(n))...)
+	}
+	f, err := t.exchange(ctx, kindBurst, request)
 	if due := 4 * foundWords; err == nil && len(f.payload) != due {
 		err = fmt.Errorf("the board sent %d bytes for a burst, want %d", len(f.payload), due)
 	}

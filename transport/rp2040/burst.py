@@ -6,8 +6,6 @@
 #   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
 #   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
 #   _UIO_DRIVEN                          the directions of uio, from g and h, those of banks 0 and 1
-#   _REGULATOR, _PLAIN_CLOCK             the core voltage's register, 0 if none, and the system clock above which 1.15 V
-#                                        is needed
 
 # Indices of the table. The host fills in the first six once, and the next for each timing.
 _OE = const(40)  # registers of SIO
@@ -19,18 +17,12 @@ _REST = const(46)
 _DROVE = const(47)
 _AT = const(48)
 _SEEN = const(49)
-_FAR = const(50)
+_DIRECTIONS = const(50)  # addresses
+_MARKS = const(51)
 
-# A piece of memory has this number of periods, a power of 2, each with a word and a mark bit. Memory beside the SDK is
-# fragmented, and DMA switches between pieces. A period also has a byte of directions. The directions of four pieces fit
-# into one; these are allocated from the end, number _FAR, downwards.
-_PIECE = const(128)
-_SHIFT = const(7)
-_END = const(127)
-_MARKS = const(512)
-_BYTES = const(528)
-_LISTED = const(22)
-_MOST = const(400)
+# The memory for bursts is in one piece. A period takes a word, then a byte of directions in a second table, and a mark,
+# a bit of a third: 164 bytes for 32 periods.
+_BLOCK = const(164)
 
 _FOUND = const(4)  # in words
 _SPARE = const(4)  # kB to leave free while bursts are played, plus a 16th of the free memory
@@ -40,7 +32,7 @@ _SPARE = const(4)  # kB to leave free while bursts are played, plus a 16th of th
 # the period's second half, the directions of uio, and a mark unless it is the last of its step. Returns the next
 # period, or -1 for bad codes.
 @micropython.viper
-def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, limit: int) -> int:
+def _load(q: int, i: int, g: int, src: ptr8, n: int, word: ptr32, s: ptr32, limit: int) -> int:
     rest = s[_REST]
     clk = s[_CLK_BIT]
     if q == 0:
@@ -49,15 +41,13 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
         s[_DROVE] = _UIO_DRIVEN
         s[_AT] = 0
         s[_SEEN] = 0
+        g = limit >> 5
+        while g + 1:
+            ptr32(s[_MARKS])[g] = 0
+            g -= 1
     was = s[_DROVE]
-    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
-    g = pieces[q >> _SHIFT]
-    word = ptr32(g)
-    marks = ptr32(g + _MARKS)
-    if q == 0:
-        while g - pieces[0] - (_PIECE >> 3):
-            ptr8(g + _MARKS)[0] = 0
-            g += 1
+    dirs = ptr8(s[_DIRECTIONS])
+    marks = ptr32(s[_MARKS])
     p = 0
     while p < n:
         op = src[p]
@@ -106,14 +96,13 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                 p += 1
             else:
                 i = level
-            g = q & _END
             left = drive & (was ^ 255) | many
             was &= drive
-            if left == 0 and g - _END:  # the usual case: one period
+            if left == 0:  # the usual case: one period
                 if q == limit:
                     return -1
-                word[g] = i | rises
-                dirs[g] = drive
+                word[q] = i | rises
+                dirs[q] = drive
                 q += 1
                 was = drive
                 continue
@@ -128,75 +117,32 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                 return -1
             while left:
                 left -= 1
-                g = q & _END
-                dirs[g] = drive
+                dirs[q] = drive
                 if held:
                     held -= 1
-                    word[g] = i
-                    dirs[g] = was
+                    word[q] = i
+                    dirs[q] = was
                 else:
-                    word[g] = i | rises
+                    word[q] = i | rises
                 if left:
-                    marks[g >> 5] = marks[g >> 5] | 1 << (g & 31)
+                    marks[q >> 5] = marks[q >> 5] | 1 << (q & 31)
                 q += 1
-                if g == _END:
-                    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
-                    g = pieces[q >> _SHIFT]
-                    word = ptr32(g)
-                    marks = ptr32(g + _MARKS)
-                    while g - pieces[q >> _SHIFT] - (_PIECE >> 3):
-                        ptr8(g + _MARKS)[0] = 0
-                        g += 1
             was = drive
     s[_DROVE] = was
     # add a period in which clk falls; directions are transferred four at a time
-    g = q - 1
-    ptr32(pieces[q >> _SHIFT])[q & _END] = ptr32(pieces[g >> _SHIFT])[g & _END] & (clk ^ -1)
+    word[q] = word[q - 1] & (clk ^ -1)
     g = q
-    dirs = ptr8(pieces[s[_FAR] - (q >> 9)] + (q & 384))
-    dirs[g & _END] = was
+    dirs[g] = was
     while g & 3:
-        dirs[g & _END] = was
+        dirs[g] = was
         g += 1
     return q
-
-
-# Make DMA's lists for the n periods: words to send, words to overwrite, and directions, at intervals of distance words.
-# A list ends with a pair whose second word is 0. Samples take the first words, so they never overtake levels unsent.
-@micropython.viper
-def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
-    at = 2 * distance
-    i = 0
-    while i < n:
-        g = n - i
-        if g > 4 * _PIECE:
-            g = 4 * _PIECE
-        lists[at] = (g + 3) >> 2
-        lists[at + 1] = pieces[s[_FAR] - (i >> 9)]
-        at += 2
-        i += g
-    lists[at + 1] = 0
-    at = 0
-    i = 0
-    while n:
-        g = n
-        if g > _PIECE:
-            g = _PIECE
-        n -= g
-        lists[at] = g
-        lists[at + 1] = pieces[i]
-        lists[at + distance] = pieces[i]
-        lists[at + distance + 1] = g
-        at += 2
-        i += 1
-    lists[at + 1] = 0
-    lists[at + distance + 1] = 0
 
 
 # Pack the samples of the next count steps into dst, like _steps for undriven lines. Returns the number of packed bytes,
 # or -1 if there are fewer steps before period end.
 @micropython.viper
-def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
+def _samples(q: int, i: int, g: int, word: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
     at = s[_AT]
     last = s[_SEEN]
     uo = s[_UO_BITS]
@@ -205,25 +151,15 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
     group = 0
     mask = 0
     bit = 1
-    word = ptr32(pieces[at >> _SHIFT])
-    marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
-    left = marks[(at & _END) >> 5] >> (at & 31)  # marks of the periods from here on
+    marks = ptr32(s[_MARKS])
     while count:
         count -= 1
-        g = 1
-        while g & 1:  # until the last period of a step
-            i = at & _END
-            if i & 31 == 0:
-                if at >= end:
-                    return -1
-                if i == 0:
-                    word = ptr32(pieces[at >> _SHIFT])
-                    marks = ptr32(pieces[at >> _SHIFT] + _MARKS)
-                left = marks[i >> 5]
+        if at >= end:
+            return -1
+        while marks[at >> 5] >> (at & 31) & 1:  # until the last period of a step
             at += 1
-            g = left
-            left >>= 1
-        g = word[i]
+        g = word[at]
+        at += 1
         i = g ^ last
         last = g
         if i & uo:
@@ -302,24 +238,22 @@ class _Burst:
             self.dma.append(rp2.DMA())
         self.kept = [(r, machine.mem32[r]) for r in registers[blocks:]]
         self.found = array("I", bytes(4 * _FOUND + 4))
-        self.memory = []
         gc.collect()
-        most = min(_MOST, gc.mem_free() // (_BYTES + _LISTED))
-        self.distance = 2 * most + 2
-        self.lists = array("I", bytes(4 * (2 * self.distance + (most >> 1) + 4)))
-        self.pieces = array("I", bytes(4 * most + 4))
+        blocks = gc.mem_free() // _BLOCK
         spare = [bytearray(1024) for _ in range(_SPARE + (gc.mem_free() >> 14))]
-        try:
-            while len(self.memory) < most:
-                self.memory.append(bytearray(_BYTES))
-                self.pieces[len(self.memory) - 1] = uctypes.addressof(self.memory[-1])
-        except MemoryError:
-            pass
+        self.memory = None
+        while self.memory is None:  # memory beside the SDK is fragmented
+            try:
+                self.memory = bytearray(_BLOCK * blocks)
+            except MemoryError:
+                blocks -= 1 + (blocks >> 4)
         del spare
         gc.collect()
-        link.words[_FAR] = len(self.memory) - 1
-        self.room = len(self.memory) * 4 // 5 * _PIECE - 1
-        self.hello = struct.pack("<BIIIIII", 0, self.room, uctypes.addressof(self.lists), 4 * self.distance,
+        address = uctypes.addressof(self.memory)
+        link.words[_DIRECTIONS] = address + 128 * blocks
+        link.words[_MARKS] = address + 160 * blocks
+        self.room = 32 * blocks - 4
+        self.hello = struct.pack("<BIIIIII", 0, self.room & 0xFFFFFFFF, address, 128 * blocks,
             uctypes.addressof(self.found), gc.mem_free(), machine.freq()) + bytes([d.channel for d in self.dma])
 
     def close(self):
@@ -334,7 +268,7 @@ class _Burst:
     def load(self, payload):
         if payload[0]:
             self.end = 0
-        self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.room)
+        self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.memory, self.link.words, self.room)
         if self.end < 0:
             raise _Stop("bad step codes of a burst")
         return struct.pack("<I", self.end)
@@ -343,30 +277,22 @@ class _Burst:
         for i in range(6, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end + 1, self.distance, self.link.words)
         operations, clock = struct.unpack("<HI", payload[:6])
         own = machine.freq()
-        volts = _REGULATOR and machine.mem32[_REGULATOR]
-        boosted = _REGULATOR and clock > _PLAIN_CLOCK and volts >> 4 & 15 < 12
         try:
-            if boosted:
-                machine.mem32[_REGULATOR] = volts & ~0xF0 | 12 << 4
-                time.sleep_ms(1)
             if clock:
                 machine.freq(clock)
             _do(self.ops, operations)
         finally:
             if clock:
                 machine.freq(own)
-            if boosted:
-                machine.mem32[_REGULATOR] = volts
         return bytes(memoryview(self.found)[:_FOUND])
 
     def samples(self, payload):
         n = struct.unpack("<H", payload)[0]
         if n > _STEPS:
             raise _Stop("too many samples at a time")
-        n = _samples(0, 0, 0, self.pieces, n, self.link.packed, self.link.words, self.end)
+        n = _samples(0, 0, 0, self.memory, n, self.link.packed, self.link.words, self.end)
         if n < 0:
             raise _Stop("more samples than the burst has")
         return self.link.packed[:n]

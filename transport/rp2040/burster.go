@@ -45,14 +45,6 @@ func (b *burster) grid() transport.Grid {
 	return g
 }
 
-// boosts returns 1 for a system clock, in hertz, that needs more core voltage, else 0.
-func (f *family) boosts(clock int) int {
-	if clock > f.plainClock*1_000_000 {
-		return 1
-	}
-	return 0
-}
-
 // times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
@@ -78,17 +70,14 @@ func madeByPLL(mhz int) bool {
 	return false
 }
 
-// otherClocks returns the alternative system clocks, in hertz, the nearest first; those that need more core voltage
-// come last.
+// otherClocks returns the alternative system clocks, in hertz, the nearest first.
 func (f *family) otherClocks(own int) (all []int) {
 	for mhz := leastClock; mhz <= f.mostClock; mhz++ {
 		if hz := mhz * 1_000_000; hz != own && madeByPLL(mhz) {
 			all = append(all, hz)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.boosts(a), f.boosts(b)), cmp.Compare(max(a-own, own-a), max(b-own, own-b)))
-	})
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(max(a-own, own-a), max(b-own, own-b)) })
 	return all
 }
 
@@ -166,7 +155,7 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a single step may have %d",
 			b.periods, leastPeriods)
 	}
-	e.lists, e.distance, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
+	e.memory, e.words, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
 	b.ensemble = e
 	return b, nil
 }

@@ -24,8 +24,7 @@ func same(a, b transport.Step) bool {
 // stepsOf makes steps from arbitrary bytes: five per step, and one for its repetitions.
 func stepsOf(b []byte) (steps []transport.Step) {
 	for ; len(b) >= 6 && len(steps) < 5000; b = b[6:] {
-		s := transport.Step{In: b[0], Drive: b[1], IO: b[2], Clocks: b[3], Reset: b[4]&1 != 0,
-			Linger: b[4]&2 != 0 && b[3] != 0}
+		s := transport.Step{In: b[0], Drive: b[1], IO: b[2], Clocks: b[3], Reset: b[4]&1 != 0}
 		for range 1 + int(b[5])*int(b[4]>>6) {
 			steps = append(steps, s)
 			s.IO += b[4]

@@ -47,7 +47,6 @@ type Facts struct {
 	Installed  bool   `json:"installed"` // Tiny Tapeout's SDK is on the board
 	Started    bool   `json:"tt"`        // the SDK's tt exists
 	SDK        *SDK   `json:"sdk,omitempty"`
-	Cleared    bool   `json:"-"` // the memory was too full for the queries, and was cleared, including tt
 }
 
 // An SDK describes Tiny Tapeout's software on the board. Its generations differ; zero values are unknown.
@@ -164,24 +163,8 @@ func literals(args []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Facts queries the board, and the SDK if it has started. It does not affect any pin. A memory too full for the queries
-// is cleared, including the SDK's tt: otherwise only a reset would help.
+// Facts queries the board, and the SDK if it has started. It does not affect any pin.
 func (c *Console) Facts(ctx context.Context) (*Facts, error) {
-	f, err := c.facts(ctx)
-	if !errors.Is(err, errMemory) {
-		return f, err
-	}
-	if err := c.clear(ctx); err != nil {
-		return nil, c.wrap(err)
-	}
-	if f, err = c.facts(ctx); err != nil {
-		return nil, err
-	}
-	f.Cleared = true
-	return f, nil
-}
-
-func (c *Console) facts(ctx context.Context) (*Facts, error) {
 	var f Facts
 	if err := c.ask(ctx, &f, "facts"); err != nil {
 		return nil, err
@@ -251,10 +234,7 @@ func busPins(pins map[string]int, bus int) []int {
 // the SDK's tt.
 func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, pins: config.Pins}
-	err := config.checkPins()
-	if err == nil {
-		err = c.start(ctx, t, &config)
-	}
+	err := c.start(ctx, t, &config)
 	if errors.Is(err, errMemory) {
 		had := c.left.Started
 		if err = c.clear(ctx); err == nil {

@@ -8,7 +8,7 @@ import (
 
 // # Step codes
 //
-// A shape is everything in a step except its data: ui, the bench's share of uio, reset, lingering and clocks. The board
+// A shape is everything in a step except its data: ui, the bench's share of uio, reset and clocks. The board
 // remembers 31 shapes. A code is a run of steps with one shape,
 //
 //	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps plus the number in the next byte
@@ -16,9 +16,9 @@ import (
 // followed by a byte of uio for each step if the shape drives any line: reads have no data. Another code defines a
 // shape,
 //
-//	11111ler | s | ui | clocks | drive
+//	111110er | s | ui | clocks | drive
 //
-// where r is set for reset and l for lingering. A run of writes thus costs one byte per step plus one for the run; a
+// where r is set for reset. A run of writes thus costs one byte per step plus one for the run; a
 // run of reads costs one or two bytes. With e set, each step has its own ui in a byte before uio's, so a run with
 // changing ui costs one or two bytes per step.
 const (
@@ -32,18 +32,17 @@ const (
 
 type shape struct {
 	in, drive, clocks uint8
-	reset, linger     bool
+	reset             bool
 	every             bool // each step has its own ui; in is 0
 }
 
 func shapeOf(s *transport.Step) shape {
-	return shape{in: s.In, drive: s.Drive, clocks: s.Clocks, reset: s.Reset,
-		linger: s.Linger && s.Clocks > 0}
+	return shape{in: s.In, drive: s.Drive, clocks: s.Clocks, reset: s.Reset}
 }
 
 // ofAny returns the shape with an individual ui in every step.
 func (sh shape) ofAny() shape {
-	return shape{drive: sh.drive, clocks: sh.clocks, reset: sh.reset, linger: sh.linger, every: true}
+	return shape{drive: sh.drive, clocks: sh.clocks, reset: sh.reset, every: true}
 }
 
 // data returns the number of bytes of data per step.
@@ -189,9 +188,6 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	}
 	if sh.every {
 		code |= 2
-	}
-	if sh.linger {
-		code |= 4
 	}
 	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }

@@ -15,14 +15,14 @@ type periphery struct {
 	synchronous bool   // PIO blocks share flags and have a register for their window
 
 	// shifts within a DMA channel's control word
-	writeNext, ring, ringWrites, chain, request, quiet int
+	writeNext, chain, request int
 }
 
 var (
 	rp2040PIO = periphery{busPriority: 0x40030000, functions: 0x40014004, abort: dma + 0x444,
-		writeNext: 5, ring: 6, ringWrites: 10, chain: 11, request: 15, quiet: 21}
+		writeNext: 5, chain: 11, request: 15}
 	rp2350PIO = periphery{busPriority: 0x40068000, functions: 0x40028004, abort: dma + 0x464, synchronous: true,
-		writeNext: 6, ring: 8, ringWrites: 12, chain: 13, request: 17, quiet: 23}
+		writeNext: 6, chain: 13, request: 17}
 )
 
 // A block is a PIO block: its number, its first reachable pin, and the bench's pins that it drives.
@@ -78,8 +78,8 @@ type ensemble struct {
 	family *family
 	window
 	pins     map[string]int
-	lists    uint32 // address of the lists: periods' words to send, to overwrite, and their directions
-	distance uint32 // between lists, in bytes
+	memory   uint32 // address of the periods' words
+	words    uint32 // their size in bytes; the directions follow
 	found    uint32 // address of the results, see below
 	channels []byte // of DMA
 }
@@ -145,20 +145,16 @@ func (e *ensemble) whole(found []byte) bool {
 		word(foundEnded)&all == all && (!e.far || word(foundResets)&stalledLevels == 0)
 }
 
-// DMA channels: three transfer levels, directions and samples; three load the next section of memory into each of
-// these; two read FDEBUG after sections of levels and of samples. The rest serve a far rst_n.
+// DMA channels: three transfer levels, directions and samples; two read FDEBUG after the last of levels and of samples.
+// The rest serve a far rst_n.
 const (
 	moveLevels = iota
 	moveDirections
 	moveSamples
-	nextLevels
-	nextDirections
-	nextSamples
 	findLevels
 	findSamples
 	nearChannels
 	moveResets = iota - 1
-	nextResets
 	findResets
 	farChannels
 )
@@ -176,16 +172,12 @@ func (e *ensemble) channel(n int, register uint32) uint32 {
 	return dma + 0x40*uint32(e.channels[n]) + register
 }
 
-// Registers and bits of DMA. A list holds pairs of count and read address, or of write address and count. Writing the
-// second of a pair starts the channel, or, if it is 0, ends the list and sets the channel's bit of dmaEnded.
+// Registers and bits of DMA. A channel that ends sets its bit of dmaEnded.
 const (
 	dma      = 0x50000000
 	dmaEnded = dma + 0x400
 
 	dmaRead, dmaWrite, dmaCount, dmaTrigger, dmaControl = 0x0, 0x4, 0x8, 0xC, 0x10
-
-	dmaWriteThenCount = 0x18
-	dmaCountThenRead  = 0x38
 
 	dmaOn       = 1
 	dmaWords    = 2 << 2
@@ -196,5 +188,5 @@ const (
 // control returns a channel's control word with its request and the channel to start next.
 func (e *ensemble) control(bits uint32, request, then int) uint32 {
 	p := e.family.pio
-	return bits | dmaOn | dmaWords | 1<<p.quiet | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain
+	return bits | dmaOn | dmaWords | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain
 }

@@ -86,11 +86,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	defer f.mu.Unlock()
 	samples := make([]transport.Sample, len(steps))
 	for i, s := range steps {
-		now := s
-		if s.Linger { // its edge samples the bench's previous levels
-			now.IO, now.Drive = s.IO&s.Drive|f.pins.IO&^s.Drive, s.Drive|f.pins.Drive
-		}
-		samples[i], f.pins = chip.Step(now), s
+		samples[i], f.pins = chip.Step(s), s
 		samples[i].Out ^= f.inverts
 	}
 	return samples
@@ -164,7 +160,7 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 			if len(codes) < 4 || codes[0] >= shapeSlots {
 				return nil, short
 			}
-			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&4 != 0, op&2 != 0}
+			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&2 != 0}
 			codes = codes[4:]
 			continue
 		}
@@ -180,8 +176,7 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 			return nil, short
 		}
 		for range n {
-			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset,
-				Linger: sh.linger}
+			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset}
 			if sh.every {
 				s.In, codes = codes[0], codes[1:]
 			}

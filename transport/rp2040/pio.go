@@ -25,8 +25,7 @@ import (
 // apart, the bench might drive uio against the chip. The stall is latched in FDEBUG. At the end both stall
 // legitimately, after an additional period in which clk falls. Therefore another DMA channel reads FDEBUG right after
 // the last word of levels was transferred, when some eight periods are still in the FIFO, and one more reads it after
-// the last sample. A burst in which a machine waited is thus detected, and void. Memory consists of sections; the FIFOs
-// bridge the few cycles in which DMA switches between them.
+// the last sample. A burst in which a machine waited is thus detected, and void.
 //
 // # A reset of another block
 //

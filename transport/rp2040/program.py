@@ -4,7 +4,7 @@
 #
 # The host replaces these names by constants and expressions for the board (wiring.go), since constants are faster than
 # a table, and the compiler omits code behind "if 0":
-#   _UI_BANK1, _UIO_BANK1, _CLK_BANK1    1 if a pin of ui, of uio, or clk is in bank 1, else 0
+#   _UI_BANK1, _UIO_BANK1                1 if a pin of ui, of uio is in bank 1, else 0
 #   _SEEN_BANK1                          1 if a pin of uo or of uio is in bank 1, else 0
 #   _LEVELS                              uo | uio << 8, from g and h, the levels of banks 0 and 1
 import sys, os, struct, select, time, binascii, machine, micropython
@@ -17,13 +17,6 @@ _STEPS = const(1024)
 _IN_FLIGHT = const(4)
 _HERTZ = const(125_000_000)  # the delays of the step loop assume this frequency
 _LOOPS = const(4_000)
-_NVIC = const(0xE000E100)  # enables interrupts by bit; the register _DISABLE words further disables them
-_DISABLE = const(32)
-_SIO = const(0xD0000000)  # its words that raise pins and that release them; on an RP2350 those of bank 1 follow
-_RAISE_RP2040 = const(5)
-_RELEASE_RP2040 = const(10)
-_RAISE_RP2350 = const(6)
-_RELEASE_RP2350 = const(16)
 
 # Indices of the table, which the host fills in.
 _SETTLE = const(0)
@@ -59,34 +52,6 @@ class _Register:
 
 
 ptr32 = _Register
-
-
-# Not part of _steps, which has no room for it: viper's jumps reach at most 2 KB.
-#
-# Release lines of uio and raise clk one or two cycles later, since the edge samples the levels that the lines retain.
-# Interrupts are disabled for as long. A store takes one cycle if nothing has to be loaded for it: viper keeps the three
-# parameters in registers, so they become SIO's address, the lines and clk.
-@micropython.viper
-def _edge(s: ptr32, lines: int, clk: int):
-    nvic = ptr32(_NVIC)
-    enabled = nvic[0]
-    nvic[_DISABLE] = enabled
-    second_bank = s[_OE_CLR + 1]  # 0 on an RP2040
-    lines0 = s[_IO0 + lines]
-    lines = s[_IO1 + lines] if _UIO_BANK1 else lines0
-    clk = s[_CLK]
-    s = ptr32(_SIO)
-    if _UIO_BANK1:
-        s[_RELEASE_RP2350] = lines0
-        s[_RELEASE_RP2350 + 1] = lines
-        s[_RAISE_RP2350 + _CLK_BANK1] = clk
-    elif second_bank:
-        s[_RELEASE_RP2350] = lines
-        s[_RAISE_RP2350 + _CLK_BANK1] = clk
-    else:
-        s[_RELEASE_RP2040] = lines
-        s[_RAISE_RP2040] = clk
-    nvic[0] = enabled
 
 
 # Apply the n bytes of step codes in src and pack the samples into dst. Returns the number of packed bytes, or -1 for
@@ -125,7 +90,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     drive = 0
     drive0 = 0
     drive1 = 0
-    linger = 0
     p = 0
     q = 1
     group = 0
@@ -137,7 +101,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         if op >= 0xF8:
             if p + 4 > n or src[p] > 30:
                 return -1
-            s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 7) << 24
+            s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 3) << 24
             p += 4
             continue
         count = op & 7
@@ -157,11 +121,9 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             drive0 = s[_IO0 + drive]
             if _UIO_BANK1:
                 drive1 = s[_IO1 + drive]
-            linger = i >> 26
-            if not linger:
-                oe_clr0[0] = s[_IO0 + (drive ^ 255)]
-                if _UIO_BANK1:
-                    oe_clr1[0] = s[_IO1 + (drive ^ 255)]
+            oe_clr0[0] = s[_IO0 + (drive ^ 255)]
+            if _UIO_BANK1:
+                oe_clr1[0] = s[_IO1 + (drive ^ 255)]
             # drive rst_n high only briefly and then leave it to its pull-up, since boards have a button there
             if i >> 24 & 1:
                 rst_clr[0] = rst
@@ -212,8 +174,6 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             c = clocks
-            if linger:
-                _edge(s, drive ^ 255, 0)
             while c:
                 c -= 1
                 clk_set[0] = clk

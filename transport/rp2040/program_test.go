@@ -22,24 +22,15 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 		"IN": wordIn, "OUT": wordIn + 2, "XOR": wordIn + 4, "OE_SET": wordIn + 6, "OE_CLR": wordIn + 8,
 		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "SHAPES": wordShapes,
 		"UI0": wordUI0, "IO0": wordIO0, "UI1": wordUI1, "IO1": wordIO1, "FIELDS": wordFields, "WORDS": wordsAll,
-		"SIO":          sio,
-		"RAISE_RP2040": wordOf(families[0].banks[0].set), "RELEASE_RP2040": wordOf(families[0].banks[0].oeClr),
-		"RAISE_RP2350": wordOf(families[1].banks[0].set), "RELEASE_RP2350": wordOf(families[1].banks[0].oeClr),
 	} {
 		if n, ok := got[name]; !ok || n != want {
 			t.Errorf("_%s is %d (%v) in program.py, and %d here", name, n, ok, want)
 		}
 	}
-	if r := families[1].banks; wordOf(r[1].set) != wordOf(r[0].set)+1 || wordOf(r[1].oeClr) != wordOf(r[0].oeClr)+1 {
-		t.Error("bank 1's registers do not follow bank 0's")
-	}
 	if wordShapes+shapeSlots > wordFields || wordFields+4*transport.MaxFields > wordUI0 {
 		t.Error("parts of the table overlap")
 	}
 }
-
-// wordOf returns the index of a register of SIO.
-func wordOf(address uint32) int { return int(address-sio) / 4 }
 
 // Pins are set up without contention, and a multiplexer's pin is high.
 func TestPinModes(t *testing.T) {

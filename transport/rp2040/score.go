@@ -24,7 +24,9 @@ func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
 type score struct {
 	ops   []op
 	looks int // index of the time limit
-	rst   int // index of the operation that releases rst_n to its pull-up if it is high
+	// index of the operation that sets the number of words, by the channel that transfers them
+	counts map[int]int
+	rst    int // index of the operation that releases rst_n to its pull-up if it is high
 }
 
 // mostOperations is the board's capacity.
@@ -41,7 +43,7 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &score{}
+	s := &score{counts: map[int]int{}}
 	s.add(put(e.family.pio.busPriority, 1<<12|1<<8)) // DMA has priority on the bus
 	blocks := e.blocks()
 	if t.still() {
@@ -148,19 +150,18 @@ func (e *ensemble) scatter(s *score, b block, from uint32, register func(registe
 // foundAt returns the address of a word of the results.
 func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 
-// arm starts DMA at the beginning of the lists, samples first so that none is lost.
+// arm starts DMA at the beginning of memory, samples first so that none is lost.
 func (e *ensemble) arm(s *score, b block) {
-	s.add(put(e.channel(moveSamples, dmaRead), b.at(pioRX)+8), put(e.channel(moveLevels, dmaWrite), b.at(pioTX)),
-		put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
+	s.add(put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
 	e.find(s, findLevels, foundLevels, b)
 	e.find(s, findSamples, foundSamples, b)
-	e.chain(s, moves{moveSamples, nextSamples, findSamples}, 1, dmaWriteThenCount, b.rx(2))
-	e.chain(s, moves{moveLevels, nextLevels, findLevels}, 0, dmaCountThenRead, b.tx(0))
+	e.move(s, moveSamples, b.at(pioRX)+8, e.memory, e.control(1<<e.family.pio.writeNext, b.rx(2), findSamples))
+	e.move(s, moveLevels, e.memory, b.at(pioTX), e.control(dmaReadNext, b.tx(0), findLevels))
 }
 
+// armDirections transfers four directions in a word.
 func (e *ensemble) armDirections(s *score, b block) {
-	s.add(put(e.channel(moveDirections, dmaWrite), b.at(pioTX)+4))
-	e.chain(s, moves{moveDirections, nextDirections, nextDirections}, 2, dmaCountThenRead, b.tx(1))
+	e.move(s, moveDirections, e.memory+e.words, b.at(pioTX)+4, e.control(dmaReadNext, b.tx(1), moveDirections))
 }
 
 // armResets does the same for the block that drives only rst_n, from the words of the levels.
@@ -168,9 +169,8 @@ func (e *ensemble) armResets(s *score, b block) {
 	p := resets(e.bits["rst_n"])
 	s.load(b, []*pioProgram{p}, []int{0})
 	s.machine(b, 0, p, 0, joinTX|right, 1<<20|uint32(e.pins["rst_n"]-b.first))
-	s.add(put(e.channel(moveResets, dmaWrite), b.at(pioTX)))
 	e.find(s, findResets, foundResets, b)
-	e.chain(s, moves{moveResets, nextResets, findResets}, 0, dmaCountThenRead, b.tx(0))
+	e.move(s, moveResets, e.memory, b.at(pioTX), e.control(dmaReadNext, b.tx(0), findResets))
 }
 
 // find makes a channel store a block's FDEBUG in the results.
@@ -180,22 +180,11 @@ func (e *ensemble) find(s *score, channel, word int, b block) {
 		put(e.channel(channel, dmaCount), 1), put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
 }
 
-// moves are three channels that process a list: move transfers a section, next loads the following one, and find reads
-// FDEBUG, or equals next if FDEBUG is not needed.
-type moves struct{ move, next, find int }
-
-// chain starts a list, whose pairs go to two registers of the transferring channel.
-func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) {
-	p := e.family.pio
-	steps := uint32(dmaReadNext)
-	if pair == dmaWriteThenCount {
-		steps = 1 << p.writeNext
-	}
-	inPairs := uint32(dmaReadNext | 1<<p.writeNext | 3<<p.ring | 1<<p.ringWrites)
-	s.add(put(e.channel(m.move, dmaControl), e.control(steps, request, m.next)),
-		put(e.channel(m.next, dmaRead), e.lists+uint32(list)*e.distance),
-		put(e.channel(m.next, dmaWrite), e.channel(m.move, pair)), put(e.channel(m.next, dmaCount), 2),
-		put(e.channel(m.next, dmaTrigger), e.control(inPairs, dmaAlways, m.find)))
+// move starts a channel that transfers all words of a burst.
+func (e *ensemble) move(s *score, channel int, from, to, control uint32) {
+	s.add(put(e.channel(channel, dmaRead), from), put(e.channel(channel, dmaWrite), to),
+		put(e.channel(channel, dmaCount), 0), put(e.channel(channel, dmaTrigger), control))
+	s.counts[channel] = len(s.ops) - 2
 }
 
 // begin assigns the pins to their blocks and starts all machines of the first in one cycle; the other block's machine

@@ -15,9 +15,7 @@ type family struct {
 	banks      [2]registers
 	pio        periphery
 
-	// system clocks in MHz: MicroPython's default; the maximum at the usual core voltage, and at 1.15 V
-	usualClock, plainClock, mostClock int
-	regulator                         uint32 // address of the core voltage's register, or 0 if not needed
+	usualClock, mostClock int // system clocks in MHz: MicroPython's default, the maximum at the usual core voltage
 }
 
 // registers are the addresses of one bank's registers in SIO.
@@ -28,11 +26,11 @@ const sio = 0xD0000000
 var families = []family{
 	{"RP2040", "RP2040", 30, [2]registers{
 		{sio + 0x04, sio + 0x10, sio + 0x14, sio + 0x18, sio + 0x1C, sio + 0x20, sio + 0x24, sio + 0x28},
-	}, rp2040PIO, 125, 133, 200, 0x40064000}, // RP2040 datasheet, 2.10.7; 200 MHz: Pico SDK from 2.1.1 on
+	}, rp2040PIO, 125, 133},
 	{"RP2350", "RP2350", 48, [2]registers{
 		{sio + 0x04, sio + 0x10, sio + 0x18, sio + 0x20, sio + 0x28, sio + 0x30, sio + 0x38, sio + 0x40},
 		{sio + 0x08, sio + 0x14, sio + 0x1C, sio + 0x24, sio + 0x2C, sio + 0x34, sio + 0x3C, sio + 0x44},
-	}, rp2350PIO, 150, 150, 150, 0}, // RP2350 datasheet, 14.9
+	}, rp2350PIO, 150, 150}, // RP2350 datasheet, 14.9
 }
 
 func findFamily(machine string) (*family, error) {

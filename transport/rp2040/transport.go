@@ -169,10 +169,8 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	if !t.board.viper { // takes microseconds from release to edge
-		if err := transport.RejectLinger(steps); err != nil {
-			return 0, err
-		}
+	if err := transport.RejectLinger(steps); err != nil {
+		return 0, err
 	}
 	n, err := t.batch(ctx, steps, samples)
 	return n, t.bury(err)

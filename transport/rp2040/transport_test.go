@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -150,10 +149,6 @@ func TestSignMisbehaviourIsAnError(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	twice := maps.Clone(tt06)
-	twice["uo3"] = twice["ui0"]
-	missing := maps.Clone(tt06)
-	delete(missing, "uio7")
 	for _, c := range []struct {
 		name string
 		fake *fake
@@ -168,8 +163,6 @@ func TestOpenRefuses(t *testing.T) {
 		{"other board's pins", &fake{}, etr, "is it the right board file?"},
 		{"silent while set up", &fake{atSilence: 2}, nil, "no answer for 1s"},
 		{"unplugged while set up", &fake{atUnplug: 2}, nil, "was the cable pulled"},
-		{"a pin twice", &fake{}, twice, "GPIO9"},
-		{"a pin missing", &fake{}, missing, "no pin for uio7"},
 	} {
 		inBubble(t, c.name, func(t *testing.T) {
 			tr, err := open(t, c.fake, Config{Pins: c.pins, Patience: time.Second})

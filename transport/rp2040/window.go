@@ -69,6 +69,5 @@ func (w window) fill(program []byte, f *family, pins wiring) []byte {
 		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),
 		"_UO_SEEN", w.bits.byteOf(transport.UO), "_UIO_SEEN", w.bits.byteOf(transport.UIO),
 		"_UIO_DRIVEN", pins.byteOf(transport.UIO),
-		"_REGULATOR", fmt.Sprintf("%#x", f.regulator), "_PLAIN_CLOCK", fmt.Sprint(f.plainClock*1_000_000),
 	).Replace(string(program)))
 }

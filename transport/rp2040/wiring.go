@@ -3,7 +3,6 @@ package rp2040
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"utfbench/transport"
@@ -29,7 +28,7 @@ func (w wiring) bank1(buses ...int) string {
 func (w wiring) fill(program []byte) []byte {
 	return []byte(strings.NewReplacer(
 		"_UI_BANK1", w.bank1(transport.UI), "_UIO_BANK1", w.bank1(transport.UIO),
-		"_CLK_BANK1", strconv.Itoa(w["clk"]/bankPins), "_SEEN_BANK1", w.bank1(transport.UO, transport.UIO),
+		"_SEEN_BANK1", w.bank1(transport.UO, transport.UIO),
 		"_LEVELS", fmt.Sprintf("%s | (%s) << 8", w.byteOf(transport.UO), w.byteOf(transport.UIO)),
 	).Replace(string(program)))
 }

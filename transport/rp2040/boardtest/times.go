@@ -5,7 +5,6 @@ package boardtest
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 )
@@ -16,16 +15,11 @@ type Times struct {
 	Low    time.Duration // clk is low between two pulses
 	Settle time.Duration // levels are stable before clk rises or the bench samples
 
-	Lingers   int           // rising edges right after a release of lines
-	Lingering time.Duration // maximum time from the first release to the edge
-
 	clk                  uint32
 	at                   registerSet      // of clk's bank
-	oeClr                []uint32         // of all banks
 	look                 uint32           // register that a step reads last
 	looks                []RegisterAccess // its accesses
 	rose, fell, changed  float64
-	released             float64 // by the first of the last accesses, or 0
 	some, pulsed, steady bool
 }
 
@@ -34,27 +28,13 @@ func (e *Emulator) Time() *Times {
 	clk := e.pins.signal["clk"]
 	m := &Times{High: time.Hour, Low: time.Hour, Settle: time.Hour, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
 	m.look = e.pins.banks[len(e.pins.banks)-1].in
-	for _, bank := range e.pins.banks {
-		m.oeClr = append(m.oeClr, bank.oeClr)
-	}
 	e.Watch(m.see)
 	return m
 }
 
 func (m *Times) see(a RegisterAccess) {
-	released := m.released
-	switch {
-	case !slices.Contains(m.oeClr, a.Offset):
-		m.released = 0
-	case released == 0:
-		m.released = a.At
-	}
 	switch {
 	case a.Offset == m.at.set && a.Value == m.clk:
-		if released != 0 {
-			m.Lingers++
-			m.Lingering = max(m.Lingering, nanoseconds(a.At-released))
-		}
 		m.rose = a.At
 		if m.pulsed {
 			m.Low = min(m.Low, nanoseconds(m.rose-m.fell))

@@ -29,7 +29,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"utfbench/boards"
@@ -71,12 +70,16 @@ type Board struct {
 // Dial finds the port, enters the REPL and identifies the board.
 func Dial(ctx context.Context, o Options) (*Board, error) {
 	if o.Open == nil {
-		name, err := findPort(o.Port)
+		list, err := Ports()
 		if err != nil {
 			return nil, err
 		}
-		o.Port = name
-		o.Open = func(context.Context, string) (io.ReadWriteCloser, error) { return OpenPort(name) }
+		found, err := FindPort(list, o.Port)
+		if err != nil {
+			return nil, err
+		}
+		o.Port = found.Name
+		o.Open = func(_ context.Context, name string) (io.ReadWriteCloser, error) { return OpenPort(name) }
 	}
 	port, err := o.Open(ctx, o.Port)
 	if err != nil {
@@ -91,22 +94,7 @@ func Dial(ctx context.Context, o Options) (*Board, error) {
 		console.Close()
 		return nil, err
 	}
-	if b.Facts.Cleared {
-		b.note("the board's memory was full, so it was cleared, including tt")
-	}
 	return b, nil
-}
-
-func findPort(spec string) (string, error) {
-	if strings.Contains(spec, "/") {
-		return spec, nil
-	}
-	list, err := Ports()
-	if err != nil {
-		return "", err
-	}
-	p, err := FindPort(list, spec)
-	return p.Name, err
 }
 
 func (b *Board) note(format string, args ...any) {
