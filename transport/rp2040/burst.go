@@ -108,35 +108,22 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 
 // load makes the board prepare steps, and returns the number of periods they take.
 func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods int, err error) {
-	var flying []uint16
 	first := byte(1)
-	settle := func(most int) error {
-		for len(flying) > most {
-			f, err := t.answer(ctx, kindLoad, flying[0])
-			if err == nil && len(f.payload) != 4 {
-				err = fmt.Errorf("the board sent %d bytes for steps of a burst, want 4", len(f.payload))
-			}
-			if err != nil {
-				return err
-			}
-			periods, flying = int(binary.LittleEndian.Uint32(f.payload)), flying[1:]
+	err = t.pipeline(ctx, kindLoad, t.board.inFlight, func() []byte {
+		if len(steps) == 0 {
+			return nil
 		}
+		codes, n := t.codes.encode([]byte{first}, steps, t.board.payload-1, len(steps))
+		steps, first = steps[n:], 0
+		return codes
+	}, func(answer []byte) error {
+		if len(answer) != 4 {
+			return fmt.Errorf("the board sent %d bytes for steps of a burst, want 4", len(answer))
+		}
+		periods = int(binary.LittleEndian.Uint32(answer))
 		return nil
-	}
-	for sent := 0; sent < len(steps); {
-		codes, n := t.codes.encode([]byte{first}, steps[sent:], t.board.payload-1, len(steps)-sent)
-		seq, err := t.post(kindLoad, codes)
-		if err != nil {
-			return 0, err
-		}
-		flying, first = append(flying, seq), 0
-		if sent += n; len(flying) >= t.board.inFlight {
-			if err := settle(len(flying) - 1); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return periods, settle(0)
+	})
+	return periods, err
 }
 
 // cyclesOfALook is the minimum time of a look at a register.
@@ -170,28 +157,21 @@ func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bo
 
 // taken fetches a burst's samples.
 func (t *Transport) taken(ctx context.Context, samples []transport.Sample) error {
-	var flying []flight
 	released := make([]transport.Step, min(len(samples), t.board.steps))
 	var packed unpacker
-	for sent, good := 0, 0; good < len(samples); {
-		for sent < len(samples) && len(flying) < t.board.inFlight {
-			n := min(len(samples)-sent, t.board.steps)
-			seq, err := t.post(kindTaken, binary.LittleEndian.AppendUint16(nil, uint16(n)))
-			if err != nil {
-				return err
-			}
-			flying = append(flying, flight{seq, n})
-			sent += n
+	count := func(rest int) int { return min(rest, len(released)) } // of samples in the next frame
+	unsent := len(samples)
+	return t.pipeline(ctx, kindTaken, t.board.inFlight, func() []byte {
+		n := count(unsent)
+		if n == 0 {
+			return nil
 		}
-		f, err := t.answer(ctx, kindTaken, flying[0].seq)
-		if err != nil {
-			return err
-		}
-		end := good + flying[0].steps
-		if err := packed.unpack(f.payload, released[:flying[0].steps], samples[good:end]); err != nil {
-			return err
-		}
-		good, flying = end, flying[1:]
-	}
-	return nil
+		unsent -= n
+		return binary.LittleEndian.AppendUint16(nil, uint16(n))
+	}, func(answer []byte) error {
+		n := count(len(samples))
+		err := packed.unpack(answer, released[:n], samples[:n])
+		samples = samples[n:]
+		return err
+	})
 }

@@ -84,37 +84,52 @@ func (t *Transport) exchange(ctx context.Context, kind byte, payload []byte) (fr
 	return t.answer(ctx, kind, seq)
 }
 
-// A flight is a frame of steps awaiting its answer.
-type flight struct {
-	seq   uint16
-	steps int
+// pipeline exchanges frames of a kind, at most n of them in flight. next returns the payload of the next frame, or nil
+// at the end; done takes the answers, in order.
+func (t *Transport) pipeline(ctx context.Context, kind byte, n int, next func() []byte, done func([]byte) error) error {
+	var flying []uint16
+	for payload := next(); payload != nil || len(flying) > 0; {
+		if payload != nil && len(flying) < n {
+			seq, err := t.post(kind, payload)
+			if err != nil {
+				return err
+			}
+			flying, payload = append(flying, seq), next()
+			continue
+		}
+		f, err := t.answer(ctx, kind, flying[0])
+		if err == nil {
+			err = done(f.payload)
+		}
+		if err != nil {
+			return err
+		}
+		flying = flying[1:]
+	}
+	return nil
 }
 
 // batch keeps as many frames in flight as the board allows. It returns the number of good samples.
 func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
 	err error) {
-	var flying []flight
-	for sent := 0; good < len(steps); {
-		for sent < len(steps) && len(flying) < t.board.inFlight {
-			codes, n := t.codes.encode(nil, steps[sent:], t.board.payload, t.board.steps)
-			seq, err := t.post(kindSteps, codes)
-			if err != nil {
-				return good, err
-			}
-			flying = append(flying, flight{seq, n})
-			sent += n
+	sent := 0
+	var counts []int // of steps in each frame
+	err = t.pipeline(ctx, kindSteps, t.board.inFlight, func() []byte {
+		if sent == len(steps) {
+			return nil
 		}
-		f, err := t.answer(ctx, kindSteps, flying[0].seq)
-		if err != nil {
-			return good, err
+		codes, n := t.codes.encode(nil, steps[sent:], t.board.payload, t.board.steps)
+		sent, counts = sent+n, append(counts, n)
+		return codes
+	}, func(packed []byte) error {
+		end := good + counts[0]
+		err := t.packed.unpack(packed, steps[good:end], samples[good:end])
+		if err == nil {
+			good, counts = end, counts[1:]
 		}
-		end := good + flying[0].steps
-		if err := t.packed.unpack(f.payload, steps[good:end], samples[good:end]); err != nil {
-			return good, err
-		}
-		good, flying = end, flying[1:]
-	}
-	return good, nil
+		return err
+	})
+	return good, err
 }
 
 // quit parks the chip and restores the prompt. On a dead link answers may still arrive, so it waits only for the end of

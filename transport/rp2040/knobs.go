@@ -23,29 +23,20 @@ const (
 	MaxWait = 100 * time.Microsecond
 )
 
-// A pace describes a board's waits.
-type pace struct {
-	loop   time.Duration
-	pulse  time.Duration    // minimum duration of a half pulse
-	settle [2]time.Duration // minimum duration of a change of levels: in a batch, in a run made by the board
-}
-
-// paceOf returns the pace for a loop, given bases in eighths of a loop.
-func paceOf(loop time.Duration, pulse, batch, run time.Duration) pace {
-	return pace{loop, loop * pulse / 8, [2]time.Duration{loop * batch / 8, loop * run / 8}}
-}
+// A pace describes a board's waits: the minimum durations of a half pulse and of a change of levels.
+type pace struct{ loop, pulse, settle time.Duration }
 
 func newPace(f *family, h *hello) pace {
-	loop := max(1, h.loop)
+	loop, pulse := max(1, h.loop), time.Duration(17) // in eighths of a loop
 	switch {
 	case !h.viper:
 		return pace{loop: loop}
 	case f.name != "RP2040":
-		return paceOf(loop, 18, 30, 22)
+		pulse = 18
 	case h.loop == 0, agrees(h.loop):
 		loop = loopTime
 	}
-	return paceOf(loop, 17, 30, 22)
+	return pace{loop, loop * pulse / 8, loop * 22 / 8}
 }
 
 // loops returns the number of loops for a time d that includes base.
@@ -56,16 +47,6 @@ func (p pace) loops(d, base time.Duration) uint32 {
 // whole rounds a time up to whole loops.
 func (p pace) whole(d, base time.Duration) time.Duration {
 	return base + time.Duration(p.loops(d, base))*p.loop
-}
-
-// wholeSettle returns the shorter of a batch's and a run's time that reach at least d.
-func (p pace) wholeSettle(d time.Duration) time.Duration {
-	return min(p.whole(d, p.settle[0]), p.whole(d, p.settle[1]))
-}
-
-// settleLoops returns the table's words for a time.
-func (p pace) settleLoops(d time.Duration) []uint32 {
-	return []uint32{p.loops(d, p.settle[0]), p.loops(d, p.settle[1])}
 }
 
 var _ transport.Tuner = (*Transport)(nil)
@@ -92,7 +73,7 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 	}
 	return []transport.Knob{
 		{Name: "pulse", Low: max(p.pulse, p.loop), High: MaxWait, Default: p.whole(c.Pulse, p.pulse)},
-		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: MaxWait, Default: p.wholeSettle(c.Settle)},
+		{Name: "settle", Low: max(p.settle, p.loop), High: MaxWait, Default: p.whole(c.Settle, p.settle)},
 	}
 }
 
@@ -106,12 +87,12 @@ func (t *Transport) Tune(ctx context.Context, name string, d time.Duration) (tim
 	if err := transport.CheckKnob(t.knobs, name, d); err != nil {
 		return 0, err
 	}
-	now, took, payload := &t.pulse, t.pace.whole(d, t.pace.pulse), words(wordHigh, t.pace.loops(d, t.pace.pulse))
+	now, base, word := &t.pulse, t.pace.pulse, wordHigh
 	if name == "settle" {
-		now, took, payload = &t.settle, t.pace.wholeSettle(d), words(wordSettle, t.pace.settleLoops(d)...)
+		now, base, word = &t.settle, t.pace.settle, wordSettle
 	}
-	*now = took
-	_, err := t.exchange(ctx, kindWords, payload)
+	*now = t.pace.whole(d, base)
+	_, err := t.exchange(ctx, kindWords, words(word, t.pace.loops(d, base)))
 	return *now, t.bury(err)
 }
 

@@ -218,7 +218,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 # they are complete.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
-    settle = s[_SETTLE + 1]
+    settle = s[_SETTLE]
     high = s[_HIGH]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])

@@ -44,7 +44,7 @@ func findFamily(machine string) (*family, error) {
 
 // Indices of the program's table, as in program.py.
 const (
-	wordSettle = 0   // loops after a change of levels: in a batch, in a run
+	wordSettle = 0   // loops after a change of levels
 	wordHigh   = 2   // loops that clk stays high
 	wordIn     = 4   // then out, xor, oe_set, oe_clr, for banks 0 and 1 each
 	wordClk    = 14  // bit, set, clr

@@ -138,7 +138,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 		return err
 	}
 	l.words[wordHigh] = t.pace.loops(t.pulse, t.pace.pulse)
-	copy(l.words[wordSettle:], t.pace.settleLoops(t.settle))
+	l.words[wordSettle] = t.pace.loops(t.settle, t.pace.settle)
 	if err := t.sendWords(ctx, kindWords, l.used()); err != nil {
 		return err
 	}
