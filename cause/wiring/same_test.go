@@ -13,8 +13,8 @@ import (
 // A diagnosis of the check's samples has the same first suspect and number of bits, and the others among its own, in
 // their order: it does not know which pulls there were.
 func TestSameSuspectsAsDiagnose(t *testing.T) {
-	for _, text := range []string{"ui3=stuck1", "ui2~ui3=and", "uio3<>uio4", "uo5=stuck0", "ui1=inverted",
-		"rst_n=stuck0", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted", "ui0<>ui1", "v3=stuck1"} {
+	for _, text := range []string{"rst_n=stuck0", "uio3<>uio4", "uo5=stuck0", "v3=stuck1", "ui2~ui3=and",
+		"ui1=inverted", "ui3=stuck1", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted", "ui0<>ui1"}[:testkit.Pick(4, 12)] {
 		r := check(t, faulty(t, text))
 		run := &diagnose.Run{Tile: utf.TT09}
 		for _, e := range r.exam.Executions {
