@@ -38,13 +38,17 @@ func AddClockFaults(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypot
 // ClockHasNoEffect reports whether equal ui levels always give equal samples, although the state of a good chip would
 // show.
 func (s Search) ClockHasNoEffect(e *Evidence) bool {
-	var before map[uint8]transport.Sample
-	return e.HoldsInEveryStep(s.Tile, func() { before = map[uint8]transport.Sample{} },
-		func(step transport.Step, got transport.Sample) bool {
-			old, ok := before[step.In]
-			before[step.In] = got
-			return !ok || old == got
-		}) && s.stateful(e)
+	for _, p := range e.Executions { // whose pulls differ
+		before := map[uint8]transport.Sample{}
+		for i, step := range p.Steps {
+			now := shownByChip(s.Tile, step, p.Got[i])
+			if old, ok := before[step.In]; ok && old != now {
+				return false
+			}
+			before[step.In] = now
+		}
+	}
+	return s.stateful(e)
 }
 
 // stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
@@ -74,19 +78,4 @@ func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.
 	drives := t.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
-}
-
-// HoldsInEveryStep reports whether see is true for every step of every execution. It calls begin before each execution,
-// since pulls differ.
-func (e *Evidence) HoldsInEveryStep(t tile.Tile, begin func(),
-	see func(s transport.Step, got transport.Sample) bool) bool {
-	for _, p := range e.Executions {
-		begin()
-		for i, s := range p.Steps {
-			if !see(s, shownByChip(t, s, p.Got[i])) {
-				return false
-			}
-		}
-	}
-	return true
 }

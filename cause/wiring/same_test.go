@@ -14,7 +14,8 @@ import (
 // their order: it does not know which pulls there were.
 func TestSameSuspectsAsDiagnose(t *testing.T) {
 	for _, text := range []string{"rst_n=stuck0", "uio3<>uio4", "uo5=stuck0", "v3=stuck1", "ui2~ui3=and",
-		"ui1=inverted", "ui3=stuck1", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted", "ui0<>ui1"}[:testkit.Pick(4, 12)] {
+		"ui1=inverted", "ui3=stuck1", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted",
+		"ui0<>ui1"}[:testkit.Pick(4, 12)] {
 		r := check(t, faulty(t, text))
 		run := &diagnose.Run{Tile: utf.TT09}
 		for _, e := range r.exam.Executions {
