@@ -253,7 +253,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			"ok  design           design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +
 				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
-			"ok  uio lines        none is held while released", "ok  parking          the chip is " +
+			"ok  uio lines        nothing drives them against the bench", "ok  parking          the chip is " +
 				"parked, and the SDK's tt is available"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
 			[]string{"ok  ui lines         nothing holds one"}},
@@ -276,8 +276,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"uio3 is stuck at 1 or open", "or a module in the uio PMOD header drives it: unplug that"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
-			[]string{"ok  uio lines        uio0-uio1 held high while released, by something " +
-				"weak: if vectors fail, unplug the uio PMOD header"}},
+			[]string{"ok  uio lines        nothing drives them against the bench"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
 			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
 				utf.TT09.Project()}},
