@@ -57,30 +57,3 @@ func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 	}
 	return &OvertimeError{Limit: over.Limit}
 }
-
-// The limits of a run that ends by Conclusive.
-const (
-	MostIterations   = 35 // a vector that passed as often fails in at most 9.9 % of its executions
-	steadyIterations = 5  // a vector that failed as often fails in at least 57 %
-	enoughFailures   = 20 // of flaky vectors: their rate is known within a factor of 1.6
-)
-
-// Conclusive reports whether the iterations of a run so far decide its conclusion: the same vectors failed each of
-// steadyIterations times, or flaky ones enoughFailures times in all, or none in MostIterations. With fewer than
-// steadyIterations a vector that failed each time may be flaky, too. More iterations do not repair an ERROR, nor a run
-// without a judged vector.
-func Conclusive(t *Tally) bool {
-	failures := 0
-	for _, r := range t.Repeats {
-		if r.Verdict() == Flaky {
-			failures += r.Counts[Fail]
-		}
-	}
-	switch v := t.Verdict(); {
-	case v == Fail && t.Iterations < steadyIterations:
-		return false
-	case v == Fail && failures > 0, v == Flaky, v == Pass, v == Weak:
-		return failures >= enoughFailures || t.Iterations >= MostIterations
-	}
-	return true
-}

@@ -13,16 +13,6 @@ type Instability struct {
 	Lines [16]int // number of these at which each line of uo (0 to 7) or uio (8 to 15) differed
 }
 
-// UnstableLines returns the lines that differed.
-func (u *Instability) UnstableLines() (lines transport.Outputs) {
-	for i, n := range u.Lines {
-		if n > 0 {
-			lines |= 1 << i
-		}
-	}
-	return lines
-}
-
 // add counts a step with its differing lines.
 func (u *Instability) add(lines transport.Outputs) {
 	u.Steps++

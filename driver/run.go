@@ -53,9 +53,7 @@ type Runner struct {
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once
-	// Until reports after an iteration whether to end the run; nil means never.
-	Until   func(*Tally) bool
-	Samples int // of each step; 0 means one. Lines that differ among them are unknown
+	Samples  int  // of each step; 0 means one. Lines that differ among them are unknown
 	// Repeat repeats failed vectors after the only iteration, since a disturbance of chip, board or cable may have
 	// caused a failure.
 	Repeat bool
@@ -142,7 +140,7 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	defer r.closeTwin()
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	for n, job := range iterations {
-		if n > max(1, r.tally.Iterations) && r.ended(ctx) {
+		if n > max(1, r.tally.Iterations) && r.stop.reason != "" {
 			break
 		}
 		r.tally.Iterations = n
@@ -152,14 +150,6 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	r.repeatFailed(ctx)
 	r.tally.proveImpossible()
 	return &r.tally, r.stop.err
-}
-
-// ended reports after an iteration whether it is the last.
-func (r *run) ended(ctx context.Context) bool {
-	if r.Until != nil {
-		r.flush(ctx) // completes the tally
-	}
-	return r.stop.reason != "" || r.Until != nil && r.Until(&r.tally)
 }
 
 // enoughRepeated is the number of vectors that must fail again to blame the chip.

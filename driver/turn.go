@@ -33,20 +33,13 @@ func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 func (r *run) turnarounds(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
-		r.guards = appendTurnarounds(r.guards, r.steps, max(p.step, from)+1, p.step+p.steps, lines, from)
-	}
-	return r.guards
-}
-
-// appendTurnarounds appends the steps between from and end at which the bench starts to drive one of the lines,
-// relative to zero.
-func appendTurnarounds(to []int, steps []transport.Step, from, end int, lines uint8, zero int) []int {
-	for i := from; i < end; i++ {
-		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
-			to = append(to, i-zero)
+		for i := max(p.step, from) + 1; i < p.step+p.steps; i++ {
+			if r.steps[i].Drive&^r.steps[i-1].Drive&lines != 0 {
+				r.guards = append(r.guards, i-from)
+			}
 		}
 	}
-	return to
+	return r.guards
 }
 
 // release releases the lines for the rest of the vector in which the batch stopped, if this vector has differed.

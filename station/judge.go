@@ -31,9 +31,6 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		Twin: c.twin(), Stream: r.VectorPlan.Stream}, Reporter: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
 		Hint:     r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
-	if r.VectorPlan.Invocation != nil && r.VectorPlan.Invocation.Auto {
-		j.Until = driver.Conclusive
-	}
 	if r.Grade != nil {
 		if r.VectorPlan.Invocation != nil {
 			r.Grade.settle(r.VectorPlan.Invocation)

@@ -34,13 +34,6 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
-// ReplaceLines returns the sample with the given lines replaced by other's.
-func (s Sample) ReplaceLines(other Sample, lines Outputs) Sample {
-	out, io := uint8(lines), uint8(lines>>8)
-	return Sample{Out: s.Out&^out | other.Out&out, OutX: s.OutX&^out | other.OutX&out,
-		IO: s.IO&^io | other.IO&io, IOX: s.IOX&^io | other.IOX&io}
-}
-
 // SetLevels sets lines to known levels.
 func (s *Sample) SetLevels(lines, levels Outputs) {
 	out, io := lines.Bytes()

@@ -101,12 +101,12 @@ func (f Finding) whyUnclear() string {
 			"its limit"
 	case f.best().Kind() == Intermittent:
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
-			"a run with --count auto tells which"
+			"a run with --count 20 tells which"
 	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
-		"or one that began during the run may explain it; a run with --count auto tells whether it is noise"
+		"or one that began during the run may explain it; a run with --count 20 tells whether it is noise"
 }
 
 // unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
@@ -121,7 +121,7 @@ func (f Finding) whyNone() string {
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may explain it"
 	case f.Steady == 0:
-		return f.failing() + unexplained + "; a run with --count auto tells whether the same ones fail each time"
+		return f.failing() + unexplained + "; a run with --count 20 tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +
 		"faults may explain it"

@@ -3,13 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
@@ -30,27 +27,11 @@ type runOptions struct {
 
 func (o *runOptions) judgingFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Var(&iterations{cli.AtLeast(&o.Count, 1, 1), &o.Vectors.Auto}, "count", "run everything N times, or auto")
+	f.Var(cli.AtLeast(&o.Count, 1, 1), "count", "run everything N times")
 	o.judging.flags(f, &o.Run)
 	noReferenceFlag(f, &o.target.NoReference)
 	noWiringFlag(f, &o.NoWiring)
 	coverageFlags(cmd, &o.Run)
-}
-
-// iterations is the flag --count: a number, or auto.
-type iterations struct {
-	*cli.Number
-	auto *bool
-}
-
-func (n *iterations) Set(text string) error {
-	if *n.auto = text == "auto"; *n.auto {
-		text = strconv.Itoa(driver.MostIterations)
-	}
-	if err := n.Number.Set(text); err != nil {
-		return fmt.Errorf("%w, or auto", err)
-	}
-	return nil
 }
 
 func (o *runOptions) outputFlags(f *pflag.FlagSet) {

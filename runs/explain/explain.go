@@ -252,9 +252,7 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
 		to.Pulses = cmp.Or(to.Pulses, end.Evidence.Pulses)
 	}
-	if start.Invocation == nil || !start.Invocation.Auto {
-		r.missing = start.Vectors * max(1, start.Count)
-	}
+	r.missing = start.Vectors * max(1, start.Count)
 	for p, err := range r.rec.Executions() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err

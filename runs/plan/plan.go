@@ -40,7 +40,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
 		Digest: golden.Digest(suites), Invocation: &report.Invocation{Suites: s.Suites, Match: s.Match,
-			AcceptWeak: s.AcceptWeak, Auto: s.Auto, Vectors: s.words()}}
+			AcceptWeak: s.AcceptWeak, Vectors: s.words()}}
 	switch {
 	case len(s.Files) > 0, s.Random > 0, s.Explore.Enabled, s.kept:
 		p.Suites = suites

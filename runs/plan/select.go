@@ -37,7 +37,6 @@ type Selection struct {
 	Explore Exploration
 	Capture *report.Capture // a stream instead of vectors; nil is none
 
-	Auto       bool   // end as soon as further iterations would not change the conclusion
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
 	kept bool // in the recording, since they are not built in

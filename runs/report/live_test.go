@@ -110,7 +110,7 @@ func TestReexaminedOfARecording(t *testing.T) {
 		again.Recorded = &End{Evidence: NewEvidence(new(Run), o)}
 		shown := testkit.Must(again.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
 		if u, p := o.Tally.Unstable, o.Tally.Pulses; shown.Tally.Unstable != u || shown.Tally.Pulses != p ||
-			u.UnstableLines() == 0 && p == nil {
+			u.Lines == [16]int{} && p == nil {
 			t.Errorf("%s: %+v, %v; of the recording %+v, %v", text, shown.Tally.Unstable, shown.Tally.Pulses, u, p)
 		}
 	}

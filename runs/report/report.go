@@ -162,7 +162,6 @@ func (a Reporters) End(o Outcome) error {
 type Invocation struct {
 	Suites   []string `json:"suites,omitempty"`    // by name; none means all
 	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
-	Auto     bool     `json:"auto,omitempty"`      // the run ended once further iterations could not change its verdict
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
 
 	Capture *Capture `json:"capture,omitempty"` // instead of vectors

@@ -92,10 +92,7 @@ func (t *Text) Start(r Run) error {
 
 // times describes the iterations, if there are several.
 func (r *Run) times() string {
-	switch {
-	case r.Invocation != nil && r.Invocation.Auto:
-		return fmt.Sprintf(", at most %d times", r.Count)
-	case r.Count > 1:
+	if r.Count > 1 {
 		return fmt.Sprintf(", %d times", r.Count)
 	}
 	return ""
