@@ -62,12 +62,11 @@ func (t *Trace) describeDifference(i int) string {
 		tile.Binary(want.IO, want.IOX))
 }
 
-// A Recognition reports whether a chip is the expected design: it is if OK is set.
+// A Recognition is the result of recognising a chip; OK means that it is the expected design.
 type Recognition struct {
 	Finding
 
-	// Alike reports that a chip that is not OK is probably this design behind one or two bad wires, not another
-	// design.
+	// Alike means that a chip that is not OK is probably this design behind one or two bad wires.
 	Alike bool
 }
 

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Where the bench cannot select the factory test, a stuck output comes with what would tell whose fault it is; nothing
-// is advised where nothing is in doubt.
+// If the bench cannot select the factory test, the report of a stuck output suggests how to locate the fault; without a
+// doubt there is no suggestion.
 func TestAdvice(t *testing.T) {
 	demo, pi := boards.Board{Mux: new(boards.Mux)}, boards.Board{}
 	for _, c := range []struct {
@@ -99,7 +99,7 @@ func wiredMock(t *testing.T, text string, change func(transport.Transport) trans
 	return &of
 }
 
-// A chip that is asked for its revision is compared with that, and the notes say which that is.
+// A chip whose revision is detected is compared with it, and the notes name it.
 func TestAskedRevision(t *testing.T) {
 	for text, want := range map[string]string{"uo7=flip:1e-12:1": "it answers as tt09 does where the revisions differ",
 		"ui5=stuck1": "it answers as neither, so it is compared with tt09"} {
@@ -112,7 +112,7 @@ func TestAskedRevision(t *testing.T) {
 	}
 }
 
-// driving counts the steps in which the bench drives uio.
+// A driving transport counts the steps in which the bench drives uio.
 type driving struct {
 	transport.Transport
 	steps int
@@ -150,8 +150,8 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 	}
 }
 
-// After a bad line by the factory test doctor calls no design good, and names the lines that the wiring check names: of
-// those that the design suspects, the ones that the factory test suspects too.
+// After the factory test found a bad line, doctor calls no design good, and names the lines that the wiring check
+// names: those that both the design and the factory test suspect.
 func TestDoctorBehindABadLine(t *testing.T) {
 	of := wiredMock(t, "rst_n=stuck0", func(tr transport.Transport) transport.Transport { return tr })
 	c := testkit.Must(of.Open(t.Context()))(t)
@@ -168,7 +168,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 	}
 }
 
-// Where another design answers, a factory test that passes answers the questions about board and cable.
+// If another design responds, a passing factory test proves board and cable.
 func TestOtherDesign(t *testing.T) {
 	of := New("it")
 	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true,

@@ -10,7 +10,7 @@ type Probe struct {
 	Guess func(got, want []transport.Sample) string
 }
 
-// A Recogniser can be distinguished from any other design.
+// A Recogniser is a tile that can be distinguished from any other design.
 type Recogniser interface {
 	// Signature returns a probe with equal samples on all revisions. It drives only ui, clk and rst_n and leaves uio
 	// released, which is safe with any design.

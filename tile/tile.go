@@ -31,8 +31,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a design in one of its revisions. It is immutable, so any number of goroutines may use it, and tiles of
-// the same design and revision are equal (==).
+// A Tile is a design in one of its revisions. It is immutable and safe for concurrent use; tiles of the same design and
+// revision are equal (==).
 type Tile interface {
 	// Name returns the design's name, as in recordings and commands. Revision distinguishes versions, and is "" if
 	// there is only one. Others returns the design's other revisions.
@@ -57,8 +57,7 @@ type Tile interface {
 // A Reference is a good chip: steps in, samples out. Levels that depend on an unknown state, as before the first
 // reset, are unknown.
 //
-// A reference that holds more than memory, such as a chip to give back, is an io.Closer: its creator calls
-// CloseReference.
+// A reference with resources to release is an io.Closer: its creator calls CloseReference.
 type Reference interface {
 	// Run applies steps in order and fills samples, at least as many. An error means that the reference
 	// cannot continue; it is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
@@ -190,11 +189,12 @@ type BatchSimulator interface {
 	// RunConcurrently runs the work that next returns until next returns nil, some of it concurrently.
 	RunConcurrently(next func() Work)
 
-	// Work returns how long a step of one such chip takes, in steps of a model in memory.
+	// Work returns the cost of a step of one such chip, in steps of a model in memory.
 	Work() int
 }
 
-// Work is a function that uses chips to connect to wires, one at a time. Each is new, and replaces the last.
+// A Work is a function that connects chips to wires, one at a time. Each call of chip returns a new one, which replaces
+// the last.
 type Work func(chip func() fault.Chip)
 
 // Fabricated is a tile that was fabricated.
@@ -212,13 +212,13 @@ type IllegalStepError struct {
 	Reason string
 }
 
-// UnknownDirection is the Why of steps that drive uio of a tile without known directions of uio.
+// UnknownDirection is the Reason for refusing steps that drive uio of a tile without known directions of uio.
 const UnknownDirection = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that " +
 	"are outputs"
 
 func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
 
-// FileStepText names the step with an index as the lines of a vector's file count it, in which the reset is implied.
+// FileStepText names the step with an index as a vector's file counts it, without the implied reset.
 func FileStepText(index int) string {
 	if index == 0 {
 		return "the reset"

@@ -27,8 +27,8 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes returns a run of that chip with every second vector, or fewer, in a number of rounds; each of the speeds is
-// a round of its own.
+// mistakes returns a run of that chip with every second vector, or fewer, in a number of rounds; each speed is a
+// separate round.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
@@ -50,8 +50,8 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 	return c
 }
 
-// A chip that misses every edge may be too slow for the pulses of clk: that is no conclusion about the wires. It is too
-// slow if it passed with long pulses, and not if it failed.
+// A chip that misses every edge may be too slow for the pulses of clk, so the wires are not blamed. It is too slow if
+// it passed with long pulses, and not if it failed.
 func TestNoClock(t *testing.T) {
 	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, LongPasses: true}
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
@@ -120,8 +120,8 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// An intermittent line has the account of the kept executions, as the faults that always act have: with one of the
-// whole run it was dearer than a list of the few kept errors.
+// The account of an intermittent line covers the kept executions, like the accounts of permanent faults; an account of
+// the whole run cost more than a list of the few kept errors.
 func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}

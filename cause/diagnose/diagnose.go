@@ -48,7 +48,7 @@ const (
 	shownCauses                = 8
 )
 
-// search returns the search for what explains the run, which the run's context ends.
+// search returns the search for causes of the run; the run's context ends it.
 func (run *Run) search() search.Search {
 	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }
@@ -154,7 +154,7 @@ func (run *Run) deduce() Finding {
 		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))
 		search.PanicOn(tile.Expect(run.Tile, e.Steps, want))
-		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).CutShort // the search for a state at power-up was given up
+		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).CutShort // the search for a power-up state was abandoned
 		differs := transport.Differ(e.Got, want) != 0
 		f.ReferenceAgrees = f.ReferenceAgrees && !differs && !short
 		switch {

@@ -47,13 +47,13 @@ func (f *Finding) sort() {
 	f.dropIdle()
 }
 
-// dropIdle removes the causes that explain no bit: whatever they cost, they are no causes.
+// dropIdle removes the causes that explain no bit, whatever their cost.
 func (f *Finding) dropIdle() {
 	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Explained == 0 })
 	f.countTies()
 }
 
-// best returns the best cause, or one without a hypothesis that explains nothing.
+// best returns the best cause, or an empty one that explains nothing.
 func (f *Finding) best() *search.Fit {
 	if len(f.Causes) == 0 {
 		return new(search.Fit)

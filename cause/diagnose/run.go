@@ -24,8 +24,8 @@ type Run struct {
 	Failed     int               // number that failed
 	Context    context.Context   // ends the search; nil is never
 	Budget     time.Duration     // for faults of several lines; 0 is search.DefaultBudget
-	OnlyExact  bool              // look only for single faults that explain every sample
-	Deduced    int               // number that a tile.Deducer calls FAIL, whose reference may know less
+	OnlyExact  bool              // search only for single faults that explain every sample
+	Deduced    int               // number of FAILs by deduced levels only; see tile.Deducer
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -38,15 +38,15 @@ type Run struct {
 	all        *search.Evidence // of the whole run
 }
 
-// A patience limits the simulated steps, by their work.
+// A patience limits the work of simulated steps.
 type patience struct {
 	// steps of passing executions of a run, and of failing ones; executions beyond are only counted
 	kept    int
 	sampled int // steps on which all hypotheses are tried, but at least one execution
 }
 
-// patience returns the search limits. They are lower for a tile by its gates, the more it has, and shared by several
-// runs: two cores take less than 20 seconds.
+// patience returns the limits of the search. They are lower for tiles with more gates, and several runs share them, so
+// that two cores need less than 20 seconds.
 func (run *Run) patience() patience {
 	gates, is := run.Tile.(tile.BatchSimulator)
 	switch {

@@ -107,7 +107,7 @@ func TestLongPassingExecution(t *testing.T) {
 	}
 }
 
-// The chip's state is not known where executions were dropped: what follows is another execution.
+// Where executions were dropped the chip's state is unknown, so the next steps are a separate execution.
 func TestGapBetweenExecutions(t *testing.T) {
 	var p part
 	const limit = 1000
@@ -154,7 +154,7 @@ func adding(t testing.TB, run *Run) func(*driver.Result) {
 	}
 }
 
-// A step with many clocks takes the place of several others: it takes as long to simulate.
+// A step with many clocks counts as several steps, since its simulation takes as long.
 func TestClocksAreWork(t *testing.T) {
 	for clocks, want := range map[uint8]int{1: 100, 7: 100, 40: 10} {
 		var p part

@@ -21,7 +21,7 @@ type Execution struct {
 	Preceding []transport.Step // steps of the preceding execution, if known
 }
 
-// Evidence is what executions and a good chip say, bit by bit.
+// Evidence compares executions with a good chip, bit by bit.
 type Evidence struct {
 	Executions []Execution
 	Good       [][]transport.Sample  // of a good chip
@@ -70,7 +70,7 @@ type Account struct {
 // Cost returns the number of bits needed to encode the samples, given the simulation.
 func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unpredicted }
 
-// Describe says how many wrong bits are explained, and how many errors were predicted that did not occur.
+// Describe returns the number of explained wrong bits, and of predicted errors that did not occur, in words.
 func (a Account) Describe() string {
 	text := "no error that was"
 	switch {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Hypothesis is what may be wrong: faults at the same time, on a chip of a revision. Without any, the chip is good.
+// A Hypothesis is a possible cause: simultaneous faults of a chip of some revision. Without faults, the chip is good.
 type Hypothesis struct {
 	Tile   tile.Tile
 	Faults []fault.Fault // of wires and register bits
@@ -25,7 +25,7 @@ const (
 	Wire         Kind = "wire"
 	Register     Kind = "register" // a stuck register bit
 	Revision     Kind = "revision" // a good chip of another revision
-	Timing       Kind = "timing"   // something too slow for the run's speed
+	Timing       Kind = "timing"   // a line or chip too slow for the run's speed
 	Intermittent Kind = "intermittent"
 )
 
@@ -70,7 +70,7 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// And adds a fault; ok is false if a line would have two, or one of them is of a time.
+// And adds a fault; ok is false if a line would have two faults, or if a fault has a time.
 func (h Hypothesis) And(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
 	return h, h.Time == nil && fault.CheckConflict(h.Faults) == nil
@@ -93,7 +93,7 @@ func (h Hypothesis) String() string {
 	return strings.Join(names, " and ")
 }
 
-// Kind returns the kind of the faults; faults of wires and register bits together are of wires.
+// Kind returns the kind of the faults. Faults of wires and register bits together count as faults of wires.
 func (h Hypothesis) Kind() Kind {
 	switch {
 	case h.Faults == nil:

@@ -19,7 +19,7 @@ func (f Fit) MuchBetterThan(best Fit) bool {
 	return f.Cost() <= best.Cost()*2/3 && f.Cost()+secondCosts < best.Cost()
 }
 
-// A Source gives evidence, more or less of it.
+// A Source provides more or less evidence.
 type Source struct {
 	Sample func(failed, passed int) *Evidence // up to as many executions, spread over all
 	Whole  func() *Evidence
@@ -44,7 +44,7 @@ func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	if len(e.Executions) > mayBeSpoiled {
 		return s.AllowingNoise().Rank(e, hs, size.keep)
 	}
-	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample is all of them
+	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample has all executions
 }
 
 // RankFinalists ranks hypotheses by many executions, of which noise may have spoiled some.
@@ -78,7 +78,7 @@ func (s Search) FindSeveral(of Source, best Fit, likely []Hypothesis, enough fun
 	return s.alike(of, two)
 }
 
-// few reports whether the executions are so few that faults hide each other in them.
+// few reports whether there are so few executions that faults may hide each other.
 func few(of Source) bool {
 	return len(of.Sample(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
 }
@@ -245,7 +245,7 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 	switch f.Kind {
 	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
 		return false
-	case fault.Late: // what the bench drives is not
+	case fault.Late: // inputs are the bench's
 		return true
 	}
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0

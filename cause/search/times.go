@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// A Range limits the time of something that is too slow for a run at speed: a late output, an input that needs its
-// level earlier or longer, or the chip itself, of which it is the shortest working period of clk. Step by step it has
-// no effect. Times between two adjacent settings are indistinguishable, so only one of them is simulated.
+// A Range limits a time that is too long for a run at speed: an output's delay, an input's set-up or hold, or the
+// chip's shortest working period of clk. Step by step it has no effect. Times between two adjacent settings are
+// indistinguishable, so only one of them is simulated.
 type Range struct {
 	Above, UpTo time.Duration // the time exceeds Above and does not exceed UpTo, or is unbounded if that is 0
 }

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that
-// shuttle's index, else 2.0.4, for the message.
+// demo configures a demo board as shipped, with a chip of the shuttle tt09: with SDK 3.0.6 on an RP2350, which has that
+// shuttle's index, else with 2.0.4.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	b, err := boards.Open(board)
@@ -42,7 +42,7 @@ func demo(t *testing.T, board string) boardtest.Config {
 	return c
 }
 
-// romOf is the text in the ROM of a shuttle's chips.
+// romOf returns the ROM text of a shuttle's chips.
 func romOf(shuttle string) string {
 	return "shuttle=" + shuttle + "\nrepo=TinyTapeout/tinytapeout-" + strings.TrimPrefix(shuttle, "tt") +
 		"\ncommit=c9701782\n"
@@ -50,7 +50,8 @@ func romOf(shuttle string) string {
 
 const allOutputs = "uo0-uo7,uio0-uio7" // of which a few vectors need not compare both levels
 
-// Out of the box: the board is found, the design selected, a suite run (all with --full), and the board left parked.
+// On a board as shipped, the design is selected, a suite is run (all of them with --full), and the board is left
+// parked.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
@@ -84,7 +85,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	b.Check(t)
 }
 
-// without is a board whose software was taken off.
+// without returns a board without the SDK.
 func without(c *boardtest.Config) { c.SDK = nil }
 
 // of puts a chip of another shuttle on the board, with this project's chip at a number.
@@ -326,8 +327,8 @@ func TestStartUnderWay(t *testing.T) {
 	b.Check(t)
 }
 
-// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; doctor says so, and the run reads the
-// ROM itself.
+// After a Ctrl-C during its start the SDK calls the shuttle unknown; doctor reports that, and the run reads the ROM
+// itself.
 func TestRuinedStart(t *testing.T) {
 	testkit.Long(t)
 	t.Parallel()
@@ -372,7 +373,7 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// The cable is pulled in the middle of a run: an ERROR.
+// A cable pulled in the middle of a run is an ERROR.
 func TestPulledCable(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))

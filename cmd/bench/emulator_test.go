@@ -30,7 +30,7 @@ type emulated struct {
 	started int // the design that main.py selects: the factory test where the release has the shuttle's index
 }
 
-// emulatedBoard is the configuration of one: the demo board for the emulator's microcontroller.
+// emulatedBoard returns the configuration of the demo board for the emulator's microcontroller.
 func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board string) {
 	t.Helper()
 	board = map[string]string{"RP2040": "tt-demo-tt06",
@@ -65,7 +65,7 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 	return e
 }
 
-// bench runs the command on the board, which may be slow: its second takes a minute of a busy machine.
+// bench runs the command on the board, which is slow: one of its seconds may take a minute on a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
 	code = patiently(ctx, 5*time.Minute, append(strings.Fields(strings.Replace(args, "-t rp2040", "", 1)),
@@ -73,7 +73,7 @@ func (e *emulated) bench(ctx context.Context, args string) (code int, said strin
 	return code, out.String()
 }
 
-// passes runs the command, which has to end with code 0 and say all of want.
+// passes runs the command, which has to exit with 0 and print all of want.
 func (e *emulated) passes(t *testing.T, args string, want ...string) (said string) {
 	t.Helper()
 	code, said := e.bench(t.Context(), args)
@@ -88,7 +88,7 @@ func (e *emulated) passes(t *testing.T, args string, want ...string) (said strin
 	return said
 }
 
-// parked checks how a board is left after a run.
+// parked checks the state of a board after a run.
 func (e *emulated) parked(t *testing.T) {
 	t.Helper()
 	if e.Lines() != transport.ParkStep || e.Drives("clk") || e.Design() != e.number {
@@ -98,8 +98,8 @@ func (e *emulated) parked(t *testing.T) {
 	e.Check(t)
 }
 
-// The chip suites pass on real firmware with a real SDK, as README says, from a board that was just plugged in.
-// BENCH_RUNS is how many times all suites are run, one after another.
+// The chip's suites pass on real firmware with a real SDK, on a board that was just plugged in, as in the README.
+// BENCH_RUNS is the number of consecutive runs of all suites.
 func TestEmulatorRealSDK(t *testing.T) {
 	r := boardtest.NewRelease(t)
 	shuttle := "tt09"
@@ -135,7 +135,7 @@ func TestEmulatorRealSDK(t *testing.T) {
 var layers = []string{"port and REPL", "firmware", "board", "ui lines", "design", "chip ROM", "program upload",
 	"factory test", "this design", "uio lines", "parking"}
 
-// README has the transcript of the release readmeSDK.
+// The README has the transcript of the release readmeSDK.
 const readmeSDK = "3.0.6"
 
 func (e *emulated) testDoctor(t *testing.T) {
@@ -180,7 +180,7 @@ func (e *emulated) testRuns(t *testing.T) {
 
 var steps = regexp.MustCompile(`: (\d+) steps in`)
 
-// testSpeed checks how fast a board would be, by the emulator's cycles.
+// testSpeed checks the speed of a board by the emulator's cycles.
 func (e *emulated) testSpeed(t *testing.T) {
 	times := e.Time()
 	said := e.passes(t, "run -t rp2040 --suite chip --no-wiring", "PASS")
@@ -188,7 +188,7 @@ func (e *emulated) testSpeed(t *testing.T) {
 	checkSpeed(t, times, said, boardtest.GoalCarried)
 }
 
-// checkSpeed is for a run or a sweep that says how many steps it made.
+// checkSpeed checks the speed of a run or a sweep that prints its number of steps.
 func checkSpeed(t *testing.T, times *boardtest.Times, said string, goal float64) {
 	t.Helper()
 	found := steps.FindStringSubmatch(said)
@@ -222,7 +222,7 @@ func (e *emulated) testReboot(t *testing.T) {
 	e.parked(t)
 }
 
-// testInterrupt presses Ctrl-C at some moments of the upload, which comes after the design was selected.
+// testInterrupt presses Ctrl-C at several moments of the upload, after the design was selected.
 func (e *emulated) testInterrupt(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Second, 3 * time.Second} {
 		e.passes(t, "park --reboot")
@@ -248,7 +248,8 @@ func (e *emulated) testInterrupt(t *testing.T) {
 	e.parked(t)
 }
 
-// A shuttle that the release has no index of: the design is found by the bench's own. BENCH_RUNS counts here too.
+// For a shuttle without an index in the release the design is found in the bench's own index. BENCH_RUNS applies here
+// too.
 func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	r := boardtest.NewRelease(t)
 	if r.Knows("tt09") {
@@ -259,10 +260,10 @@ func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	e.testRuns(t)
 }
 
-// answered is how many vectors a chip of a shuttle is asked, if all are.
+// answered returns the number of vectors that apply to a shuttle's chip.
 var answered = map[string]int{"tt08": 8270, "tt09": 8262}
 
-// A board with nothing on its flash but the firmware.
+// A board with only the firmware on its flash works.
 func TestEmulatorBareBoard(t *testing.T) {
 	c, board := emulatedBoard(t, "tt09")
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
@@ -273,7 +274,7 @@ func TestEmulatorBareBoard(t *testing.T) {
 	e.parked(t)
 }
 
-// A board at speed: vectors pass, and a line that is late is found with the time by which it is.
+// At speed vectors pass on a board, and a late line is found with its delay.
 func TestEmulatorAtSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
@@ -294,7 +295,7 @@ func TestEmulatorAtSpeed(t *testing.T) {
 	e.Check(t)
 }
 
-// A board that cannot play bursts, or not fast enough, is the bench's ERROR at speed, and not its chip's FAIL.
+// A board that cannot play bursts, or not fast enough, is an ERROR at speed, and not its chip's FAIL.
 func TestEmulatorUnplayed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
@@ -316,7 +317,7 @@ func TestEmulatorUnplayed(t *testing.T) {
 	e.passes(t, "run"+one+args, "PASS")
 }
 
-// A long run at speed: the factory test counts its clocks.
+// In a long run at speed the factory test counts the clocks.
 func TestEmulatorCapture(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")

@@ -11,16 +11,16 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// broken puts faults between a board and its chip.
+// broken adds faults between a board and its chip.
 func broken(wires ...string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Wires = wires }
 }
 
-// heldBack has the chip's design hold an output low that any other design on the chip can drive.
+// heldBack makes the chip's design hold an output low that other designs on the chip can drive.
 func heldBack(c *boardtest.Config) { c.Held = 0x08 }
 
-// Of a board with a fault wiring, run and doctor say the same, none blames a part that may be good, and no sentence
-// ends in a colon.
+// On a board with a fault, wiring, run and doctor agree, none blames a part that may be good, and no sentence ends in a
+// colon.
 func TestFaultyBoards(t *testing.T) {
 	for i, c := range []struct {
 		name   string
@@ -82,7 +82,7 @@ func TestFaultyBoards(t *testing.T) {
 	}
 }
 
-// A board of which nothing is wrong proves every line, by its own design and by the factory test.
+// A good board proves every line, with its own design and with the factory test.
 func TestGoodBoardIsProven(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))

@@ -80,7 +80,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// If another design of the chip has settled the cause of a faulty output, the diagnosis of a run agrees.
+// If another design of the chip has located the fault of an output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic,
@@ -253,7 +253,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 	return c
 }
 
-// A cause that explains all errors fits even if they are few, and one that explains only some does not.
+// A cause that explains all errors fits even if they are few; a cause that explains only some does not.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by",
 		2: "nearest, which does not fit"} {

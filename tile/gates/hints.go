@@ -28,8 +28,8 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 }
 
 // RegistersResetInverted returns the registers and latches that the reset leaves unknown and that a high rst_n sets in
-// each bit, whatever the inputs and the state are. whole means that it sets all that the reset so sets, too. It returns
-// none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
+// each bit, for any inputs and state. whole means that a high rst_n also sets everything that the reset sets. It
+// returns none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
 func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	reset, low := t.ResetStep(), t.ResetStep().Reset
 	parked, idle := t.take(), t.take()
@@ -117,7 +117,7 @@ func (t *Tile) UndrivenBits(port string) (bits uint8) {
 	return bits
 }
 
-// cells returns the cells that fit.
+// cells returns the cells that satisfy a condition.
 func (t *Tile) cells(fits func(c sim.Cell) bool) []sim.Cell {
 	return slices.DeleteFunc(slices.Clone(t.Design.Circuit.Cells), func(c sim.Cell) bool { return !fits(c) })
 }

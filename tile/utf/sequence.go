@@ -58,7 +58,7 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 // Levels sets ui from the next step on, without a step of its own.
 func (q *Sequence) Levels(ui uint8) { q.levels = ui }
 
-// BigEndian reports whether CBE is high from here on.
+// BigEndian sets whether CBE is high from here on.
 func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
 
 // Hold holds rst_n low from the next step on, or releases it.
@@ -107,7 +107,7 @@ func (q *Sequence) Read(f Form, n int) {
 	}
 }
 
-// Look settles with READ high, so that the EOF pins and the data register show.
+// Look settles with READ high, so that the outputs show the EOF pins and the data register.
 func (q *Sequence) Look() { q.step(q.levels|model.READ, 0) }
 
 // EveryLevel adds a step for each level of ui that does not take an undriven byte.

@@ -5,10 +5,10 @@
 //   - utfbench/golden/vectors: the responses demanded by five documents.
 //
 // sequence.go has the procedures of the data sheet as steps, words.go the words for a step, and dialect.go,
-// operation.go and table.go the operations of the chip's vectors. Then come the probes before any vector (probe.go,
-// recognise.go), the steps that tell wires from the chip (cable.go), and the cases
-// of a sweep (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, and
-// every short sequence of operations. points.go, bytes.go and ops.go are these spaces; case.go builds their steps.
+// operation.go and table.go the operations of the chip's vectors. Other files have the probes before any vector
+// (probe.go, recognise.go), the steps that distinguish wires from the chip (cable.go), and the cases of a sweep
+// (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, and every short
+// sequence of operations. points.go, bytes.go and ops.go are these spaces; case.go builds their steps.
 package utf
 
 import (

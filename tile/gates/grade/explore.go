@@ -46,8 +46,8 @@ type Explored struct {
 	Work    int
 
 	Shown, Never, Open int // classes of faults
-	// OpenWithin has, for each number of clocks after a reset within which provably no vector shows them, the open
-	// classes.
+	// OpenWithin maps a number of clocks after a reset to the number of open classes that provably no vector shows
+	// within it.
 	OpenWithin map[int]int
 
 	list   *List
@@ -146,7 +146,7 @@ func (e *Explorer) workBudget() int { return int(e.Budget.Seconds() * workPerSec
 
 func (e *Explorer) over() bool { return e.work > e.end || len(e.open) == 0 }
 
-// known keeps those of the tile's own vectors that show a fault.
+// known keeps the tile's own vectors that show a fault.
 func (e *Explorer) known(ctx context.Context) error {
 	if len(e.Known) == 0 {
 		return nil
@@ -176,9 +176,9 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error
 	return got, nil
 }
 
-// random applies random vectors, until they show hardly anything new or have taken their share of the work. If that
-// does not suffice to look at all faults, it keeps them whole: a run takes far less than a grading. It always keeps
-// one, for the lines without a cell.
+// random applies random vectors until they show hardly anything new or have used their share of the work. If the share
+// does not suffice to grade all faults, it keeps the vectors whole, since running them costs far less than grading
+// them. It always keeps one, for the lines without a cell.
 func (e *Explorer) random(ctx context.Context) error {
 	if e.over() {
 		return nil
@@ -219,8 +219,8 @@ func (e *Explorer) random(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// drawn returns random vectors of a length. Held ones apply each level of the inputs for some steps, of up to 135
-// clocks, so that counters and timers run on.
+// drawn returns random vectors of a length. A held vector applies the same inputs for several steps of up to 135 clocks
+// each, so that counters and timers advance.
 func (e *Explorer) drawn(n, length, held int) ([]Vector, error) {
 	vectors := make([]Vector, n)
 	for i := range vectors {
@@ -283,8 +283,8 @@ func (e *Explorer) prove(ctx context.Context) error {
 	return err
 }
 
-// each runs a function, with its share of the work, on packs with open faults, some at a time, until the budget is used
-// up, and keeps their vectors. The faults that it drops are found.
+// each runs a function, with its share of the work, on packs of open faults, several at a time, until the budget is
+// used up. It keeps the vectors, and records the faults that the function drops as found.
 func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {
@@ -339,7 +339,7 @@ func (f *Explored) String() string {
 	return text
 }
 
-// Compact drops the vectors, and the last steps of others, that show only what later vectors show: late ones find the
+// Compact drops vectors, and last steps of vectors, that show only faults shown by later ones: late vectors find the
 // hardest faults. It joins steps with the same inputs. It keeps all if the budget does not suffice.
 func (f *Explored) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.whole:])

@@ -73,7 +73,7 @@ func TestSettle(t *testing.T) {
 		all[3])
 }
 
-// number returns a variable's number, or the usual one.
+// number returns a variable's number, or the default.
 func number[T int | uint64](name string, usual T) T {
 	if n, err := strconv.ParseUint(os.Getenv(name), 10, 31); err == nil {
 		return T(n)
