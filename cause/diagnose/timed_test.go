@@ -61,7 +61,8 @@ var (
 		at(100, 0, 30), nil}
 )
 
-// timedFaults returns timing faults of each line that may have them, with their limits in nanoseconds.
+// timedFaults returns timing faults of each line that may have them, with their limits in nanoseconds: none that are
+// random around a setting of the runs, which no single time explains.
 func timedFaults() (all []timedFault) {
 	add := func(low, high time.Duration, text string, of ...any) {
 		all = append(all, timedFault{fmt.Sprintf(text, of...), low, high})
@@ -71,9 +72,6 @@ func timedFaults() (all []timedFault) {
 			for _, d := range []time.Duration{20, 30, 45, 60} {
 				add(d, d, "%s=delay:%dns", line, d)
 			}
-			for _, d := range []time.Duration{23, 31} {
-				add(d-3, d+3, "%s=delay:%dns:3ns", line, d)
-			}
 		}
 		if i < fault.UO || i == fault.Rst {
 			for _, d := range []time.Duration{22, 30, 45} {
@@ -81,7 +79,7 @@ func timedFaults() (all []timedFault) {
 			}
 		}
 		if (i < fault.UO || i >= fault.UIO) && i != fault.Clk {
-			for _, d := range []time.Duration{22, 26, 35, 45} { // random above nine tenths
+			for _, d := range []time.Duration{22, 35, 45} { // random above nine tenths
 				add(d*9/10, d, "%s=setup:%dns", line, d)
 			}
 		}
