@@ -61,7 +61,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 	}
 }
 
-// growth is the factor by which the reference dies later each time.
+// growth is the factor between successive lifetimes of the reference.
 func growth(after int64) int64 {
 	if testkit.Full() {
 		return after / 8

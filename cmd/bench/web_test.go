@@ -44,7 +44,7 @@ func buildWeb(t testing.TB) string {
 	return folder
 }
 
-// The page in Chromium works as the command does. All subtests share one browser and one build.
+// The page in Chromium gives the command's results. All subtests share one browser and one build.
 func TestWeb(t *testing.T) {
 	testkit.Long(t) // builds for a browser all that the command has
 	b := testkit.StartBrowser(t)

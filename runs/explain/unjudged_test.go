@@ -17,7 +17,7 @@ import (
 var wrong = driver.Trace{Steps: []transport.Step{{Reset: true, Clocks: 2}}, Got: []transport.Sample{{Out: 0xFF}}}
 
 // A run that was not judged has a reason instead of "nothing differs", even if the samples of an ERROR differ. After a
-// bad wire comes the command for it.
+// bad wire the next command is suggested.
 func TestRunThatWasNotJudged(t *testing.T) {
 	passed := &driver.Trace{Steps: []transport.Step{transport.ParkStep}, Got: make([]transport.Sample, 1)}
 	for _, c := range []struct {

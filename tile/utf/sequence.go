@@ -58,7 +58,7 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 // Levels sets ui from the next step on, without a step of its own.
 func (q *Sequence) Levels(ui uint8) { q.levels = ui }
 
-// BigEndian sets whether CBE is high from here on.
+// BigEndian reports whether CBE is high from here on.
 func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
 
 // Hold holds rst_n low from the next step on, or releases it.
