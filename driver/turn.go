@@ -87,6 +87,16 @@ func (r *run) expectReleased(ctx context.Context) error {
 	return nil
 }
 
+// TurnaroundSteps returns the steps, except the first, at which the bench starts to drive one of the lines.
+func TurnaroundSteps(steps []transport.Step, lines uint8) (at []int) {
+	for i := 1; i < len(steps); i++ {
+		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
 // ReleaseLines makes the bench drive none of the lines.
 func ReleaseLines(steps []transport.Step, lines uint8) {
 	for i := range steps {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/runs/shim"
 	"utfbench/station"
@@ -17,6 +18,7 @@ import (
 // cocotbOptions are the flags of bench cocotb.
 type cocotbOptions struct {
 	target   target
+	ahead    int
 	noWiring bool
 	accepted string
 }
@@ -40,6 +42,9 @@ differs, and outputs were never compared.`,
 	}
 	o.target.flags(cmd, d)
 	f := cmd.Flags()
+	f.Var(cli.AtLeast(&o.ahead, shim.DefaultAhead, 0), "ahead",
+		"check every N changes of the inputs whether the chip did "+
+			"as the Verilog in the simulation did; 0: the chip itself responds to each change, which is slow")
 	noWiringFlag(f, &o.noWiring)
 	acceptFlag(f, &o.accepted)
 	f.SetInterspersed(false)
@@ -68,7 +73,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
 		t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.IsSimulation(c.String())},
 			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), Accepted: accepted, Command: command,
-			Folder: folder, Out: cmd.OutOrStdout()}
+			Folder: folder, Ahead: o.ahead, Out: cmd.OutOrStdout()}
 		verdict, err := t.Judge(cmd.Context())
 		if err == nil {
 			err = verdict.Err()

@@ -25,7 +25,7 @@ import (
 const (
 	goalTile  = 30000 // steps by chance on a bus that turns
 	goalNew   = 35200 // clocks, each with a new ui and a new uio: 200 times the 176 of microcotb
-	goalTests = 800   // exchanges of a test in a simulation, two a clock, each a round trip
+	goalTests = 4000  // exchanges of a test in a simulation, two a clock
 )
 
 // The chip is tested as a tile by its Verilog, with random vectors and with a test in a simulation.

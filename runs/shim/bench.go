@@ -32,6 +32,10 @@ type Bench struct {
 	// lines of uio that the test drove to both levels and the bench did not drive, since the tile may
 	WithheldLines uint8
 
+	// exchanges at which the copy showed the test other levels than the chip, without a proven error: the test's
+	// verdict is on the copy
+	CopyDifferences int
+
 	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
 	// the reference.
 	EnaLow int
@@ -40,6 +44,10 @@ type Bench struct {
 	OnDifference func() // called once First is set; may be nil
 
 	follower  *gates.Follower
+	ahead     []request // exchanges that the chip has not done yet
+	last      outputs   // the chip's latest outputs
+	reset     bool      // reset with a clock in this simulation
+	out       bool      // released from that reset
 	began     time.Time
 	high, low uint8 // withheld levels
 }
@@ -49,7 +57,7 @@ type Count struct{ Simulations, Clocks, Exchanges int }
 
 // LimitAfterDifference is the number of exchanges after a difference at which Serve ends: a test may wait forever for a
 // level that the chip does not show.
-const LimitAfterDifference = 20_000
+const LimitAfterDifference = 200_000
 
 var errEnough = errors.New("the chip differed long ago")
 
@@ -61,81 +69,184 @@ type Difference struct {
 }
 
 // Serve responds until the end of in, which is no error. An error of the chip or the reference ends it, and so does a
-// line that no shim writes.
+// line that no shim writes. The last line of a simulation may be incomplete, since the simulation may have been
+// killed.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	for lines.Scan() && lines.Text() != end {
-		if lines.Text() == "" {
-			continue
+	var odd error
+	for lines := bufio.NewScanner(in); ; {
+		if !lines.Scan() {
+			return cmp.Or(odd, lines.Err(), b.catchUp(ctx))
 		}
-		answer, err := b.line(ctx, lines.Text())
-		if err != nil {
+		line := lines.Text()
+		switch {
+		case line == "":
+			continue
+		case line == end:
+			return b.catchUp(ctx)
+		case odd != nil && !strings.HasPrefix(line, begins):
+			return odd
+		}
+		odd = nil
+		answer, err := b.line(ctx, line)
+		switch {
+		case errors.As(err, new(oddLine)) && len(b.ahead) > 0:
+			odd = err
+		case err != nil:
 			return err
 		}
 		if _, err := io.WriteString(out, answer); err != nil {
 			return fmt.Errorf("the simulation accepts no response: %w", err)
 		}
 	}
-	return lines.Err()
 }
 
 // line processes a line of a simulation and returns the response.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
-		return b.begin(), nil
+		err := b.begin(ctx)
+		return fmt.Sprintf("begin %d\n", b.Simulations), err
 	}
-	r, err := parse(line)
+	a, err := parse(line)
 	switch {
 	case err != nil:
 		return "", err
 	case b.follower == nil:
 		return "", errors.New("a simulation uses the chip before it began")
-	case r.simulation != b.Simulations:
+	case a.simulation != b.Simulations:
 		return "", errors.New("two simulations use one chip at once: let the test run them one after another")
-	case r.low:
-		b.EnaLow = cmp.Or(b.EnaLow, b.Clocks+1)
+	case a.ahead:
+		b.ahead = append(b.ahead, a)
+		return "", nil
+	case a.low:
+		b.recordEnaLow()
 		return "", nil
 	}
-	return b.exchange(ctx, r.StepX)
+	err = b.catchUp(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case a.look && (b.First != nil || b.CopyDifferences > 0):
+		return "other\n", nil
+	case a.look:
+		return "same\n", nil
+	}
+	return b.exchange(ctx, a.StepX)
+}
+
+// recordEnaLow records that the test holds ena low at the next clock.
+func (b *Bench) recordEnaLow() {
+	if b.EnaLow != 0 {
+		return
+	}
+	b.EnaLow = b.Clocks + 1
+	for _, a := range b.ahead {
+		b.EnaLow += int(a.Clocks)
+	}
 }
 
 // begin starts a new simulation. Chip and reference keep the state of the previous one.
-func (b *Bench) begin() string {
-	if b.follower == nil {
+func (b *Bench) begin(ctx context.Context) (err error) {
+	if err = b.catchUp(ctx); err == nil && b.follower == nil {
 		b.follower = b.Tile.Follow()
 		b.began = time.Now()
 	}
 	b.Simulations++
-	return fmt.Sprintf("begin %d\n", b.Simulations)
+	b.last, b.reset, b.out = outputs{}, false, false
+	return err
 }
 
-// exchange applies a move to the chip, with uio directions by the reference, compares, and returns the response.
-// Directions depend on the state, so the bench drives a line that turns only while the chip has not differed.
+// exchange applies a move and returns the response.
 func (b *Bench) exchange(ctx context.Context, m gates.StepX) (string, error) {
 	seen := b.follower.Do(m)
-	steps, got := []transport.Step{m.Step}, make([]transport.Sample, 1)
-	step := &steps[0]
-	step.Drive = seen.Drive
-	step.IO &= step.Drive
-	step.Reset = m.Reset || m.ResetX
-	if b.First != nil {
-		driver.ReleaseLines(steps, b.Tile.DrivenLines())
-	}
-	if _, err := transport.Apply(ctx, b.Chip, steps, got); err != nil {
+	got, err := b.apply(ctx, []gates.StepX{m}, []gates.Response{seen})
+	if err != nil {
 		return "", err
 	}
-	b.Elapsed = time.Since(b.began)
-	b.Exchanges++
-	b.Clocks += int(m.Clocks)
-	b.withhold(m.IO, m.Drive&^step.Drive)
-	b.compare(*step, got[0], seen.Sample)
-	if b.Progress != nil {
-		b.Progress()
+	b.last = outputs{}
+	return answer(got[0], &seen), nil
+}
+
+// catchUp applies the exchanges on which the simulation is ahead.
+func (b *Bench) catchUp(ctx context.Context) error {
+	n := len(b.ahead)
+	if n == 0 {
+		return nil
+	}
+	moves, seen := make([]gates.StepX, n), make([]gates.Response, n)
+	for i, a := range b.ahead {
+		moves[i], seen[i] = a.StepX, b.follower.Do(a.StepX)
+	}
+	got, err := b.apply(ctx, moves, seen)
+	if err != nil {
+		return err
+	}
+	for i, a := range b.ahead {
+		if b.last.differs(a.copy) {
+			b.CopyDifferences++
+		}
+		b.last = outputs{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
+			known: b.released(a.StepX)}
+	}
+	b.ahead = b.ahead[:0]
+	return nil
+}
+
+// released reports whether the tile has been reset, with a clock, and released. Until then its levels are arbitrary.
+func (b *Bench) released(m gates.StepX) bool {
+	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
+	b.reset = b.reset || resets && m.Clocks > 0
+	b.out = b.out || b.reset && !resets
+	return b.out
+}
+
+// A outputs holds a tile's outputs after an exchange, from the chip or the copy.
+type outputs struct {
+	uo, uio level
+	enable  level // lines of uio that a copy drives
+	known   bool  // the chip has been reset
+}
+
+// differs reports whether the copy's levels differ from the chip's. It ignores undriven uio lines of the copy.
+func (s outputs) differs(copy outputs) bool {
+	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
+	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
+}
+
+// apply applies moves to the chip, with uio directions by the reference, and compares. Directions depend on the state,
+// so the bench drives a line that turns only while the chip has not differed.
+func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Response) ([]transport.Sample, error) {
+	n := len(moves)
+	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
+	for i, m := range moves {
+		steps[i], want[i] = m.Step, seen[i].Sample
+		steps[i].Drive = seen[i].Drive
+		steps[i].IO &= steps[i].Drive
+		steps[i].Reset = m.Reset || m.ResetX
+	}
+	for good := 0; good < n; {
+		if b.First != nil {
+			driver.ReleaseLines(steps[good:], b.Tile.DrivenLines())
+		}
+		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
+			transport.Guard{Want: want[good:], Indices: driver.TurnaroundSteps(steps[good:], b.Tile.DrivenLines())})
+		if err != nil {
+			return nil, err
+		}
+		b.Elapsed = time.Since(b.began)
+		for end := good + done; good < end; good++ {
+			b.Exchanges++
+			b.Clocks += int(moves[good].Clocks)
+			b.withhold(moves[good].IO, moves[good].Drive&^steps[good].Drive)
+			b.compare(steps[good], got[good], want[good])
+		}
+		if b.Progress != nil {
+			b.Progress()
+		}
 	}
 	if b.First != nil && b.Exchanges-b.First.Exchanges >= LimitAfterDifference {
-		return "", errEnough
+		return nil, errEnough
 	}
-	return answer(got[0], &seen), nil
+	return got, nil
 }
 
 // withhold records levels of the test on lines of uio that do not reach the chip.

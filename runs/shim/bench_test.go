@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,10 @@ func TestParse(t *testing.T) {
 	move := gates.StepX{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
 	for line, want := range map[string]request{
 		"7 1 1 0000x101 zz000011": {StepX: move, simulation: 7},
-		"8 low":                   {simulation: 8, low: true},
+		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {StepX: move, simulation: 7, ahead: true,
+			copy: outputs{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
+		"8 look": {simulation: 8, look: true},
+		"8 low":  {simulation: 8, low: true},
 	} {
 		if got, err := parse(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", line, got, err, want)
@@ -31,7 +35,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("rst_n that nobody knows: %+v, %v", a, err)
 	}
 	for _, line := range []string{"", "1", "1 1 1 0 0", "1 2 1 00000000 00000000", "1 1 1 00000000 0000000é",
-		"x 1 1 00000000 00000000", "x low",
+		"x 1 1 00000000 00000000", "x look",
 		"1 1 1 00000000 00000000 0", "1 1 1 00000000 00000000 00000000", strings.Repeat("1", 5000)} {
 		if a, err := parse(line); err == nil || len(err.Error()) > 170 {
 			t.Errorf("%.20q gives %+v, %v", line, a, err)
@@ -42,6 +46,7 @@ func TestParse(t *testing.T) {
 // Any input is a protocol line or an error; the unknown lines of a move are at level 0.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
+	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
 	f.Fuzz(func(t *testing.T, line string) {
 		a, err := parse(line)
 		if err == nil && (a.In&a.InX != 0 || a.IO&^a.Drive != 0 || a.Clocks > 1) {
@@ -138,14 +143,47 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A test that waits forever for a level that the chip does not show is ended. The first difference is reported at once.
+// A chip that follows a simulation ends in the same state as one that responds to each exchange, however the
+// simulation ends.
+func TestAhead(t *testing.T) {
+	x := opened(t, "turn")
+	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +
+		"1 0 1 00000001 11111111\n1 1 1 00000000 11111111\n"
+	ahead := strings.ReplaceAll(moves, "\n", " 00000000 xxxxxxxx xxxxxxxx\n")
+	var want []transport.Step
+	for _, c := range []struct {
+		name, in, out string
+	}{
+		{"one by one", "begin x\n" + moves, ""},
+		{"ahead", "begin x\n" + ahead + "1 look\nend\n", "begin 1\nsame\n"},
+		{"cut off", "begin x\n" + ahead + "1 1 1 000\nend\n", "begin 1\n"},
+		{"and begun anew", "begin x\n" + ahead + "1 1\nbegin x\n", "begin 1\nbegin 2\n"},
+	} {
+		chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
+		b := Bench{Chip: chip, Tile: x}
+		var out strings.Builder
+		if err := b.Serve(t.Context(), strings.NewReader(c.in), &out); err != nil {
+			t.Fatal(c.name, err)
+		}
+		if want == nil {
+			want = chip.steps
+		} else if out.String() != c.out {
+			t.Errorf("%s: it answers %q", c.name, out.String())
+		}
+		if !slices.Equal(chip.steps, want) || b.First != nil || b.Exchanges != 14 || b.Clocks != 13 {
+			t.Errorf("%s: %+v, %+v\n%+v", c.name, b.Count, b.First, chip.steps)
+		}
+	}
+}
+
+// A test that waits forever for a level that the chip does not show is ended. The first difference is told at once.
 func TestStuckOutputEnds(t *testing.T) {
 	x := opened(t, "still")
 	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}
 	b := Bench{Chip: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}), Tile: x}
 	told := -1
 	b.OnDifference = func() { told = b.Exchanges }
-	waits := strings.Repeat("1 1 1 00000000 00000000\n", 1000)
+	waits := strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 1000) + "1 look\n"
 	in := strings.NewReader("begin x\n" + strings.Repeat(waits, LimitAfterDifference/1000+2))
 	err := b.Serve(t.Context(), in, io.Discard)
 	if !errors.Is(err, errEnough) || told != 1 || in.Len() == 0 || in.Len() > 2*len(waits) {
@@ -153,11 +191,12 @@ func TestStuckOutputEnds(t *testing.T) {
 	}
 }
 
-// The first clock at which a test holds ena low is counted.
+// The clock at which a test holds ena low counts the exchanges on which the simulation is ahead.
 func TestEnaLow(t *testing.T) {
 	x := opened(t, "still")
 	b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
-	in := "begin x\n" + strings.Repeat("1 1 1 00000000 00000000\n", 4) + "1 low\n1 1 1 00000000 00000000\n1 low\n"
+	in := "begin x\n1 1 1 00000000 00000000\n" +
+		strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 3) + "1 low\n1 look\n1 low\n"
 	if err := b.Serve(t.Context(), strings.NewReader(in), io.Discard); err != nil || b.EnaLow != 5 {
 		t.Errorf("clock %d, %v; want 5", b.EnaLow, err)
 	}
@@ -172,6 +211,9 @@ func TestServeRefuses(t *testing.T) {
 		"started x\n":                            `the simulation sent "started x", which no shim does`,
 		"begin x\nhello\n":                       `the simulation sent "hello", which no shim does`,
 		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
+		// a simulation may be killed within a line, but writes no line after it
+		"begin x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
+			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation sent "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

@@ -18,6 +18,10 @@ import (
 // Judge runs the test and prints its verdict. The error explains a test without a verdict.
 func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	err := t.Run(ctx)
+	if t.NoCopyReason != nil {
+		fmt.Fprintf(t.Out, "each exchange had to wait for the response, since the shim could have no copy of the "+
+			"Verilog: %v\n", t.NoCopyReason)
+	}
 	switch {
 	case errors.Is(err, ErrNoTests):
 		return driver.Error, failure.Usage(err)
@@ -48,7 +52,11 @@ func (t *Test) unused(err error) error {
 		return failure.Usagef("%w: the command has to compile the shim in place of the tile's sources, and run the "+
 			"test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
 	}
-	return failure.Usagef("%w: the command ended with exit code %d, see its output above", err, t.Code)
+	copied := ""
+	if t.Ahead > 0 && t.NoCopyReason == nil {
+		copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
+	}
+	return failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err, t.Code, copied)
 }
 
 // isRunner reports whether a command is a Python program, such as one that uses cocotb_tools.runner.
@@ -99,6 +107,10 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	case b.Evidence.Bits() == 0:
 		return driver.Error, "nothing could be compared: the test has to hold the reset for a clock, from " +
 			"which on the levels of Verilator count, and it has to reach the registers"
+	case b.CopyDifferences > 0:
+		return driver.Error, fmt.Sprintf("at %d exchanges the test saw the Verilog's levels, which differ from this "+
+			"chip's, where the right level is unknown or depends on the falling edge of clk: --ahead 0 shows it "+
+			"only the chip", b.CopyDifferences)
 	case b.UnknownExchanges > 0:
 		return driver.Error, fmt.Sprintf("the simulator shows X at %d exchanges, where a chip has a level: "+
 			"--simulator verilator has no X", b.UnknownExchanges)
@@ -142,14 +154,18 @@ func (t *Test) unlike() (causes []string) {
 		causes = append(causes, "sets parameters, with which the chip was not made: "+
 			printable.Text(strings.Join(t.Parameters, ", ")))
 	}
-	if len(t.MissingSignals) > 0 {
+	if len(t.MissingSignals)+len(t.OptionalSignals) > 0 {
 		causes = append(causes, t.inside())
 	}
 	return causes
 }
 
 func (t *Test) inside() string {
-	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(t.MissingSignals, ", "))
+	names := t.MissingSignals
+	if len(names) == 0 {
+		names = t.OptionalSignals
+	}
+	return "looks inside the tile, where silicon shows nothing: " + printable.Text(strings.Join(names, ", "))
 }
 
 // ended describes how the test ended. A test in Verilog may have printed a failure that the bench does not read.

@@ -15,25 +15,31 @@ import (
 //
 //	begin TOP         "begin" and the simulation's number, by which the shim recognises lines for an earlier one
 //	N C R UI UIO      an exchange of simulation N: see parse; the response holds the shim's outputs
+//	N C R UI UIO OE UO IO
+//	                  an exchange ahead of the chip, with the outputs of the tile's Verilog before it; no response
+//	N look            "same", unless the chip has differed
 //	N low             ena is low at the rising edge of clk that follows; no response
 
 // end is the line with which a Test stops Serve, after all lines of its simulations.
 const end = "end"
 
-// oddLine returns the error for a line that no shim writes.
-func oddLine(line string) error {
-	return fmt.Errorf("the simulation sent %.60q, which no shim does, unless two write at once: "+
-		"is the tile in it twice?", line)
+// An oddLine is a line that no shim writes.
+type oddLine string
+
+func (l oddLine) Error() string {
+	return fmt.Sprintf("the simulation sent %.60q, which no shim does, unless two write at once: "+
+		"is the tile in it twice?", string(l))
 }
 
 // begins is the prefix of a simulation's first line.
 const begins = "begin "
 
-// A request is a parsed line: an exchange, or low.
+// A request is a parsed line: an exchange, look or low.
 type request struct {
 	gates.StepX
-	simulation int
-	low        bool
+	simulation       int
+	ahead, look, low bool
+	copy             outputs // outputs before the exchange, if the simulation is ahead
 }
 
 // parse parses a line: the number of the simulation, and in binary digits, with x and z for unknown levels, whether
@@ -44,13 +50,13 @@ func parse(line string) (a request, err error) {
 		return a, oddLine(line)
 	}
 	words := strings.Fields(rest)
-	if a.low = rest == "low"; a.low {
+	if a.look, a.low = rest == "look", rest == "low"; a.look || a.low {
 		return a, nil
 	}
-	if len(words) != 4 {
+	if len(words) != 4 && len(words) != 7 {
 		return a, oddLine(line)
 	}
-	var bits [4]level
+	var bits [7]level
 	for i, word := range words {
 		size := 8
 		if i < 2 {
@@ -64,6 +70,7 @@ func parse(line string) (a request, err error) {
 	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
 		Reset: bits[1].level == 0}
 	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
+	a.ahead, a.copy = len(words) == 7, outputs{enable: bits[4], uo: bits[5], uio: bits[6]}
 	return a, nil
 }
 

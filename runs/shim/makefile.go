@@ -14,7 +14,9 @@ import (
 // and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from using an earlier build.
 func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
-	if sources := t.replaced(makeSources(ctx, t.Command)); sources != nil {
+	dir, listed := makeSources(ctx, t.Command)
+	if sources := t.replaced(listed); sources != nil {
+		t.OptionalSignals = namedInside(dir, instances(t.Bench.Tile.About.Top, sources))
 		return []string{"VERILOG_SOURCES=" + strings.Join(sources, " "), build}
 	}
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
@@ -23,8 +25,9 @@ func (t *Test) variables(ctx context.Context) []string {
 // query is a target whose recipe prints the working folder and the sources; make --dry-run shows it.
 const query = "utfbench-sources"
 
-// makeSources returns the absolute paths of a make command's sources, or none if it is no make.
-func makeSources(ctx context.Context, command []string) (sources []string) {
+// makeSources returns the working folder of a make command and the absolute paths of its sources, or nothing if it has
+// none or is no make.
+func makeSources(ctx context.Context, command []string) (dir string, sources []string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
@@ -33,7 +36,7 @@ func makeSources(ctx context.Context, command []string) (sources []string) {
 	args := append(slices.Clone(command[1:]), "--dry-run", "PWD=$(CURDIR)", "--eval", rule, query)
 	out, err := exec.CommandContext(ctx, command[0], args...).Output()
 	if err != nil {
-		return nil
+		return "", nil
 	}
 	for line := range strings.Lines(string(out)) {
 		_, said, is := strings.Cut(line, query+": ")
@@ -47,9 +50,9 @@ func makeSources(ctx context.Context, command []string) (sources []string) {
 			}
 			sources = append(sources, filepath.Clean(s))
 		}
-		return sources
+		return words[0], sources
 	}
-	return nil
+	return "", nil
 }
 
 // replaced returns sources with the shim instead of the tile's, or nil if the tile's are not among them.

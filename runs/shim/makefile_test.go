@@ -33,8 +33,9 @@ func TestMakeSources(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(test, "Makefile"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := makeSources(t.Context(), []string{"make", "-C", test}); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", text, got, want)
+		in, got := makeSources(t.Context(), []string{"make", "-C", test})
+		if in != test || !slices.Equal(got, want) {
+			t.Errorf("%s: %s: %v, want %s: %v", text, in, got, test, want)
 		}
 	}
 }

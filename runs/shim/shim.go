@@ -12,10 +12,18 @@
 //
 // A shim assigns its outputs with nonblocking assignments, as a register does, so a test that samples at the very
 // moment of an edge gets the levels before it.
+//
+// # Ahead
+//
+// An exchange is a round trip, which takes a board a millisecond. So a shim may include a copy of the tile's Verilog,
+// which responds to the test while the chip follows, many exchanges at a time and compared one by one. After the first
+// difference the chip itself responds.
 package shim
 
 import (
+	"context"
 	_ "embed"
+	"errors"
 	"io"
 	"sync"
 	"text/template"
@@ -32,8 +40,26 @@ const (
 	fromBench = "from-bench"
 )
 
-// write writes the module. The pipes' folder has no quotes and backslashes, since it becomes part of a Verilog string.
-func (t *Test) write(w io.Writer) error {
-	return module().Execute(w, map[string]any{"Top": t.Bench.Tile.About.Top, "To": t.Folder + "/" + toBench,
-		"From": t.Folder + "/" + fromBench})
+// copyTop is the module of a copy.
+const copyTop = "utfbench_copy"
+
+// DefaultAhead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
+const DefaultAhead = 500
+
+// write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason for the lack of one. The
+// pipes' folder has no quotes and backslashes, since it becomes part of a Verilog string.
+func (t *Test) write(ctx context.Context, w io.Writer) error {
+	of, text, ahead := t.Bench.Tile, "", t.Ahead
+	switch {
+	case ahead == 0:
+	case of.RTL == nil:
+		t.NoCopyReason = errors.New("the tile is given by its netlist")
+	default:
+		text, t.NoCopyReason = of.RTL.Copy(ctx, copyTop)
+	}
+	if t.NoCopyReason != nil {
+		ahead = 0
+	}
+	return module().Execute(w, map[string]any{"Top": of.About.Top, "Ahead": ahead, "Copy": text, "CopyTop": copyTop,
+		"To": t.Folder + "/" + toBench, "From": t.Folder + "/" + fromBench})
 }

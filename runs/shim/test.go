@@ -32,14 +32,19 @@ type Test struct {
 	Command []string  // with {shim} for the shim's path
 	Folder  string    // for the shim and its pipes; must exist and be empty
 	Out     io.Writer // the command's output
+	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
+	// twice as far ahead; 0 means that the chip itself responds, without a copy
+	Ahead int
 
-	Code           int      // set by Run: the command's exit code
-	Passed         int      // number of passed cocotb tests, by its output
-	Failed         int      // likewise of failed ones: make succeeds regardless
-	HasSummary     bool     // cocotb printed these numbers
-	Ended          bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
-	MissingSignals []string // names of signals inside the tile that the simulation missed, since silicon lacks them
-	Parameters     []string // names of the tile's parameters that the testbench sets
+	NoCopyReason    error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
+	Code            int      // set by Run: the command's exit code
+	Passed          int      // number of passed cocotb tests, by its output
+	Failed          int      // likewise of failed ones: make succeeds regardless
+	HasSummary      bool     // cocotb printed these numbers
+	Ended           bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
+	MissingSignals  []string // names of signals inside the tile that the simulation missed, since silicon lacks them
+	OptionalSignals []string // those in the text of a cocotb test, which may lack them: "user_project.n (test.py:7)"
+	Parameters      []string // names of the tile's parameters that the testbench sets
 
 	untested bool // cocotb found no test in a module
 	pace     pace
@@ -57,7 +62,7 @@ var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to na
 
 // Run runs the command to its end. The error is the chip's, the reference's or ctx's, not the command's failure.
 func (t *Test) Run(ctx context.Context) error {
-	in, out, err := t.prepare()
+	in, out, err := t.prepare(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,12 +141,12 @@ func stop(in *os.File, served <-chan error) error {
 }
 
 // prepare writes the shim and opens its pipes in both directions, so that they outlive each simulation.
-func (t *Test) prepare() (in, out *os.File, err error) {
+func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	file, err := os.Create(t.path())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = errors.Join(t.write(file), file.Close()); err == nil {
+	if err = errors.Join(t.write(ctx, file), file.Close()); err == nil {
 		in, err = pipe(filepath.Join(t.Folder, toBench))
 	}
 	if err == nil {

@@ -55,33 +55,50 @@ func TestMistakes(t *testing.T) {
 		{"turn", "memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "uo4"},
 		{"still", "project.v", "ui_in[3:0] + ui_in[7:4]", "ui_in[3:0] | ui_in[7:4]", "uo1"},
 	} {
-		test := simulated(t, c.tile, c.file, c.from, c.to)
-		test.finds(t, c.to != "", c.line)
+		var first *Difference
+		for i, ahead := range []int{0, DefaultAhead, 1, 7}[:testkit.Pick(2, 4)] {
+			test := simulated(t, c.tile, c.file, c.from, c.to)
+			test.Ahead = ahead
+			d := test.finds(t, c.to != "", c.line)
+			switch {
+			case i == 0:
+				first = d
+			case d != nil && first != nil && d.Mismatch != first.Mismatch:
+				t.Errorf("%s with %q, %d ahead: %+v; and not ahead %+v", c.tile, c.to, ahead,
+					d.Mismatch, first.Mismatch)
+			}
+		}
 	}
 }
 
 // finds runs the test and checks that a mistake first shows on the given line.
-func (test *Test) finds(t *testing.T, mistake bool, line string) {
+func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
 	test.Out = &said
-	if err := test.Run(t.Context()); err != nil || test.Code != 0 {
-		t.Fatalf("%v, exit code %d", err, test.Code)
+	if err := test.Run(t.Context()); err != nil || test.Code != 0 || test.NoCopyReason != nil {
+		t.Fatalf("%v, exit code %d, %v", err, test.Code, test.NoCopyReason)
 	}
-	if right := strings.HasPrefix(said.String(), "0 wrong\n"); right == mistake { // the test sees the chip's levels
+	right := strings.HasPrefix(said.String(), "0 wrong\n")
+	if !mistake && !right {
 		t.Errorf("the test says\n%s", said.String())
 	}
+	if mistake && right && test.Ahead < 2 { // the test itself gets the wrong level
+		t.Errorf("%d ahead the test sees nothing", test.Ahead)
+	}
+	d := test.Bench.First
 	var lines transport.Outputs
-	if d := test.Bench.First; d != nil {
+	if d != nil {
 		lines = d.Got.Differ(d.Want)
 	}
 	if got := strings.Join(lines.Names(), " "); !strings.Contains(got, line) || got == "" != (line == "") {
-		t.Errorf("%q differs first, not %q", got, line)
+		t.Errorf("%d ahead: %q differs first, not %q", test.Ahead, got, line)
 	}
+	return d
 }
 
-// Inputs that change at the moment of an edge are taken as by the tile's own Verilog, some of the registers get them
-// directly, others through gates.
+// Inputs that change at the moment of an edge are taken as by the tile's own Verilog, by the chip and by the copy: some
+// of the registers get them directly, others through gates.
 func TestSameMoment(t *testing.T) {
 	test := simulated(t, "moment", "", "", "")
 	dir := filepath.Join("..", "..", "tile", "gates", "testdata", "moment")
@@ -92,10 +109,15 @@ func TestSameMoment(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	want := string(testkit.Must(exec.Command("vvp", "-n", run).Output())(t))
-	var said strings.Builder
-	test.Out = &said
-	if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" || test.Bench.First != nil {
-		t.Errorf("%v, %+v\n%swant\n%s", err, test.Bench.First, said.String(), want)
+	for _, ahead := range []int{0, 1, DefaultAhead} {
+		var said strings.Builder
+		test.Ahead, test.Folder, test.Out = ahead, t.TempDir(), &said
+		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
+			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
+		}
+		if b := test.Bench; b.First != nil || b.CopyDifferences > 0 {
+			t.Errorf("%d ahead: %+v, %d exchanges unlike the chip", ahead, b.First, b.CopyDifferences)
+		}
 	}
 }
 

@@ -37,6 +37,9 @@ type RTL struct {
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
 
+	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
+	// The error gives the reason if there is none.
+	Copy func(ctx context.Context, name string) (text string, err error)
 	// Mutate returns the design with up to n mutations of the RTL, drawn by a seed, none of which acts.
 	Mutate func(ctx context.Context, n int, seed uint64) (*Design, []Mutation, error)
 }

@@ -32,6 +32,7 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),
+		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) },
 		Mutate: func(ctx context.Context, n int, seed uint64) (*gates.Design, []gates.Mutation, error) {
 			c, all, err := Mutate(ctx, rtl, n, seed)
 			if err != nil {

@@ -112,6 +112,26 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	return &Elaborated{c, r.version, r.digest, read, undriven}, nil
 }
 
+// Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
+// keeps the author's initial values.
+func Copy(ctx context.Context, d Design, name string) (text string, err error) {
+	r, err := begin(ctx, d)
+	if err != nil {
+		return "", err
+	}
+	defer r.end()
+	if m := kitName().FindString(r.text); m != "" {
+		return "", failure.Usagef("it contains the kit's cell %s, whose Verilog is not available", m)
+	}
+	_, err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
+		"memory_collect", "rename " + d.Top + " " + name}, "-b", "verilog -noattr", "-o", r.own("copy.v"))
+	if err != nil {
+		return "", err
+	}
+	copied, err := os.ReadFile(r.own("copy.v"))
+	return string(copied), err
+}
+
 // begin preprocesses a design. The caller ends the run.
 func begin(ctx context.Context, d Design) (_ *run, err error) {
 	if err := d.check(); err != nil {
