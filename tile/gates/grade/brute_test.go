@@ -56,7 +56,7 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	d := mustCompile(t, r.tile())
 	vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
 	l := NewList(d)
-	g := Grader{List: l, Vectors: vectors}
+	g := Grader{List: l, Vectors: vectors, Prove: true}
 	got := testkit.Must(g.Grade(context.Background()))(t)
 	prover, n := NewProver(l), 0
 	for i, class := range l.Classes {

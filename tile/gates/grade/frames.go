@@ -56,6 +56,7 @@ type phase struct {
 type inputs struct {
 	ui, uio [8]sat.Lit
 	rst     sat.Lit
+	step    *transport.Step // that has these levels; nil if they are not constant
 }
 
 // newFrames returns frames that begin at these levels.
@@ -89,8 +90,17 @@ func (f *frames) open() *inputs {
 	return in
 }
 
-// add adds a phase, and evaluates the good design.
-func (f *frames) add(clk bool, in *inputs) {
+// fixed returns the inputs of a step.
+func fixed(s *transport.Step) *inputs {
+	in := &inputs{rst: sat.Of(!s.Reset), step: s}
+	for i := range 8 {
+		in.ui[i], in.uio[i] = sat.Of(s.In>>i&1 != 0), sat.Of(s.IO>>i&1 != 0)
+	}
+	return in
+}
+
+// add adds a phase, and evaluates the design, with a defect if that is not nil.
+func (f *frames) add(clk bool, in *inputs, d *defect) {
 	p, now := len(f.good), slices.Repeat([]rail{railX}, len(f.o.drivers))
 	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
 	now[sim.Zero], now[sim.One] = rail0, rail1
@@ -101,11 +111,11 @@ func (f *frames) add(clk bool, in *inputs) {
 	for g := range f.o.groups {
 		l := &f.o.groups[g]
 		f.evaluated += len(l.nets)
-		open := f.settle(l, p, nil, func(n sim.Net, r rail) { now[n] = r })
+		open := f.settle(l, p, d, func(n sim.Net, r rail) { now[n] = r })
 		switch {
 		case open && f.free == nil:
 			f.loose = true
-		case open:
+		case open && d == nil:
 			f.choose(l, now)
 		}
 	}
@@ -179,6 +189,9 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 		return f.cell(k, p, d), rail1
 	}
 	if i := f.o.line[cell.Out]; i >= 0 && cell.In[1] == f.o.drive[i] {
+		if s := f.phases[p].step; s != nil {
+			return f.is(cell.In[0], p, nil), constant(s.Drive>>i&1 != 0)
+		}
 		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
 	}
 	data, enable = f.operand(k, 0, p, d), f.operand(k, 1, p, d)

@@ -43,10 +43,11 @@ type Grader struct {
 	// only if a sample of firstSample takes mostOver times as much.
 	Budget int
 	Only   []int32 // classes to grade; nil for all
-	Prove  bool    // prove which of the open classes have no effect
+	Prove  bool    // prove which of the open classes show from every state, and which have no effect
 
 	right    *right
 	findings []Finding
+	unknown  []int // by class: steps with an unknown output where it counts
 	work     int
 	cellWork int // of a cell in a machine that is built
 	unproved int
@@ -70,6 +71,7 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
+	g.unknown = make([]int, len(g.List.Classes))
 	g.work, g.unproved = 0, 0
 	g.right = g.List.watchRight(g.Vectors, g.Budget)
 	g.shorten()

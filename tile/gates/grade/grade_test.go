@@ -143,6 +143,35 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
+// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. It counts as undetected,
+// because the previous vector may leave that state. A second clock with a 1 shows it from every state.
+func TestShownFromEveryState(t *testing.T) {
+	c := sim.NewCircuit("carried")
+	in, out := tileNets(c)
+	some := sim.Zero
+	for range 8 {
+		q := c.Net("")
+		c.Add(sim.Flop, q, in[3], in[0])
+		some = c.Gate(sim.Or, some, q)
+	}
+	c.Begin("f", "flop", 0)
+	c.AddPin("R", in[4], false)
+	c.AddPin("Q", out[0], true)
+	c.Add(sim.Flop, out[0], some, in[0], sim.Zero, in[4])
+	d := mustCompile(t, c)
+	first, second := transport.Step{In: 2, Clocks: 1}, transport.Step{In: 3, Clocks: 2}
+	for want, steps := range map[string][]transport.Step{"unknown": {first}, "found": {first, second}} {
+		v, chip := Vector{Steps: steps}, d.NewChip(nil)
+		for i := range steps {
+			v.Want = append(v.Want, chip.Apply(&steps[i]))
+		}
+		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}, Prove: true}).Grade(t.Context()))(t)
+		if got := outcomeOf(g, "f/R=stuck0"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // outcomeOf returns the outcome of a fault by name.
 func outcomeOf(g *Grading, name string) string {
 	for i, class := range g.Classes {

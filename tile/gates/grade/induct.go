@@ -68,10 +68,10 @@ func newProver(l *List, o *order) *Prover {
 func (p *Prover) renew() {
 	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
 	f.free = f.freeStates()
-	f.add(true, f.open())
+	f.add(true, f.open(), nil)
 	in := f.open()
-	f.add(false, in)
-	f.add(true, in)
+	f.add(false, in, nil)
+	f.add(true, in, nil)
 	p.f, p.begins = f, f.Gates()
 }
 

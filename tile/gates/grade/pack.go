@@ -119,7 +119,9 @@ func (g *Grader) sideBySide(p *pack, from, to, most int) {
 // note records that a compared output was unknown in these classes.
 func (g *Grader) note(p *pack, classes uint64) {
 	for ; classes != 0; classes &= classes - 1 {
-		if f := &g.findings[p.classes[bits.TrailingZeros64(classes)]]; f.Outcome == Unseen {
+		class := p.classes[bits.TrailingZeros64(classes)]
+		g.unknown[class]++
+		if f := &g.findings[class]; f.Outcome == Unseen {
 			f.Outcome = Unclear
 		}
 	}

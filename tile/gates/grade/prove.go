@@ -20,10 +20,14 @@ const (
 // provedNever is the reason for a fault that a proof shows to be untestable.
 const provedNever = "proved by induction: no vector shows it"
 
-// prove finds the open classes that provably no vector shows, and makes them untestable. The error is ctx's.
+// prove finds the unclear classes that provably show from every state, and the open ones that provably no vector shows,
+// and makes these untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil
+	}
+	if err := g.showPowerUps(ctx); err != nil {
+		return err
 	}
 	most := proofWork
 	if g.Budget > 0 {

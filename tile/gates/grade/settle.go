@@ -24,8 +24,8 @@ type answer struct {
 func (f *frames) extend(frame int) {
 	for len(f.good) < 2*frame+2 {
 		in := f.open()
-		f.add(false, in)
-		f.add(true, in)
+		f.add(false, in, nil)
+		f.add(true, in, nil)
 	}
 }
 

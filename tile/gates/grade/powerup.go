@@ -1,0 +1,120 @@
+package grade
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"utfbench/tile/gates/grade/sat"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// Limits of the proofs that faults show from every state.
+const (
+	powerUpSpans  = 4                 // for each class
+	powerUpSteps  = 16                // of a span
+	powerUpPhases = 128               // of clk, in a span
+	powerUpWork   = 5 * workPerSecond // in all
+	powerUpShare  = 8                 // of the budget
+	powerUpEffort = 30_000            // of the question after each step
+	resetChanges  = 8                 // changes that a reset is worth
+)
+
+// A span is a range of a vector's steps, with the number of compared levels that change in it.
+type span struct{ vector, from, to, changes int }
+
+// spans returns the parts of the vectors with the most changes.
+func (g *Grader) spans() (all []span) {
+	for v, looks := range g.right.looks {
+		for from := 0; from < len(looks); from += powerUpSteps {
+			s := span{vector: v, from: from, to: min(from+powerUpSteps, len(looks))}
+			for i := from + 1; i < s.to; i++ {
+				now, last := looks[i], looks[i-1]
+				s.changes += bits.OnesCount16(uint16((now.Level ^ last.Level) & now.Mask & last.Mask))
+				if g.Vectors[v].Steps[i].Reset {
+					s.changes += resetChanges
+				}
+			}
+			all = append(all, s)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b span) int { return b.changes - a.changes })
+	return all[:min(len(all), powerUpSpans)]
+}
+
+// showPowerUps finds the unclear classes, such as a stuck clock, that a span shows from every state: with its steps, no
+// state of the faulty chip matches all compared bits. It begins with the classes whose outputs were unknown most often.
+func (g *Grader) showPowerUps(ctx context.Context) error {
+	if g.List.Design.Combinational() {
+		return nil
+	}
+	left, o, classes := powerUpWork, newOrder(g.List.Design), openOf(g.findings)
+	if g.Budget > 0 {
+		left = min(left, g.Budget/powerUpShare)
+	}
+	slices.SortStableFunc(classes, func(a, b int32) int { return g.unknown[b] - g.unknown[a] })
+	for _, s := range g.spans() {
+		for _, class := range classes {
+			f, fault := &g.findings[class], g.List.Classes[class].Faults[0]
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case f.Outcome != Unclear:
+			case left <= 0:
+				f.Unsettled = true
+			default:
+				at, work := g.mismatch(o, fault, s, left)
+				if left -= work; at >= 0 && g.confirms(fault, s.vector, at) {
+					*f = Finding{Outcome: Found, Vector: s.vector, Step: at}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mismatch returns a step of a span up to which it proves, with a limit of work, that a faulty chip in any state
+// mismatches, or -1. All other levels that depend on power-up are unknown. Frames have no lingering lines.
+func (g *Grader) mismatch(o *order, fault Fault, s span, most int) (at, work int) {
+	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), g.List.defectOf(fault), sat.True
+	f.free = f.freeStates()
+	for at = s.from; at < s.to && len(f.good) < powerUpPhases && f.work() < most; at++ {
+		step, look := &g.Vectors[s.vector].Steps[at], g.right.looks[s.vector][at]
+		if step.Linger {
+			break
+		}
+		for n := range 1 + 2*int(step.Clocks) {
+			f.add(n%2 == 1, fixed(step), d)
+		}
+		for i, n := range slices.Concat(o.uo, o.uio) {
+			switch r := f.good[len(f.good)-1][n]; {
+			case look.Mask>>i&1 == 0:
+			case look.Level>>i&1 == 0:
+				may = f.And(may, r.lo)
+			default:
+				may = f.And(may, r.hi)
+			}
+		}
+		if f.Solve(powerUpEffort, may) == sat.Impossible {
+			return at, f.work()
+		}
+	}
+	return -1, f.work()
+}
+
+// confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
+// clocks without glitches, which those of a faulty chip may have.
+func (g *Grader) confirms(fault Fault, vector, at int) bool {
+	d, err := g.List.Inject([]Fault{fault})
+	if err != nil {
+		return false
+	}
+	rig, differ := Rig{Faults: lanes, Groups: 1, chip: d.NewChip(&sim.RandomChoices{Seed: 1})}, uint64(0)
+	for i := range at + 1 {
+		rig.step(i, [][]transport.Step{g.Vectors[vector].Steps})
+		found, _ := rig.Differ(g.right.looks[vector][i : i+1])
+		differ |= found
+	}
+	return differ == ^uint64(0)
+}
