@@ -57,17 +57,15 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 	for _, s := range g.spans() {
 		for _, class := range classes {
 			f, fault := &g.findings[class], g.List.Classes[class].Faults[0]
-			switch {
-			case ctx.Err() != nil:
+			if f.Outcome != Unclear {
+				continue
+			}
+			if left <= 0 || ctx.Err() != nil {
 				return ctx.Err()
-			case f.Outcome != Unclear:
-			case left <= 0:
-				f.Unsettled = true
-			default:
-				at, work := g.mismatch(o, fault, s, left)
-				if left -= work; at >= 0 && g.confirms(fault, s.vector, at) {
-					*f = Finding{Outcome: Found, Vector: s.vector, Step: at}
-				}
+			}
+			at, work := g.mismatch(o, fault, s, left)
+			if left -= work; at >= 0 && g.confirms(fault, s.vector, at) {
+				*f = Finding{Outcome: Found, Vector: s.vector, Step: at}
 			}
 		}
 	}
