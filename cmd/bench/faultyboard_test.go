@@ -82,6 +82,25 @@ func TestFaultyBoards(t *testing.T) {
 	}
 }
 
+// Behind a line that makes the chip's ROM unreadable the factory test is found by its number, and names the line.
+func TestFactoryTestBehindABadLine(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*boardtest.Config){
+		"ui1 and ui2 are swapped": swapped("ui1", "ui2"), "uo4 is stuck at 0": broken("uo4=stuck0")} {
+		config := demo(t, "tt-demo-rp2350")
+		change(&config)
+		b := boardtest.Start(t, config)
+		code, said := bench(t, "run", "--suite", "guide", "--no-history", "-t", "rp2040:"+b.TTY)
+		if code != exitBench || !strings.Contains(said, "bench wiring --tile factory ") {
+			t.Errorf("run: exit code %d\n%s", code, said)
+		}
+		code, said = bench(t, "wiring", "--tile", "factory", "-t", "rp2040:"+b.TTY)
+		if code != exitWiring && code != exitFail || !strings.Contains(said, want) {
+			t.Errorf("wiring: exit code %d\n%s", code, said)
+		}
+	}
+}
+
 // A good board proves every line, with its own design and with the factory test.
 func TestGoodBoardIsProven(t *testing.T) {
 	t.Parallel()

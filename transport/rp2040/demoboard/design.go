@@ -134,6 +134,9 @@ func (c choice) String() string {
 	return fmt.Sprintf("design %s, number %d", c.name, c.number)
 }
 
+// factoryTest is the design at number 1 of each shuttle, also of one whose ROM cannot be read.
+const factoryTest = "tt_um_factory_test"
+
 // look finds the design in the shuttle index.
 func (b *Board) look() (choice, error) {
 	design := cmp.Or(b.options.Design, b.options.Project)
@@ -156,6 +159,9 @@ func (b *Board) look() (choice, error) {
 	case len(found) > 1:
 		return choice{}, fmt.Errorf("%s may be number %d of %s or %d of %s, since the ROM of both says the same: "+
 			"--design NUMBER takes one", design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
+	}
+	if b.ROM == nil && design == factoryTest {
+		return choice{design, 1, ""}, nil
 	}
 	return choice{}, b.unknown(design, meant)
 }
@@ -182,12 +188,13 @@ func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 	switch {
 	case meant == nil && b.stuck != "":
 		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
-			"line. --design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
-			"finds what is wrong", b.stuck, boards.MaxNumber)
+			"line, which bench wiring --tile factory examines. --design NUMBER, 1 to %d, takes the number that the "+
+			"shuttle's page says", b.stuck, boards.MaxNumber)
 	case b.ROM == nil:
 		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+
 			"the board, and is it a board %s (--board)? For a chip without a ROM --design NUMBER, 1 to %d, takes the "+
-			"one that the shuttle's page says; bench doctor checks the lines", design, b.Wiring.Name, boards.MaxNumber)
+			"one that the shuttle's page says; bench wiring --tile factory checks the lines", design, b.Wiring.Name,
+			boards.MaxNumber)
 	}
 	if len(meant) == 0 {
 		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the "+
