@@ -33,7 +33,7 @@ type lie struct {
 
 var lies = []lie{
 	{"two inputs are swapped", swapped("ui1", "ui2"), nil, "factory test", "ui1 and ui2 are swapped", false},
-	{"two outputs are swapped", swapped("uo3", "uo4"), nil, "line order", "uo3 and uo4 are swapped", false},
+	{"two outputs are swapped", swapped("uo3", "uo4"), nil, "factory test", "uo3 and uo4 are swapped", false},
 	{"two bidirectional lines are swapped", swapped("uio0", "uio7"), nil, "line order",
 		"uio0 and uio7 are swapped", false},
 	{"clk and rst_n are swapped", swapped("clk", "rst_n"), nil, "factory test", "clk is open", false},
@@ -65,12 +65,10 @@ var lies = []lie{
 	{"inc is held", func(c *boardtest.Config) { c.Lines = map[int]bool{c.Mux.Inc: true} }, nil, "driven lines",
 		"inc (GPIO",
 		false},
-	{"the SDK knows another number", sdk(boardtest.SDK{Version: "2.0.4", Designs: map[string]int{
-		"tt_um_rebeccargb_hardware_utf8": 898}}), nil, "design", "and 898 by the index of the SDK", false},
 	{"a carrier without a chip", func(c *boardtest.Config) { c.Mux.ROM, c.Mux.Number = "", 1000 }, nil, "mux",
 		"no ROM answers", false},
 	{"another microcontroller", func(c *boardtest.Config) { c.Machine = "Raspberry Pi Pico 3 with RP2450" }, nil,
-		"program upload", "neither an RP2040 nor an RP2350", false},
+		"board", "neither an RP2040 nor an RP2350", false},
 	{"an untried firmware", func(c *boardtest.Config) { c.Firmware = "1.19.1" }, nil, "MicroPython", "1.19.1; 1.22 to",
 		true},
 	{"a hub delays by 20 ms", nil, func(p *boardtest.Proxy) {

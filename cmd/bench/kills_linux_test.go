@@ -111,8 +111,8 @@ func (v *victim) left(whole bool) (problems []string) {
 		check := artifacts[name]
 		switch {
 		case strings.HasPrefix(name, "history.db"), name == "state" && !whole: // which the next sweep continues
-		case isPart && killed && artifacts[strings.TrimPrefix(stem,
-			".")] != nil: // the next run continues or removes it
+		case isPart && killed && artifacts[strings.TrimPrefix(strings.TrimSuffix(stem, filepath.Ext(stem)),
+			".")] != nil: // hidden; it is removed after a day
 		case check == nil && (!isPart || name != "events.part" && name != "rec.part"):
 			add("%s is left", name)
 		case check == nil: // of what was stopped, which can be continued

@@ -20,7 +20,7 @@ const (
 	memos    = ".memo"     // the suffix of a memo
 )
 
-// An entry is removed when it was not used for this time, and a folder of a killed run after this time.
+// An entry is removed when it was not used for this time, and what a killed run left after this time.
 const (
 	unused   = 30 * 24 * time.Hour
 	leftover = 24 * time.Hour
@@ -140,16 +140,21 @@ func (c Cache) StoreText(key string, text []byte) {
 	_ = Write(filepath.Join(c.dir, key+memos), text, 0)
 }
 
-// clean removes leftovers of killed runs, and entries unused for long. It ignores errors: the next run tries again.
+// clean removes folders of killed runs, and entries unused for long.
 func (c Cache) clean() {
-	entries, _ := os.ReadDir(c.dir)
+	isBuilding := func(name string) bool { return strings.HasPrefix(name, building) }
+	removeOld(c.dir, isBuilding, leftover)
+	removeOld(c.dir, func(name string) bool { return !isBuilding(name) }, unused)
+}
+
+// removeOld removes the entries of a folder that match and are older than a limit. It ignores errors: the next run
+// tries again.
+func removeOld(dir string, matches func(name string) bool, limit time.Duration) {
+	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		limit := unused
-		if strings.HasPrefix(e.Name(), building) {
-			limit = leftover
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > limit {
-			os.RemoveAll(filepath.Join(c.dir, e.Name()))
+		info, err := e.Info()
+		if err == nil && matches(e.Name()) && time.Since(info.ModTime()) > limit {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
 }

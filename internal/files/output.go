@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"utfbench/internal/failure"
@@ -101,9 +102,14 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	if old != nil || mode&Private != 0 {
 		perm = 0o600
 	}
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
+	dir, hidden := filepath.Dir(path), "."+filepath.Base(path)+"."
+	name := filepath.Join(dir, fmt.Sprintf("%s%08x.part", hidden, rand.Uint32()))
 	if mode&Part != 0 {
 		name = PartName(path)
+	} else {
+		removeOld(dir, func(name string) bool {
+			return strings.HasPrefix(name, hidden) && strings.HasSuffix(name, ".part")
+		}, leftover)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if mode&Part != 0 && errors.Is(err, fs.ErrExist) {

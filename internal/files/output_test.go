@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func write(t *testing.T, path, text string, perm fs.FileMode) {
@@ -123,5 +124,22 @@ func TestCreateRefuses(t *testing.T) {
 func TestDevice(t *testing.T) {
 	if err := Write(os.DevNull, []byte("x"), 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a killed run left of an output is removed after a day.
+func TestHiddenLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	old, recent := filepath.Join(dir, ".a.html.0000abcd.part"), filepath.Join(dir, ".a.html.0000abce.part")
+	write(t, old, "half", 0o600)
+	write(t, recent, "half", 0o600)
+	before := time.Now().Add(-leftover - time.Hour)
+	if err := errors.Join(os.Chtimes(old, before, before), Write(filepath.Join(dir, "a.html"), nil, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for path, kept := range map[string]bool{old: false, recent: true} {
+		if _, err := os.Stat(path); (err == nil) != kept {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
