@@ -105,7 +105,7 @@ var liesOfAPi = []struct{ fault, row, want string }{
 }
 
 // liesElsewhere lists the tests for rows in which no simulated board of this package can lie.
-var liesElsewhere = map[string]string{"board": "demoboard: TestDetect", "port and REPL": "rp2040: TestOpenRefuses",
+var liesElsewhere = map[string]string{"port and REPL": "rp2040: TestOpenRefuses",
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 

@@ -276,14 +276,12 @@ func TestUnexplainedBehindBadWires(t *testing.T) {
 
 // A cell is named beside two faults together if it explains as much as they do.
 func TestCellOrPair(t *testing.T) {
-	for open, want := range []string{"cell: a cell inside the chip explains every answer, and no single wire does; " +
-		"several faults together do, too: uo3 is stuck at 0; ui2 is open", "several: "} {
-		best := []cells.Place{{Explained: 9}}
-		d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: best},
-			Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
-		if d.inside(false); d.Conclusion+": "+d.Reason != want {
-			t.Errorf("%d open: %s: %s", open, d.Conclusion, d.Reason)
-		}
+	d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: []cells.Place{{Explained: 9}}},
+		Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
+	const want = "cell: a cell inside the chip explains every answer, and no single wire does; several faults " +
+		"together do, too: uo3 is stuck at 0; ui2 is open"
+	if d.inside(false); d.Conclusion+": "+d.Reason != want {
+		t.Errorf("%s: %s", d.Conclusion, d.Reason)
 	}
 }
 
