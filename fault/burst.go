@@ -88,7 +88,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	return edge
 }
 
-// fleeting returns the lines whose levels do not stay long enough after an edge.
+// fleeting returns the lines with a level that ends too soon after an edge.
 func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
 	for _, f := range w.holds {
 		if w.missed(stay, f.Time) {

@@ -25,7 +25,7 @@ type FallibleChip interface {
 	Err() error
 }
 
-// AsynchronousChip is a Chip whose state can change without a clock, as by an asynchronous reset.
+// AsynchronousChip is a Chip with a state that can change without a clock, as by an asynchronous reset.
 type AsynchronousChip interface {
 	Chip
 

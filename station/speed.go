@@ -176,7 +176,7 @@ func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []f
 	return err
 }
 
-// Speed returns the chip's timing; nil for step by step, and for a recording, whose start has it.
+// Speed returns the chip's timing; nil for step by step, and for a recording, which has it in its start.
 func (c *Chip) Speed() *transport.Timing {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		at := p.Timing()

@@ -45,7 +45,7 @@ type Report struct {
 	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
-// A Line is an output whose clock to output is above MinDelay, and at most Most.
+// A Line is an output with a clock-to-output delay above MinDelay, and at most Most.
 type Line struct {
 	Name      string        `json:"line"`
 	Most      time.Duration `json:"-"`

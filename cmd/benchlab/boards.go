@@ -51,7 +51,7 @@ one job at a time, here; nothing from the network is executed.`,
 	return cmd
 }
 
-// offered returns the boards that the flags select, by default those that are plugged in.
+// offered returns the boards that the flags select, by default all that are plugged in.
 func offered(transports, names, faults []string) (boards []*host.Board, err error) {
 	if len(transports) == 0 {
 		for _, p := range demoboard.PluggedInBoards() {

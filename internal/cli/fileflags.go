@@ -18,7 +18,7 @@ import (
 type FileFlags struct {
 	Outputs []string // string flags that name an output
 	Inputs  []string // flags that name inputs
-	// Names are flags whose values may name inputs, as in FILE.pack:NAME or gates:FILE,FILE.
+	// Names are flags with values that may name inputs, as in FILE.pack:NAME or gates:FILE,FILE.
 	Names []string
 }
 

@@ -191,7 +191,7 @@ func (b *Bar) Set(done, total int) {
 	b.done, b.total = done, total
 }
 
-// SetUnit sets the unit of what the bar counts.
+// SetUnit sets the counted unit.
 func (b *Bar) SetUnit(unit string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,7 +20,7 @@ const (
 	memos    = ".memo"     // the suffix of a memo
 )
 
-// An entry is removed when it was not used for this time, and what a killed run left after this time.
+// An entry is removed after this time without use, and a leftover of a killed run after this time.
 const (
 	unused   = 30 * 24 * time.Hour
 	leftover = 24 * time.Hour

@@ -113,7 +113,7 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if mode&Part != 0 && errors.Is(err, fs.ErrExist) {
-		return nil, failure.Usagef("%s exists, from a run that goes on or died: wait, or keep it under another name, "+
+		return nil, failure.Usagef("%s exists, from a running or killed run: wait, or keep it under another name, "+
 			"or remove it", name)
 	}
 	return f, err

@@ -103,7 +103,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// load reads the executions of B in an iteration, and drops those of earlier iterations.
+// load reads the executions of B in an iteration, and drops earlier iterations.
 func (c *comparer) load(iteration int) error {
 	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)

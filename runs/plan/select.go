@@ -123,7 +123,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	return []*golden.Suite{suite}, nil
 }
 
-// context returns the context whose end stops the generation of vectors.
+// context returns the context that limits the generation of vectors.
 func (s *Selection) context() context.Context { return cmp.Or(s.Context, context.Background()) }
 
 // random returns a suite of n random steps.

@@ -40,7 +40,7 @@ const countSize = 4
 // loses at most that.
 const blockSize = 1 << 18
 
-// Limits for reading, far above those of a Writer.
+// Limits for reading, far above a Writer's.
 const (
 	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one execution more
 	maxBlocks     = 1 << 20

@@ -28,7 +28,7 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	case r.AllVectors > 0:
 		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
 			"timeout", "no-wiring", "no-history")),
-			fmt.Sprintf("all %d vectors, not only those that you selected", r.AllVectors)}}
+			fmt.Sprintf("all %d vectors, not only the selected ones", r.AllVectors)}}
 	case t.Coverage == nil, t.Coverage.IsMostlyUnknown():
 		return nil
 	}

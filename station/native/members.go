@@ -46,7 +46,7 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 	return all, nil
 }
 
-// share sets a member's plan to that of a run.
+// share gives a member the plan of a run.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
 	asked, grade := *r.VectorPlan.Invocation, *r.Grade

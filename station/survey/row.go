@@ -57,7 +57,7 @@ func (r *Row) Explanation() string {
 	return cmp.Or(r.Reason, r.FirstDifference)
 }
 
-// notJudged is the verdict on a design whose run did not end.
+// notJudged is the verdict on a design after an incomplete run.
 var notJudged = driver.Error.String()
 
 // unjudged returns the row of a design that could not be judged. The end of ctx ends the survey.

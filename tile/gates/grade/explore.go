@@ -240,7 +240,7 @@ func (e *Explorer) drawn(n, length, held int) ([]Vector, error) {
 	return vectors, nil
 }
 
-// A drivenTile is a tile whose random steps drive all lines of uio.
+// A drivenTile is a tile with random steps that drive all lines of uio.
 type drivenTile struct {
 	tile.Tile
 	tile.Resetter

@@ -134,7 +134,7 @@ func (c choice) String() string {
 	return fmt.Sprintf("design %s, number %d", c.name, c.number)
 }
 
-// factoryTest is the design at number 1 of each shuttle, also of one whose ROM cannot be read.
+// factoryTest is the design at number 1 of each shuttle, even if its ROM cannot be read.
 const factoryTest = "tt_um_factory_test"
 
 // look finds the design in the shuttle index.

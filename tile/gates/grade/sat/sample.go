@@ -5,7 +5,7 @@ import "math/bits"
 // A Sample holds the levels of a net in random assignments of the inputs.
 type Sample [4]uint64
 
-// unsampled is the assignment of a solver whose last result did not come from a sample.
+// unsampled is the assignment of a solver after a result that is not a sample's.
 const unsampled = -1
 
 // draw returns the sample of a new gate or input.
