@@ -49,7 +49,7 @@ nothing was selected.`,
 
 func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	o.Out, o.Head, o.Seed = standard(cmd, o.JSON), head(), o.selected.Seed
-	o.ShowActivity = o.selected.design.progress.ShowActivityFunc
+	o.ShowActivity = o.selected.design.progress.ShowActivity
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
 		return o.jobs(cmd, args)

@@ -280,7 +280,7 @@ type Coverage struct {
 	Recording *report.Recording // source of the vectors, or nil
 
 	Head         files.DocumentHead
-	ShowActivity func(what func() string) (done func())
+	ShowActivity func(what string) (done func())
 }
 
 // OpenNetlist compiles the netlist that --netlist names.
@@ -321,7 +321,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	case len(vectors) == 0:
 		return nil, failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
-	done := s.ShowActivity(func() string { return "simulating faults" })
+	done := s.ShowActivity("simulating faults")
 	got, err := Grade(ctx, t, d, vectors, s.MutationDraw)
 	done()
 	if err != nil {
