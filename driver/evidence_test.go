@@ -126,7 +126,7 @@ func TestMissingLevel(t *testing.T) {
 	for _, c := range []struct {
 		outputs    transport.Outputs // of which uo0 was compared at both levels, uo1 and uo2 at 0
 		impossible tile.Levels
-		coverage   *FaultCoverage
+		coverage   *tile.FaultCoverage
 		want       string
 	}{
 		{7, tile.Levels{}, nil, "level 1 of uo1-uo2" + stuck},
@@ -134,9 +134,9 @@ func TestMissingLevel(t *testing.T) {
 		{7, tile.Levels{High: 6}, nil, ""},
 		{0x107, tile.Levels{High: 0x106}, nil, "uio0 never compared"},
 		{0x107, tile.Levels{High: 4}, nil, "uio0 and level 1 of uo1" + stuck},
-		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1, Proved: 256}, ""},
-		{7, tile.Levels{High: 6}, &FaultCoverage{Faults: 1, BesideModel: true}, ""},
-		{7, tile.Levels{}, &FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
+		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1, Proved: 256}, ""},
+		{7, tile.Levels{High: 6}, &tile.FaultCoverage{Faults: 1, BesideModel: true}, ""},
+		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
 	} {
 		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Coverage: c.coverage}
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xF8, IOX: 0xFF},

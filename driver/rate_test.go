@@ -7,6 +7,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
@@ -36,7 +37,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
 			}
 		}
-		if low, high := Wilson(failed, runs); low <= truth && truth <= high {
+		if low, high := tile.Wilson(failed, runs); low <= truth && truth <= high {
 			held++
 		}
 	}

@@ -158,8 +158,8 @@ type Tally struct {
 	Accepted      transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	// levels that were not compared and that the design provably never drives: see tile.Prover
 	Impossible  tile.Levels
-	Coverage    *FaultCoverage // nil if the run was not graded
-	MinCoverage float64        // percentage of faults required for a PASS; 0 is none
+	Coverage    *tile.FaultCoverage // nil if the run was not graded
+	MinCoverage float64             // percentage of faults required for a PASS; 0 is none
 
 	DoubtReason string // see Runner.Doubt
 	StoppedBy   string // the time limit that ended the run, or ""

@@ -8,7 +8,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
-	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -55,7 +54,7 @@ func (g *Grading) Check(t tile.Tile) error {
 
 // settle stores the user's threshold in the run, or else takes that of the repeated run. A threshold of 0 disables
 // grading.
-func (g *Grading) settle(asked *report.Invocation) {
+func (g *Grading) settle(asked *driver.Invocation) {
 	switch {
 	case g.Required:
 		asked.Coverage = &g.MinPercent
@@ -150,7 +149,7 @@ func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
 			return
 		}
 		proved := got.ProveUntestable(t, g.vectors)
-		c := plan.CoverageOf(got)
+		c := got.Coverage()
 		c.Proved, c.BesideModel = proved, beside
 		if !grader.Prove {
 			c.Unproved = c.Faults - c.Found

@@ -86,7 +86,7 @@ func TestCoverageOfRun(t *testing.T) {
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
 	all := testkit.Must(explain.Grade(t.Context(), x, x.Design, of.vectors, explain.MutationDraw{}))(t)
-	run, whole := tally.Coverage, plan.CoverageOf(all.Faults)
+	run, whole := tally.Coverage, all.Faults.Coverage()
 	low, high := run.Interval()
 	if run.Unproved > 0 || whole.Untestable < 400 || whole.Percent() < low || whole.Percent() > high {
 		t.Errorf("%s; %s, %d untestable", run, whole, whole.Untestable)

@@ -15,7 +15,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/model"
-	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
@@ -70,10 +69,10 @@ func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []trans
 
 // If a board does not play bursts correctly, the run ends with an ERROR before the first vector, and not with a FAIL.
 func TestBurstsAreChecked(t *testing.T) {
-	capture := &report.Capture{Clocks: 9}
+	capture := &driver.Capture{Clocks: 9}
 	for _, c := range []struct {
 		broken, explored bool
-		capture          *report.Capture
+		capture          *driver.Capture
 	}{{true, false, nil}, {true, true, nil}, {true, false, capture}, {false, false, capture}, {false, false, nil}} {
 		broken := c.broken
 		var tr transport.Transport = mock.Open(mock.Config{Tile: utf.TT09})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -22,7 +23,7 @@ const mostClocks = 1 << 30
 type captureOptions struct {
 	target target
 	station.Run
-	capture report.Capture
+	capture driver.Capture
 	decoder export.CaptureDecoder
 	waves   export.Folder
 	judging

@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -23,15 +22,15 @@ import (
 // A coverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
 type coverageReport struct {
 	files.DocumentHead
-	Tile     string                `json:"tile"`
-	Revision string                `json:"revision"`
-	Vectors  int                   `json:"vectors"`
-	Steps    int                   `json:"steps"`
-	Gates    gatesCount            `json:"gates"`
-	Coverage *driver.FaultCoverage `json:"coverage"`
-	Blind    []blindSpot           `json:"blind_spots"`
-	Open     []openFault           `json:"not_found"`
-	Mutants  *mutantShare          `json:"mutants,omitempty"`
+	Tile     string              `json:"tile"`
+	Revision string              `json:"revision"`
+	Vectors  int                 `json:"vectors"`
+	Steps    int                 `json:"steps"`
+	Gates    gatesCount          `json:"gates"`
+	Coverage *tile.FaultCoverage `json:"coverage"`
+	Blind    []blindSpot         `json:"blind_spots"`
+	Open     []openFault         `json:"not_found"`
+	Mutants  *mutantShare        `json:"mutants,omitempty"`
 
 	by     string      // source of the gates, in words
 	missed []openFault // including the untestable ones
@@ -85,7 +84,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	all Grades) *coverageReport {
 	g := all.Faults
 	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Vectors: len(vectors), Coverage: plan.CoverageOf(g), Blind: []blindSpot{}, Open: []openFault{},
+		Vectors: len(vectors), Coverage: g.Coverage(), Blind: []blindSpot{}, Open: []openFault{},
 		by: tile.ReferenceOf(t.Revision())}
 	if gates.TileOf(t) == nil {
 		s.by = "the netlist beside " + s.by
@@ -297,7 +296,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 
 // Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
-	_ *driver.FaultCoverage, err error) {
+	_ *tile.FaultCoverage, err error) {
 	save, err := files.CreateOutputs(&s.Set, files.Output[*coverageReport]{Flag: "--json", Path: s.JSON,
 		Write: func(of *coverageReport, w io.Writer) error { return files.WriteDocument(w, of) }})
 	if err != nil {

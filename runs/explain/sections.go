@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
+	"utfbench/tile"
 )
 
 // A section is a part of the page with a heading: the heading's id, and the text of links to it.
@@ -69,7 +69,7 @@ func compared(e *report.Evidence) markup {
 		in("details", in("summary", "line by line"), table(e.Table()))
 }
 
-func coverage(s *driver.FaultCoverage) markup {
+func coverage(s *tile.FaultCoverage) markup {
 	if s == nil {
 		return ""
 	}

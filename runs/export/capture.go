@@ -19,13 +19,13 @@ type CaptureDecoder struct {
 	PictureError error    // after the end: why the outputs are no picture
 	Wave         *Excerpt // around the first wrong clock; nil without one
 
-	capture *report.Capture
+	capture *driver.Capture
 	vga     *VGA // nil without a picture
 	picture *Picture
 }
 
 // Prepare prepares the decoder for a capture, and sets the capture's lines. The error is bad input.
-func (d *CaptureDecoder) Prepare(c *report.Capture) error {
+func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 	if d.VGA == "" {
 		return nil
 	}

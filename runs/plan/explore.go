@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/tile"
@@ -107,13 +106,4 @@ func textOf(found *grade.Explored, seed uint64, t tile.Tile) string {
 		golden.WriteVector(&b, i, "explored", v.Steps[1:])
 	}
 	return b.String()
-}
-
-// CoverageOf counts the fault classes by result.
-func CoverageOf(g *grade.Grading) *driver.FaultCoverage {
-	testable := len(g.Classes) - g.Count(grade.Untestable)
-	return &driver.FaultCoverage{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
-		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
-		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Unsettled: g.Unsettled(),
-		Unproved: g.Unproved}
 }

@@ -21,7 +21,7 @@ type Plan struct {
 	Digest         string                     // of the vectors; see golden.Digest
 	Suites         []*golden.Suite            // those that are not built in
 	Stream         *driver.Stream             // nil for vectors
-	Invocation     *report.Invocation         // the selection, to be recorded; nil if unknown
+	Invocation     *driver.Invocation         // the selection, to be recorded; nil if unknown
 	AcceptedList   string                     // lines that the user of a replay accepts in place of the recorded ones
 }
 
@@ -39,7 +39,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Invocation: &report.Invocation{Suites: s.Suites, Match: s.Match,
+		Digest: golden.Digest(suites), Invocation: &driver.Invocation{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Vectors: s.words()}}
 	switch {
 	case len(s.Files) > 0, s.Random > 0, s.Explore.Enabled, s.kept:

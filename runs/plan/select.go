@@ -35,7 +35,7 @@ type Selection struct {
 
 	Context context.Context // ends the making of vectors; nil is never
 	Explore Exploration
-	Capture *report.Capture // a stream instead of vectors; nil is none
+	Capture *driver.Capture // a stream instead of vectors; nil is none
 
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 

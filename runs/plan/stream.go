@@ -40,11 +40,11 @@ func (s *Selection) stream() (Plan, error) {
 	text, err := json.Marshal(stimulus)
 	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
 		Digest:     golden.Digest([]*golden.Suite{{Text: string(text)}}),
-		Invocation: &report.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
+		Invocation: &driver.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
 }
 
 // recorded plans a capture as it was recorded.
-func (s *Selection) recorded(asked *report.Invocation) (Plan, error) {
+func (s *Selection) recorded(asked *driver.Invocation) (Plan, error) {
 	s.Capture = asked.Capture
 	p, err := s.stream()
 	p.Invocation = asked

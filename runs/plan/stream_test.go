@@ -13,13 +13,13 @@ import (
 func TestBatchesOfACapture(t *testing.T) {
 	for clocks, batch := range map[int]int{1: driver.BatchSteps, driver.BatchSteps*mostBatches - 1: driver.BatchSteps,
 		1 << 30: 35794} {
-		s := Selection{Tile: utf.TT09, Capture: &report.Capture{Clocks: clocks}}
+		s := Selection{Tile: utf.TT09, Capture: &driver.Capture{Clocks: clocks}}
 		p, err := s.Plan(1)
 		if err != nil || p.Stream.Batch != batch || p.Vectors > golden.MostVectors {
 			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
 		}
 	}
-	asked := &report.Invocation{Capture: &report.Capture{Clocks: 9}, NoWiring: true}
+	asked := &driver.Invocation{Capture: &driver.Capture{Clocks: 9}, NoWiring: true}
 	again, err := (&Selection{Tile: utf.TT09}).PlanAgain(&report.Recording{Start: report.Start{Invocation: asked,
 		Count: 1}})
 	if err != nil || again.Invocation != asked || again.Vectors == 0 {

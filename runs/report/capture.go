@@ -8,33 +8,16 @@ import (
 	"utfbench/tile"
 )
 
-// A Capture describes a capture: a stream of outputs after a reset, with constant inputs.
-type Capture struct {
-	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
-	Skip   int    `json:"skip,omitempty"`   // clocks before the first captured one
-	Clocks int    `json:"clocks"`           // captured
-	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
-}
-
-// String describes the captured clocks.
-func (c *Capture) String() string {
-	text := printable.Count(c.Clocks, "clock") + " after a reset"
-	if c.Skip > 0 {
-		text += " and " + printable.Count(c.Skip, "clock")
-	}
-	return text
-}
-
 // capture returns the run's capture, or nil for vectors.
-func (r *Run) capture() *Capture {
+func (r *Run) capture() *driver.Capture {
 	if r.Invocation == nil {
 		return nil
 	}
 	return r.Invocation.Capture
 }
 
-// differs describes the first wrong clock of a batch, as ExplainDivergence does.
-func (c *Capture) differs(r *driver.Result) (lines []string) {
+// explainCapture describes the first wrong clock of a batch, as ExplainDivergence does.
+func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
 	clock := r.Vector.Line + r.First.Index
 	lines = ExplainDivergence(r)
 	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -21,10 +22,10 @@ type Evidence struct {
 	Weakness      string                `json:"weak,omitempty"`  // why it does not suffice for a PASS; "" for others
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
-	Deduced       int                   `json:"deduced,omitempty"`
-	OnlyDeduced   string                `json:"only_deduced,omitempty"` // lines compared at no other bits
-	CutDeductions int                   `json:"given_up,omitempty"`
-	Coverage      *driver.FaultCoverage `json:"coverage,omitempty"`
+	Deduced       int                 `json:"deduced,omitempty"`
+	OnlyDeduced   string              `json:"only_deduced,omitempty"` // lines compared at no other bits
+	CutDeductions int                 `json:"given_up,omitempty"`
+	Coverage      *tile.FaultCoverage `json:"coverage,omitempty"`
 
 	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults without effect so far
 

@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
-	"utfbench/driver"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 )
 
 // MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
@@ -29,7 +29,7 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 
 // FormatShare formats the share of a vector's executions that were FAIL, with the 95 % interval.
 func FormatShare(failed, executions int) string {
-	low, high := driver.Wilson(failed, executions)
+	low, high := tile.Wilson(failed, executions)
 	return fmt.Sprintf("%s (%s to %s)", FormatFailed(failed, executions), FormatPercent(low), FormatPercent(high))
 }
 

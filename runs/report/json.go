@@ -70,8 +70,8 @@ type Start struct {
 	Tags     files.Tags        `json:"tags,omitempty"`
 	Speed    *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	// nil for a run that cannot be repeated
-	Invocation *Invocation     `json:"asked,omitempty"`
-	Wires      *WiringFindings `json:"wires,omitempty"`
+	Invocation *driver.Invocation `json:"asked,omitempty"`
+	Wires      *WiringFindings    `json:"wires,omitempty"`
 }
 
 // Vector is the event of one vector in one iteration.
@@ -160,7 +160,7 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {
 			failed, of := r.Counts[driver.Fail], r.Judged()
-			low, high := driver.Wilson(failed, of)
+			low, high := tile.Wilson(failed, of)
 			all = append(all, Flaky{r.Vector.Name, of, failed, low, high})
 		}
 	}

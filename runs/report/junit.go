@@ -11,6 +11,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"utfbench/driver"
+	"utfbench/tile"
 )
 
 // JUnit writes a run as JUnit XML at its end: a test case for each vector, with the gravest verdict of its iterations,
@@ -78,7 +79,7 @@ func (c *counted) rate() string {
 	if runs < 2 {
 		return ""
 	}
-	low, high := driver.Wilson(bad, runs)
+	low, high := tile.Wilson(bad, runs)
 	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, FormatPercent(low), FormatPercent(high))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -178,7 +179,7 @@ func TestAfterConstant(t *testing.T) {
 // A run whose vectors show too few faults suggests a search, unless it was one.
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
-	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &driver.FaultCoverage{Faults: 10, Found: 4}
+	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}
 	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
 	explored := PastRun{Explored: true}
 	for _, c := range []struct {
@@ -202,7 +203,7 @@ func TestAfterLittleCoverage(t *testing.T) {
 		t.Errorf("after a few vectors of many: %v", steps)
 	}
 	never := endedWith(driver.Pass)
-	never.Outcome.Tally.Outputs, never.Outcome.Tally.Coverage = 1, &driver.FaultCoverage{Faults: 10, Found: 9}
+	never.Outcome.Tally.Outputs, never.Outcome.Tally.Coverage = 1, &tile.FaultCoverage{Faults: 10, Found: 9}
 	if steps := kept.Suggest(never); len(steps) != 2 {
 		t.Errorf("an output is never compared: %v", steps)
 	}

@@ -36,10 +36,10 @@ type Run struct {
 	Firmware   string // of a microcontroller between bench and chip; may be empty
 	Host       string // the bench's machine: name, operating system and architecture
 	Started    time.Time
-	Tags       files.Tags        // circumstances; may be nil
-	Speed      *transport.Timing // the timing of a run at speed; nil if step by step
-	Invocation *Invocation       // data to repeat it; nil if unknown
-	Wires      *WiringFindings   // faults of the wires; nil if none were found, or without a check
+	Tags       files.Tags         // circumstances; may be nil
+	Speed      *transport.Timing  // the timing of a run at speed; nil if step by step
+	Invocation *driver.Invocation // data to repeat it; nil if unknown
+	Wires      *WiringFindings    // faults of the wires; nil if none were found, or without a check
 }
 
 // WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.
@@ -156,33 +156,4 @@ func (a Reporters) End(o Outcome) error {
 		o.fail(err)
 		return err
 	})
-}
-
-// An Invocation has the data for repeating a run, besides its target and the vectors' text.
-type Invocation struct {
-	Suites   []string `json:"suites,omitempty"`    // by name; none means all
-	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
-	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
-
-	Capture *Capture `json:"capture,omitempty"` // instead of vectors
-
-	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
-	Coverage   *float64 `json:"coverage,omitempty"`    // percentage for a PASS; nil: the default, 0: no grading
-
-	NoReference bool     `json:"no_reference,omitempty"` // only the vectors' own expectations were compared
-	Vectors     []string `json:"vectors,omitempty"`      // the flags that name or make the vectors
-}
-
-// Flags returns the flags of bench run and bench loop for these vectors, judged in the same way.
-func (a *Invocation) Flags() (words []string) {
-	if a == nil {
-		return nil
-	}
-	if a.NoReference {
-		words = append(words, "--no-reference")
-	}
-	if a.NoWiring {
-		words = append(words, "--no-wiring")
-	}
-	return append(words, a.Vectors...)
 }

@@ -124,12 +124,12 @@ func (t *Text) Result(r *driver.Result) error {
 }
 
 // wrongClock shows the first wrong clock of a capture.
-func (t *Text) wrongClock(c *Capture, r *driver.Result) error {
+func (t *Text) wrongClock(c *driver.Capture, r *driver.Result) error {
 	if t.wrong {
 		return nil
 	}
 	t.wrong = true
-	_, err := fmt.Fprintln(t.Out, strings.Join(c.differs(r), "\n        "))
+	_, err := fmt.Fprintln(t.Out, strings.Join(explainCapture(c, r), "\n        "))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package driver
+package tile
 
 import (
 	"fmt"
@@ -92,4 +92,26 @@ func (s *FaultCoverage) Lines() []string {
 			"were compared", s.Proved))
 	}
 	return lines
+}
+
+// z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
+const z95 = 1.959963984540054
+
+// Wilson returns the 95 % score interval of a rate, from k of n trials. It stays within 0 and 1, and has a width even
+// if k is 0 or n. Without trials it is 0 to 1.
+func Wilson(k, n int) (low, high float64) {
+	if n <= 0 {
+		return 0, 1
+	}
+	p, m := float64(k)/float64(n), float64(n)
+	middle := (p + z95*z95/(2*m)) / (1 + z95*z95/m)
+	half := z95 / (1 + z95*z95/m) * math.Sqrt(p*(1-p)/m+z95*z95/(4*m*m))
+	low, high = max(0, middle-half), min(1, middle+half)
+	if k == 0 {
+		low = 0 // without rounding errors
+	}
+	if k == n {
+		high = 1
+	}
+	return low, high
 }

@@ -1,0 +1,49 @@
+package driver
+
+import "utfbench/internal/printable"
+
+// An Invocation has the data for repeating a run, besides its target and the vectors' text.
+type Invocation struct {
+	Suites   []string `json:"suites,omitempty"`    // by name; none means all
+	Match    string   `json:"match,omitempty"`     // a regular expression that the names match; "" means all
+	NoWiring bool     `json:"no_wiring,omitempty"` // the wiring check was skipped
+
+	Capture *Capture `json:"capture,omitempty"` // instead of vectors
+
+	AcceptWeak string   `json:"accept_weak,omitempty"` // output lines that need no comparison
+	Coverage   *float64 `json:"coverage,omitempty"`    // percentage for a PASS; nil: the default, 0: no grading
+
+	NoReference bool     `json:"no_reference,omitempty"` // only the vectors' own expectations were compared
+	Vectors     []string `json:"vectors,omitempty"`      // the flags that name or make the vectors
+}
+
+// Flags returns the flags of bench run and bench loop for these vectors, judged in the same way.
+func (a *Invocation) Flags() (words []string) {
+	if a == nil {
+		return nil
+	}
+	if a.NoReference {
+		words = append(words, "--no-reference")
+	}
+	if a.NoWiring {
+		words = append(words, "--no-wiring")
+	}
+	return append(words, a.Vectors...)
+}
+
+// A Capture describes a capture: a stream of outputs after a reset, with constant inputs.
+type Capture struct {
+	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1
+	Skip   int    `json:"skip,omitempty"`   // clocks before the first captured one
+	Clocks int    `json:"clocks"`           // captured
+	Lines  string `json:"lines,omitempty"`  // of interest; "" is all outputs
+}
+
+// String describes the captured clocks.
+func (c *Capture) String() string {
+	text := printable.Count(c.Clocks, "clock") + " after a reset"
+	if c.Skip > 0 {
+		text += " and " + printable.Count(c.Skip, "clock")
+	}
+	return text
+}

@@ -1,0 +1,28 @@
+package driver
+
+import (
+	"math"
+	"utfbench/tile"
+)
+
+// A Rate is a failure rate: wrong steps among all steps.
+type Rate struct {
+	Wrong int `json:"wrong"`
+	Steps int `json:"steps"`
+}
+
+// Value returns the observed rate; 0 without steps.
+func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
+
+// Interval returns the 95 % interval.
+func (r Rate) Interval() (low, high float64) { return tile.Wilson(r.Wrong, r.Steps) }
+
+// Repetitions returns how often to repeat the steps so that an error of this rate appears with 99 % probability, at the
+// low end of the interval; at most 1000.
+func (r Rate) Repetitions() int {
+	if r.Wrong == r.Steps { // always wrong, or never run
+		return 1
+	}
+	low, _ := r.Interval()
+	return int(min(1000, math.Ceil(math.Log(0.01)/math.Log1p(-low))))
+}
