@@ -18,7 +18,7 @@ import (
 // core lists the packages with which a page tests a chip. They start no processes and do not use NATS.
 var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
-	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
+	"utfbench/cause/diagnose", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
 // The core builds for browsers.
 func TestCoreIsForABrowser(t *testing.T) {

@@ -5,7 +5,7 @@
 : "${FUZZCOUNT:=20000x}"
 
 # sequential are the packages that take minutes with the race detector and start no goroutine in tests of their own.
-sequential="cause/diagnose cause/timing cause/wiring runs/explain scripts station/survey tile tile/gates tile/gates/grade"
+sequential="cause/diagnose cause/timing runs/explain scripts station/survey tile tile/gates tile/gates/grade"
 
 races() { # of all packages but the commands
 	local packages

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -37,9 +37,9 @@ type Chip struct {
 	Target       []string    // the flags that name it, for suggested commands; nil if unknown
 	SeedDrawn    bool        // the bench drew the seed, and the faults depend on it
 
-	BrokenWires   *wiring.Report // faulty wires that AssessWires found
-	DoubtfulWires *wiring.Report // the same, if the chip may be at fault instead
-	Unproven      *wiring.Report // lines that AssessWires did not prove, if nothing differed
+	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
+	DoubtfulWires *diagnose.WiringReport // the same, if the chip may be at fault instead
+	Unproven      *diagnose.WiringReport // lines that AssessWires did not prove, if nothing differed
 
 	Budget    time.Duration     // of the wiring check's search; 0 is the default
 	Recording *report.Recording // that the transport replays; nil for a chip
@@ -50,8 +50,8 @@ type Chip struct {
 	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is one.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
-	clash *wiring.Report // wires behind which driving uio is unsafe; set by Recognise
-	acted []atomic.Bool  // faults of the mock that have changed a sample; nil for other chips
+	clash *diagnose.WiringReport // wires behind which driving uio is unsafe; set by Recognise
+	acted []atomic.Bool          // faults of the mock that have changed a sample; nil for other chips
 
 	// the design at the selected number, by the shuttle index; may be empty
 	at     string
@@ -62,7 +62,7 @@ type Chip struct {
 
 	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
 	// run. It is nil if the bench cannot select that test.
-	factory func(context.Context) (r *wiring.Report, why, err error)
+	factory func(context.Context) (r *diagnose.WiringReport, why, err error)
 }
 
 // IdleFaults returns the injected faults that have not changed a sample yet.
@@ -153,13 +153,13 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		c.other = found.Text
 		return c.askRevision(ctx)
 	}
-	alike, err := wiring.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
+	alike, err := diagnose.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
 	switch {
 	case err != nil:
 		return failure.OfTransport(ctx, err)
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
-		c.clash, err = wiring.CheckContention(ctx, c.Tile, &found.Trace)
+		c.clash, err = diagnose.CheckContention(ctx, c.Tile, &found.Trace)
 	default:
 		return failure.New(failure.OtherDesign, &otherDesignError{seen: found.Text, at: c.at})
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/internal/failure"
 	"utfbench/transport/rp2040/demoboard"
 )
@@ -67,7 +67,7 @@ func (t *Target) CommonObstacle(ctx context.Context, err error) error {
 		return ctx.Err()
 	case why != nil:
 		return err
-	case r.Verdict == wiring.Bad:
+	case r.Verdict == diagnose.BadWires:
 		c.hedge(r)
 		return failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Sentence(c.Board, " "))
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/report"
@@ -20,10 +20,10 @@ type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
-	wired bool           // a wire is at fault, and the chip was not judged
-	board *wiring.Report // of the factory test; nil if it did not run
-	proof *wiring.Report // the same, if it proves board and cable good
-	found bool           // a fault between bench and design was reported, so its consequences are not
+	wired bool                   // a wire is at fault, and the chip was not judged
+	board *diagnose.WiringReport // of the factory test; nil if it did not run
+	proof *diagnose.WiringReport // the same, if it proves board and cable good
+	found bool                   // a fault between bench and design was reported, so its consequences are not
 
 	differs  bool // the board differs from an assumption
 	judged   bool // samples of the chip were compared
@@ -207,12 +207,12 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 				"knows, so it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
-		case r.Verdict == wiring.Good:
+		case r.Verdict == diagnose.GoodWires:
 			e.proof, e.judged = r, true
 			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
 				r.Steps))
 		default:
-			e.found, e.wired = true, r.Verdict == wiring.Bad
+			e.found, e.wired = true, r.Verdict == diagnose.BadWires
 			e.wrong(layer, r.Sentence(c.Board, " "))
 		}
 	}
@@ -221,7 +221,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 // factory selects the factory test, which every Tiny Tapeout chip has at number 1, and proves with it that every line,
 // clk and rst_n work. The target's own tile is not selected afterwards. The error is bad input if the test cannot run,
 // as on a board without a mux, and OtherDesign if another design responds at that number.
-func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
+func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, error) {
 	c, err := t.asFactory().Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -306,11 +306,11 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	switch {
 	case err != nil:
 		return e.report(layerWires, "", failure.OfTransport(ctx, err))
-	case r.Verdict == wiring.Unproven:
+	case r.Verdict == diagnose.UnprovenWires:
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
-	case r.Verdict != wiring.Good:
-		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == wiring.Bad && c.HasWires
+	case r.Verdict != diagnose.GoodWires:
+		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires && c.HasWires
 		e.wrong(layerWires, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -112,9 +112,9 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 		return failure.OfTransport(ctx, err)
 	}
 	switch r.Verdict {
-	case wiring.Bad:
+	case diagnose.BadWires:
 		c.BrokenWires = r
-	case wiring.Unclear:
+	case diagnose.UnclearWires:
 		note := "before the first vector: " + r.Sentence(c.Board, " ")
 		if see != "" {
 			note += "; see " + see

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"utfbench/cause/diagnose"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/tile"
@@ -16,7 +15,7 @@ import (
 // CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
 // which uses the same pads and wires, to tell their faults from the design's, and reopens the chip. Without that test,
 // the report suggests how to locate the fault.
-func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
+func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	r, err := c.checkWires(ctx)
 	switch {
 	case err != nil || !r.SamplesDiffer():
@@ -40,7 +39,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 
 // locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a
 // contact may be loose.
-func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
+func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) error {
 	if err := r.LocateByOtherDesign(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
 		return err
 	}
@@ -52,19 +51,19 @@ func (c *Chip) locate(ctx context.Context, r, proof *wiring.Report) error {
 }
 
 // hedge adds to a report that the chip may be at fault, if a broken input would look like the bad wire.
-func (c *Chip) hedge(r *wiring.Report) {
+func (c *Chip) hedge(r *diagnose.WiringReport) {
 	if c.HasWires && r.MayBeBrokenInput() {
 		r.Why += "; " + diagnose.BrokenInputWords
 	}
 }
 
 // checkWires checks the wires with the chip's tile. It never drives a line of uio that the chip may drive.
-func (c *Chip) checkWires(ctx context.Context) (*wiring.Report, error) {
+func (c *Chip) checkWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	if c.clash != nil {
 		r := *c.clash
 		return &r, nil
 	}
-	return wiring.Check(ctx, c.StepTransport(), c.Tile, c.Budget)
+	return diagnose.CheckWiring(ctx, c.StepTransport(), c.Tile, c.Budget)
 }
 
 // WriteWireFault prints the fault that AssessWires found, and returns its verdict; PASS without one.
@@ -85,7 +84,7 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 
 // advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
 // the factory test itself was checked, the user's design is not involved.
-func (c *Chip) advise(ctx context.Context, r *wiring.Report) error {
+func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
 	case demo && c.Tile.Name() == (tile.FactoryTest{}).Name():
@@ -106,12 +105,12 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return
 	}
-	c.factory = func(ctx context.Context) (*wiring.Report, error, error) { return t.askFactory(ctx, c) }
+	c.factory = func(ctx context.Context) (*diagnose.WiringReport, error, error) { return t.askFactory(ctx, c) }
 }
 
 // askFactory checks the wires with the chip's factory test, and reopens the chip. A reason not to run it is no error of
 // the chip.
-func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why, err error) {
+func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringReport, why, err error) {
 	of := *t
 	of.Seed = c.Seed
 	if err := c.Close(); err != nil {
@@ -141,7 +140,7 @@ func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error 
 		return why
 	case why != nil:
 		other.proof = "the factory test could not tell: " + why.Error()
-	case r.Verdict != wiring.Good:
+	case r.Verdict != diagnose.GoodWires:
 		other.proof = "the factory test fails too: " + r.Sentence(proof.Board, " ")
 	default:
 		other.proof = goodBoard

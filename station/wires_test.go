@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -68,7 +68,7 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 }
 
 // stuckOutput returns the check of a factory test whose uo4 is stuck.
-func stuckOutput(t *testing.T) *wiring.Report {
+func stuckOutput(t *testing.T) *diagnose.WiringReport {
 	t.Helper()
 	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")
 	if r.Outputs == nil {
@@ -77,7 +77,7 @@ func stuckOutput(t *testing.T) *wiring.Report {
 	return r
 }
 
-func checked(t *testing.T, of tile.Tile, fault string) *wiring.Report {
+func checked(t *testing.T, of tile.Tile, fault string) *diagnose.WiringReport {
 	t.Helper()
 	target := New("mock")
 	target.Tile, target.Faults = of, []string{fault}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -65,7 +65,7 @@ var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()
 // Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
 // include its line, or one of two. A chip without a fault proves every line.
 func TestEveryWireIsNamed(t *testing.T) {
-	if r := checkFactory(t); r.Verdict != wiring.Good || r.Unproven != nil {
+	if r := checkFactory(t); r.Verdict != diagnose.GoodWires || r.Unproven != nil {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
 	}
 	all := slices.DeleteFunc(testkit.EveryFault("stuck0", "stuck1", "open:low", "inverted"), func(s string) bool {
@@ -87,7 +87,7 @@ func TestEveryWireIsNamed(t *testing.T) {
 		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // indistinguishable
 			output = []string{fault.Lines[f.B]}
 		}
-		want := map[bool]driver.Verdict{true: wiring.Bad, false: wiring.Unclear}[output == nil]
+		want := map[bool]driver.Verdict{true: diagnose.BadWires, false: diagnose.UnclearWires}[output == nil]
 		if r.Verdict != want || !slices.Equal(r.Outputs, output) || !named {
 			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.SuspectsByLine())
 		}
@@ -99,10 +99,10 @@ func two(f fault.Fault) bool {
 	return f.Kind == fault.Swapped || f.Kind == fault.BridgeAnd || f.Kind == fault.BridgeOr
 }
 
-func checkFactory(t *testing.T, faults ...fault.Fault) *wiring.Report {
+func checkFactory(t *testing.T, faults ...fault.Fault) *diagnose.WiringReport {
 	t.Helper()
 	chip := mock.Open(mock.Config{Tile: tile.FactoryTest{}, Faults: faults})
-	return testkit.Must(wiring.Check(context.Background(), chip, tile.FactoryTest{}, 0))(t)
+	return testkit.Must(diagnose.CheckWiring(context.Background(), chip, tile.FactoryTest{}, 0))(t)
 }
 
 // Recognise rejects a chip that does not respond, and reports one with a single bad wire as alike.

@@ -1,5 +1,6 @@
-// Package diagnose finds the fault that explains a run of vectors: package search ranks the faults, and this package
-// draws a conclusion from the best of them.
+// Package diagnose finds the fault that explains a chip's samples in a run of vectors ([Run.Diagnose]), or in a check
+// of the wires before the chip is judged ([CheckWiring]): package search ranks the faults, and this package draws a
+// conclusion from the best of them.
 //
 // # Words
 //
@@ -30,6 +31,20 @@
 // A Verilog simulation has no wires and no randomness. Wire faults are tried nevertheless, for what they reveal about
 // the design: one that reproduces the samples exactly is named, but the conclusion is logic. A stuck register bit is a
 // register bit there, too. Intermittent faults are not tried.
+//
+// # Wires
+//
+// The steps of the check come from the tile (tile.WiringSteps): they drive each line to both levels, in each of its
+// directions. If the transport can pull, a line that follows the pull is driven by nobody. If a chip's outputs depend
+// only on ui, no clock reaches it, or it is another design. If a reset changes nothing, no reset reaches it.
+//
+// The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
+// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see
+// [WiringReport.LocateByOtherDesign]. They are for a stuck input, behind which the chip cannot be judged, see
+// [WiringReport.MayBeBrokenInput].
+//
+// If all samples match, the check proves a line at each level whose loss would have caused a mismatch: a line stuck at
+// the other level would have been detected. The other lines are listed as unproven.
 package diagnose
 
 import (

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/testkit"
 )
@@ -19,5 +20,14 @@ func TestWords(t *testing.T) {
 	}
 	if len(book[0].Entries) != len(all) {
 		t.Errorf("%d words for %d conclusions", len(book[0].Entries), len(all))
+	}
+}
+
+// Each state of the wires is explained.
+func TestWiringWords(t *testing.T) {
+	for _, word := range states {
+		if _, err := cli.NewBook(driver.Glossary, WiringGlossary).Find(word); err != nil {
+			t.Error(err)
+		}
 	}
 }

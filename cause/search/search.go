@@ -1,6 +1,6 @@
 // Package search finds the faults that explain a chip's samples: it simulates each hypothesis on the same steps and
-// ranks it by the bits that it does not predict. Package wiring asks it about a check of the wires, package diagnose
-// about a run.
+// ranks it by the bits that it does not predict. Package diagnose searches for the cause of a run, or of the samples in
+// a check of the wires.
 //
 // # Words
 //

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/diagnose"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cli"
@@ -25,7 +24,7 @@ func wordBook(t tile.Tile) cli.Book {
 
 // benchWords returns the words that mean the same for every tile.
 func benchWords() cli.Book {
-	return cli.NewBook(driver.Glossary, failure.Glossary, wiring.Glossary, diagnose.Glossary, fault.Glossary,
+	return cli.NewBook(driver.Glossary, failure.Glossary, diagnose.WiringGlossary, diagnose.Glossary, fault.Glossary,
 		history.Glossary, termWords)
 }
 

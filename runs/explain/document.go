@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"utfbench/boards"
+	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
-	"utfbench/cause/wiring"
 	"utfbench/internal/files"
 	"utfbench/runs/report"
 )
@@ -32,7 +32,7 @@ type suspectPart struct {
 }
 
 // WriteWiringJSON writes the result of a wiring check as JSON.
-func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *wiring.Report) error {
+func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *diagnose.WiringReport) error {
 	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps,
 		Suspects: []suspectPart{},
 		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}

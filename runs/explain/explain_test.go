@@ -15,7 +15,6 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
@@ -330,8 +329,8 @@ func TestWiringInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := wiring.Check(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}}),
-			utf.TT09, 0)
+		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})
+		r, err := diagnose.CheckWiring(t.Context(), chip, utf.TT09, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

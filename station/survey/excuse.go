@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/transport"
 )
@@ -76,7 +76,7 @@ func (r *Row) outputs() (differ, toggled transport.Outputs) {
 
 // clear changes a FAIL to ERROR if it differs only on lines that are also wrong in another design, or on unused lines
 // of uio, where the bench reads its own level.
-func (r *Row) clear(wires *wiring.Report, unused []string) {
+func (r *Row) clear(wires *diagnose.WiringReport, unused []string) {
 	differ, _ := r.outputs()
 	others := slices.DeleteFunc(slices.Clone(unused), func(l string) bool { return !strings.HasPrefix(l, "uio") })
 	why := fmt.Sprintf("something drives %s, which the design does not use: unplug the uio PMOD header, and see "+

@@ -4,17 +4,17 @@ import (
 	"slices"
 	"testing"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/station"
 	"utfbench/tile/pack"
 )
 
 // A design is not blamed for lines that it does not use, or that are wrong in another design too.
 func TestClear(t *testing.T) {
-	uo3 := &wiring.Report{Settled: true, Outputs: []string{"uo3"}, Why: "uo3"}
+	uo3 := &diagnose.WiringReport{Settled: true, Outputs: []string{"uo3"}, Why: "uo3"}
 	for _, c := range []struct {
 		differ string
-		wires  *wiring.Report
+		wires  *diagnose.WiringReport
 		want   string
 	}{
 		{"uio4", nil, notJudged}, {"uio4-uio5", nil, "FAIL"}, {"uo7", nil, "FAIL"}, {"", nil, "FAIL"},

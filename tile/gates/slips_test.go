@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
@@ -180,7 +180,7 @@ func TestTogether(t *testing.T) {
 // The wiring check names a wire of an unknown tile.
 func TestWiring(t *testing.T) {
 	x := opened(t, "turn")
-	wantOf := map[string]driver.Verdict{"uo4=open": wiring.Unclear, "uo1~uo2=or": wiring.Bad}
+	wantOf := map[string]driver.Verdict{"uo4=open": diagnose.UnclearWires, "uo1~uo2=or": diagnose.BadWires}
 	for _, text := range []string{"uo4=open", "", "uo1~uo2=or"}[:testkit.Pick(2, 3)] {
 		c := mock.Config{Tile: x}
 		if text != "" {
@@ -188,12 +188,13 @@ func TestWiring(t *testing.T) {
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
-		r, err := wiring.Check(t.Context(), tr, x, 0)
+		r, err := diagnose.CheckWiring(t.Context(), tr, x, 0)
 		tr.Close()
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case text == "" && (r.Verdict != wiring.Good || !slices.Equal(r.Unproven, []string{"ui5", "ui6", "ui7"})):
+		case text == "" && (r.Verdict != diagnose.GoodWires ||
+			!slices.Equal(r.Unproven, []string{"ui5", "ui6", "ui7"})):
 			t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
 		case text != "" && (r.Verdict != wantOf[text] || len(r.SuspectsByLine()) != 1 ||
 			r.SuspectsByLine()[0].Lines[0] != text[:3]):

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
@@ -59,12 +59,12 @@ func TestUnprovenLines(t *testing.T) {
 			c.Faults = []fault.Fault{f}
 		}
 		tr := mock.Open(c)
-		r, err := wiring.Check(t.Context(), tr, x, 0)
+		r, err := diagnose.CheckWiring(t.Context(), tr, x, 0)
 		tr.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != wiring.Unproven || !slices.Equal(r.Unproven, want) ||
+		if r.Verdict != diagnose.UnprovenWires || !slices.Equal(r.Unproven, want) ||
 			!strings.Contains(r.Why, "23 lines are unproven: no step would have shown them stuck: ui2-ui7, uo0-uo6, "+
 				"uio0-uio7, clk, rst_n") {
 			t.Errorf("%q: %s, %s, %v; want %v", text, r.Verdict, r.Why, r.Unproven, want)

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // explains the samples, and no further one is searched for. It names the only wrong line, or else the inputs that
 // contradict nothing if they float. It returns nil if all samples repeat, or do so from the second time on: a chip
 // behind a fault may keep state from the steps before.
-func (e *exam) unsteady() *Report {
+func (e *exam) unsteady() *WiringReport {
 	if e.again == nil {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (e *exam) unsteady() *Report {
 	if r := e.signs(); r != nil { // a chip without a reset continues in its state
 		return r
 	}
-	r := &Report{Verdict: Unclear, Unrepeatable: true}
+	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
 	if wrong := (e.Lines | later.Lines).Names(); len(wrong) == 1 {
 		r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
 			"for a loose contact", wrong[0], e.Differs+later.Differs, printable.Count(steps, "step"))
@@ -73,7 +73,7 @@ func (e *exam) floats() (lines []string) {
 
 // patiently repeats an exam that suspects clk with longer pulses, if the transport can make them. If the samples are
 // then right, no wire is open, and it returns a new report with that result; else it returns r.
-func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report) *Report {
+func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringReport) *WiringReport {
 	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {
 		return r
 	}
@@ -86,7 +86,7 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *Report)
 	if pulses == nil || search.NewEvidence(e.Tile, slow).Differs > 0 {
 		return r
 	}
-	return &Report{Verdict: Unclear, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, and none "+
-		"with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit", pulses.Long,
-		pulses.Usual)}
+	return &WiringReport{Verdict: UnclearWires, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, "+
+		"and none with %s: the chip is too slow for these, or clk rises slowly; bench shmoo finds the limit",
+		pulses.Long, pulses.Usual)}
 }

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"fmt"
@@ -32,16 +32,16 @@ func (e *exam) unproven() (lines []string) {
 }
 
 // good returns the report for samples without a mismatch; it lists the lines that stay unproven.
-func (e *exam) good() *Report {
+func (e *exam) good() *WiringReport {
 	lines := e.unproven()
-	r := &Report{Verdict: Unproven, Unproven: lines}
+	r := &WiringReport{Verdict: UnprovenWires, Unproven: lines}
 	spare := tile.Unused(e.Tile)
 	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
 	switch n := len(r.Unproven); {
 	case n == 0:
-		r.Verdict, r.Why = Good, "every line carries both levels"
+		r.Verdict, r.Why = GoodWires, "every line carries both levels"
 	case len(used) == 0:
-		r.Verdict, r.Why = Good, "every line that the tile uses carries both levels; it does not use "+
+		r.Verdict, r.Why = GoodWires, "every line that the tile uses carries both levels; it does not use "+
 			transport.AbbreviateLines(r.Unproven)+", so these are unproven"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -63,9 +63,9 @@ func keep(kept uint8) uint8 { return kept }
 // is low whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
-	r, err := Check(t.Context(), chip, tile.FactoryTest{}, 0)
-	if want := "[rst_n is open or stuck at 0 clk and rst_n are shorted together]"; err != nil || r.Verdict != Bad ||
-		fmt.Sprint(r.SuspectsByLine()) != want {
+	r, err := CheckWiring(t.Context(), chip, tile.FactoryTest{}, 0)
+	if want := "[rst_n is open or stuck at 0 clk and rst_n are shorted together]"; err != nil ||
+		r.Verdict != BadWires || fmt.Sprint(r.SuspectsByLine()) != want {
 		t.Errorf("%+v, %v; want %s", r, err, want)
 	}
 }

@@ -1,11 +1,11 @@
-package wiring_test
+package diagnose_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"utfbench/cause/wiring"
+	"utfbench/cause/diagnose"
 	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -13,14 +13,14 @@ import (
 )
 
 // Check the wires before judging a chip.
-func ExampleCheck() {
+func ExampleCheckWiring() {
 	f, err := tile.RegisterBits(utf.TT09).Parse("ui3=open")
 	if err != nil {
 		log.Fatal(err)
 	}
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
 	defer chip.Close()
-	r, err := wiring.Check(context.Background(), chip, utf.TT09, 0)
+	r, err := diagnose.CheckWiring(context.Background(), chip, utf.TT09, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"slices"
@@ -36,7 +36,7 @@ func TestClash(t *testing.T) {
 		if err != nil || (r != nil) != clashes {
 			t.Errorf("%s: %+v, %v", text, r, err)
 		}
-		if clashes && (r.Verdict != Bad || len(r.SuspectsByLine()) != 1 || !slices.ContainsFunc(r.Suspects,
+		if clashes && (r.Verdict != BadWires || len(r.SuspectsByLine()) != 1 || !slices.ContainsFunc(r.Suspects,
 			func(h search.Hypothesis) bool {
 				return strings.Fields(text)[0] == h.String() || text == "ui4=open:high" ||
 					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // which looks the same

@@ -1,9 +1,8 @@
-package wiring
+package diagnose
 
 import (
 	"testing"
 
-	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
 	"utfbench/internal/testkit"
 	"utfbench/tile/utf"
@@ -17,7 +16,7 @@ func TestSameSuspectsAsDiagnose(t *testing.T) {
 		"ui1=inverted", "ui3=stuck1", "uio2=stuck1", "ui6~uo2=or", "clk=open", "uo2=inverted",
 		"ui0<>ui1"}[:testkit.Pick(4, 12)] {
 		r := check(t, faulty(t, text))
-		run := &diagnose.Run{Tile: utf.TT09}
+		run := &Run{Tile: utf.TT09}
 		for _, e := range r.exam.Executions {
 			got := append([]transport.Sample(nil), e.Got...)
 			if err := run.Add("wiring", e.Steps, got); err != nil {

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"utfbench/boards"
-	"utfbench/cause/diagnose"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
@@ -37,10 +36,11 @@ func TestTwoFaults(t *testing.T) {
 	for _, c := range cases[testkit.Pick(1, 0):testkit.Pick(3, 4)] {
 		why := "faults in the wires together explain the samples"
 		if c.output != "" {
-			why += "; " + diagnose.Doubt{Outputs: []string{c.output}}.Why()
+			why += "; " + Doubt{Outputs: []string{c.output}}.Why()
 		}
 		r := check(t, faulty(t, c.faults))
-		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != Bad || got != c.want || r.Why != why {
+		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != BadWires || got != c.want ||
+			r.Why != why {
 			t.Errorf("%s: %s, %s\n%s\nwant\n%s", c.faults, r.Verdict, r.Why, got, c.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestNoiseIsNoLostReset(t *testing.T) {
 	for _, texts := range []string{"ui5=open:random:5", "uo5=open:random:1", "uo3=flip:0.05:1",
 		"uo3=flip:0.1:1 uo5=flip:0.1:2", "ui5=open:random:3 uo3=stuck1",
 		"ui5=open:random:5 uo3=stuck1"}[:testkit.Pick(4, 6)] {
-		if r := check(t, faulty(t, texts)); r.Verdict != Unclear || r.Suspects != nil {
+		if r := check(t, faulty(t, texts)); r.Verdict != UnclearWires || r.Suspects != nil {
 			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Why, names(r))
 		}
 	}

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -45,9 +45,9 @@ type pulling struct{ silicon }
 
 func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.chip.Pull(ctx, to) }
 
-func check(t *testing.T, tr transport.Transport) *Report {
+func check(t *testing.T, tr transport.Transport) *WiringReport {
 	t.Helper()
-	return testkit.Must(Check(context.Background(), tr, utf.TT09, 0))(t)
+	return testkit.Must(CheckWiring(context.Background(), tr, utf.TT09, 0))(t)
 }
 
 // The kinds of far end: a simulation, a board, a board with pulls.
@@ -64,14 +64,15 @@ var ends = []struct {
 
 func TestGoodWires(t *testing.T) {
 	for _, e := range ends {
-		if r := check(t, e.open()); r.Verdict != Good || r.Unproven != nil {
+		if r := check(t, e.open()); r.Verdict != GoodWires || r.Unproven != nil {
 			t.Errorf("%s: %+v; want good wires, each of them proven", e.name, r)
 		}
 	}
-	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: tile.FactoryTest{}}), tile.FactoryTest{}, 0))(t)
+	other := tile.FactoryTest{}
+	good := testkit.Must(CheckWiring(t.Context(), mock.Open(mock.Config{Tile: other}), other, 0))(t)
 	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
 		r := check(t, mock.Open(mock.Config{Tile: rev}))
-		if r.Verdict == Bad || rev == utf.TT08 && r.Why != "the samples are those of a good tt08 chip" {
+		if r.Verdict == BadWires || rev == utf.TT08 && r.Why != "the samples are those of a good tt08 chip" {
 			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
 		}
 		if err := r.LocateByOtherDesign(t.Context(), good, "T"); err != nil ||
@@ -132,17 +133,17 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 	// without a reset a simulation knows no level, so the missing reset is not detected
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// stride selects every n-th fault of the list, besides those of rst_n, which no simulation predicts, on silicon.
-var stride = testkit.SampleSize(29, 7, 1)
+// wireStride selects every n-th fault of the list, besides those of rst_n, which no simulation predicts, on silicon.
+var wireStride = testkit.SampleSize(29, 7, 1)
 
 // blamed reports whether a report blames a fault as far as the bench can know. For a line driven by the bench, or two
 // lines together, it is the wires; for a single output it is the wire, the pin or the chip.
-func blamed(r *Report, text string) bool {
+func blamed(r *WiringReport, text string) bool {
 	line := linesOf(text)
 	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
-		return r.Verdict == Unclear && slices.Equal(r.Outputs, []string{line}) && strings.Contains(r.Why, "pad")
+		return r.Verdict == UnclearWires && slices.Equal(r.Outputs, []string{line}) && strings.Contains(r.Why, "pad")
 	}
-	return r.Verdict == Bad && r.Outputs == nil
+	return r.Verdict == BadWires && r.Outputs == nil
 }
 
 // Every wire fault is found and named, by its lines only or among others with the same effect. It is blamed on the
@@ -153,7 +154,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 			t.Parallel()
 			alone, total := 0, 0
 			for i, text := range wiringFaults() {
-				if i%stride != 0 && !(strings.Contains(text, "rst_n") && (testkit.Full() || e.name == "silicon")) {
+				if i%wireStride != 0 && !(strings.Contains(text, "rst_n") && (testkit.Full() || e.name == "silicon")) {
 					continue
 				}
 				f := testkit.Must(model.Bits.Parse(text))(t)
@@ -181,7 +182,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 	}
 }
 
-func names(r *Report) string {
+func names(r *WiringReport) string {
 	var all []string
 	for _, s := range r.Suspects {
 		all = append(all, s.String())
@@ -192,12 +193,12 @@ func names(r *Report) string {
 // A fault inside the chip is not blamed on the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
 	for i, bit := range model.Bits {
-		if i%stride != 0 {
+		if i%wireStride != 0 {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {
 			f := testkit.Must(model.Bits.Parse(bit + "=stuck" + level))(t)
-			if r := check(t, newSilicon(f)); r.Verdict == Bad {
+			if r := check(t, newSilicon(f)); r.Verdict == BadWires {
 				t.Errorf("%s is put down to the wires: %s", f, names(r))
 			}
 		}
@@ -210,7 +211,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
-		if r.Verdict != Bad || len(r.Suspects) == 0 || !r.Suspects[0].StopsClock() ||
+		if r.Verdict != BadWires || len(r.Suspects) == 0 || !r.Suspects[0].StopsClock() ||
 			!strings.Contains(r.Why, "not selected") { // as an unselected design's outputs may stand still, too
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
@@ -221,7 +222,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 func TestRest(t *testing.T) {
 	for after, some := range map[int]bool{100: true, 1 << 30: false} {
 		r := check(t, &slipping{faulty(t, "uio2=open"), after})
-		if r.Verdict != Bad || strings.Contains(r.Why, " but for 1 bit") != some {
+		if r.Verdict != BadWires || strings.Contains(r.Why, " but for 1 bit") != some {
 			t.Errorf("%s, %s", r.Verdict, r.Why)
 		}
 	}

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
 			}
 			tr := &keeper{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
 			r := check(t, tr)
-			if r.Verdict != Bad || len(r.SuspectsByLine()) != 1 ||
+			if r.Verdict != BadWires || len(r.SuspectsByLine()) != 1 ||
 				r.SuspectsByLine()[0].Lines[0] != fault.Lines[fault.UIO+i] {
 				t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, names(r))
 			}

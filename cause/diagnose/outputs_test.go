@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"utfbench/cause/search"
 	"utfbench/driver"
-	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -16,11 +15,12 @@ import (
 // A design is blamed only if all suspects would have shown with the other design, which shows no short of uo3 and
 // uio3, and if the check has the same result when it is repeated.
 func TestSettleSimulatesSuspects(t *testing.T) {
-	good := testkit.Must(Check(t.Context(), mock.Open(mock.Config{Tile: tile.FactoryTest{}}), tile.FactoryTest{}, 0))(t)
+	other := tile.FactoryTest{}
+	good := testkit.Must(CheckWiring(t.Context(), mock.Open(mock.Config{Tile: other}), other, 0))(t)
 	for text, design := range map[string]bool{"ui3=stuck0": true, "ui3~ui4=and": true, "uo3=open": true,
 		"uo3~uio3=and": false, "ui3=stuck0 uo3~uio3=and": false} {
-		suspected := func() *Report {
-			r := &Report{Verdict: Bad, Why: "so"}
+		suspected := func() *WiringReport {
+			r := &WiringReport{Verdict: BadWires, Why: "so"}
 			for one := range strings.FieldsSeq(text) {
 				r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, one))
 			}
@@ -41,36 +41,36 @@ func TestSettleSimulatesSuspects(t *testing.T) {
 
 // Where two checks behind the same wires find faults, the other design's are named.
 func TestFaultOfAnotherDesign(t *testing.T) {
-	of := func(v driver.Verdict, outputs []string, texts ...string) *Report {
-		r := &Report{Verdict: v, Why: "so", Outputs: outputs}
+	of := func(v driver.Verdict, outputs []string, texts ...string) *WiringReport {
+		r := &WiringReport{Verdict: v, Why: "so", Outputs: outputs}
 		for _, text := range texts {
 			r.Suspects = append(r.Suspects, search.MustParse(utf.TT09, text))
 		}
 		return r
 	}
-	bad := of(Bad, nil, "clk=open", "rst_n=open")
+	bad := of(BadWires, nil, "clk=open", "rst_n=open")
 	for _, c := range []struct {
-		r     *Report
-		other *Report
+		r     *WiringReport
+		other *WiringReport
 		want  string // names of the suspects
 		why   string
 	}{
-		{of(Bad, nil, "clk=open", "ui0=stuck0"), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
-		{of(Unclear, nil), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
-		{of(Unclear, []string{"uo2"}, "uo2=open"), bad, "[clk=open rst_n=open]", "explains the samples of T"},
-		{of(Unclear, nil), of(Unclear, []string{"uo4"}, "uo4=open"), "[uo4=open]", "so it is not the design"},
-		{of(Unclear, nil), of(Good, nil), "[]",
+		{of(BadWires, nil, "clk=open", "ui0=stuck0"), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
+		{of(UnclearWires, nil), bad, "[clk=open rst_n=open]", "wires explains the samples of T"},
+		{of(UnclearWires, []string{"uo2"}, "uo2=open"), bad, "[clk=open rst_n=open]", "explains the samples of T"},
+		{of(UnclearWires, nil), of(UnclearWires, []string{"uo4"}, "uo4=open"), "[uo4=open]", "so it is not the design"},
+		{of(UnclearWires, nil), of(GoodWires, nil), "[]",
 			"so; T shows every line at both levels, so wires and pads are good: it is the design"},
 	} {
 		before := names(c.r)
 		if err := c.r.LocateByOtherDesign(t.Context(), c.other, "T"); err != nil {
 			t.Fatal(err)
 		}
-		if names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) || (c.r.Verdict == Bad) != (c.other == bad) {
+		if names(c.r) != c.want || !strings.Contains(c.r.Why, c.why) || (c.r.Verdict == BadWires) != (c.other == bad) {
 			t.Errorf("%s: %s, %s, %q", before, c.r.Verdict, names(c.r), c.r.Why)
 		}
 	}
-	if !of(Unclear, nil).SamplesDiffer() || (&Report{Verdict: Unproven, Unproven: fault.Lines}).SamplesDiffer() {
+	if !of(UnclearWires, nil).SamplesDiffer() || of(UnprovenWires, nil).SamplesDiffer() {
 		t.Error("a check that explains nothing is not settled, or one without a difference is")
 	}
 }

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -39,11 +39,11 @@ func (s *slipping) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// Wires are Good only without any mismatch.
+// Wires are good only without any mismatch.
 func TestOneWrongBitIsNotGood(t *testing.T) {
 	for _, after := range []int{0, 20, 100} {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})
-		if r.Verdict == Good || r.Verdict == Unproven {
+		if r.Verdict == GoodWires || r.Verdict == UnprovenWires {
 			t.Errorf("one wrong bit after %d steps: %+v", after, r)
 		}
 	}
@@ -75,12 +75,12 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 		}
 	}
 	x := testkit.Must(gates.Open(testkit.Must(project.Open(filepath.Join(dir, "tt_um_bench_xor.v")))(t)))(t)
-	for name, want := range map[string]driver.Verdict{"tt_um_bench_xor.v": Unproven, "wrong.v": Unclear} {
-		if want == Unclear && !testkit.Full() { // tries pairs of faults for long
+	for name, want := range map[string]driver.Verdict{"tt_um_bench_xor.v": UnprovenWires, "wrong.v": UnclearWires} {
+		if want == UnclearWires && !testkit.Full() { // tries pairs of faults for long
 			continue
 		}
 		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
-		r := testkit.Must(Check(t.Context(), chip, x, 0))(t)
+		r := testkit.Must(CheckWiring(t.Context(), chip, x, 0))(t)
 		if r.Verdict != want {
 			t.Errorf("%s: %s, %s, %v", name, r.Verdict, r.Why, names(r))
 		}
@@ -96,7 +96,7 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: file}))(t)
 	steps := testkit.Must(tile.WiringSteps(t.Context(), utf.TT09))(t)
 	e := newExam(search.Search{Tile: utf.TT09}, testkit.Must(apply(t.Context(), chip, steps))(t))
-	if r := e.signs(); r.Verdict != Bad || !strings.Contains(r.Why, "another design") {
+	if r := e.signs(); r.Verdict != BadWires || !strings.Contains(r.Why, "another design") {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }
@@ -128,11 +128,11 @@ func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 		f := m.Classes[i].Faults[0]
 		wrong := testkit.Must(m.Inject([]grade.Fault{f}))(t)
 		chip := struct{ transport.Transport }{wrong.Device(m.Describe(f), uint64(i))} // without pulls
-		r := testkit.Must(Check(t.Context(), chip, x, 0))(t)
-		if r.Verdict == Unclear || r.Verdict == Bad {
+		r := testkit.Must(CheckWiring(t.Context(), chip, x, 0))(t)
+		if r.Verdict == UnclearWires || r.Verdict == BadWires {
 			seen++
 		}
-		if r.Verdict == Bad {
+		if r.Verdict == BadWires {
 			blamed++
 			t.Logf("%s %s: %s, %v", m.Describe(f), m.FaultText(f), r.Why, names(r))
 			if !r.MayBeBrokenInput() {

@@ -1,24 +1,4 @@
-// Package wiring checks the wires between bench and chip before the chip is judged. It applies some hundred steps to
-// the lines and finds the wire fault that explains the samples, if there is one.
-//
-// # Method
-//
-//   - The steps come from the tile (tile.WiringSteps): they drive each line to both levels, in each of its directions.
-//   - If a chip's outputs depend only on ui, no clock reaches it, or it is another design. If a reset changes nothing,
-//     no reset reaches it.
-//   - If the transport can pull, a line that follows the pull is driven by nobody.
-//   - All other faults are simulated on the same steps: see package search.
-//
-// The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
-// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see
-// [Report.LocateByOtherDesign]. They are for a stuck input, behind which the chip cannot be judged, see
-// [Report.MayBeBrokenInput].
-//
-// # What it proves
-//
-// If all samples match, the check proves a line at each level whose loss would have caused a mismatch: a line stuck at
-// the other level would have been detected. The other lines are listed as unproven.
-package wiring
+package diagnose
 
 import (
 	"cmp"
@@ -27,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
@@ -39,17 +18,17 @@ import (
 
 // The states of the wires, as verdicts.
 const (
-	Good     = driver.Pass   // all lines that the tile uses work
-	Unproven = driver.Weak   // nothing differs, but some lines that it uses may still be stuck
-	Bad      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
-	Unclear  = driver.Fail   // the samples differ, and the wires alone do not explain it
+	GoodWires     = driver.Pass   // all lines that the tile uses work
+	UnprovenWires = driver.Weak   // nothing differs, but some lines that it uses may still be stuck
+	BadWires      = driver.Wiring // a fault in the wires explains the samples, and none in the chip does
+	UnclearWires  = driver.Fail   // the samples differ, and the wires alone do not explain it
 )
 
-// A Report is the result of a check.
-type Report struct {
+// A WiringReport is the result of a check.
+type WiringReport struct {
 	Verdict  driver.Verdict
 	Why      string
-	Suspects []search.Hypothesis // explain the samples equally well; empty when Good
+	Suspects []search.Hypothesis // explain the samples equally well; empty when the wires are good
 	Account  search.Account      // of each suspect; empty if none was simulated
 	Rarer    []search.Hypothesis // explain the samples as well, but are less likely
 	Steps    int
@@ -57,7 +36,7 @@ type Report struct {
 
 	// Unproven lists lines that may be stuck although nothing differs.
 	Unproven []string
-	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The report is then Unclear.
+	// Outputs lists faulty lines whose fault may be in their wire or in the chip. The verdict is then UnclearWires.
 	Outputs []string
 	// Unrepeatable reports that samples changed when the steps were repeated.
 	Unrepeatable bool
@@ -69,9 +48,10 @@ type Report struct {
 	exam   *exam // the evidence
 }
 
-// Check applies the steps to the lines, once for each pull that the transport has. The budget is for faults of several
-// lines; 0 is search.DefaultBudget. The error is the transport's or the reference's.
-func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *Report, err error) {
+// CheckWiring applies a tile's steps once for each pull that the transport has, and explains the samples. The budget is
+// for faults of several lines; 0 is search.DefaultBudget. The error is the transport's or the reference's.
+func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budget time.Duration) (r *WiringReport,
+	err error) {
 	defer search.RecoverError(&err)
 	if tile.WiredChip(t) == nil {
 		return nil, failure.Usagef("the wires of a %s cannot be checked: its response is unknown behind a faulty one",
@@ -93,7 +73,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile, budget time
 }
 
 // SuspectsByLine merges the suspects on the same lines and sorts their faults.
-func (r *Report) SuspectsByLine() []search.Suspect {
+func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	all := search.Suspects(r.Suspects)
 	for _, s := range all {
 		slices.Sort(s.What)
@@ -149,7 +129,7 @@ func (e *exam) likeliest() []search.Fit {
 }
 
 // judge searches for faults, from certain to likely ones.
-func (e *exam) judge() *Report {
+func (e *exam) judge() *WiringReport {
 	if e.Differs == 0 {
 		return e.good()
 	}
@@ -159,10 +139,10 @@ func (e *exam) judge() *Report {
 	case fits[0].ExplainsAllButNoise():
 		return e.addClock(e.blame(e.several(fits)))
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip responds: is it powered, and is the design selected?"}
+		return &WiringReport{Verdict: UnclearWires, Why: "no chip responds: is it powered, and is the design selected?"}
 	}
-	for _, try := range []func() *Report{e.loose, e.unsteady, e.floating,
-		func() *Report {
+	for _, try := range []func() *WiringReport{e.loose, e.unsteady, e.floating,
+		func() *WiringReport {
 			if fits = e.several(fits); fits[0].ExplainsAllButNoise() {
 				return e.blame(fits)
 			}
@@ -172,7 +152,7 @@ func (e *exam) judge() *Report {
 			return r
 		}
 	}
-	return &Report{Verdict: Unclear, Why: "no fault of a line explains the samples"}
+	return &WiringReport{Verdict: UnclearWires, Why: "no fault of a line explains the samples"}
 }
 
 // mostLikely is the number of faults, each of which may be one of a pair.
@@ -202,7 +182,7 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 
 // loose searches for an open uio line with two floating ends: the chip reads a constant level, the bench reads noise.
 // All other lines must then match exactly and differ from a good chip. It returns nil if no line fits.
-func (e *exam) loose() *Report {
+func (e *exam) loose() *WiringReport {
 	driven := e.driven()
 	for line := fault.UIO; line < fault.Clk; line++ {
 		if driven>>(line-fault.UIO)&1 == 0 {
@@ -212,7 +192,7 @@ func (e *exam) loose() *Report {
 		best := others.rank([]search.Hypothesis{search.MustParse(e.Tile, name+"low"), search.MustParse(e.Tile,
 			name+"high")})[0]
 		if best.Unpredicted == 0 && best.ExplainsAllButNoise() && others.Differs > best.Wrong {
-			return &Report{Verdict: Bad, Why: "an open line explains the samples of all others",
+			return &WiringReport{Verdict: BadWires, Why: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
 		}
 	}
@@ -221,7 +201,7 @@ func (e *exam) loose() *Report {
 
 // floating searches for a fault with which nothing drives uio where a good chip drives it, as when the chip is held in
 // reset. There the levels of uio are arbitrary, so uo alone must match. It returns nil if no fault fits.
-func (e *exam) floating() *Report {
+func (e *exam) floating() *WiringReport {
 	uo := e.without(0xFF00)
 	if uo.Differs == 0 {
 		return nil
@@ -260,8 +240,8 @@ func (e *exam) driven() (lines uint8) {
 
 // addClock adds the faults of clk that no simulation predicts; a dead clock only if no edge had an effect. A chip
 // whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
-func (e *exam) addClock(r *Report) *Report {
-	frozen := (r.Verdict == Bad || r.Outputs != nil) && e.ClockHasNoEffect(e.Evidence)
+func (e *exam) addClock(r *WiringReport) *WiringReport {
+	frozen := (r.Verdict == BadWires || r.Outputs != nil) && e.ClockHasNoEffect(e.Evidence)
 	r.Suspects = search.AddClockFaults(e.Tile, r.Suspects, frozen)
 	if frozen {
 		r.Why = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
@@ -271,32 +251,34 @@ func (e *exam) addClock(r *Report) *Report {
 }
 
 // blame names the wire faults, unless a fault in the chip explains as much.
-func (e *exam) blame(fits []search.Fit) *Report {
-	r := &Report{Verdict: Bad, Account: fits[0].Account}
+func (e *exam) blame(fits []search.Fit) *WiringReport {
+	r := &WiringReport{Verdict: BadWires, Account: fits[0].Account}
 	fits, rarer := search.SplitByRarity(fits)
 	r.Rarer = search.Hypotheses(rarer)
 	for _, f := range fits {
 		if f.InsideChip() {
-			if r.Verdict == Bad && f.Kind() == search.Revision && f.Exact() { // no other fault is among the fits
-				return &Report{Verdict: Unclear, Account: f.Account, Suspects: []search.Hypothesis{f.Hypothesis},
-					Why: "the samples are those of a good " + f.Tile.Revision() + " chip"}
+			if r.Verdict == BadWires && f.Kind() == search.Revision && f.Exact() { // no other fault is among the fits
+				return &WiringReport{Verdict: UnclearWires, Account: f.Account,
+					Suspects: []search.Hypothesis{f.Hypothesis},
+					Why:      "the samples are those of a good " + f.Tile.Revision() + " chip"}
 			}
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains the samples at least as well as the wires do"
+			r.Verdict = UnclearWires
+			r.Why = "a fault inside the chip explains the samples at least as well as the wires do"
 		}
 		r.Suspects = append(r.Suspects, f.Hypothesis)
 	}
-	if r.Verdict != Bad {
+	if r.Verdict != BadWires {
 		return r
 	}
 	r.Why = blaming(r.Suspects) + " the samples"
 	if rest := fits[0].Wrong; rest > 0 {
 		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
-	switch d := diagnose.NewDoubt(r.Suspects, e.driven()); {
+	switch d := NewDoubt(r.Suspects, e.driven()); {
 	case d.Outputs != nil: // the chip may be at fault as well
-		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
+		r.Verdict, r.Outputs, r.Why = UnclearWires, d.Outputs, d.Why()
 	case d.Beside != nil:
-		r.Why += "; " + diagnose.Doubt{Outputs: d.Beside}.Why()
+		r.Why += "; " + Doubt{Outputs: d.Beside}.Why()
 	}
 	return r
 }
@@ -313,8 +295,8 @@ func blaming(hs []search.Hypothesis) string {
 	return "a fault in the wires, or two together, explain"
 }
 
-func (e *exam) suspect(why string, faults ...string) *Report {
-	r := &Report{Verdict: Bad, Why: why}
+func (e *exam) suspect(why string, faults ...string) *WiringReport {
+	r := &WiringReport{Verdict: BadWires, Why: why}
 	for _, text := range faults {
 		r.Suspects = append(r.Suspects, search.MustParse(e.Tile, text))
 	}

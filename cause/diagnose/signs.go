@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"math/bits"
@@ -86,7 +86,7 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 
 // signs looks for a clock or a reset without an effect, where no simulated fault explains the samples. It returns nil
 // if there is no sign of either.
-func (e *exam) signs() *Report {
+func (e *exam) signs() *WiringReport {
 	switch {
 	case e.ClockHasNoEffect(e.Evidence):
 		return e.suspect("the samples depend only on ui: no clock reaches the chip, or it is another design",

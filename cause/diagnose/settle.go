@@ -1,52 +1,53 @@
-package wiring
+package diagnose
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
-	"utfbench/cause/diagnose"
 	"utfbench/cause/search"
 )
 
 // MayBeBrokenInput reports whether a broken pad or input of the chip looks like the bad wires.
-func (r *Report) MayBeBrokenInput() bool {
-	return r.Verdict == Bad && diagnose.MayBeBrokenInput(r.Suspects, r.driven)
+func (r *WiringReport) MayBeBrokenInput() bool {
+	return r.Verdict == BadWires && MayBeBrokenInput(r.Suspects, r.driven)
 }
 
 // SamplesDiffer reports whether the samples differ, so that a check with another design of the same chip may help.
-func (r *Report) SamplesDiffer() bool { return r.Verdict == Bad || r.Verdict == Unclear }
+func (r *WiringReport) SamplesDiffer() bool {
+	return r.Verdict == BadWires || r.Verdict == UnclearWires
+}
 
 // LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
 // If nothing differs with that design and each suspect would have shown, wires and pads are good and the first design
 // is at fault. A fault that shows there too is not the design's. In all other cases the report stays unchanged. The
 // error is the reference's or the context's.
-func (r *Report) LocateByOtherDesign(ctx context.Context, other *Report, name string) (err error) {
+func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)
 	r.Settled = true
 	switch {
 	case acquitted && r.Outputs != nil:
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
-			"design", diagnose.Doubt{Outputs: r.Outputs}, name)
+			"design", Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
 	case acquitted:
 		r.Why += "; " + name + " shows every line at both levels, so wires and pads are good"
 		if len(r.Suspects) != 1 || r.Suspects[0].Kind() != search.Revision {
 			r.Why += ": it is the design"
 		}
-		if r.Verdict == Bad {
+		if r.Verdict == BadWires {
 			r.Why = fmt.Sprintf("%s shows every suspected wire to be good: the design responds as behind a bad "+
 				"one", name)
 		}
-		r.Verdict = Unclear
+		r.Verdict = UnclearWires
 	case r.Suspects == nil && other.Outputs != nil:
 		r.Outputs, r.Suspects = other.Outputs, other.Suspects
 		r.notTheDesign(name)
 	case r.Outputs != nil && other.suspects(r.Outputs):
 		r.notTheDesign(name)
-	case other.Verdict == Bad: // its suspects explain what another design shows, and r's may not
-		r.Verdict, r.Suspects, r.Rarer, r.Account, r.Outputs = Bad, other.Suspects, other.Rarer, other.Account, nil
+	case other.Verdict == BadWires: // its suspects explain what another design shows, and r's may not
+		r.Verdict, r.Suspects, r.Rarer, r.Account, r.Outputs = BadWires, other.Suspects, other.Rarer, other.Account, nil
 		r.Why = blaming(other.Suspects) + " the samples of " + name
 	default:
 		r.Settled = false
@@ -58,10 +59,12 @@ func (r *Report) LocateByOtherDesign(ctx context.Context, other *Report, name st
 }
 
 // BlamesDesign reports whether another design has shown wires and pads to be good.
-func (r *Report) BlamesDesign() bool { return r.Settled && r.Verdict == Unclear && r.Outputs == nil }
+func (r *WiringReport) BlamesDesign() bool {
+	return r.Settled && r.Verdict == UnclearWires && r.Outputs == nil
+}
 
 // WithdrawIfChanged withdraws the blame of the design if a later check has another result: a contact is loose.
-func (r *Report) WithdrawIfChanged(later *Report) {
+func (r *WiringReport) WithdrawIfChanged(later *WiringReport) {
 	same := func(a, b search.Hypothesis) bool { return a.String() == b.String() }
 	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, same) {
 		return
@@ -72,9 +75,9 @@ func (r *Report) WithdrawIfChanged(later *Report) {
 
 // refutes reports whether nothing differs in this check although each suspect of another design's check would have
 // shown; without a suspect, every line must have shown both levels.
-func (r *Report) refutes(ctx context.Context, other *Report) bool {
+func (r *WiringReport) refutes(ctx context.Context, other *WiringReport) bool {
 	switch {
-	case r.Verdict != Good && r.Verdict != Unproven, other.Unrepeatable: // it may be good by chance
+	case r.Verdict != GoodWires && r.Verdict != UnprovenWires, other.Unrepeatable: // it may be good by chance
 		return false
 	case other.Suspects == nil:
 		return r.Unproven == nil
@@ -90,13 +93,13 @@ func (r *Report) refutes(ctx context.Context, other *Report) bool {
 	return len(hs) == 0 || s.Rank(r.exam.Evidence, hs, 1)[0].Cost() >= search.DecisiveBits
 }
 
-func (r *Report) notTheDesign(name string) {
+func (r *WiringReport) notTheDesign(name string) {
 	r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
-		"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
+		"the chip's pad", Doubt{Outputs: r.Outputs}, name)
 }
 
 // suspects reports whether each line is among the suspects.
-func (r *Report) suspects(lines []string) bool {
+func (r *WiringReport) suspects(lines []string) bool {
 	var all []string
 	for _, s := range r.SuspectsByLine() {
 		all = append(all, s.Lines...)

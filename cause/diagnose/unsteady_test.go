@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"regexp"
@@ -51,13 +51,14 @@ func TestUnsteady(t *testing.T) {
 	}
 	for _, c := range cases {
 		chip := mock.Open(mock.Config{Tile: c.tile, Faults: search.MustParse(c.tile, c.fault).Faults})
-		r := testkit.Must(Check(t.Context(), chip, c.tile, 0))(t)
+		r := testkit.Must(CheckWiring(t.Context(), chip, c.tile, 0))(t)
 		chip.Close()
-		if r.Verdict != Unclear || !r.Unrepeatable || r.Suspects != nil ||
+		if r.Verdict != UnclearWires || !r.Unrepeatable || r.Suspects != nil ||
 			!regexp.MustCompile(c.want).MatchString(r.Why) {
 			t.Errorf("%s, %s: %s, %s, %s", c.tile.Name(), c.fault, r.Verdict, r.Why, names(r))
 		}
-		if err := r.LocateByOtherDesign(t.Context(), &Report{Verdict: Good}, "T"); err != nil || r.BlamesDesign() {
+		err := r.LocateByOtherDesign(t.Context(), &WiringReport{Verdict: GoodWires}, "T")
+		if err != nil || r.BlamesDesign() {
 			t.Errorf("%s: %v, %s", c.fault, err, r.Why)
 		}
 	}

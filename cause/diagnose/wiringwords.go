@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	_ "embed"
@@ -12,18 +12,19 @@ import (
 	"utfbench/driver"
 )
 
-// Glossary explains the verdicts of the wiring check; see cli.Book.
+// WiringGlossary explains the verdicts of the wiring check; see cli.Book.
 //
-//go:embed words.txt
-var Glossary string
+//go:embed wiring.txt
+var WiringGlossary string
 
-var states = map[driver.Verdict]string{Good: "GOOD", Unproven: "UNPROVEN", Bad: Bad.String(), Unclear: "UNCLEAR"}
+var states = map[driver.Verdict]string{GoodWires: "GOOD", UnprovenWires: "UNPROVEN", BadWires: BadWires.String(),
+	UnclearWires: "UNCLEAR"}
 
 // State returns the verdict in the words of the glossary.
-func (r *Report) State() string { return states[r.Verdict] }
+func (r *WiringReport) State() string { return states[r.Verdict] }
 
 // placed describes each explanation, with the places of its lines on a board.
-func (r *Report) placed(b *boards.Board) []string {
+func (r *WiringReport) placed(b *boards.Board) []string {
 	all := search.Describe(r.Suspects, func(s search.Suspect) string { return b.Probes(s.Lines) + plugged(b, s) })
 	for i := range max(1, len(all)) - 1 {
 		all[i] += ", or"
@@ -35,7 +36,7 @@ func (r *Report) placed(b *boards.Board) []string {
 }
 
 // Sentence describes the finding. Suspects, if any, follow a colon, joined by sep.
-func (r *Report) Sentence(b *boards.Board, sep string) string {
+func (r *WiringReport) Sentence(b *boards.Board, sep string) string {
 	suspects := r.placed(b)
 	if suspects == nil {
 		return r.Why
@@ -44,7 +45,7 @@ func (r *Report) Sentence(b *boards.Board, sep string) string {
 }
 
 // WriteText writes the finding. unasked ends the sentence; see report.Chip.NoChipNote.
-func (r *Report) WriteText(w io.Writer, b *boards.Board, unasked string) {
+func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	fmt.Fprintf(w, "%-7s  %s\n", r.State(), r.Why+unasked)
 	for _, s := range r.placed(b) {
 		fmt.Fprintf(w, "         %s\n", s)

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // wire fault that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it
 // returns nil. If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the
 // reference's or the context's.
-func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *Report, err error) {
+func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *WiringReport, err error) {
 	defer search.RecoverError(&err)
 	if tile.WiredChip(t) == nil {
 		return nil, nil
@@ -34,11 +34,11 @@ func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 }
 
 // clashing returns the report on the faults that explain a recognition if with each of them driving uio would contend.
-func (e *exam) clashing(fits []search.Fit) *Report {
+func (e *exam) clashing(fits []search.Fit) *WiringReport {
 	r := e.blame(fits)
 	steps, err := tile.WiringSteps(e.Context, e.Tile)
 	search.PanicOn(err)
-	if r.Verdict != Bad || slices.ContainsFunc(r.Suspects,
+	if r.Verdict != BadWires || slices.ContainsFunc(r.Suspects,
 		func(h search.Hypothesis) bool { return !clashes(h, steps) }) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package wiring
+package diagnose
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestSlowChip(t *testing.T) {
 		chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
 		for range 2 {
 			r := check(t, chip)
-			if !strings.Contains(r.Why, want) || (r.Verdict == Bad) != (text == "clk=stuck0") || r.Steps == 0 {
+			if !strings.Contains(r.Why, want) || (r.Verdict == BadWires) != (text == "clk=stuck0") || r.Steps == 0 {
 				t.Errorf("%s: %s after %d steps, %s, %v", text, r.Verdict, r.Steps, r.Why, r.Suspects)
 			}
 		}
@@ -64,7 +64,7 @@ func (l *leaving) Tune(ctx context.Context, knob string, d time.Duration) (time.
 func TestNothingIsLeftBehind(t *testing.T) {
 	for batches := range 4 {
 		l := &leaving{Transport: faulty(t, "clk=stuck0"), left: batches}
-		_, err := Check(t.Context(), l, utf.TT09, 0)
+		_, err := CheckWiring(t.Context(), l, utf.TT09, 0)
 		if !errors.Is(err, errGone) || l.pull != transport.PullNone || l.pulse == transport.LongPulse {
 			t.Errorf("after %d batches: %v, pull %v, pulse %s", batches, err, l.pull, l.pulse)
 		}
