@@ -7,7 +7,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -107,7 +106,7 @@ func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
 
 // attach makes a runner store its comparisons, and returns the function that grades them, or nil. The function shows
 // its activity through tell.
-func (g *Grading) attach(r *driver.Runner, x *plan.Exploration,
+func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {
 		return nil

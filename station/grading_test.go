@@ -27,7 +27,7 @@ func TestInterruptedGrading(t *testing.T) {
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
 		{Required: true, MinPercent: 1}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
+		grade := g.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(ctx, tally); tally.Coverage != nil || tally.Verdict() != want {
 			t.Errorf("%+v: %v, want %v", g, tally.Verdict(), want)
@@ -44,7 +44,7 @@ func TestDefaultCoverage(t *testing.T) {
 		want float64
 	}{{Grading{}, DefaultCoverage}, {Grading{Required: true}, 0}, {Grading{Required: true, MinPercent: 90}, 90}} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}
-		grade := c.Grading.attach(&r, new(plan.Exploration), new(Target).StartActivity)
+		grade := c.Grading.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		if grade(t.Context(), tally); tally.Coverage == nil || tally.MinCoverage != c.want {
 			t.Errorf("%+v: %+v, at least %g, want %g", c.Grading, tally.Coverage, tally.MinCoverage, c.want)
@@ -57,7 +57,7 @@ func TestCoverageBesideModel(t *testing.T) {
 	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, MinPercent: 100}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
-		grade := g.attach(&r, new(plan.Exploration), new(Target).StartActivity)
+		grade := g.attach(&r, new(Exploration), new(Target).StartActivity)
 		tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 		grade(t.Context(), tally)
 		if c := tally.Coverage; !c.BesideModel || c.Found == 0 || tally.Verdict() != want {
@@ -65,7 +65,7 @@ func TestCoverageBesideModel(t *testing.T) {
 		}
 	}
 	r := driver.Runner{Tile: utf.TT08}
-	if new(Grading).attach(&r, new(plan.Exploration), new(Target).StartActivity) != nil {
+	if new(Grading).attach(&r, new(Exploration), new(Target).StartActivity) != nil {
 		t.Error("the other revision has no netlist, and is graded")
 	}
 }
@@ -82,7 +82,7 @@ func TestCoverageOfRun(t *testing.T) {
 		wide.String()+"assign uo_out = {ui_in[7:1], n200};")
 	p := testkit.Must((&plan.Selection{Tile: x, Random: 400, Seed: 1}).Plan(1))(t)
 	r, of := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}, Grading{}
-	graded := of.attach(&r, new(plan.Exploration), new(Target).StartActivity)
+	graded := of.attach(&r, new(Exploration), new(Target).StartActivity)
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)
 	graded(t.Context(), tally)
 	all := testkit.Must(explain.Grade(t.Context(), x, x.Design, of.vectors, explain.MutationDraw{}))(t)

@@ -35,7 +35,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		if r.VectorPlan.Invocation != nil {
 			r.Grade.settle(r.VectorPlan.Invocation)
 		}
-		j.Grade = r.Grade.attach(&j.Runner, &r.Vectors.Explore, r.Target.StartActivity)
+		j.Grade = r.Grade.attach(&j.Runner, &r.Explore, r.Target.StartActivity)
 	}
 	if j.Hint == nil {
 		j.Hint = c.Hint
@@ -55,17 +55,17 @@ func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	return func(ctx context.Context) (*driver.Twin, error) { return c.OpenTwin(ctx, own) }
 }
 
-// PlanAgain returns the selected executions of a chip that is a recording.
-func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
+// PlanReplay returns the selected executions of a chip that is a recording.
+func (c *Chip) PlanReplay(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
-	r, err := s.PlanReplay(c.Recording)
+	r, err := planReplay(s, c.Recording)
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	if r.Note != "" {
-		c.Notes = append(c.Notes, r.Note)
+	if r.note != "" {
+		c.Notes = append(c.Notes, r.note)
 	}
-	c.Transport = report.NewReplay(c.Recording, r.Keep)
+	c.Transport = report.NewReplay(c.Recording, r.keep)
 	return r.Plan, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -17,6 +18,7 @@ import (
 type Run struct {
 	Target   Target
 	Vectors  plan.Selection // of the target's tile
+	Explore  Exploration    // generates the vectors instead
 	Count    int            // iterations; 0 means 1
 	NoWiring bool           // do not check the wires first
 	// RefuseChip returns an error if the opened chip must not be judged; may be nil.
@@ -52,6 +54,9 @@ func (r *Run) Plan(ctx context.Context) (err error) {
 func (r *Run) fill(ctx context.Context) {
 	r.Vectors.Tile, r.Vectors.TileName, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
+	if r.Explore.Enabled {
+		r.Vectors.Generate = r.Explore.Suite
+	}
 }
 
 // Select selects vectors of the target's tile, unless they are given.
@@ -63,9 +68,12 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.VectorPlan, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
+	if file := r.Explore.File; file != "" && file != files.Standard {
+		r.VectorPlan.Invocation.Vectors = []string{"--file", file}
+	}
 	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.NoReference = r.NoWiring, r.Target.NoReference
 	if r.VectorPlan.Vectors == 0 {
-		return r.Vectors.NothingError(nil)
+		return r.Vectors.NothingError()
 	}
 	return nil
 }
@@ -99,14 +107,21 @@ func (r *Run) replay() (err error) {
 		}
 		r.Vectors.Files, r.Vectors.Random = nil, 0
 	}
-	r.VectorPlan, err = r.Chip.PlanAgain(&r.Vectors)
+	r.VectorPlan, err = r.Chip.PlanReplay(&r.Vectors)
 	switch cut := r.Chip.Recording.CutReason; {
 	case err != nil || r.VectorPlan.Vectors > 0 || planned:
 		return err
 	case cut != "" && r.Vectors.SelectsAll():
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
-	return r.Vectors.NothingError(&r.Chip.Recording.Start)
+	if r.Vectors.Match != "" {
+		return r.Vectors.NothingError()
+	}
+	only := ""
+	if asked := r.Chip.Recording.Start.Invocation; asked != nil && len(asked.Suites) > 0 {
+		only = " of " + strings.Join(asked.Suites, ", ")
+	}
+	return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)
 }
 
 // Prepare checks wires and bursts, and sets the chip's reference.

@@ -88,7 +88,6 @@ func TestBurstsAreChecked(t *testing.T) {
 		if r.VectorPlan, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}
-		r.Vectors.Explore.Enabled = c.explored
 		if err := r.checkBursts(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
 			err != nil && failure.KindOf(err) != failure.Bench {
 			t.Errorf("bursts are played wrongly %v: %v", broken, err)

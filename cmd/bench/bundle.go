@@ -13,7 +13,6 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/export"
-	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
@@ -51,7 +50,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 
 // bundle writes the complete zip, or none.
 func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error {
-	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
+	if _, err := c.Recording.Suites(c.Tile); err != nil {
 		return err
 	}
 	defer t.ShowActivity("making " + path)()

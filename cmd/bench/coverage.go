@@ -95,7 +95,7 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 	}
 	defer c.Close()
 	o.recorded = c.Recording.Start.Target
-	p, err := c.PlanAgain(&o.selected.Selection)
+	p, err := c.PlanReplay(&o.selected.Selection)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,7 +21,7 @@ them as bench run does. --budget counts computation: a seed gives the same vecto
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.explore(cmd) },
 	}
 	o.target.flags(cmd, d)
-	f, x := cmd.Flags(), &o.Vectors.Explore
+	f, x := cmd.Flags(), &o.Explore
 	f.DurationVar(&x.Budget, "budget", time.Minute, "about the `TIME` of the search on an idle core")
 	f.StringVar(&o.save, "save", "", "write the vectors to this `FILE`, for bench run --file")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
@@ -42,6 +42,6 @@ func (o *runOptions) explore(cmd *cobra.Command) error {
 	if err := o.target.refuseRecording(cmd); err != nil {
 		return err
 	}
-	o.Vectors.Explore.File = o.save
+	o.Explore.File = o.save
 	return o.run(cmd)
 }

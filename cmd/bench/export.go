@@ -56,7 +56,7 @@ func (o *exportOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if p.Vectors == 0 {
-		return s.NothingError(nil)
+		return s.NothingError()
 	}
 	set := files.Set{Out: standard(cmd, o.file)}
 	defer set.Discard()

@@ -129,7 +129,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
-		err = s.NothingError(nil)
+		err = s.NothingError()
 	}
 	return jobs, err
 }

@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/cli"
 	"utfbench/internal/failure"
+	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -99,7 +100,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,
 		Colour: o.design.progress.SupportsEscapes(w) && o.design.env.Getenv("NO_COLOR") == ""}
-	r.Version, o.Context = version(), cmd.Context()
+	r.Version, o.Context, o.NewPage = version(), cmd.Context(), explain.NewPage
 	total, unit := r.VectorPlan.Vectors*r.VectorPlan.Count, "vectors"
 	if r.VectorPlan.Count > 1 {
 		unit = "executions"
@@ -122,7 +123,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 
 // again judges a recording again and writes its report. It returns no error for a run that is not a PASS.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
-	asked, err := c.PlanAgain(new(plan.Selection))
+	asked, err := c.PlanReplay(new(plan.Selection))
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	selected := plan.Selection{Tile: before.Tile}
 	o.target.NoReference = start.Invocation != nil && start.Invocation.NoReference
-	if o.VectorPlan, err = selected.PlanAgain(before.Recording); err != nil {
+	if o.VectorPlan, err = station.PlanAgain(&selected, before.Recording); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.Tags, o.Grade = start.Tags.WithoutMeasured(station.SpeedTags(start.Speed)).With(added), new(station.Grading)

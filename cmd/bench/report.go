@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cli"
-	"utfbench/runs/plan"
 	"utfbench/station"
 )
 
@@ -46,7 +45,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 	c, err := o.recording(run)
 	if err == nil {
 		defer c.Close()
-		_, err = plan.Suites(c.Recording, c.Tile)
+		_, err = c.Recording.Suites(c.Tile)
 	}
 	if err != nil {
 		if r, rerr := o.runs.FindRun(run); rerr == nil && r != nil && (r.Pruned || c != nil) {
@@ -73,7 +72,7 @@ func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err e
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.Page.Context = cmp.Or(o.html, o.env.Path(fileName(run, j.Number)+".html")), cmd.Context()
+	j.HTML, j.WholePage = cmp.Or(o.html, o.env.Path(fileName(run, j.Number)+".html")), true
 	done := o.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

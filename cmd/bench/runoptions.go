@@ -67,7 +67,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return o.several(cmd)
 	}
 	plan := o.Plan
-	if o.Vectors.Explore.Enabled {
+	if o.Explore.Enabled {
 		out := standard(cmd, o.save)
 		plan = func(ctx context.Context) error {
 			return native.PlanSearched(ctx, cmd.OutOrStdout(), &o.Run, out, o.target.ShowActivity)
@@ -98,7 +98,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 			r.GivenFlags[f.Name] = cli.FlagWords(f)
 		}
 	})
-	if r.Explored = o.Vectors.Explore.Enabled; r.Explored {
+	if r.Explored = o.Explore.Enabled; r.Explored {
 		r.GivenFlags["file"] = []string{"--file", o.save}
 	}
 	if all := o.Vectors; !all.SelectsAll() && !r.Explored && !r.Replayed {

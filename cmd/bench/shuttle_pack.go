@@ -9,7 +9,7 @@ import (
 
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/plan"
+	"utfbench/station/native"
 	"utfbench/tile/pack"
 )
 
@@ -32,7 +32,7 @@ reason. --budget searches vectors for each design with state, as bench explore d
 				defer bar.End()
 				var search pack.Search
 				if budget > 0 {
-					search = plan.CachedSearch(cmd.Context(), budget)
+					search = native.CachedSearch(cmd.Context(), budget)
 				}
 				x, err = pack.Make(args[0], w, search, bar.Set)
 				return err

@@ -24,6 +24,7 @@ import (
 	"utfbench/lab/user"
 	"utfbench/runs/explain"
 	"utfbench/runs/plan"
+	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/tile/utf"
@@ -170,13 +171,14 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 		return nil, fmt.Errorf("the recording cannot be judged here: %w; benchlab fetch has it", err)
 	}
 	defer c.Close()
-	asked, err := c.PlanAgain(new(plan.Selection))
+	asked, err := c.PlanReplay(new(plan.Selection))
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	out := &explain.Page{Out: &text, Origin: c.OriginTransport(), From: &c.Recording.Start}
-	_, err = (&station.Run{Chip: c, VectorPlan: asked, Version: p.Version}).Judge(ctx,
-		out.WithDiagnosis(c.Board, c.Tile, native.IsSimulation(c.OriginTransport())))
+	origin := c.OriginTransport()
+	out := explain.NewPage(report.PageOptions{Out: &text, Tile: c.Tile, Board: c.Board,
+		Simulated: native.IsSimulation(origin), Origin: origin, From: &c.Recording.Start})
+	_, err = (&station.Run{Chip: c, VectorPlan: asked, Version: p.Version}).Judge(ctx, out)
 	return text.Bytes(), err
 }

@@ -163,7 +163,7 @@ func TestRecording(t *testing.T) {
 func TestPageStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var html strings.Builder
-	p := &Page{Out: &html, Context: ctx, Explain: func() *Explanation { stop(); return nil }}
+	p := &Page{PageOptions: report.PageOptions{Out: &html, Context: ctx}, Explain: func() *Explanation { stop(); return nil }}
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail] = 1
 	if err := p.End(report.Outcome{Tally: tally}); !errors.Is(err, context.Canceled) || html.Len() > 0 {
@@ -188,8 +188,8 @@ func TestOneAnswer(t *testing.T) {
 			faults = append(faults, testkit.Must(model.Bits.Parse(text))(t))
 		}
 		var html strings.Builder
-		p := &Page{Out: &html}
-		reporter := p.WithDiagnosis(board(t, "rpi"), utf.TT09, false)
+		p := &Page{PageOptions: report.PageOptions{Out: &html, Tile: utf.TT09, Board: board(t, "rpi")}}
+		reporter := p.WithDiagnosis()
 		explains, page := p.Explain, &Explanation{}
 		p.Explain = func() *Explanation { page = explains(); return page }
 		d := testkit.Must(diagnosed(t, "a", reported(t, faults, reporter)))(t)

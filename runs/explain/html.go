@@ -3,7 +3,6 @@ package explain
 import (
 	"bytes"
 	"cmp"
-	"context"
 	_ "embed"
 	"fmt"
 	"io"
@@ -28,15 +27,8 @@ const maxListed = 500
 // A Page is a report.Reporter that writes the report of a run as one self-contained HTML file without script, network
 // or font. It suits light and dark screens, and paper.
 type Page struct {
-	Out     io.Writer
+	report.PageOptions
 	Explain func() *Explanation // called at the end after a FAIL; may be nil
-
-	Context context.Context // ends the search for an explanation; nil is never
-	Partial bool            // write the page even if Context ended the search
-
-	Origin string        // the recorded target, if a recording was judged
-	From   *report.Start // the recording's start, likewise; else nil
-	Number func() int    // returns the number in the history after the run, or 0; may be nil
 
 	run    report.Run
 	suites report.Suites
@@ -132,18 +124,6 @@ func (p *Page) list(r *driver.Result) {
 	p.listed++
 }
 
-//go:embed style.css
-var style string
-
-// StyleSheet returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
-func StyleSheet() string {
-	sheet := style
-	for _, v := range driver.Verdicts {
-		sheet += fmt.Sprintf(".%s{--edge:var(--%s)}\n", strings.ToLower(v.Name), v.Tone)
-	}
-	return sheet
-}
-
 // ended reports whether the search for an explanation was ended.
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
 
@@ -163,7 +143,7 @@ func (p *Page) End(o report.Outcome) error {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-`, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(StyleSheet()), "</style>\n</head>\n<body>\n",
+`, in("title", text(p.title(o.Verdict()))), "\n<style>\n", markup(report.StyleSheet()), "</style>\n</head>\n<body>\n",
 		p.verdict(o), whatToDo(p.todos(o, explained)), contents(sections), each(sections, section.markup),
 		"</body>\n</html>\n"})))
 	return err

@@ -42,7 +42,7 @@ func write(t testing.TB, text string, count int) string {
 		faults = append(faults, f)
 	}
 	var b bytes.Buffer
-	p := &Page{Out: &b, Number: func() int { return 7 }, Explain: func() *Explanation {
+	p := &Page{PageOptions: report.PageOptions{Out: &b, Number: func() int { return 7 }}, Explain: func() *Explanation {
 		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all"}
 	}}
 	check := func(err error) {
@@ -217,7 +217,8 @@ func TestTodo(t *testing.T) {
 	if text := write(t, "", 1); strings.Contains(text, "What to do") {
 		t.Error("there is something to do after a PASS")
 	}
-	p := &Page{Origin: "gpio:lines", From: &report.Start{Time: time.Unix(0, 0), Host: "its", Bench: "old"},
+	p := &Page{PageOptions: report.PageOptions{Origin: "gpio:lines",
+		From: &report.Start{Time: time.Unix(0, 0), Host: "its", Bench: "old"}},
 		run: report.Run{Transport: "replay:/home/me/a.rec", Started: time.Unix(9, 0), Version: "new"}}
 	said := fmt.Sprint(p.facts(report.Outcome{Tally: &driver.Tally{}, Elapsed: time.Second}))
 	for _, want := range []string{"{tested gpio:lines}", "{started 1970-01-01T00:00:00Z}", "{bench old}", "{host its}",

@@ -12,15 +12,24 @@ import (
 	"utfbench/tile"
 )
 
-// WithDiagnosis makes the page explain the failures of a run on a board, with t as the reference. The returned reporter
-// observes the run and writes the page. simulated means a simulation of a design, without wires.
-func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
-	chip := tile.WiredChip(t)
+// NewPage returns a reporter that writes the page of a run.
+func NewPage(o report.PageOptions) report.Reporter {
+	p := &Page{PageOptions: o}
+	if o.Tile == nil {
+		return p
+	}
+	return p.WithDiagnosis()
+}
+
+// WithDiagnosis makes the page explain the failures of the run. The returned reporter observes the run and writes the
+// page.
+func (p *Page) WithDiagnosis() report.Reporter {
+	chip := tile.WiredChip(p.Tile)
 	if chip == nil { // faulty wires cannot be simulated
 		return p
 	}
 	tile.CloseReference(chip)
-	run := &diagnose.Run{Tile: t, Simulated: simulated, Context: p.Context}
+	run := &diagnose.Run{Tile: p.Tile, Simulated: p.Simulated, Context: p.Context}
 	var wires *report.WiringFindings
 	p.Explain = func() *Explanation {
 		found, err := find(run, wires)
@@ -33,7 +42,7 @@ func (p *Page) WithDiagnosis(b *boards.Board, t tile.Tile, simulated bool) repor
 		case found.Conclusion == diagnose.Nothing:
 			return nil
 		}
-		return NewExplanation(b, found, wires)
+		return NewExplanation(p.Board, found, wires)
 	}
 	return report.Reporters{&listener{run: run, wires: &wires}, p}
 }

@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/runs/plan"
+	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/yosys"
@@ -123,7 +124,8 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.Li
 // vectorsOf returns the vectors that bench shuttle --explore runs.
 func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	t.Helper()
-	s := plan.Selection{Tile: x, Explore: plan.Exploration{Enabled: true, Budget: budget(time.Second)}}
+	explore := station.Exploration{Budget: budget(time.Second)}
+	s := plan.Selection{Tile: x, Generate: explore.Suite}
 	jobs, err := s.Jobs()
 	if failure.KindOf(err) == failure.Nothing {
 		s = plan.Selection{Tile: x, Random: 2000}

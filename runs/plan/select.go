@@ -16,7 +16,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
-	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 )
@@ -34,8 +33,9 @@ type Selection struct {
 	Seed   uint64 // for them; 0 is 1
 
 	Context context.Context // ends the making of vectors; nil is never
-	Explore Exploration
-	Capture *driver.Capture // a stream instead of vectors; nil is none
+	// Generate makes the vectors, such as Exploration.Suite of package station; nil selects existing ones.
+	Generate func(*Selection) (*golden.Suite, error)
+	Capture  *driver.Capture // a stream instead of vectors; nil is none
 
 	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
 
@@ -51,7 +51,7 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.jobsOf(suites)
+	return s.JobsOf(suites)
 }
 
 // load reads the suites: the built-in ones, or the user's files.
@@ -59,8 +59,8 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors: omit --file")
-	case s.Explore.Enabled:
-		suite, err := s.explored()
+	case s.Generate != nil:
+		suite, err := s.Generate(s)
 		return []*golden.Suite{suite}, err
 	case s.Random > 0:
 		suite, err := s.random(s.Random)
@@ -109,8 +109,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil || len(suites) > 0 {
 		return suites, err
 	}
-	if steps := allInputs(s.Tile); len(steps) > 0 {
-		suite, err := exhaustive(s.Tile, steps)
+	if suite, err := Exhaustive(s.Tile); suite != nil || err != nil {
 		return []*golden.Suite{suite}, err
 	}
 	suite, err := s.random(usualRandom)
@@ -130,11 +129,11 @@ func (s *Selection) context() context.Context { return cmp.Or(s.Context, context
 func (s *Selection) random(n int) (*golden.Suite, error) {
 	ctx := s.context()
 	suite, err := tile.RandomSuite(ctx, s.Tile, s.Seed, n)
-	return suite, cmp.Or(stopped(ctx), err)
+	return suite, cmp.Or(Stopped(ctx), err)
 }
 
-// stopped returns an error if the generation of vectors was stopped.
-func stopped(ctx context.Context) error {
+// Stopped returns an error if the generation of vectors was stopped.
+func Stopped(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
@@ -168,7 +167,8 @@ func (s *Selection) match() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
+// JobsOf lists the selected vectors of some suites.
+func (s *Selection) JobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
 	match, err := s.match()
 	if err != nil {
 		return nil, err
@@ -190,16 +190,9 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 // SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// NothingError returns the error of a selection without any vector, or of a recorded run without any if it is not nil.
-func (s *Selection) NothingError(recorded *report.Start) error {
-	switch {
-	case s.Match == "" && recorded != nil:
-		only := ""
-		if asked := recorded.Invocation; asked != nil && len(asked.Suites) > 0 {
-			only = " of " + strings.Join(asked.Suites, ", ")
-		}
-		return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)
-	case s.Match == "":
+// NothingError returns the error of a selection without any vector.
+func (s *Selection) NothingError() error {
+	if s.Match == "" {
 		return failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}
 	of := ""

@@ -7,7 +7,6 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
-	"utfbench/runs/report"
 )
 
 // mostBatches is the maximum number of batches of clocks, which are recorded as vectors are.
@@ -41,28 +40,4 @@ func (s *Selection) stream() (Plan, error) {
 	return Plan{Vectors: stream.Batches(), Count: 1, Iterations: stream.Jobs(), Stream: stream,
 		Digest:     golden.Digest([]*golden.Suite{{Text: string(text)}}),
 		Invocation: &driver.Invocation{Capture: &c, AcceptWeak: s.AcceptWeak}}, err
-}
-
-// recorded plans a capture as it was recorded.
-func (s *Selection) recorded(asked *driver.Invocation) (Plan, error) {
-	s.Capture = asked.Capture
-	p, err := s.stream()
-	p.Invocation = asked
-	return p, err
-}
-
-// captured returns the plan that judges a recorded capture again. It has only the captured clocks.
-func (s *Selection) captured(rec *report.Recording) (*Replay, error) {
-	p, err := s.recorded(rec.Start.Invocation)
-	p.AcceptedList = s.AcceptWeak
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", rec.Path, err)
-	}
-	p.Stream.Recorded = true
-	jobs := map[string]driver.Job{}
-	for _, job := range p.Iterations {
-		jobs[job.Vector.Name] = job
-	}
-	p.Iterations = iterations(rec, jobs, s.Tile)
-	return &Replay{Plan: p, Keep: func(e *report.Execution) bool { return jobs[e.Vector].Vector != nil }}, nil
 }

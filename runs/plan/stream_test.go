@@ -5,7 +5,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/runs/report"
 	"utfbench/tile/utf"
 )
 
@@ -18,11 +17,5 @@ func TestBatchesOfACapture(t *testing.T) {
 		if err != nil || p.Stream.Batch != batch || p.Vectors > golden.MostVectors {
 			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
 		}
-	}
-	asked := &driver.Invocation{Capture: &driver.Capture{Clocks: 9}, NoWiring: true}
-	again, err := (&Selection{Tile: utf.TT09}).PlanAgain(&report.Recording{Start: report.Start{Invocation: asked,
-		Count: 1}})
-	if err != nil || again.Invocation != asked || again.Vectors == 0 {
-		t.Errorf("again: %+v, %v", again, err)
 	}
 }

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/failure"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -116,4 +120,49 @@ func (t *Replay) Close() error {
 	}
 	t.closed = true
 	return nil
+}
+
+// Suites parses the suites in the recording; none for the built-in ones. After an error, such as a newer bench's format,
+// only the recording's steps are usable.
+func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
+	for _, text := range r.SuiteTexts {
+		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
+		if err != nil {
+			return nil, failure.Usagef("%s: the vectors in it cannot be read by this bench: %w; take bench "+
+				"%s, which recorded it", r.Path, err, r.Start.Bench)
+		}
+		suites = append(suites, suite)
+	}
+	return suites, golden.CheckLimits(suites)
+}
+
+// Iterations returns those of some jobs, by name, that have executions in the recording, and the jobs to skip.
+func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+	simulated := r.Start.Kind == Verilog && r.Start.Revision == t.Revision()
+	return func(yield func(int, driver.Job) bool) {
+		for p, err := range r.Executions() {
+			if err != nil {
+				return // the transport reports the same error
+			}
+			job, known := jobs[p.Vector]
+			unapplied := known && len(p.Steps) == 0 && p.Verdict == driver.Error
+			if unapplied && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
+				job.UnappliedReason = p.Reason
+			}
+			asked := len(p.Steps) > 0 || p.Verdict != driver.Skipped
+			job.NeverApplied = len(p.Steps) == 0 && (p.Verdict == driver.Wiring || p.Verdict == driver.Aborted)
+			if simulated {
+				job.Failed = p.Verdict == driver.Fail
+				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReason) {
+					job.TwinReason = p.Reason
+				}
+			}
+			if !asked && p.Verdict == driver.Skipped && r.Start.Revision == t.Revision() {
+				job.SkipReason = p.Reason
+			}
+			if known && (asked || job.SkipReason != "" || !job.Vector.AppliesTo(t.Revision())) && !yield(p.Iteration, job) {
+				return
+			}
+		}
+	}
 }

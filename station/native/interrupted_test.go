@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/failure"
+	"utfbench/runs/explain"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/station"
@@ -31,7 +32,7 @@ func TestReportInterrupted(t *testing.T) {
 	interrupted, stop := context.WithCancel(t.Context())
 	stop()
 	o := Outputs{HTML: filepath.Join(t.TempDir(), "run.html"), Context: interrupted,
-		Text: &report.Text{Out: io.Discard}}
+		NewPage: explain.NewPage, Text: &report.Text{Out: io.Discard}}
 	outcome, err := o.Judge(t.Context(), r, report.ResultFunc(func(*driver.Result) error { return nil }))
 	page, readErr := os.ReadFile(o.HTML)
 	if err != nil || readErr != nil || outcome.Verdict() != driver.Fail ||

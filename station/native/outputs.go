@@ -11,7 +11,6 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/explain"
 	"utfbench/runs/export"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
@@ -21,9 +20,10 @@ import (
 // Outputs are the outputs of a run: a text, files and the history.
 type Outputs struct {
 	Text                      *report.Text
-	JSON, JUnit, HTML, Record string // files by path; "" is none
-	Page                      explain.Page
-	Context                   context.Context // ends the diagnosis of a failure; nil is never
+	JSON, JUnit, HTML, Record string                                   // files by path; "" is none
+	NewPage                   func(report.PageOptions) report.Reporter // of the HTML; explain.NewPage
+	WholePage                 bool                                     // or none, if Context ends
+	Context                   context.Context                          // ends the diagnosis of a failure; nil is never
 	Waves                     export.Folder
 	GitHub                    bool             // print annotations for a GitHub workflow
 	GitHubSummary             string           // the workflow's summary, a file to append to; "" is none
@@ -149,18 +149,15 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 
 // page returns the page of a run, with a diagnosis of failed vectors.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
-	p, c := o.Page, r.Chip
-	p.Out, p.Number = w, o.RunNumber
-	if p.Context == nil {
-		p.Context, p.Partial = o.Context, true
-	}
+	c := r.Chip
+	of := report.PageOptions{Out: w, Context: o.Context, Partial: !o.WholePage, Number: o.RunNumber}
 	if c.Recording != nil {
-		p.Origin, p.From = c.OriginTransport(), &c.Recording.Start
+		of.Origin, of.From = c.OriginTransport(), &c.Recording.Start
 	}
-	if r.VectorPlan.Stream != nil { // a diagnosis needs vectors
-		return &p
+	if r.VectorPlan.Stream == nil { // a diagnosis needs vectors
+		of.Tile, of.Board, of.Simulated = c.Tile, c.Board, IsSimulation(c.OriginTransport())
 	}
-	return p.WithDiagnosis(c.Board, c.Tile, IsSimulation(c.OriginTransport()))
+	return o.NewPage(of)
 }
 
 // workflow returns the reporter to a GitHub workflow, which writes into the text and the job's summary.
@@ -228,7 +225,7 @@ func (n numbered) End(report.Outcome) error {
 // may be the standard output.
 func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
 	working func(string) (done func())) error {
-	x := &r.Vectors.Explore
+	x := &r.Explore
 	out := files.Set{Out: standard}
 	defer out.Discard()
 	save, err := files.CreateOutputs(&out, files.Output[string]{Flag: "--save", Path: x.File,

@@ -13,7 +13,6 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/runs/explain"
 	"utfbench/runs/report"
 	"utfbench/tile/pack"
 )
@@ -62,7 +61,7 @@ func (p *Page) Title() string { return strings.TrimSuffix(filepath.Base(p.Pack.P
 
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
-	style := func() template.CSS { return template.CSS(explain.StyleSheet()) } // which html/template leaves as it is
+	style := func() template.CSS { return template.CSS(report.StyleSheet()) } // which html/template leaves as it is
 	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower}).
 		ParseFS(pageFiles, "page.html")
 	if err != nil {

@@ -242,12 +242,12 @@ func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error
 	case d.Combinational, d.Suite != "" && s.Packed:
 		r.Vectors = plan.Selection{Seed: s.seed()} // the pack's vectors; without state they are all inputs
 	case s.Explore:
-		r.Vectors = plan.Selection{Seed: s.seed(), Explore: plan.Exploration{Enabled: true, Budget: s.Budget}}
+		r.Vectors, r.Explore = plan.Selection{Seed: s.seed()}, station.Exploration{Enabled: true, Budget: s.Budget}
 		err := r.Plan(ctx)
 		if failure.KindOf(err) != failure.Nothing {
 			return err
 		}
-		r.Vectors = random
+		r.Vectors, r.Explore.Enabled = random, false
 	default:
 		r.Vectors = random
 	}

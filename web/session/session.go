@@ -155,10 +155,10 @@ func small(p *sim.Program) bool { return p.Separate() && p.Ops() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)
-	p := &explain.Page{Out: &o.html}
+	p := &explain.Page{PageOptions: report.PageOptions{Out: &o.html, Tile: c.Tile, Board: c.Board}}
 	hears := report.Reporter(p)
 	if g := gates.TileOf(c.Tile); g == nil || small(g.Design.Program()) {
-		hears = p.WithDiagnosis(c.Board, c.Tile, false)
+		hears = p.WithDiagnosis()
 	}
 	if explains := p.Explain; explains != nil {
 		p.Explain = func() *explain.Explanation {

@@ -1,13 +1,15 @@
-package plan
+package station
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"utfbench/golden"
 	"utfbench/internal/failure"
+	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
@@ -36,42 +38,42 @@ func (e *Exploration) Text() string {
 
 const mostBudget = time.Hour
 
-// explored returns the suite of an exploration, which is generated once.
-func (s *Selection) explored() (*golden.Suite, error) {
-	if s.Explore.made != nil {
-		return s.Explore.made, nil
+// Suite returns the exploration's suite, which is generated once: for a tile without state, all inputs.
+func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
+	if e.made != nil {
+		return e.made, nil
 	}
 	t, _ := gates.ForFaults(s.Tile)
 	switch {
 	case t == nil:
 		return nil, failure.Usagef("the reference of %s has no gates to search vectors for: run --random N applies "+
 			"random steps", s.Tile.Name())
-	case s.Explore.Budget <= 0 || s.Explore.Budget > mostBudget:
-		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", s.Explore.Budget, mostBudget)
+	case e.Budget <= 0 || e.Budget > mostBudget:
+		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", e.Budget, mostBudget)
 	}
-	made, err := s.explore(t)
-	s.Explore.made = made
+	made, err := plan.Exhaustive(t)
+	if made == nil && err == nil {
+		made, err = e.explore(s, t)
+	}
+	e.made = made
 	return made, err
 }
 
-// explore generates the suite; for a tile without state it has all inputs.
-func (s *Selection) explore(t *gates.Tile) (*golden.Suite, error) {
-	if steps := allInputs(t); len(steps) > 0 {
-		return exhaustive(t, steps)
-	}
+// explore searches for the suite.
+func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, error) {
 	known, err := knownOf(t, s.Tile)
 	if err != nil {
 		return nil, err
 	}
-	ctx := s.context()
-	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: s.Explore.Budget, Known: known}
+	ctx := cmp.Or(s.Context, context.Background())
+	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: e.Budget, Known: known}
 	found, err := x.Find(ctx)
 	if err == nil {
-		s.Explore.Summary = found.String()
-		s.Explore.Detected, s.Explore.Faults = found.Shown, found.Shown+found.Open
+		e.Summary = found.String()
+		e.Detected, e.Faults = found.Shown, found.Shown+found.Open
 		err = found.Compact(ctx)
 	}
-	if err := cmp.Or(stopped(ctx), err); err != nil {
+	if err := cmp.Or(plan.Stopped(ctx), err); err != nil {
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {

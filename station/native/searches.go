@@ -1,4 +1,4 @@
-package plan
+package native
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
+	"utfbench/runs/plan"
+	"utfbench/station"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
 )
@@ -51,13 +53,13 @@ func program() (sum [sha256.Size]byte, err error) {
 
 // searchFor searches for vectors for a design. A design in which no fault can be shown gets none.
 func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
-	of := Selection{Tile: t, Context: ctx, Explore: Exploration{Enabled: true, Budget: budget}}
-	_, err = of.Plan(1)
+	x := station.Exploration{Budget: budget}
+	suite, err := x.Suite(&plan.Selection{Tile: t, Context: ctx})
 	switch {
 	case failure.KindOf(err) == failure.Nothing:
 		return s, nil
 	case err != nil:
 		return s, err
 	}
-	return pack.Suite{Text: []byte(of.Explore.Text()), Detected: of.Explore.Detected, Faults: of.Explore.Faults}, nil
+	return pack.Suite{Text: []byte(suite.Text), Detected: x.Detected, Faults: x.Faults}, nil
 }
