@@ -45,7 +45,8 @@ sweeps() {
 }
 
 say "analyzers"
-go run ./scripts/lint ./...
+go vet ./...
+go tool staticcheck ./...
 say "tests with the race detector"
 if command -v gcc >/dev/null || command -v cc >/dev/null; then
 	races

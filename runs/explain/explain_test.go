@@ -163,7 +163,8 @@ func TestRecording(t *testing.T) {
 func TestPageStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var html strings.Builder
-	p := &Page{PageOptions: report.PageOptions{Out: &html, Context: ctx}, Explain: func() *Explanation { stop(); return nil }}
+	p := &Page{PageOptions: report.PageOptions{Out: &html, Context: ctx},
+		Explain: func() *Explanation { stop(); return nil }}
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Fail] = 1
 	if err := p.End(report.Outcome{Tally: tally}); !errors.Is(err, context.Canceled) || html.Len() > 0 {

@@ -122,8 +122,8 @@ func (t *Replay) Close() error {
 	return nil
 }
 
-// Suites parses the suites in the recording; none for the built-in ones. After an error, such as a newer bench's format,
-// only the recording's steps are usable.
+// Suites parses the suites in the recording; none for the built-in ones. After an error, such as the format of a newer
+// bench, only the recording's steps are usable.
 func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range r.SuiteTexts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
@@ -160,7 +160,8 @@ func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq
 			if !asked && p.Verdict == driver.Skipped && r.Start.Revision == t.Revision() {
 				job.SkipReason = p.Reason
 			}
-			if known && (asked || job.SkipReason != "" || !job.Vector.AppliesTo(t.Revision())) && !yield(p.Iteration, job) {
+			listed := known && (asked || job.SkipReason != "" || !job.Vector.AppliesTo(t.Revision()))
+			if listed && !yield(p.Iteration, job) {
 				return
 			}
 		}
