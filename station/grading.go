@@ -122,7 +122,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	budget := gradeBudget
 	switch {
 	case beside && !g.Required && runtime.GOOS == "js": // a page has one thread, and its user waits
-		budget = besideBudget / 4
+		budget = besideBudget / 8
 	case beside && !g.Required:
 		budget = besideBudget
 	case x.Enabled:

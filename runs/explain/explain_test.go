@@ -17,6 +17,7 @@ import (
 	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/runs/report"
@@ -204,6 +205,20 @@ func TestOneAnswer(t *testing.T) {
 		want, got = scope.ReplaceAllString(want, ""), scope.ReplaceAllString(got, "") // a pointer
 		if want != got || page.Scope.String() != d.Scope.String() || !strings.Contains(html.String(), page.Account) {
 			t.Errorf("%s: a diagnosis says\n%s\nand the page\n%s", text, want, got)
+		}
+	}
+}
+
+// Executions are judged for a diagnosis once one fails, and not after a skipped vector.
+func TestDiagnosisBeginsAtAFailure(t *testing.T) {
+	l, one := &listener{run: &diagnose.Run{Tile: utf.TT09}}, make([]transport.Step, 1)
+	for i, v := range []driver.Verdict{driver.Pass, driver.Skipped, driver.Fail} {
+		r := &driver.Result{Verdict: v, Vector: new(golden.Vector)}
+		if v != driver.Skipped {
+			r.Trace = &driver.Trace{Steps: one, Got: make([]transport.Sample, 1)}
+		}
+		if err := l.Result(r); err != nil || (l.run.Executions > 0) != (i == 2) {
+			t.Errorf("after %s: %d executions, %v", v, l.run.Executions, err)
 		}
 	}
 }

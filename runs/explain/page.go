@@ -74,7 +74,7 @@ func (l *listener) Result(r *driver.Result) error {
 		l.steps += len(steps)
 		return nil
 	}
-	if l.begins = l.begins || r.Verdict.AboutChip(); l.begins {
+	if l.begins = l.begins || r.Trace != nil && r.Verdict.AboutChip(); l.begins {
 		for _, add := range l.held {
 			if err := add(); err != nil {
 				return err
