@@ -143,22 +143,22 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	return f, nil
 }
 
-// permanent returns the permanent faults that explain the whole run best.
+// permanent returns the permanent faults that explain the whole run best, of those that explain a sample of the
+// executions nearly as well as the best. If none explains all, it also simulates a part of the run, since the sample
+// lacks the effects of one vector on the next.
 func (run *Run) permanent() []search.Fit {
-	return run.search().Rank(run.whole(), run.candidates(), shownCauses)
-}
-
-// candidates returns the hypotheses that explain a sample of the executions nearly as well as the best. If none
-// explains all, it also simulates a part of the run, since the sample lacks the effects of one vector on the next.
-func (run *Run) candidates() []search.Hypothesis {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))
-	fits := run.search().Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
+	s := run.search()
+	fits := s.Rank(run.source().Sample(sampleFailed, samplePassed), hs, shortlist)
 	if fits[0].Cost() == 0 {
-		return search.Shortlist(fits, 2*shortlist)
+		if fits = s.Rank(run.whole(), search.Shortlist(fits, 2*shortlist), shownCauses); fits[0].Cost() == 0 {
+			return fits
+		}
 	}
-	around := run.search().Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
-	return search.Merge(search.Shortlist(fits, 2*shownCauses), search.Shortlist(around, shortlist))
+	around := s.Rank(run.evidence(run.each((*part).aroundFirstFailure)), hs, shownCauses)
+	return s.Rank(run.whole(), search.Merge(search.Shortlist(fits, 2*shownCauses), search.Shortlist(around, shortlist)),
+		shownCauses)
 }
 
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A

@@ -2,50 +2,49 @@ package diagnose
 
 import (
 	"fmt"
-	"hash"
-	"hash/fnv"
 
 	"utfbench/transport"
 )
 
 // repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a logic mistake
 // repeats its samples for the same steps after a reset; one behind an intermittent line does not.
-type repeats map[uint64]*vectorAnswers // by a digest of speed and steps
+type repeats map[digest]*vectorAnswers // by a digest of speed and steps
 
 // vectorAnswers counts the results of one vector.
 type vectorAnswers struct {
 	failed  int
-	answers uint64 // digest of the first
+	answers digest // of the first
 	wavers  bool   // later ones differed
 }
 
 // mostVectors is the maximum number of vectors counted here; others are ignored.
 const mostVectors = 1 << 18
 
-// A digest hashes steps or samples. It is the same in every process, so that diagnoses are reproducible.
-type digest struct{ hash.Hash64 }
+// A digest hashes steps or samples by FNV-1a. It is the same in every process, so that diagnoses are reproducible.
+type digest uint64
 
-func newDigest() digest { return digest{fnv.New64a()} }
+const newDigest digest = 14695981039346656037
 
-func (d digest) step(s transport.Step) {
-	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, s.Flags(), s.Clocks}) // never fails
+func (d *digest) add(bytes ...byte) {
+	for _, b := range bytes {
+		*d = (*d ^ digest(b)) * 1099511628211
+	}
 }
 
 // sample adds the bits that a good chip knows.
-func (d digest) sample(got, good transport.Sample) {
-	_, _ = d.Write([]byte{got.Out &^ good.OutX, got.OutX &^ good.OutX, got.IO &^ good.IOX, got.IOX &^ good.IOX})
+func (d *digest) sample(got, good transport.Sample) {
+	d.add(got.Out&^good.OutX, got.OutX&^good.OutX, got.IO&^good.IOX, got.IOX&^good.IOX)
 }
 
 // add counts an execution by its speed and steps.
-func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) {
-	d := newDigest()
+func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers digest, failed bool) {
+	key := newDigest
 	if speed != nil {
-		_, _ = fmt.Fprint(d, *speed) // never fails
+		key.add([]byte(fmt.Sprint(*speed))...)
 	}
 	for _, s := range steps {
-		d.step(s)
+		key.add(s.In, s.IO&s.Drive, s.Drive, s.Flags(), s.Clocks)
 	}
-	key := d.Sum64()
 	a := r[key]
 	if a == nil {
 		if len(r) == mostVectors {

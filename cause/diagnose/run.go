@@ -110,16 +110,16 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 
 // judge returns the outputs that differ from a good chip's, a digest of the compared bits, and the good chip's
 // samples.
-func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64,
+func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers digest,
 	right []transport.Sample) {
 	right = make([]transport.Sample, len(steps))
 	search.PanicOn(tile.Expect(run.Tile, steps, right))
-	d := newDigest()
+	answers = newDigest
 	for i, want := range right {
 		wrong |= got[i].Differ(want)
-		d.sample(got[i], want)
+		answers.sample(got[i], want)
 	}
-	return wrong, d.Sum64(), right
+	return wrong, answers, right
 }
 
 // speeds returns the speeds of the burst runs.

@@ -93,10 +93,11 @@ const glance = 48
 func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	order := upTo(len(hs))
 	first := e.Executions[0]
-	if len(first.Steps) <= glance || len(hs) == 1 {
+	n := min(glance, len(first.Steps))
+	if len(hs) == 1 || len(e.Executions) == 1 && n < glance {
 		return order
 	}
-	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
+	first.Steps, first.Got = first.Steps[:n], first.Got[:n]
 	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
 	cost := make([]int, len(hs))
 	s.ForEach(len(hs), func(i int, w *Worker) {
@@ -106,14 +107,16 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	return order
 }
 
-// surely is the number of hypotheses that Shortlist keeps in any case, and slack the maximum excess of wrong bits over
-// the best hypothesis.
-const surely, slack = 3, 40
+// nearly returns the highest cost of a hypothesis that explains nearly as much as the best.
+func nearly(best int) int {
+	const slack = 40 // wrong bits
+	return 3*best + slack*wrongCosts
+}
 
-// Shortlist returns the first hypotheses, and more that explain nearly as much as the best, up to most.
+// Shortlist returns up to most hypotheses that explain nearly as much as the best.
 func Shortlist(fits []Fit, most int) (hs []Hypothesis) {
 	for i, f := range fits {
-		if i < surely || f.Cost() <= 3*fits[0].Cost()+slack*wrongCosts && i < most {
+		if i < most && f.Cost() <= nearly(fits[0].Cost()) {
 			hs = append(hs, f.Hypothesis)
 		}
 	}
@@ -130,10 +133,13 @@ type bound struct {
 func (b *bound) limit() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.best) < b.keep {
+	switch {
+	case len(b.best) == 0:
 		return math.MaxInt
+	case len(b.best) < b.keep:
+		return nearly(b.best[0])
 	}
-	return b.best[b.keep-1]
+	return min(b.best[b.keep-1], nearly(b.best[0]))
 }
 
 func (b *bound) add(cost int) {
