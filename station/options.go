@@ -109,12 +109,15 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// ApplyRecorded applies the target of a recorded run, except for options that the user has given; a given transport is
-// another target. It reports whether the result is the run's target, unchanged.
+// ApplyRecorded applies the target of a recorded run, except for options that the user has given. A given transport is
+// another target, which takes only the speed and the waits. ApplyRecorded reports whether the result is the run's
+// target, unchanged.
 func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
-		return false, nil
+		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.Conditions(start.Target))...),
+			func(o string) bool { return given(o) || !t.Uses(o) || report.Conditions([]string{"--" + o, o}) == "" })
+		return false, err
 	case foreign != nil && !IsOwnRun(run): // a stranger's file must not select code to run here
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
 			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))
