@@ -37,19 +37,22 @@ func (e *exam) good() *WiringReport {
 	r := &WiringReport{Verdict: UnprovenWires, Unproven: lines}
 	spare := tile.Unused(e.Tile)
 	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
-	switch n := len(r.Unproven); {
-	case n == 0:
+	switch n := len(used); {
+	case len(lines) == 0:
 		r.Verdict, r.Why = GoodWires, "every line carries both levels"
-	case len(used) == 0:
+	case n == 0:
 		r.Verdict, r.Why = GoodWires, "every line that the tile uses carries both levels; it does not use "+
 			transport.AbbreviateLines(r.Unproven)+", so these are unproven"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:
-		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + r.Unproven[0]
+		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + used[0]
 	case n > 1:
 		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
-			transport.AbbreviateLines(r.Unproven))
+			transport.AbbreviateLines(used))
+	}
+	if 0 < len(used) && len(used) < len(lines) {
+		r.Why += "; the tile does not use " + transport.AbbreviateLines(spare)
 	}
 	return r
 }

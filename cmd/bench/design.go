@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -81,22 +82,32 @@ func bringsTile(cmd *cobra.Command) bool {
 }
 
 // checkForgotten notes on standard error that the given file, or the working directory, belongs to the project of
-// another tile than the usual one. For an import it returns an error, since the waveforms are of that tile.
+// another tile than the usual one, or that this project cannot be read. For an import it returns an error, since the
+// waveforms are of that tile.
 func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
 		files = cmd.Flags().Args()
 	}
-	p := project.FromSources(d.env.Path("."), files)
-	if p == nil || p.Top == usualTile.Project() || bringsTile(cmd) {
+	here := d.env.Path(".")
+	p := project.FromSources(here, files)
+	if bringsTile(cmd) || p != nil && p.Top == usualTile.Project() {
+		return nil
+	}
+	if p == nil {
+		_, err := os.Stat(filepath.Join(here, project.InfoName))
+		if _, broken := project.Open(here); err == nil && broken != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: this command is about the chip %s, since the project in this folder "+
+				"cannot be read: %v\n", usualTile.Name(), broken)
+		}
 		return nil
 	}
 	if cmd.Name() == "import" {
 		return failure.Usagef("nothing was imported: %s is the project of %s: add --tile %s, or --tile %s for the "+
-			"chip %[4]s", p.FolderSeenFrom(d.env.Path(".")), p.Top, p.Dir, usualTile.Name())
+			"chip %[4]s", p.FolderSeenFrom(here), p.Top, p.Dir, usualTile.Name())
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is the project of %s, and without --tile %s this command is about the "+
-		"chip %s\n", p.FolderSeenFrom(d.env.Path(".")), p.Top, p.Dir, usualTile.Name())
+		"chip %s\n", p.FolderSeenFrom(here), p.Top, p.Dir, usualTile.Name())
 	return nil
 }
 
