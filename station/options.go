@@ -116,7 +116,10 @@ func (t *Target) ApplyRecorded(run string, start *report.Start, given func(optio
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.Conditions(start.Target))...),
-			func(o string) bool { return given(o) || !t.Uses(o) || report.Conditions([]string{"--" + o, o}) == "" })
+			func(o string) bool {
+				return given(o) || !t.Uses(o) || report.Conditions([]string{"--" + o, o}) == "" ||
+					given("at") && (o == "sample" || o == "lead") // which are of the recorded clock
+			})
 		return false, err
 	case foreign != nil && !IsOwnRun(run): // a stranger's file must not select code to run here
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
 //	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after so many steps the mock fails
-//	            for good, answers a batch so late that nobody waits for it, does so after the user's Ctrl-C, or has
+//	            for good, answers a batch so late that nobody waits for it, answers none after the user's Ctrl-C, or has
 //	            a mistake in its code; GPIO lines do too
 //	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
 func misbehave(d *design) {
@@ -83,6 +84,9 @@ func (d *struck) Apply(ctx context.Context, steps []transport.Step, samples []tr
 		samples[len(steps)] = transport.Sample{}
 	case d.does == "interrupt":
 		interrupt()
+		<-ctx.Done()
+		n, err := d.Transport.Apply(context.WithoutCancel(ctx), steps[:left+int64(len(steps))], samples)
+		return n, cmp.Or(err, ctx.Err())
 	}
 	<-ctx.Done()
 	return 0, ctx.Err()

@@ -44,6 +44,7 @@ type Diagnosis struct {
 	factory   bool   // the factory test distinguishes the design from wires and pads, and has not been run
 	noWiring  bool   // the runs were made without a check of the wires
 
+	cut      int            // executions that are ABORTED and differ before their end
 	unjudged driver.Verdict // of executions that were not judged, if nothing differs
 	none     bool           // no execution was judged
 
@@ -96,6 +97,7 @@ type Run struct {
 
 	rec      *report.Recording
 	judged   int // executions that are PASS or FAIL
+	cut      int // executions that are ABORTED and differ before their end, which Failed does not count
 	missing  int // executions without all samples
 	errors   int // executions with samples that are ERROR
 	unjudged map[driver.Verdict]*unjudged
@@ -185,8 +187,10 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	}
 	for i := range runs {
 		d.Missing += runs[i].missing
+		d.cut += runs[i].cut
 		d.Errors += runs[i].errors
 	}
+	d.Failed -= d.cut
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
@@ -269,12 +273,16 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 			continue
 		}
 		to.CountVerdict(p.Verdict)
+		differed := to.Failed
 		if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
 			return err
 		}
+		if p.Verdict == driver.Aborted {
+			r.cut += to.Failed - differed
+		}
 	}
 	r.missing = max(0, r.missing)
-	r.Executions, r.Failed = to.Executions-before, to.Failed-failed
+	r.Executions, r.Failed = to.Executions-before, to.Failed-failed-r.cut
 	if to.Failed == 0 {
 		r.Failed = to.Deduced - deduced
 	}

@@ -35,6 +35,9 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		runs.Row("  "+r.Name, fmt.Sprintf("%d of %d", r.Failed, r.Executions), r)
 	}
 	_ = runs.Write(w)
+	if d.cut > 0 {
+		fmt.Fprintf(w, "  ABORTED after a difference: %s\n", printable.Count(d.cut, "execution"))
+	}
 	if d.Missing > 0 {
 		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
 	}

@@ -146,6 +146,11 @@ type End struct {
 // WiresAtFault reports whether the run ended as WIRING.
 func (e *End) WiresAtFault() bool { return e.Verdict == driver.Wiring.String() }
 
+// interrupted reports whether the user stopped the run, whatever its verdict.
+func (e *End) interrupted() bool {
+	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(failure.AlreadyPrinted(failure.Interrupted))
+}
+
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
 type Flaky struct {
 	Name       string  `json:"name"`

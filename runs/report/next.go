@@ -206,8 +206,7 @@ func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 		return nil // without one the run would be repeated at speed
 	}
 	return []Suggestion{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample",
-		"--lead")),
-		"the same step by step"},
+		"--lead"), []string{"--at", ""}), "the same step by step"},
 		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
 }
 

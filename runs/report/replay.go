@@ -97,7 +97,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	switch end := t.rec.End; {
 	case good == n:
 		return n, nil
-	case e.Verdict == driver.Aborted && end != nil && end.Verdict != driver.Aborted.String():
+	case e.Verdict == driver.Aborted && end != nil && !end.interrupted():
 		return good, &driver.OvertimeError{Recorded: e.Reason}
 	}
 	return good, t.ended(e.Reason)
@@ -105,7 +105,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 
 // ended returns the error at the end of a recorded run: a cancellation if the run was interrupted.
 func (t *Replay) ended(reason string) error {
-	if end := t.rec.End; end != nil && end.Verdict == driver.Aborted.String() {
+	if end := t.rec.End; end != nil && end.interrupted() {
 		return fmt.Errorf("%w: the recorded run was interrupted", context.Canceled)
 	}
 	return fmt.Errorf("the recorded run ended here: %s", reason)
