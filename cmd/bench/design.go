@@ -119,6 +119,14 @@ func (d *design) sources() string {
 	return ""
 }
 
+// doubtful is like sources, but returns "" if bench tile check finds nothing in them.
+func (d *design) doubtful() string {
+	if found, err := gates.CheckTile(d.Tile); err == nil && len(found) == 0 {
+		return ""
+	}
+	return d.sources()
+}
+
 // takeTileOf selects the tile of an opened target: a run in the user's history has its own.
 func (d *design) takeTileOf(t *station.Target) {
 	if t.TileName != "" {

@@ -91,17 +91,17 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	_, seed := fault.CutSeed(c.Info.Faults)
 	r := &report.PastRun{Target: c.Target, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
 		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
-		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, Sources: o.target.design.sources(),
+		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, Sources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
 			r.GivenFlags[f.Name] = cli.FlagWords(f)
 		}
 	})
-	if r.Explored = o.Explore.Enabled; r.Explored {
+	if o.Explore.Enabled {
 		r.GivenFlags["file"] = []string{"--file", o.save}
 	}
-	if all := o.Vectors; !all.SelectsAll() && !r.Explored && !r.Replayed {
+	if all := o.Vectors; !all.SelectsAll() && !o.Explore.Enabled && !r.Replayed {
 		all.Match, all.Suites = "", nil
 		if jobs, err := all.Jobs(); err == nil && len(jobs) > o.VectorPlan.Vectors {
 			r.AllVectors = len(jobs)

@@ -73,7 +73,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 	case r.Unproven != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
 		if slices.Contains(r.Unproven, "rst_n") { // perhaps of the other active level
-			report.WriteSuggestions(out, report.SuggestTileCheck(d.sources()))
+			report.WriteSuggestions(out, report.SuggestTileCheck(d.doubtful()))
 		}
 	}
 	if r.SamplesDiffer() && r.Outputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // a run shows no more

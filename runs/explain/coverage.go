@@ -146,7 +146,7 @@ func (g *Grades) mutantShare() *mutantShare {
 		m.Undetected = append(m.Undetected, g.Mutations[i].String())
 	}
 	if g.Search != nil {
-		m.Search = g.Search.String()
+		m.Search = fmt.Sprintf("a search shows %d of the open ones; %s", g.Search.Shown, g.Search)
 	}
 	return m
 }
@@ -180,7 +180,7 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 		fmt.Fprintln(w, "  "+name)
 	}
 	if s.Mutants.Search != "" {
-		fmt.Fprintln(w, "of the open ones "+s.Mutants.Search)
+		fmt.Fprintln(w, s.Mutants.Search)
 	}
 }
 

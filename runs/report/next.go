@@ -45,6 +45,7 @@ type Aftermath struct {
 	FirstFailed string            // the first vector that is FAIL, or ""
 	FirstError  string            // the first that is ERROR, or ""
 	Clash       bool              // FirstError is an ERROR because reference and vector disagree
+	Searched    bool              // a search made some of the vectors
 	Speed       *transport.Timing // of the run; nil if step by step
 	Outcome     Outcome
 	Ended       bool
@@ -58,6 +59,7 @@ func (a *Aftermath) Start(r Run) error {
 
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
+	a.Searched = a.Searched || IsSearched(r.Vector)
 	switch {
 	case r.Verdict == driver.Fail && a.FirstFailed == "":
 		a.FirstFailed = r.Vector.Name
@@ -84,11 +86,10 @@ type PastRun struct {
 	HasWires     bool                // bench doctor can check its wires
 	Replayed     bool                // the chip was a recording
 	ShownInFull  bool                // one vector was run, and shown in full
-	Explored     bool                // a search made the vectors; GivenFlags has their file
 	AllVectors   int                 // number of vectors without --run and --suite, if these exclude some; else 0
 	RandomFaults bool                // an injected fault acts at random, so a vector alone need not fail
 	Count        int                 // iterations, 1 or more
-	Sources      string              // the tile by its author's sources, or ""
+	Sources      string              // the tile by its author's sources, if these are doubtful, or ""
 	Simulated    bool                // these sources, and no others, were simulated
 }
 

@@ -181,11 +181,10 @@ func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}
 	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
-	explored := PastRun{Explored: true}
 	for _, c := range []struct {
 		of   PastRun
 		want int
-	}{{PastRun{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {explored, 0}, {PastRun{Replayed: true}, 0}} {
+	}{{PastRun{Target: []string{"-t", "rp2040"}}, 1}, {kept, 2}, {PastRun{Replayed: true}, 0}} {
 		steps := c.of.Suggest(weak)
 		if c.want == 2 && line(steps[0].Args...) != "bench coverage 7 --tile ." {
 			t.Error(steps)
@@ -195,6 +194,11 @@ func TestAfterLittleCoverage(t *testing.T) {
 			!strings.HasSuffix(steps[0].Purpose, "for some seconds")) {
 			t.Errorf("%+v: %v", c.of, steps)
 		}
+	}
+	searched := *weak
+	_ = searched.Result(&driver.Result{Vector: &golden.Vector{Name: "explored/00001"}})
+	if steps := kept.Suggest(&searched); len(steps) != 1 {
+		t.Errorf("after a search: %v", steps)
 	}
 	few := PastRun{Target: []string{"-t", "gpio"}, GivenFlags: map[string][]string{"run": {"--run", "a"}},
 		AllVectors: 185}
@@ -210,16 +214,17 @@ func TestAfterLittleCoverage(t *testing.T) {
 	never.Outcome.Tally.Outputs = 3
 	never.Outcome.Tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xFE, IOX: 0xFF},
 		{Out: 1, OutX: 0xFE, IOX: 0xFF}})
-	if steps := explored.Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Args, "--accept-weak") {
+	never.Searched = true
+	if steps := new(PastRun).Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Args, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
-	never.Outcome.Tally.Outputs = 1 // at both levels: PASS
+	never.Outcome.Tally.Outputs, never.Searched = 1, false // at both levels: PASS
 	if steps := kept.Suggest(never); len(steps) != 1 || line(steps[0].Args...) != "bench coverage 7 --tile ." {
 		t.Errorf("a PASS that misses faults: %v", steps)
 	}
 	never.Outcome.Tally.Outputs = 3
-	never.Outcome.Tally.MinCoverage = 95
-	if steps := explored.Suggest(never); len(steps) != 0 {
+	never.Outcome.Tally.MinCoverage, never.Searched = 95, true
+	if steps := new(PastRun).Suggest(never); len(steps) != 0 {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)
 	}
 	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed

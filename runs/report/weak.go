@@ -3,6 +3,9 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"utfbench/golden"
 )
 
 // missed suggests listing the faults that a run without a difference would have missed, unless only a netlist beside a
@@ -16,14 +19,21 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	if i := slices.Index(r.Target, "--tile"); i >= 0 {
 		command = append(command, r.Target[i:i+2]...)
 	}
-	return []Suggestion{{command, "the faults that it would have missed"}}
+	purpose := "the faults that it would have missed"
+	if c.Faults < c.Testable {
+		purpose = "all faults, not a sample, and " + purpose
+	}
+	return []Suggestion{{command, purpose}}
 }
+
+// IsSearched reports whether a search made a vector, so that the same search finds no more; see plan.Exploration.
+func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explored/") }
 
 // suggestMore suggests more vectors after a run with too little coverage or with an output that was never compared:
 // those outside the user's selection, or else a search, unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	switch t := a.Outcome.Tally; {
-	case r.Replayed, r.Explored, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
+	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
 		return nil
 	case r.AllVectors > 0:
 		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
@@ -41,7 +51,7 @@ func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
 	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even with them accepted
-	if r.Replayed || !r.Explored || weak || never&^t.Accepted == 0 {
+	if r.Replayed || !a.Searched || weak || never&^t.Accepted == 0 {
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
