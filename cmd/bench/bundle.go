@@ -36,11 +36,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 				return err
 			}
 			defer c.Close()
-			number, err := t.runs.Number(args[0])
-			if err != nil {
-				return err
-			}
-			return t.bundle(cmd, c, cmp.Or(out, t.env.Path("bench-"+fileName(args[0], number)+".zip")))
+			return t.bundle(cmd, c, cmp.Or(out, t.env.Path("bench-"+t.runs.FileName(args[0])+".zip")))
 		},
 	}
 	t.flags(cmd, d)

@@ -18,7 +18,6 @@ type coverageOptions struct {
 	selected selection
 	revision string
 	recorded []string // the target of the RUN
-	searched bool     // a search made some of the vectors
 	explain.Coverage
 }
 
@@ -53,9 +52,7 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	o.ShowActivity = o.selected.design.progress.ShowActivity
 	defer o.Discard()
 	of, err := o.Grade(cmd.Context(), cmd.OutOrStdout(), func() (tile.Tile, []driver.Job, error) {
-		t, jobs, err := o.jobs(cmd, args)
-		o.searched = slices.ContainsFunc(jobs, func(j driver.Job) bool { return report.IsSearched(j.Vector) })
-		return t, jobs, err
+		return o.jobs(cmd, args)
 	})
 	if err == nil && of.Found < of.Faults && !o.Verbose {
 		report.WriteSuggestions(cmd.OutOrStdout(), o.next(cmd, args, of.IsMostlyUnknown()))
@@ -69,7 +66,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool)
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
 	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
-	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless && !o.searched {
+	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless && !o.Searched {
 		if o.recorded == nil || slices.Contains(o.recorded, "--fault") { // every vector would show an injected fault
 			o.recorded = []string{"--tile", tile}
 		}

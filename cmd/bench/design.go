@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,20 +110,13 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	return nil
 }
 
-// sources returns the user's name of a tile that its author's sources describe, or "".
-func (d *design) sources() string {
-	if p := gates.ProjectOf(d.Tile); p != nil && p.Netlist == "" {
-		return d.TileName
-	}
-	return ""
-}
-
-// doubtful is like sources, but returns "" if bench tile check finds nothing in them.
+// doubtful returns the user's name of a tile in whose author's sources bench tile check finds something, or "".
 func (d *design) doubtful() string {
-	if found, err := gates.CheckTile(d.Tile); err == nil && len(found) == 0 {
+	p := gates.ProjectOf(d.Tile)
+	if found, err := gates.CheckTile(d.Tile); p == nil || p.Netlist != "" || err == nil && len(found) == 0 {
 		return ""
 	}
-	return d.sources()
+	return d.TileName
 }
 
 // takeTileOf selects the tile of an opened target: a run in the user's history has its own.
@@ -151,15 +143,6 @@ func (d *design) enterInto() string {
 		fmt.Fprintf(d.env.Stderr, "bench: this run is not in the history: %v\n", err)
 	}
 	return dir
-}
-
-// fileName returns a file name for RUN, without extension. number is its number in the history, or 0. It replaces the
-// word last, since another run will be the last one tomorrow.
-func fileName(run string, number int) string {
-	if number > 0 {
-		return strconv.Itoa(number)
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(run), ".rec"), ":", "-")
 }
 
 // recording opens the recording of RUN with its board and its revision.

@@ -57,7 +57,7 @@ it were stuck, explains a run. ` + runWords,
 					switch {
 					case native.IsSimulation(all[0].OriginTransport()) && (found.Conclusion == string(diagnose.Logic) ||
 						broken != ""):
-						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.sources()))
+						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.TileName))
 					case found.Fast:
 						report.WriteSuggestions(w, report.SuggestAfterBursts(found.Names, first, all[0].Target))
 					}

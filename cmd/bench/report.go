@@ -72,7 +72,7 @@ func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err e
 	if j.Number, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.WholePage = cmp.Or(o.html, o.env.Path(fileName(run, j.Number)+".html")), true
+	j.HTML, j.WholePage = cmp.Or(o.html, o.env.Path(o.runs.FileName(run)+".html")), true
 	done := o.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -277,6 +278,7 @@ type Coverage struct {
 	Verbose   bool              // list each fault
 	JSON      string            // a file's path; "" is none
 	Recording *report.Recording // source of the vectors, or nil
+	Searched  bool              // set by Grade: a search made some of the vectors
 
 	Head         files.DocumentHead
 	ShowActivity func(what string) (done func())
@@ -306,6 +308,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	if err != nil {
 		return nil, err
 	}
+	s.Searched = slices.ContainsFunc(jobs, func(j driver.Job) bool { return report.IsSearched(j.Vector) })
 	vectors, err := cells.ExpectedVectors(ctx, t, jobs)
 	if err != nil {
 		return nil, failure.New(failure.Bench, err)

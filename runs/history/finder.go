@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -68,6 +70,11 @@ func (f *Finder) StableNames(runs []string) (words []string) {
 		words = append(words, run)
 	}
 	return words
+}
+
+// FileName returns a file name for RUN, without extension.
+func (f *Finder) FileName(run string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(f.StableNames([]string{run})[0]), ".rec"), ":", "-")
 }
 
 // Find returns the path of a run's recording.
