@@ -96,8 +96,8 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	if p == nil {
 		_, err := os.Stat(filepath.Join(here, project.InfoName))
 		if _, broken := project.Open(here); err == nil && broken != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bench: this command is about the chip %s, since the project in this folder "+
-				"cannot be read: %v\n", usualTile.Name(), broken)
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: this command is about the chip %s, since the project in "+
+				"this folder cannot be read: %v\n", usualTile.Name(), broken)
 		}
 		return nil
 	}

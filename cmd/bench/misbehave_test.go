@@ -18,8 +18,8 @@ import (
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
 //	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after so many steps the mock fails
-//	            for good, answers a batch so late that nobody waits for it, answers none after the user's Ctrl-C, or has
-//	            a mistake in its code; GPIO lines do too
+//	            for good, answers a batch so late that nobody waits for it, answers no more from a Ctrl-C on, or
+//	            has a mistake in its code; GPIO lines do too
 //	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
 func misbehave(d *design) {
 	if d.env.Getenv("MOCK_WIRES") != "" {

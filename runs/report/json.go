@@ -148,7 +148,8 @@ func (e *End) WiresAtFault() bool { return e.Verdict == driver.Wiring.String() }
 
 // interrupted reports whether the user stopped the run, whatever its verdict.
 func (e *End) interrupted() bool {
-	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(failure.AlreadyPrinted(failure.Interrupted))
+	stopped := failure.AlreadyPrinted(failure.Interrupted)
+	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(stopped)
 }
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.

@@ -321,8 +321,8 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error 
 	return nil
 }
 
-// String states the effort, and what it shows of the faults that are left. It counts no others: grading the vectors also
-// finds those that only a proof shows.
+// String states the effort, and the faults left that no short vector shows. It counts no others: grading the vectors
+// also finds those that only a proof shows.
 func (f *Explored) String() string {
 	text := fmt.Sprintf("the search took %.3g s of computation", float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)
