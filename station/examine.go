@@ -310,7 +310,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != diagnose.GoodWires:
-		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires && c.HasWires
+		e.found, e.wired = e.found || r.Suspects != nil, e.wired || r.Verdict == diagnose.BadWires
 		e.wrong(layerWires, r.Sentence(c.Board, " "))
 	default:
 		e.judged = true

@@ -40,7 +40,7 @@ unproven.`,
 					fmt.Fprintln(cmd.OutOrStdout(), f)
 				}
 			})
-			if d.Verdict = verdict.String(); t.FirstContact && d.Layers != nil {
+			if d.Verdict = verdict.String(); t.FirstContact && len(d.Layers) > 1 { // else no board was reached
 				var text bytes.Buffer
 				of := d
 				of.Layers = station.AnonymousFindings(d.Layers)

@@ -110,7 +110,8 @@ func (b Book) Explain(w io.Writer, words []string, parts func(phrase string) []s
 	find := func(phrase string) ([]FoundEntry, error) {
 		code := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(phrase, "exit"), " code"))
 		phrase = cmp.Or(code, phrase)
-		return b.Find(phrase, parts(phrase)...)
+		kind, _, _ := strings.Cut(phrase, ":") // as in rp2040:PORT
+		return b.Find(phrase, append(parts(phrase), kind)...)
 	}
 	found, err := find(strings.Join(words, " "))
 	if err != nil && len(words) > 1 {

@@ -18,9 +18,12 @@ func (r *Run) capture() *driver.Capture {
 
 // explainCapture describes the first wrong clock of a batch, as ExplainDivergence does.
 func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
-	clock := r.Vector.Line + r.First.Index
-	lines = ExplainDivergence(r)
-	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))
+	clock, what := r.Vector.Line+r.First.Index, tile.Describe(r.Tile, r.First.Step)
+	if lines = ExplainDivergence(r); clock == 0 {
+		lines[0] = what
+		return append([]string{"the reset differs:"}, lines...)
+	}
+	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, what)
 	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
 }
 
@@ -47,6 +50,10 @@ func (r *Run) captured(o Outcome) string {
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
 			r.Subject(), clocks, o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
+		if t.FirstWrong == 0 {
+			return fmt.Sprintf("%s is at fault: the reset differs, and %s after it%s", r.Culprit(),
+				printable.Count(t.Wrong-1, "clock"), r.NoChipNote())
+		}
 		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.FirstWrong,
 			t.Wrong, r.NoChipNote())
 	}

@@ -97,7 +97,7 @@ func IdleFaults(faults []string) string {
 			"says nothing about them."
 	}
 	if slices.ContainsFunc(faults, ofTime().MatchString) {
-		text += " A fault of time acts only at a high clock or in short steps: see --at, and bench shmoo " +
+		text += " A fault of time acts only at a high clock, such as --at 20MHz, or in short steps: see bench shmoo " +
 			"-x lead or -x period."
 	}
 	return text

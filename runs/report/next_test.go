@@ -227,6 +227,10 @@ func TestAfterLittleCoverage(t *testing.T) {
 	if steps := new(PastRun).Suggest(never); len(steps) != 0 {
 		t.Errorf("to accept it does not make it a PASS: %v", steps)
 	}
+	weak.Outcome.Tally.Coverage.Testable = 20
+	if steps := kept.Suggest(weak); !strings.HasPrefix(steps[0].Purpose, "all faults, not a sample, and ") {
+		t.Errorf("after a sample: %v", steps)
+	}
 	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed
 	if steps := kept.Suggest(weak); len(steps) != 1 || steps[0].Args[0] != "coverage" {
 		t.Errorf("missing resets: %v", steps)

@@ -186,7 +186,9 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 		return row.unjudged(ctx, err)
 	}
 	if err := r.Open(ctx); err != nil {
-		errors.As(err, &s.noCell)
+		if errors.As(err, &s.noCell) {
+			err = fmt.Errorf("not judged: it has no cell for --fault cell:%s", &s.noCell.CellFault)
+		}
 		row, end := row.unjudged(ctx, err)
 		return row, cmp.Or(end, s.Target.CommonObstacle(ctx, err))
 	}
