@@ -60,17 +60,8 @@ func whatToDo(all []todo) markup {
 
 // name returns the run's name in commands, or "".
 func (p *Page) name() string {
-	switch n := p.number(); {
-	case n == 0:
+	if p.Number == nil || p.Number() == 0 {
 		return ""
-	default:
-		return fmt.Sprint(n)
 	}
-}
-
-func (p *Page) number() int {
-	if p.Number == nil {
-		return 0
-	}
-	return p.Number()
+	return fmt.Sprint(p.Number())
 }

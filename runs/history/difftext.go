@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,12 +134,7 @@ func writeFacts(w io.Writer, facts []fact) {
 
 // tagFacts returns a fact for each tag that either run has.
 func tagFacts(a, b files.Tags) (all []fact) {
-	both := maps.Clone(a)
-	if both == nil {
-		both = files.Tags{}
-	}
-	maps.Copy(both, b)
-	for _, key := range both.Keys() {
+	for _, key := range a.With(b).Keys() {
 		all = append(all, fact{"tag " + key, a[key], b[key]})
 	}
 	return all

@@ -18,13 +18,18 @@ func (r *Run) capture() *driver.Capture {
 
 // explainCapture describes the first wrong clock of a batch, as ExplainDivergence does.
 func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
-	clock, what := r.Vector.Line+r.First.Index, tile.Describe(r.Tile, r.First.Step)
-	if lines = ExplainDivergence(r); clock == 0 {
-		lines[0] = what
-		return append([]string{"the reset differs:"}, lines...)
+	clock := r.Vector.Line + r.First.Index
+	lines = ExplainDivergence(r)
+	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, tile.Describe(r.Tile, r.First.Step))
+	return append([]string{clockName(clock) + " differs:"}, lines...)
+}
+
+// clockName names a sample of a capture, the first of which is the reset's.
+func clockName(n int) string {
+	if n == 0 {
+		return "the reset"
 	}
-	lines[0] = fmt.Sprintf("step %d of %d: %s", clock, c.Skip+c.Clocks, what)
-	return append([]string{fmt.Sprintf("clock %d differs:", clock)}, lines...)
+	return fmt.Sprint("clock ", n)
 }
 
 // captured explains the verdict of a capture in one sentence, or returns "" if Meaning's explanation for vectors
@@ -50,12 +55,8 @@ func (r *Run) captured(o Outcome) string {
 		return fmt.Sprintf("%s shows no difference in %s, but this is no PASS: %s; try other levels of --input%s",
 			r.Subject(), clocks, o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
-		if t.FirstWrong == 0 {
-			return fmt.Sprintf("%s is at fault: the reset differs, and %s after it%s", r.Culprit(),
-				printable.Count(t.Wrong-1, "clock"), r.NoChipNote())
-		}
-		return fmt.Sprintf("%s is at fault: clock %d is the first of %d that differ%s", r.Culprit(), t.FirstWrong,
-			t.Wrong, r.NoChipNote())
+		return fmt.Sprintf("%s is at fault: %s is the first of %d samples that differ%s", r.Culprit(),
+			clockName(t.FirstWrong), t.Wrong, r.NoChipNote())
 	}
 	return ""
 }
