@@ -34,7 +34,7 @@ released instead.`,
 	cmd.Flags().BoolVar(&reboot, "reboot", false, "of a demo board: run main.py as at power-up, which restores tt")
 	of := *d
 	of.Transport = "rp2040"
-	t.flags(cmd, &of, "tile", "at", "define", "design", "fault", "insist", "lead", "pulse", "revision", "sample", "seed",
-		"settle", "simulator")
+	t.flags(cmd, &of, "at", "define", "design", "fault", "insist", "lead", "pulse", "revision", "sample", "seed",
+		"settle", "simulator", "tile")
 	return cmd
 }
