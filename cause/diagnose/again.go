@@ -24,17 +24,14 @@ func (e *exam) unsteady() *WiringReport {
 	if e.repeats(later.Executions) || later.Differs > 0 && later.repeats(e.again()) {
 		return nil
 	}
-	steps := 0
-	for _, p := range e.Executions {
-		steps += 2 * len(p.Steps)
-	}
 	if r := e.signs(); r != nil { // a chip without a reset continues in its state
 		return r
 	}
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
 	if wrong := (e.Lines | later.Lines).Names(); len(wrong) == 1 {
 		r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
-			"for a loose contact", wrong[0], e.Differs+later.Differs, printable.Count(steps, "step"))
+			"for a loose contact", wrong[0], e.Differs+later.Differs,
+			printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
 		return r
 	}
 	r.Why = "the samples change when the steps are repeated: look for a loose contact or a floating line"
@@ -65,8 +62,8 @@ func (e *exam) floats() (lines []string) {
 			hs = append(hs, search.MustParse(e.Tile, name+"=open"))
 		}
 	}
-	for _, f := range e.Rank(e.Evidence, e.Consistent(e.Evidence, hs), 3) {
-		lines = append(lines, fault.Lines[f.Faults[0].A])
+	for _, h := range search.Shortlist(e.Rank(e.Evidence, e.Consistent(e.Evidence, hs, 0), 3), len(hs)) {
+		lines = append(lines, fault.Lines[h.Faults[0].A])
 	}
 	return lines
 }

@@ -63,15 +63,3 @@ func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-// sees records an execution's samples, and its first wrong step.
-func (run *Run) sees(vector string, steps []transport.Step, got, right []transport.Sample) {
-	for i, want := range right {
-		run.driven |= steps[i].Drive
-		run.got.add(got[i], ^want.Unknown())
-		run.right.add(want, ^want.Unknown())
-		if differs := got[i].Differ(want); differs != 0 && run.first == nil {
-			run.first = &WrongStep{vector, i, differs, got[i], want}
-		}
-	}
-}

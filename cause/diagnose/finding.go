@@ -62,14 +62,9 @@ func (f *Finding) best() *search.Fit {
 }
 
 func (f *Finding) countTies() {
-	for f.Ties = 0; f.Ties < len(f.Causes) && ties(f.Causes[f.Ties], f.Causes[0]); {
+	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].Bits < f.Causes[0].Bits+search.DecisiveBits; {
 		f.Ties++
 	}
-	same := 0
-	for same < f.Ties && f.Causes[same].Bits == f.Causes[0].Bits {
-		same++
-	}
-	slices.SortStableFunc(f.Causes[:same], func(a, b search.Fit) int { return cmp.Compare(a.Rarity(), b.Rarity()) })
 	f.joinTimes()
 }
 
@@ -79,7 +74,8 @@ func (run *Run) addClock(f *Finding) {
 		return
 	}
 	ties, all := search.Hypotheses(f.TiedCauses()), []search.Fit(nil)
-	for _, h := range search.AddClockFaults(run.Tile, ties, run.search().ClockHasNoEffect(run.whole())) {
+	explain, _ := run.search().AddClockFaults(run.whole(), ties)
+	for _, h := range explain {
 		c := f.Causes[0]
 		c.Hypothesis, c.Assumed = h, !slices.ContainsFunc(ties, func(o search.Hypothesis) bool {
 			return o.String() == h.String()
@@ -93,21 +89,18 @@ func (run *Run) addClock(f *Finding) {
 func (f *Finding) joinTimes() {
 	var kept []search.Fit
 	for _, c := range f.Causes[:f.Ties] {
-		joined := false
-		for i := range kept {
-			if !joined {
-				kept[i].Hypothesis, joined = kept[i].MergeTimes(c.Hypothesis)
-			}
-		}
-		if !joined {
+		i := slices.IndexFunc(kept, func(k search.Fit) (merges bool) {
+			_, merges = k.MergeTimes(c.Hypothesis)
+			return merges
+		})
+		if i < 0 {
 			kept = append(kept, c)
+			continue
 		}
+		kept[i].Hypothesis, _ = kept[i].MergeTimes(c.Hypothesis)
 	}
 	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
-
-// ties reports whether a cause is indistinguishable from the best.
-func ties(c, best search.Fit) bool { return c.Bits < best.Bits+search.DecisiveBits }
 
 // TiedCauses returns the indistinguishable best causes.
 func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }

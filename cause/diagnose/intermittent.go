@@ -3,7 +3,6 @@ package diagnose
 import (
 	"math"
 	"math/bits"
-	"strconv"
 
 	"utfbench/cause/search"
 	"utfbench/fault"
@@ -27,7 +26,7 @@ func (run *Run) intermittent() []search.Fit {
 	}
 	share := float64(wrong) / float64(max(1, failing.kept)) * float64(failing.steps) / float64(max(1, total))
 	line := bits.TrailingZeros16(uint16(run.wrong))
-	f := fault.Fault{Kind: fault.Flip, A: fault.UO + line, P: rounded(min(1, share))}
+	f := fault.Fault{Kind: fault.Flip, A: fault.UO + line, P: min(1, share)}
 	return []search.Fit{{Hypothesis: search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{f}},
 		Account: search.Account{Differs: wrong, Explained: wrong},
 		Bits:    choices(float64(wrong), float64(kept)) + parameterBits}}
@@ -40,13 +39,4 @@ func choices(acted, steps float64) float64 {
 		return 0
 	}
 	return steps * (-p*math.Log2(p) - (1-p)*math.Log2(1-p))
-}
-
-// rounded rounds to two significant digits.
-func rounded(p float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(p, 'e', 1, 64), 64)
-	if err != nil {
-		panic(err) // cannot happen
-	}
-	return r
 }

@@ -19,13 +19,9 @@ import (
 func (e *exam) unproven() (lines []string) {
 	var all []search.Hypothesis
 	for _, line := range fault.Lines {
-		all = append(all, search.MustParse(e.Tile, line+"=stuck0"), search.MustParse(e.Tile, line+"=stuck1"))
+		all = append(all, search.ParseAll(e.Tile, line+"=stuck0", line+"=stuck1")...)
 	}
-	all = e.Consistent(e.Evidence, all)
-	for i := range all {
-		all[i].After = 1
-	}
-	for _, h := range e.Consistent(e.Evidence, all) {
+	for _, h := range e.Consistent(e.Evidence, e.Consistent(e.Evidence, all, 0), 1) {
 		lines = append(lines, fault.Lines[h.Faults[0].A])
 	}
 	return slices.Compact(lines)

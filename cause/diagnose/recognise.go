@@ -84,33 +84,24 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 // predicts reports whether a hypothesis predicts all bits but some that it leaves open.
 func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ExplainsAllButNoise() }
 
-// combinational reports whether uo moves and depends only on these inputs, in the longest stretch without a clock.
-func combinational(inputs uint8, found *driver.Trace) bool {
-	from, to := unclocked(found.Steps)
-	seen := map[uint8]transport.Sample{}
-	var levels []uint8
-	for i := from; i < to; i++ {
-		got := transport.Sample{Out: found.Got[i].Out, OutX: found.Got[i].OutX}
-		ui := found.Steps[i].In & inputs
-		if before, ok := seen[ui]; ok && before != got || got.OutX != 0 {
-			return false
-		}
-		seen[ui] = got
-		levels = append(levels, got.Out)
-	}
-	slices.Sort(levels)
-	return len(slices.Compact(levels)) > 1
-}
-
-func unclocked(steps []transport.Step) (from, to int) {
-	for i, begin := 0, 0; i <= len(steps); i++ {
-		if i < len(steps) && steps[i].Clocks == 0 {
+// combinational reports whether uo moves in steps without a clock, and in each stretch of these depends only on some
+// inputs.
+func combinational(inputs uint8, found *driver.Trace) (moves bool) {
+	seen := map[uint8]uint8{}
+	for i, s := range found.Steps {
+		if s.Clocks > 0 {
+			clear(seen)
 			continue
 		}
-		if i-begin > to-from {
-			from, to = begin, i
+		got := found.Got[i]
+		before, is := seen[s.In&inputs]
+		if is && before != got.Out || got.OutX != 0 {
+			return false
 		}
-		begin = i + 1
+		seen[s.In&inputs] = got.Out
+		for _, other := range seen {
+			moves = moves || other != got.Out
+		}
 	}
-	return from, to
+	return moves
 }

@@ -94,10 +94,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	p := run.parts[len(run.parts)-1]
 	run.all = nil
 	steps = steps[:len(got)]
-	wrong, answers, right := run.judge(steps, got)
-	failed := wrong != 0
-	run.wrong |= wrong
-	run.sees(vector, steps, got, right)
+	failed, answers := run.compare(vector, steps, got)
 	run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions++
 	limit := run.patience().kept / max(1, run.Runs)
@@ -108,18 +105,23 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	return nil
 }
 
-// judge returns the outputs that differ from a good chip's, a digest of the compared bits, and the good chip's
-// samples.
-func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers digest,
-	right []transport.Sample) {
-	right = make([]transport.Sample, len(steps))
+// compare compares an execution with a good chip, and returns a digest of the compared bits.
+func (run *Run) compare(vector string, steps []transport.Step, got []transport.Sample) (failed bool, answers digest) {
+	right := make([]transport.Sample, len(steps))
 	search.PanicOn(tile.Expect(run.Tile, steps, right))
 	answers = newDigest
 	for i, want := range right {
-		wrong |= got[i].Differ(want)
 		answers.sample(got[i], want)
+		run.driven |= steps[i].Drive
+		run.got.add(got[i], ^want.Unknown())
+		run.right.add(want, ^want.Unknown())
+		wrong := got[i].Differ(want)
+		if run.wrong |= wrong; wrong != 0 && run.first == nil {
+			run.first = &WrongStep{vector, i, wrong, got[i], want}
+		}
+		failed = failed || wrong != 0
 	}
-	return wrong, answers, right
+	return failed, answers
 }
 
 // speeds returns the speeds of the burst runs.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
@@ -66,6 +67,19 @@ func TestNoiseIsNoLostReset(t *testing.T) {
 		"ui5=open:random:5 uo3=stuck1"}[:testkit.Pick(4, 6)] {
 		if r := check(t, faulty(t, texts)); r.Verdict != UnclearWires || r.Suspects != nil {
 			t.Errorf("%s: %s, %s, %s", texts, r.Verdict, r.Why, names(r))
+		}
+	}
+}
+
+// A dead clock that does not explain a stuck line beside it is not among the suspects by itself.
+func TestDeadClockBesideAnotherFault(t *testing.T) {
+	run := &Run{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: faulty(t, "uio6=stuck1 clk=stuck0"), Report: adding(t, run)}
+	testkit.Must(r.Run(t.Context(), suite(t, "guide")[:40]))(t)
+	f := diagnosed(t, run)
+	for _, c := range f.TiedCauses() {
+		if len(c.Faults) == 1 && c.StopsClock() {
+			t.Errorf("%s does not explain uio6: %s, %v", c, f.Conclusion, f.TiedCauses())
 		}
 	}
 }

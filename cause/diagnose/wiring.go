@@ -189,8 +189,7 @@ func (e *exam) loose() *WiringReport {
 			continue
 		}
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
-		best := others.rank([]search.Hypothesis{search.MustParse(e.Tile, name+"low"), search.MustParse(e.Tile,
-			name+"high")})[0]
+		best := others.rank(search.ParseAll(e.Tile, name+"low", name+"high"))[0]
 		if best.Unpredicted == 0 && best.ExplainsAllButNoise() && others.Differs > best.Wrong {
 			return &WiringReport{Verdict: BadWires, Why: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
@@ -211,7 +210,7 @@ func (e *exam) floating() *WiringReport {
 		return nil
 	}
 	fits = slices.DeleteFunc(uo.several(fits), func(f search.Fit) bool {
-		return len(e.Consistent(e.Evidence, []search.Hypothesis{f.Hypothesis})) == 0
+		return len(e.Consistent(e.Evidence, []search.Hypothesis{f.Hypothesis}, 0)) == 0
 	})
 	if len(fits) == 0 {
 		return nil
@@ -230,10 +229,8 @@ func (e *exam) without(lines transport.Outputs) exam {
 
 // driven returns the lines of uio that the bench drives in some step.
 func (e *exam) driven() (lines uint8) {
-	for _, p := range e.Executions {
-		for _, s := range p.Steps {
-			lines |= s.Drive
-		}
+	for _, s := range e.Executions[0].Steps { // the same in each
+		lines |= s.Drive
 	}
 	return lines
 }
@@ -241,9 +238,11 @@ func (e *exam) driven() (lines uint8) {
 // addClock adds the faults of clk that no simulation predicts; a dead clock only if no edge had an effect. A chip
 // whose clock failed during reset looks like one held in reset, or like one whose output is always rewound.
 func (e *exam) addClock(r *WiringReport) *WiringReport {
-	frozen := (r.Verdict == BadWires || r.Outputs != nil) && e.ClockHasNoEffect(e.Evidence)
-	r.Suspects = search.AddClockFaults(e.Tile, r.Suspects, frozen)
-	if frozen {
+	if r.Verdict != BadWires && r.Outputs == nil {
+		return r
+	}
+	var dead bool
+	if r.Suspects, dead = e.AddClockFaults(e.Evidence, r.Suspects); dead {
 		r.Why = "no clock edge has an effect: clk does not reach the chip, another line stands still, or " +
 			"the design is not selected, or does not work"
 	}
@@ -296,9 +295,5 @@ func blaming(hs []search.Hypothesis) string {
 }
 
 func (e *exam) suspect(why string, faults ...string) *WiringReport {
-	r := &WiringReport{Verdict: BadWires, Why: why}
-	for _, text := range faults {
-		r.Suspects = append(r.Suspects, search.MustParse(e.Tile, text))
-	}
-	return r
+	return &WiringReport{Verdict: BadWires, Why: why, Suspects: search.ParseAll(e.Tile, faults...)}
 }

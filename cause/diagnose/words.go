@@ -52,15 +52,12 @@ func (f Finding) why() string {
 		return number + " faults together explain " + how + ", and no single one does; a mistake of the design can " +
 			"look the same"
 	}
-	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
-		Timing:   "how long something takes",
-		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Conclusion == Timing && !f.best().ExplainsAllButNoise() {
 		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	}
-	text := what + " explains every answer"
+	text := causeWords[f.Conclusion] + " explains every answer"
 	if f.best().Bits > 0 {
-		text = what + " explains nearly all, and the rest comes and goes"
+		text = causeWords[f.Conclusion] + " explains nearly all, and the rest comes and goes"
 	}
 	if f.MayBeBrokenInput {
 		text += "; " + BrokenInputWords
@@ -150,13 +147,14 @@ func (f Finding) failing() string {
 	return text
 }
 
+var causeWords = map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
+	Register: "a stuck register bit", Revision: "the other revision of the chip"}
+
 // wholly names the kinds of the causes that each explain every sample.
 func (f Finding) wholly() string {
-	kinds := map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
-		Register: "a stuck register bit", Revision: "the other revision"}
 	var all []string
 	for _, c := range f.TiedCauses() {
-		if word := kinds[c.Kind()]; !slices.Contains(all, word) {
+		if word := causeWords[c.Kind()]; !slices.Contains(all, word) {
 			all = append(all, word)
 		}
 	}

@@ -61,9 +61,6 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 
 // Finish records that a tier was searched, and whether completely.
 func (b *Budget) Finish(tiers ...string) {
-	if b == nil {
-		return
-	}
 	to := &b.scope.Completed
 	if b.cut {
 		to, b.cut = &b.scope.Cut, false
@@ -80,15 +77,12 @@ func (b *Budget) Scope() Scope { return b.scope }
 
 // steps returns the number of steps of each of n hypotheses that a share of the budget pays for.
 func (b *Budget) steps(n, share int) int {
-	if b == nil {
-		return 1 << 30
-	}
 	return int(b.left / time.Duration(max(1, share*n)) / b.step)
 }
 
 // afford returns the first hypotheses, as many as one share of the budget pays for on the evidence.
 func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
-	if b == nil || len(hs) == 0 {
+	if len(hs) == 0 {
 		return hs
 	}
 	steps := 0
@@ -103,8 +97,4 @@ func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 }
 
 // spend takes simulated steps from the budget.
-func (b *Budget) spend(steps int) {
-	if b != nil {
-		b.left -= time.Duration(steps) * b.step
-	}
-}
+func (b *Budget) spend(steps int) { b.left -= time.Duration(steps) * b.step }

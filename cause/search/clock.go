@@ -20,19 +20,18 @@ func (h Hypothesis) StopsClock() bool {
 }
 
 // AddClockFaults adds the faults of clk that look like some that explain the samples, but leave a simulation's
-// registers unknown: a short that holds rst_n low at each sample, and, for a frozen chip, a clock that failed during
-// reset.
-func AddClockFaults(t tile.Tile, explain []Hypothesis, frozen bool) (all []Hypothesis) {
-	if frozen {
-		for _, text := range DeadClockFaults {
-			all = append(all, MustParse(t, text))
-		}
+// registers unknown: a short that holds rst_n low at each sample, and, if no edge had an effect and no sample
+// contradicts it, a clock that failed during reset. It reports whether the latter is among them.
+func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothesis, dead bool) {
+	if s.ClockHasNoEffect(e) {
+		all = s.Consistent(e, ParseAll(s.Tile, DeadClockFaults...), 0)
 	}
+	dead = all != nil
 	all = Merge(all, explain)
-	if short := MustParse(t, "clk~rst_n=and"); contains(all, MustParse(t, "rst_n=stuck0")) && !contains(all, short) {
-		all = append(all, short)
+	if contains(all, MustParse(s.Tile, "rst_n=stuck0")) {
+		all = Merge(all, []Hypothesis{MustParse(s.Tile, "clk~rst_n=and")})
 	}
-	return all
+	return all, dead
 }
 
 // ClockHasNoEffect reports whether equal ui levels always give equal samples, although the state of a good chip would
@@ -54,15 +53,11 @@ func (s Search) ClockHasNoEffect(e *Evidence) bool {
 // stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
 // where all inputs are equal. A fault inside the chip can hide the state from one.
 func (s Search) stateful(e *Evidence) bool {
-	type inputs struct {
-		ui, uio, drive uint8
-		reset          bool
-	}
 	var differ transport.Outputs
 	for n, p := range e.Executions {
-		before := map[inputs]transport.Sample{}
+		before := map[transport.Step]transport.Sample{}
 		for i, step := range p.Steps {
-			levels := inputs{step.In, step.IO & step.Drive, step.Drive, step.Reset}
+			levels := transport.Step{In: step.In, IO: step.IO & step.Drive, Drive: step.Drive, Reset: step.Reset}
 			now := shownByChip(s.Tile, step, e.Good[n][i])
 			if old, ok := before[levels]; ok {
 				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())

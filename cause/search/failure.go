@@ -36,9 +36,9 @@ func RecoverError(err *error) {
 	}
 }
 
-// ForEach calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
+// forEach calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
 // caller.
-func (s Search) ForEach(n int, work func(i int, w *Worker)) {
+func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
 	thrown := make(chan any, 1)
@@ -90,13 +90,4 @@ func carried(to chan<- any) {
 	case to <- r:
 	default: // one is enough
 	}
-}
-
-// upTo returns the numbers from 0 to n-1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

@@ -14,7 +14,6 @@ type Hypothesis struct {
 	Tile   tile.Tile
 	Faults []fault.Fault // of wires and register bits
 	Time   *Range        // of the only fault, if that is too slow; nil otherwise
-	After  int           // steps before the faults begin
 }
 
 // A Kind is the kind of a fault.
@@ -149,7 +148,8 @@ type Conditions struct {
 	Pull  transport.Pull    // on undriven lines
 	Speed *transport.Timing // of bursts; nil for step by step, with ample time
 
-	chip func() fault.Chip // makes the chip; nil for tile.WiredChip
+	chip   func() fault.Chip // makes the chip; nil for tile.WiredChip
+	before []transport.Step  // that the chip gets before the faults begin
 }
 
 // A Simulation is a simulated chip; release it with tile.CloseReference.
@@ -165,8 +165,6 @@ func (h Hypothesis) Simulate(at Conditions) Simulation {
 		return h.Tile.New()
 	case h.Time != nil:
 		return h.timed(at)
-	case h.After > 0:
-		return &beginning{h.wires(nil, at), h.Faults, h.After}
 	}
 	return h.wires(h.Faults, at)
 }
@@ -175,30 +173,17 @@ func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	if at.chip == nil {
 		at.chip = func() fault.Chip { return tile.WiredChip(h.Tile) }
 	}
-	w := fault.New(at.chip(), faults, 0)
+	chip := at.chip()
+	PanicOn(fault.New(chip, nil, 0).Run(at.before, make([]transport.Sample, len(at.before))))
+	w := fault.New(chip, faults, 0)
 	w.Pull = at.Pull
 	return w
 }
 
-// beginning simulates wires that get faults after some steps.
-type beginning struct {
-	*fault.Wires
-	then []fault.Fault
-	left int // steps until then
-}
-
-func (b *beginning) Run(steps []transport.Step, samples []transport.Sample) error {
-	if b.left > 0 {
-		n := min(b.left, len(steps))
-		if err := b.Wires.Run(steps[:n], samples[:n]); err != nil {
-			return err
-		}
-		steps, samples = steps[n:], samples[n:]
-		if b.left -= n; b.left == 0 {
-			pull := b.Pull
-			b.Wires = fault.New(b.Chip(), b.then, 0)
-			b.Pull = pull
-		}
+// ParseAll parses hypotheses of a single fault each, and panics if a text is invalid.
+func ParseAll(t tile.Tile, texts ...string) (hs []Hypothesis) {
+	for _, text := range texts {
+		hs = append(hs, MustParse(t, text))
 	}
-	return b.Wires.Run(steps, samples)
+	return hs
 }

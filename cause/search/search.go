@@ -35,7 +35,7 @@ import (
 type Search struct {
 	Tile    tile.Tile
 	Context context.Context // ends the search; nil is never
-	Budget  *Budget         // for faults of several lines; nil is no limit
+	Budget  *Budget         // for faults of several lines
 
 	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
 }
@@ -65,11 +65,8 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	}
 	b := bound{keep: min(keep, len(hs))}
 	fits := make([]Fit, len(hs))
-	order := upTo(len(hs))
-	if s.spoiled == 0 { // otherwise each execution is short
-		order = s.likelyFirst(e, hs)
-	}
-	s.ForEach(len(hs), func(n int, w *Worker) {
+	order := s.likelyFirst(e, hs)
+	s.forEach(len(hs), func(n int, w *Worker) {
 		i := order[n]
 		fits[i] = w.fit(hs[i], e, b.limit())
 		fits[i].Bits = float64(fits[i].Cost())
@@ -91,16 +88,19 @@ const glance = 48
 // likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
 // simulated.
 func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
-	order := upTo(len(hs))
+	order := make([]int, len(hs))
+	for i := range order {
+		order[i] = i
+	}
 	first := e.Executions[0]
 	n := min(glance, len(first.Steps))
-	if len(hs) == 1 || len(e.Executions) == 1 && n < glance {
+	if s.spoiled > 0 || len(hs) == 1 || len(e.Executions) == 1 && n < glance { // each execution is short
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:n], first.Got[:n]
 	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
 	cost := make([]int, len(hs))
-	s.ForEach(len(hs), func(i int, w *Worker) {
+	s.forEach(len(hs), func(i int, w *Worker) {
 		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
@@ -162,9 +162,19 @@ type Worker struct {
 // chunk is the number of steps between checks of the cost limit.
 const chunk = 16
 
-// Play simulates steps in pieces, and passes the number of the first step of each and its samples to see, until that
-// returns false.
-func (w *Worker) Play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
+// simulate simulates an execution behind a hypothesis, and passes the number of the first step of each piece and its
+// samples to see, until that returns false.
+func (w *Worker) simulate(h Hypothesis, at Conditions, p Execution, see func(at int, shown []transport.Sample) bool) {
+	at.chip = w.chip
+	chip := h.Simulate(at)
+	defer tile.CloseReference(chip)
+	if h.carriesOver() {
+		w.play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
+	}
+	w.play(chip, p.Steps, see)
+}
+
+func (w *Worker) play(chip Simulation, steps []transport.Step, see func(at int, shown []transport.Sample) bool) {
 	piece := chunk
 	if b, is := chip.(*burstSimulation); is && b.timing != nil { // one burst
 		piece = max(chunk, len(steps))
@@ -207,7 +217,13 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 		if w.spoiled > 0 {
 			stop = min(limit, before+w.spoiled)
 		}
-		w.execution(Conditions{cmp.Or(p.Pull, pull), p.Speed, w.chip}, e, n, stop, &f)
+		at := Conditions{Pull: cmp.Or(p.Pull, pull), Speed: p.Speed}
+		w.simulate(h, at, p, func(at int, shown []transport.Sample) bool {
+			for i, s := range shown {
+				f.Compare(p.Got[at+i], s, e.Compared[n][at+i], e.Wrong[n][at+i])
+			}
+			return f.Cost() <= stop
+		})
 		if over := f.Cost() - before - w.spoiled; w.spoiled > 0 && over > 0 {
 			f.spared += over
 		}
@@ -218,35 +234,20 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 	return f
 }
 
-// execution adds the account of one execution.
-func (w *Worker) execution(at Conditions, e *Evidence, n int, limit int, f *Fit) {
-	p, chip := e.Executions[n], f.Simulate(at)
-	defer tile.CloseReference(chip)
-	if w.spoiled > 0 && f.carriesOver() {
-		w.Play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
-	}
-	w.Play(chip, p.Steps, func(from int, shown []transport.Sample) bool {
-		for i, s := range shown {
-			f.Compare(p.Got[from+i], s, e.Compared[n][from+i], e.Wrong[n][from+i])
-		}
-		return f.Cost() <= limit
-	})
-}
-
-// Consistent returns the hypotheses that no sample contradicts, in order: a chip with one of them could have given the
-// same samples. An open bit contradicts nothing.
-func (s Search) Consistent(e *Evidence, hs []Hypothesis) (all []Hypothesis) {
+// Consistent returns the hypotheses that no sample contradicts if their faults begin after some steps, in order: a chip
+// with one of them could have given the same samples. An open bit contradicts nothing.
+func (s Search) Consistent(e *Evidence, hs []Hypothesis, after int) (all []Hypothesis) {
 	wrong := make([]transport.Outputs, len(hs))
-	s.ForEach(len(hs), func(i int, w *Worker) {
+	s.forEach(len(hs), func(i int, w *Worker) {
 		for n, p := range e.Executions {
-			chip := hs[i].Simulate(Conditions{p.Pull, p.Speed, w.chip})
-			w.Play(chip, p.Steps, func(at int, shown []transport.Sample) bool {
+			conditions := Conditions{Pull: p.Pull, Speed: p.Speed, before: p.Steps[:after]}
+			p.Steps = p.Steps[after:]
+			w.simulate(hs[i], conditions, p, func(at int, shown []transport.Sample) bool {
 				for k, sample := range shown {
-					wrong[i] |= p.Got[at+k].Differ(sample) & e.Compared[n][at+k]
+					wrong[i] |= p.Got[after+at+k].Differ(sample) & e.Compared[n][after+at+k]
 				}
 				return wrong[i] == 0
 			})
-			tile.CloseReference(chip)
 		}
 	})
 	for i, h := range hs {

@@ -212,9 +212,6 @@ func contains(all []Hypothesis, h Hypothesis) bool {
 	return slices.ContainsFunc(all, func(o Hypothesis) bool { return o.String() == name })
 }
 
-// byThemselves are the faults of a line that, with one of another line, may look like the two swapped or shorted.
-var byThemselves = []string{"stuck0", "stuck1", "open"}
-
 // SeparateFaults returns the pairs of faults, each of one line, that explain the evidence as well as these lines
 // swapped or shorted; none if a fault of one line does.
 func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
@@ -223,14 +220,9 @@ func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 		if len(f.Faults) != 1 || len(lines) != 2 {
 			return nil // it is as simple
 		}
-		hs := []Hypothesis{f.Hypothesis}
-		for _, a := range byThemselves {
-			for _, b := range byThemselves {
-				pair, _ := MustParse(s.Tile, lines[0]+"="+a).And(MustParse(s.Tile, lines[1]+"="+b).Faults[0])
-				hs = append(hs, pair)
-			}
-		}
-		for _, tie := range Ties(s.Rank(e, hs, 1)) {
+		a := ParseAll(s.Tile, lines[0]+"=stuck0", lines[0]+"=stuck1", lines[0]+"=open")
+		b := ParseAll(s.Tile, lines[1]+"=stuck0", lines[1]+"=stuck1", lines[1]+"=open")
+		for _, tie := range Ties(s.Rank(e, append(combined(a, b), f.Hypothesis), 1)) {
 			if len(tie.Faults) == 2 {
 				pairs = append(pairs, tie.Hypothesis)
 			}

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -91,13 +90,9 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 		for v < len(s.views) && s.views[v].execution == n {
 			v++
 		}
-		p := s.Executions[n]
-		chip := h.Simulate(Conditions{p.Pull, p.Speed, w.chip})
-		if h.carriesOver() {
-			w.Play(chip, p.Preceding, func(int, []transport.Sample) bool { return true })
-		}
-		at := first
-		w.Play(chip, p.Steps[:s.views[v-1].to], func(begin int, some []transport.Sample) bool {
+		p, at := s.Executions[n], first
+		p.Steps = p.Steps[:s.views[v-1].to]
+		w.simulate(h, Conditions{Pull: p.Pull, Speed: p.Speed}, p, func(begin int, some []transport.Sample) bool {
 			for i, shown := range some {
 				i += begin
 				if i >= s.views[at].to {
@@ -114,7 +109,6 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 			}
 			return true
 		})
-		tile.CloseReference(chip)
 	}
 	all := make([]effect, len(acts))
 	for i := range all {
@@ -152,7 +146,7 @@ type candidate struct {
 // candidates returns single faults, the likeliest first.
 func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
-	of.ForEach(len(hs), func(i int, w *Worker) {
+	of.forEach(len(hs), func(i int, w *Worker) {
 		e := s.effects(w, hs[i])
 		all[i] = candidate{hs[i], e, s.cost(e, e, math.MaxInt)}
 	})
@@ -172,7 +166,7 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hyp
 	single := s.candidates(of, hs)
 	b := bound{keep: most}
 	found := make([][]couple, len(single))
-	of.ForEach(len(single), func(i int, _ *Worker) {
+	of.forEach(len(single), func(i int, _ *Worker) {
 		for j, other := range single[:i] {
 			limit := b.limit()
 			cost := s.cost(single[i].effects, other.effects, limit)

@@ -49,17 +49,12 @@ func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 	if h.Time == nil || o.Time == nil || o.Faults[0] != h.Faults[0] {
 		return h, false
 	}
-	both := *h.Time
-	switch {
-	case both.UpTo == o.Time.Above && both.UpTo > 0:
-		both.UpTo = o.Time.UpTo
-	case both.Above == o.Time.UpTo && o.Time.UpTo > 0:
-		both.Above = o.Time.Above
-	default:
-		return h, false
+	low, high := h.Time, o.Time
+	if low.Above > high.Above {
+		low, high = high, low
 	}
-	h.Time = &both
-	return h, true
+	h.Time = &Range{low.Above, high.UpTo}
+	return h, low.UpTo == high.Above
 }
 
 // timed returns a chip behind wires with a time in the range.

@@ -20,16 +20,11 @@ func (s Suspect) String() string {
 	if len(s.Lines) > 1 {
 		verb = " are "
 	}
-	return strings.Join(s.Lines, " and ") + verb + s.Faults()
-}
-
-// Faults returns the possible faults, as in "stuck at 0 or open".
-func (s Suspect) Faults() string {
-	last := len(s.What) - 1
-	if last == 0 {
-		return s.What[0]
+	text, last := strings.Join(s.Lines, " and ")+verb, len(s.What)-1
+	if last > 0 {
+		text += strings.Join(s.What[:last], ", ") + " or "
 	}
-	return strings.Join(s.What[:last], ", ") + " or " + s.What[last]
+	return text + s.What[last]
 }
 
 // Suspects returns the suspected lines and parts of the chip, with their faults.
@@ -104,7 +99,7 @@ func describe(f fault.Fault) string {
 	case fault.Slow:
 		return "too slow for the clock"
 	case fault.Flip:
-		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
+		return fmt.Sprintf("wrong now and then (in a step with probability %.2g)", f.P)
 	case fault.Swapped:
 		return "swapped"
 	case fault.BridgeAnd, fault.BridgeOr:
