@@ -111,7 +111,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 			`"unproven": []`) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
-		text := said[:strings.LastIndex(said, "}")+1]
+		text := said[strings.Index(said, "{") : strings.LastIndex(said, "}")+1] // a slow machine shows its progress
 		if err := testkit.CheckSchema(testkit.Schema(t, "wiring"), text); err != nil {
 			t.Error(err)
 		}
