@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,7 +37,8 @@ func TestPlanted(t *testing.T) {
 	if len(dirs) == 0 {
 		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
-	rng := rand.New(rand.NewPCG(seed(), 11))
+	seed := testkit.Must(strconv.ParseUint(cmp.Or(os.Getenv("BENCH_SEED"), "2026"), 10, 64))(t)
+	rng := rand.New(rand.NewPCG(seed, 11))
 	rng.Shuffle(len(dirs), func(i, k int) { dirs[i], dirs[k] = dirs[k], dirs[i] })
 	only := regexp.MustCompile(os.Getenv("BENCH_DESIGNS"))
 	n, tried, failed := 0, 0, 0
@@ -79,24 +81,6 @@ func TestPlanted(t *testing.T) {
 	t.Logf("%d of %d designs with a fault fail", failed, tried)
 }
 
-// seed returns the number in the variable BENCH_SEED, or 2026.
-func seed() uint64 {
-	n, err := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
-	if err != nil {
-		return 2026
-	}
-	return n
-}
-
-// budget returns the time in the variable BENCH_BUDGET, or another.
-func budget(other time.Duration) time.Duration {
-	d, err := time.ParseDuration(os.Getenv("BENCH_BUDGET"))
-	if err != nil {
-		return other
-	}
-	return d
-}
-
 func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.List, grade.Fault, bool) {
 	l := grade.NewList(x.Design)
 	prover := grade.NewProver(l)
@@ -124,7 +108,8 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.Li
 // vectorsOf returns the vectors that bench shuttle --explore runs.
 func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	t.Helper()
-	explore := station.Exploration{Budget: budget(time.Second)}
+	budget := testkit.Must(time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "1s")))(t)
+	explore := station.Exploration{Budget: budget}
 	s := plan.Selection{Tile: x, Generate: explore.Suite}
 	jobs, err := s.Jobs()
 	if failure.KindOf(err) == failure.Nothing {

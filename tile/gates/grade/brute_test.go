@@ -75,26 +75,21 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 			case has.Outcome == Found:
 				found++
 			case is.Outcome == Found && has.Outcome == Untestable:
-				t.Errorf("%s is untestable (%s), and brute force finds it", l.describe(f), class.Untestable)
+				t.Errorf("%s is untestable (%s), and brute force finds it", l.Describe(f), class.Untestable)
 			case is.Outcome == Found:
 				missed++
 			}
 			if is.Outcome == Found && prover.Never(f) {
-				t.Errorf("%s is proved to change nothing, and brute force finds it", l.describe(f))
+				t.Errorf("%s is proved to change nothing, and brute force finds it", l.Describe(f))
 			}
 			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) &&
 				!(is.Outcome != Found && convicted(chips, vectors[:has.Vector+1])) {
-				t.Errorf("%s (for %s): brute force %v %d, %d, graded %v %d, %d", l.describe(f),
-					l.describe(class.Faults[0]), is.Outcome, is.Vector, is.Step, has.Outcome, has.Vector, has.Step)
+				t.Errorf("%s (for %s): brute force %v %d, %d, graded %v %d, %d", l.Describe(f),
+					l.Describe(class.Faults[0]), is.Outcome, is.Vector, is.Step, has.Outcome, has.Vector, has.Step)
 			}
 		}
 	}
 	return all, found, missed
-}
-
-func (l *List) describe(f Fault) string {
-	s := &l.Sites[f.Site]
-	return fmt.Sprintf("%s/%s stuck at %v", l.Design.Circuit.Parts[s.Part].Name, s.Pin, f.Level)
 }
 
 // ask runs the vectors on a faulty chip one by one.

@@ -67,8 +67,7 @@ const (
 	batch         = 64  // random vectors at a time
 	batchSteps    = 200
 	mostSteps     = 3000 // of a long random vector
-	longClocks    = 36   // of its steps, on average
-	longShare     = 32   // of the work of random vectors, for each of the long ones
+	longVectors   = 8    // which are simulated side by side
 	abreastPacks  = 4    // packs that are searched between two looks at the budget
 	mostStarts    = 48
 	mostFrames    = 64
@@ -80,7 +79,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 	for _, phase := range []struct {
 		run   func(context.Context) error
 		share int // sixteenths of the budget; the last one is for Compact
-	}{{e.known, 2}, {e.random, 4}, {e.reach, 1}, {e.prove, 1}, {e.settle, 15}} {
+	}{{e.known, 2}, {e.random, 4}, {e.long, 3}, {e.reach, 1}, {e.prove, 1}, {e.settle, 15}} {
 		e.end = min(e.work+e.workBudget()/16*phase.share, e.workBudget()/16*15)
 		if err := phase.run(ctx); err != nil {
 			return nil, err
@@ -176,41 +175,12 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error
 	return got, nil
 }
 
-// random applies random vectors until they show hardly anything new or have used their share of the work. If the share
-// does not suffice to grade all faults, it keeps the vectors whole, since running them costs far less than grading
-// them. It always keeps one, for the lines without a cell.
+// random applies random vectors until they show hardly anything new or have used their share of the work.
 func (e *Explorer) random(ctx context.Context) error {
-	if e.over() {
-		return nil
-	}
-	var long []Vector
-	length := (e.end - e.work) / longShare / (longClocks * max(1, e.Tile.Design.Program().Ops()))
-	for _, held := range []int{2, 4, 8, 16} {
-		some, err := e.drawn(1, min(1+length, mostSteps), held)
-		if err != nil {
-			return err
-		}
-		long = append(long, some...)
-	}
 	for dry := 0; dry < 2 && !e.over(); dry++ {
-		vectors, err := e.drawn(batch, batchSteps, 1)
-		if err != nil {
-			return err
-		}
-		vectors, long = append(vectors, long...), nil
 		before := len(e.open)
-		got, err := e.grade(ctx, vectors)
-		if err != nil {
+		if err := e.keep(ctx, batch, batchSteps, 0); err != nil {
 			return err
-		}
-		switch {
-		case got.Unsettled() > 0:
-			e.whole = append(e.whole, vectors...)
-		case e.whole == nil:
-			e.whole = vectors[:1:1]
-			fallthrough
-		default:
-			e.kept = append(e.kept, got.showing(vectors, false)...)
 		}
 		if (before-len(e.open))*50 > len(e.open) {
 			dry = -1
@@ -219,24 +189,58 @@ func (e *Explorer) random(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// drawn returns random vectors of a length. A held vector applies the same inputs for several steps of up to 135 clocks
-// each, so that counters and timers advance.
-func (e *Explorer) drawn(n, length, held int) ([]Vector, error) {
-	vectors := make([]Vector, n)
+// long applies long random vectors if many faults are open.
+func (e *Explorer) long(ctx context.Context) error {
+	if e.over() || len(e.open) <= lanes {
+		return nil
+	}
+	return e.keep(ctx, longVectors, mostSteps, (e.work+e.end)/2)
+}
+
+// keep draws random vectors, and keeps those that show faults. If the share of the work does not suffice to grade all
+// faults, it keeps the vectors whole, since running them costs far less than grading them. It always keeps one, for the
+// lines without a cell.
+func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
+	vectors, err := e.drawn(n, length, end)
+	if err != nil {
+		return err
+	}
+	got, err := e.grade(ctx, vectors)
+	switch {
+	case err != nil:
+	case got.Unsettled() > 0:
+		e.whole = append(e.whole, vectors...)
+	default:
+		if e.whole == nil {
+			e.whole = vectors[:1:1]
+		}
+		e.kept = append(e.kept, got.showing(vectors, false)...)
+	}
+	return err
+}
+
+// drawn returns random vectors. With an end of the work, they are long ones of up to a length: they share their clocks,
+// up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps, and every other one
+// resets only at first.
+func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
+	vectors, clocks := make([]Vector, n), make([]uint8, length)
+	for k := range clocks {
+		clocks[k] = uint8(1<<e.rng.IntN(8) + e.rng.IntN(8))
+	}
 	for i := range vectors {
 		steps, err := tile.RandomSteps(drivenTile{e.Tile, e.Tile}, e.rng, length)
 		if err != nil {
 			return nil, err
 		}
-		for k := 1; k < length && held > 1; k++ {
-			if k%held > 0 {
+		for k := 1; k < length && end > 0; k++ {
+			if (k-1)%(1<<(i/2)) > 0 || i%2 > 0 && steps[k].Reset == steps[0].Reset {
 				steps[k] = steps[k-1]
 			}
-			steps[k].Clocks = uint8(1<<e.rng.IntN(8) + e.rng.IntN(8))
+			steps[k].Clocks = clocks[k]
 		}
 		vectors[i] = Vector{Steps: steps, Want: make([]transport.Sample, length)}
 	}
-	e.expect(vectors)
+	e.expect(vectors, end)
 	return vectors, nil
 }
 
@@ -250,11 +254,18 @@ type drivenTile struct {
 func (drivenTile) Drives(transport.Step) uint8 { return 0 }
 
 // expect releases the lines of uio that the design may drive, in up to 64 vectors of one length, and adds the samples
-// of a good chip.
-func (e *Explorer) expect(vectors []Vector) {
+// of a good chip. It cuts the vectors off at an end of the work; 0 is none.
+func (e *Explorer) expect(vectors []Vector, end int) {
 	chip := e.Tile.Design.NewChip(nil)
 	before := chip.Clone()
 	for at := range vectors[0].Steps {
+		if at > 0 && end > 0 && e.work+chip.Work() > end {
+			for lane := range vectors {
+				v := &vectors[lane]
+				v.Steps, v.Want = v.Steps[:at:at], v.Want[:at:at]
+			}
+			break
+		}
 		f := gates.Frame{Pulses: make([]uint64, 0, math.MaxUint8)}
 		for lane := range vectors {
 			f.SetLane(lane, &vectors[lane].Steps[at])

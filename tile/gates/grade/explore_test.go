@@ -138,6 +138,24 @@ func TestUngradedVectors(t *testing.T) {
 	}
 }
 
+// Long random vectors end where the work does, and every other one resets only at first.
+func TestLongVectors(t *testing.T) {
+	e := Explorer{Tile: timer(t, false), Seed: 1}
+	e.begin()
+	const end = 1_000_000
+	resets := [2]int{}
+	for i, v := range testkit.Must(e.drawn(longVectors, mostSteps, end))(t) {
+		for _, s := range v.Steps[1:] {
+			if s.Reset {
+				resets[i%2]++
+			}
+		}
+	}
+	if e.work < end || e.work > end*5/4 || resets[0] == 0 || resets[1] > 0 {
+		t.Errorf("a work of %d, %v resets", e.work, resets)
+	}
+}
+
 // graded grades the vectors of a search.
 func graded(t *testing.T, f *Explored) *Grading {
 	t.Helper()

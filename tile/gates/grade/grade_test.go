@@ -207,24 +207,18 @@ func TestBudget(t *testing.T) {
 	v := Vector{Steps: []transport.Step{{In: 0xFF}}, Want: make([]transport.Sample, 1)}
 	v.Want[0] = d.NewChip(nil).Apply(&v.Steps[0])
 	g.Vectors = []Vector{v}
-	got, err := g.Grade(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Must(g.Grade(t.Context()))(t)
 	if got.Count(Found) != 0 || got.Unsettled() == 0 {
 		t.Errorf("without a budget: %d found, %d unsettled, want none, some", got.Count(Found), got.Unsettled())
 	}
 	g.Vectors, g.Budget = []Vector{v}, 15*d.Program().Ops()
-	if got, err = g.Grade(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	got = testkit.Must(g.Grade(t.Context()))(t)
 	graded := len(got.Classes) - got.Count(Ungraded) - got.Count(Untestable)
 	if graded < firstSample || got.Count(Ungraded) == 0 {
 		t.Errorf("%d of %d classes are graded, want a sample", graded, len(got.Classes))
 	}
-	again, err := g.Grade(context.Background())
-	if err != nil || !slices.Equal(again.Findings, got.Findings) {
-		t.Errorf("graded again, it is another sample, or %v", err)
+	if again := testkit.Must(g.Grade(t.Context()))(t); !slices.Equal(again.Findings, got.Findings) {
+		t.Error("graded again, it is another sample")
 	}
 }
 
