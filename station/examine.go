@@ -89,8 +89,11 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	case c.Info.Modelled() && !e.unproven:
 		return driver.Pass
 	case !e.judged:
-		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not judged: no sample was compared, since the tile " +
-			c.Tile.Name() + " has no steps for it; bench run compares its vectors"})
+		why := "the tile " + c.Tile.Name() + " has no steps for it"
+		if !c.HasWires {
+			why = "it has no wires to check"
+		}
+		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not judged: " + why + "; bench run compares its vectors"})
 		return driver.Skipped
 	case e.unproven:
 		return driver.Weak

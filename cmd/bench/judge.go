@@ -132,7 +132,11 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if end := c.Recording.End; end != nil {
 		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))
 	}
-	return unlessPrinted(o.judge(cmd.Context(), cmd, w, r))
+	err = o.judge(cmd.Context(), cmd, w, r)
+	if failure.IsAlreadyPrinted(err) && cmd.Context().Err() == nil { // the recorded run may have been interrupted
+		return nil
+	}
+	return err
 }
 
 // unlessPrinted returns the error of a run without a verdict; one with a verdict has been reported.

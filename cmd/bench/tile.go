@@ -47,14 +47,14 @@ Exit codes: 0 nothing was found, 1 something was.`,
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
-			p := gates.ProjectOf(d.Tile)
+			p, what := gates.ProjectOf(d.Tile), "nothing is wrong"
 			if p != nil && p.UnnamedText() != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), p.UnnamedText())
+				what = "nothing else is wrong"
 			}
 			if len(found) > 0 {
 				return failure.AlreadyPrinted(failure.Chip)
 			}
-			what := "nothing is wrong"
 			if p == nil {
 				what = "it is built in, so there is nothing to check; --tile FOLDER checks a project"
 			}

@@ -217,6 +217,9 @@ func ExplainDivergence(r *driver.Result) []string {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
 			printable.Plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
 	}
+	if t := r.Trace; t != nil && len(t.Steps) == r.Steps && !slices.Equal(t.Steps, r.Vector.Steps) {
+		lines = append(lines, "after it the bench releases uio, so that later levels may be unknown")
+	}
 	return lines
 }
 

@@ -16,7 +16,7 @@ func (p *Pack) WriteTable(w io.Writer) error {
 	}
 	t := printable.NewTable("design", "kind", "clock", "danger", shown, "title")
 	for _, d := range p.Designs {
-		kind := fmt.Sprintf("%d flip-flops", d.Flops)
+		kind := printable.Count(d.Flops, "flip-flop")
 		switch {
 		case d.Combinational:
 			kind = "combinational"
