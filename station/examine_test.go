@@ -41,9 +41,8 @@ func TestExamine(t *testing.T) {
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO ok --", "--  chip "},
 		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
 			"answers is not this design"},
-		"a loose cable": {&cut, driver.Error, failure.Bench, "ok NO",
-			"NO  parking          the cable was pulled"},
-		"no such kind": {&unknown, driver.Error, failure.User, "", " "},
+		"a loose cable": {&cut, driver.Error, failure.Bench, "ok NO", "NO  parking          the cable was pulled"},
+		"no such kind":  {&unknown, driver.Error, failure.User, "", " "},
 	} {
 		var marks []string
 		var last Finding
@@ -71,7 +70,7 @@ func TestExamineWithoutQuestions(t *testing.T) {
 		want  driver.Verdict
 		said  string
 	}{
-		"a simulation": {false, driver.Skipped, "ok -- --  chip             not judged: no sample was compared"},
+		"a simulation": {false, driver.Skipped, "ok -- --  chip             not judged: it has no wires to check"},
 		"a board":      {true, driver.Weak, "ok -- ok -- ok ok  parking "},
 	} {
 		of := New("it")

@@ -83,8 +83,7 @@ func TestTransportThatFails(t *testing.T) {
 func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}
-	if err := l.run(); err != nil || l.Judged() != 0 ||
-		!strings.Contains(l.BenchError, "only to tt08") {
+	if err := l.run(); err != nil || l.Judged() != 0 || !strings.Contains(l.BenchError, "only to tt08") {
 		t.Errorf("%d executions, %q, %v", l.Judged(), l.BenchError, err)
 	}
 }

@@ -16,8 +16,7 @@ import (
 
 // Replay returns the kind of a run that was recorded.
 func Replay() Kind {
-	return Kind{Name: "replay",
-		Recorded: true, Open: openReplay}
+	return Kind{Name: "replay", Recorded: true, Open: openReplay}
 }
 
 // openReplay replays the recording of the run WHERE; its board and revision are the defaults.

@@ -86,7 +86,8 @@ func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []
 		jobs, err := o.selected.jobs(cmd.Context())
 		return t, jobs, err
 	}
-	if err := refuseOwn(cmd); err != nil {
+	err := refuse(cmd, "a RUN: the recording has its own vectors", "file", "random", "seed", "revision")
+	if err != nil {
 		return nil, nil, err
 	}
 	c, err := o.selected.design.recording(args[0])

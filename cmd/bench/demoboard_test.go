@@ -320,8 +320,7 @@ func TestStartUnderWay(t *testing.T) {
 	config.SDK.Start = 4 * time.Second
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041", "--accept-weak", allOutputs)
-	if code != exitPass || !strings.Contains(said, "is selected") ||
-		strings.Contains(said, "main.py was run") {
+	if code != exitPass || !strings.Contains(said, "is selected") || strings.Contains(said, "main.py was run") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 	b.Check(t)
@@ -336,8 +335,7 @@ func TestRuinedStart(t *testing.T) {
 	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "doctor", "-t", "rp2040:"+b.TTY)
-	if want := "the SDK cannot tell the shuttle"; code != exitPass ||
-		!strings.Contains(said, want) {
+	if want := "the SDK cannot tell the shuttle"; code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
 	code, said = bench(t, "run", "-t", "rp2040:"+b.TTY, "--run", "in32-00000041", "--accept-weak", allOutputs)

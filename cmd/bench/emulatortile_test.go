@@ -76,8 +76,7 @@ func TestEmulatorTile(t *testing.T) {
 // newInputs are vectors in which all inputs are new at each clock, and the bench drives uio.
 func newInputs(t *testing.T) string {
 	t.Helper()
-	text := "suite new\n\ndocument chance\nsection \"chance\"\n\nvector new \"all new\"\n" +
-		"  expects reference\n"
+	text := "suite new\n\ndocument chance\nsection \"chance\"\n\nvector new \"all new\"\n  expects reference\n"
 	rng := rand.New(rand.NewPCG(1, 1))
 	steps := []transport.Step{tile.ResetStep(utf.TT09)}
 	for len(steps) < 3000 {

@@ -134,11 +134,6 @@ func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	return jobs, err
 }
 
-// refuseOwn refuses the flags that cannot be combined with a RUN.
-func refuseOwn(cmd *cobra.Command) error {
-	return refuse(cmd, "a RUN: the recording has its own vectors", "file", "random", "seed", "revision")
-}
-
 // netlistFlag adds the flag that names a fabricated netlist.
 func netlistFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+

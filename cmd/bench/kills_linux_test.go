@@ -38,8 +38,7 @@ var victims = []victim{
 	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--html", "html", "--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
 		"--record", "rec"}},
-	{name: "sweep", args: []string{"sweep", "--space", "ops", "--depth", "3", "--resume", "state",
-		"--json", "sweep"}},
+	{name: "sweep", args: []string{"sweep", "--space", "ops", "--depth", "3", "--resume", "state", "--json", "sweep"}},
 	{name: "several", args: []string{"run", "-t", "mock", "-t", "mock:tt08"}},
 	{name: "loop", args: []string{"loop", "guide/o30x/300-200/utf8-le-nochk"}},
 }

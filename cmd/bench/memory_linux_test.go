@@ -119,8 +119,7 @@ func commandsOnHostileInput() (all []string) {
 	for _, file := range []string{"a.sweep", "b.sweep", "big"} {
 		all = append(all, "diff "+file+" "+file, "sweep --space ops --depth 1 --resume "+file)
 	}
-	return append(all,
-		"step",
+	return append(all, "step",
 		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+
 			"30 --junit many.xml --fault uo3=stuck1",
 		"run --suite man7 --fault uo3=flip:0.01 --count 10 --html f.html --json f.json",

@@ -76,8 +76,7 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 
 // judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict as an error, or the reason
 // that the runs cannot be compared.
-func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string,
-	before *station.Chip) error {
+func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")
 	if o.Record == "" {
 		dir, err := os.MkdirTemp("", "bench-again-")

@@ -95,8 +95,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 			}
 		}
 		bar := o.target.progress.NewBar(len(grid.Cells), "cells")
-		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist,
-			Progress: bar.Set}
+		r := timing.ShmooRunner{Jobs: jobs, Count: o.count, Insist: o.target.Insist, Progress: bar.Set}
 		set := func(knob string) bool {
 			return cmd.Flags().Changed(strings.Replace(knob, transport.PeriodKnob, "at", 1))
 		}

@@ -33,9 +33,8 @@ type suspectPart struct {
 
 // WriteWiringJSON writes the result of a wiring check as JSON.
 func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *diagnose.WiringReport) error {
-	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps,
-		Suspects: []suspectPart{},
-		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
+	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
+		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
 	for _, s := range r.SuspectsByLine() {
 		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
 	}

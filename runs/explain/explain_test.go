@@ -154,8 +154,7 @@ func TestRecording(t *testing.T) {
 	if !strings.Contains(d.Account, "predicts no error that was not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := diagnosed(t, "a", recorded(t)); err != nil ||
-		good.Conclusion != "nothing" || good.Suspects != nil {
+	if good, err := diagnosed(t, "a", recorded(t)); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}
 }
@@ -270,8 +269,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 
 // A cause that explains all errors fits even if they are few; a cause that explains only some does not.
 func TestVerb(t *testing.T) {
-	for explained, want := range map[int]string{3: "may be explained by",
-		2: "nearest, which does not fit"} {
+	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
 			Causes: []search.Fit{accounted("uo3=flip:1e-4", explained, 3, 40)}}
 		if got := verb(f, 1); got != want {

@@ -19,12 +19,10 @@ import (
 // A result that cannot be written to its file is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone",
-		"x.vec")}
+	o := Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.Write(&out, &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		&Minimised{Steps: []transport.Step{{}}})
-	if failure.ExitCode(err) != 3 ||
-		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
+	if failure.ExitCode(err) != 3 || !strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
 	}

@@ -118,8 +118,7 @@ func TestRefused(t *testing.T) {
 		tile *played
 		job  driver.Job
 	}{
-		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: expected, refuses: true},
-			job("a")},
+		"own.vec:7: step 1 after the reset: both would drive": {&played{samples: expected, refuses: true}, job("a")},
 		"own.vec:7: the reference contradicts the vector at line 9, step 1 after the reset": {
 			&played{samples: expected}, job("a", wrong)},
 	} {

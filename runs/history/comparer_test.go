@@ -163,8 +163,7 @@ func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
 	c.pair(&VectorVerdicts{}, &report.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}},
-		&report.Execution{Steps: s,
-			Got: []transport.Sample{{Out: 2}}})
+		&report.Execution{Steps: s, Got: []transport.Sample{{Out: 2}}})
 	if c.UnknownOnlySteps != 1 || c.DifferingPairs != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}

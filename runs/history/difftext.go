@@ -35,7 +35,7 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	}
 	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
 	d := differences{RunPair: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
-	sum, err := r.sum(d.add)
+	sum, err := CompareRecordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], d.add)
 	if err != nil {
 		return Undecided, err
 	}
@@ -71,10 +71,6 @@ func (r *RunPair) conclude(sum *Summary) Conclusion {
 		return Different
 	}
 	return Same
-}
-
-func (r *RunPair) sum(each func(*Difference)) (*Summary, error) {
-	return CompareRecordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], each)
 }
 
 // head describes A and B.

@@ -43,8 +43,7 @@ func TestStill(t *testing.T) {
 	other := one.Chip
 	other.Device = "e"
 	for _, err := range []error{one.CheckSame("5", other, one.Revision), one.CheckSame("5", one.Chip, "tt08")} {
-		if err == nil ||
-			!strings.HasPrefix(err.Error(), "5 is of another chip: ") ||
+		if err == nil || !strings.HasPrefix(err.Error(), "5 is of another chip: ") ||
 			!strings.HasSuffix(err.Error(), "; give -t to test the present one") {
 			t.Error(err)
 		}

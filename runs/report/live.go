@@ -66,8 +66,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Grade != nil && !stopped && trouble == "" {
 		j.Grade(ctx, tally)
 	}
-	o := Outcome{Tally: tally, Elapsed: took, Interrupted: stopped, BenchError: trouble,
-		Hint: j.Hint(tally)}
+	o := Outcome{Tally: tally, Elapsed: took, Interrupted: stopped, BenchError: trouble, Hint: j.Hint(tally)}
 	if j.IdleFaults != nil {
 		o.IdleFaults = j.IdleFaults()
 	}

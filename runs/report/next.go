@@ -141,7 +141,9 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		if r.Replayed {
 			return SuggestForRecording(r.Recording)
 		}
-		return append(SuggestForRecording(r.Recording), Suggestion{r.more(), "more iterations"})
+		more := []string{"--count", strconv.Itoa(moreOften * r.Count)}
+		return append(SuggestForRecording(r.Recording), Suggestion{slices.Concat([]string{"run"}, r.Target, r.asked(),
+			more), "more iterations"})
 	case driver.Wiring:
 		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.Target, r.asked()), r.Target)
 	case driver.Error:
@@ -155,7 +157,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		case a.Outcome.Tally.StoppedBy != "":
 			return nil
 		case r.HasWires:
-			return []Suggestion{r.onTarget("doctor", DoctorPurpose)}
+			return []Suggestion{{slices.Concat([]string{"doctor"}, r.Target), DoctorPurpose}}
 		}
 		return r.alone(a.FirstError, "the first ERROR alone")
 	}
@@ -217,13 +219,7 @@ func SuggestTileCheck(name string) []Suggestion {
 		return nil
 	}
 	return []Suggestion{{[]string{"tile", "check", "--tile", name},
-		"source lines that act differently in silicon, or that " +
-			"no reset sets"}}
-}
-
-// onTarget returns a command that needs only the chip.
-func (r *PastRun) onTarget(command, why string) Suggestion {
-	return Suggestion{slices.Concat([]string{command}, r.Target), why}
+		"source lines that act differently in silicon, or that no reset sets"}}
 }
 
 // SuggestAfterWiring suggests a run to diagnose after a wiring check. For WIRING it first suggests repeating the
@@ -305,11 +301,6 @@ func (r *PastRun) failure(vector string) []Suggestion {
 		return nil
 	}
 	return r.alone(vector, "the first failure alone")
-}
-
-// more returns the same run with more iterations.
-func (r *PastRun) more() []string {
-	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 
 // asked returns the flags that select the vectors.

@@ -350,8 +350,7 @@ func compressed(t *testing.T, b []byte) []byte {
 func TestLongestEnd(t *testing.T) {
 	end := End{Flaky: make([]Flaky, golden.MostVectors)}
 	for i := range end.Flaky {
-		end.Flaky[i] = Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8,
-			Low: 0.1 / 3, High: 0.2 / 3}
+		end.Flaky[i] = Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
 	}
 	text, err := json.Marshal(shortened(end))
 	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {

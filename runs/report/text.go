@@ -271,7 +271,8 @@ func DescribeDivergence(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0 || named(r.Tile): // hex digits cannot show it
+	case m.Got.IOX|m.Want.IOX != 0, // which hex digits cannot show, nor a tile's names of lines
+		!slices.Equal(tile.BusNames(r.Tile), transport.Lines[transport.UIO:transport.UIO+8]):
 		for i := range 8 {
 			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
 				is(8+i, m.Got.IO, m.Got.IOX, m.Want.IO)
@@ -289,11 +290,6 @@ func DescribeDivergence(r *driver.Result) string {
 		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")
-}
-
-// named reports whether a tile names lines of uio, so that the bus is not shown as a number.
-func named(t tile.Tile) bool {
-	return !slices.Equal(tile.BusNames(t), transport.Lines[transport.UIO:transport.UIO+8])
 }
 
 func level(b, unknown uint8, i int) string {
