@@ -25,8 +25,9 @@ func TestFabricated(t *testing.T) {
 		"the same":              {"tt_um_x", made, true, nil, false, "the sources are of commit " + made, 0},
 		"a design of nobody":    {"tt_um_nobody", "", false, nil, false, "is not known", 0},
 		"of another repository": {"tt_um_factory_test", "", false, project.ErrNoHistory, false, "cannot be checked", 0},
-		"edited":                {"tt_um_x", made, false, nil, false, "git checkout " + made + ", or --insist", failure.User},
-		"insisted":              {"tt_um_x", made, false, nil, true, "--insist takes them", 0},
+		"edited": {"tt_um_x", made, false, nil, false, "git checkout " + made + ", or --insist",
+			failure.User},
+		"insisted": {"tt_um_x", made, false, nil, true, "--insist takes them", 0},
 	} {
 		p := &project.Project{Dir: "there", Top: c.top, Commits: map[string]string{"tt09": c.commit}}
 		x := &Target{Insist: c.insist, IsCommit: func(context.Context, *project.Project, string) (bool, string, error) {

@@ -51,8 +51,10 @@ var constructs = map[string]string{
 	"initial value":     "reg [7:0] r = 5; always @(posedge clk) r <= r + 1; assign uo_out = r;",
 	"sensitivity":       "reg [7:0] o; always @(ui_in) o = ui_in ^ uio_in; assign uo_out = o;",
 	"missing signal":    "reg [7:0] o; always @(ui_in[3:0]) o = ui_in; assign uo_out = o;",
-	"race":              "reg [7:0] r; always @(posedge clk) r = ui_in; always @(posedge clk) q <= r; assign uo_out = q;",
-	"late race":         "reg [7:0] r; always @(posedge clk) q <= r; always @(posedge clk) r = ui_in; assign uo_out = q;",
+	"race": "reg [7:0] r; always @(posedge clk) r = ui_in; always @(posedge clk) q <= r; " +
+		"assign uo_out = q;",
+	"late race": "reg [7:0] r; always @(posedge clk) q <= r; always @(posedge clk) r = ui_in; " +
+		"assign uo_out = q;",
 	"own clock": "reg h; always @(posedge clk) if (!rst_n) h <= 0; else h <= ~h; always @(posedge h) q <= ui_in; " +
 		"assign uo_out = q;",
 	"gated clock": "wire g = clk & ui_in[7]; always @(posedge g or negedge rst_n) if (!rst_n) q <= 0; " +
