@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/boards"
 	"utfbench/internal/failure"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
+	"utfbench/transport/rp2040"
 )
 
 // The sources have to be those of the fabricated commit, unless the user insists or that cannot be determined.
 func TestFabricated(t *testing.T) {
-	index := boards.Shuttles()
 	const made = "0123456789"
 	for name, c := range map[string]struct {
 		top, commit string
@@ -33,7 +33,8 @@ func TestFabricated(t *testing.T) {
 		x := &Target{Insist: c.insist, IsCommit: func(context.Context, *project.Project, string) (bool, string, error) {
 			return c.same, "abc", c.err
 		}}
-		note, err := x.fabricated(t.Context(), p, index, "tt09")
+		x.Tile = &gates.Tile{Described: gates.Described{About: p}, RTL: new(gates.RTL)}
+		note, err := x.revisionOf(t.Context(), &rp2040.ROM{Shuttle: "tt09"}, new(Chip))
 		if err != nil {
 			note = err.Error()
 		}
