@@ -46,15 +46,6 @@ type gatesCount struct {
 	Classes int    `json:"classes"`
 }
 
-// A blindSpot is a signal with undetected faults.
-type blindSpot struct {
-	Signal   string `json:"signal,omitempty"`
-	Source   string `json:"source,omitempty"`
-	Inactive int    `json:"never_activated"`
-	Unseen   int    `json:"never_seen"`
-	Unknown  int    `json:"unknown"`
-}
-
 // An openFault represents an undetected class.
 type openFault struct {
 	Fault  string   `json:"fault"`
@@ -85,7 +76,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	all Grades) *coverageReport {
 	g := all.Faults
 	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
-		Vectors: len(vectors), Coverage: g.Coverage(), Blind: []blindSpot{}, Open: []openFault{},
+		Vectors: len(vectors), Coverage: g.Coverage(), Blind: blindSpots(g), Open: []openFault{},
 		by: tile.ReferenceOf(t.Revision())}
 	if gates.TileOf(t) == nil {
 		s.by = "the netlist beside " + s.by
@@ -95,10 +86,6 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	}
 	for i := range vectors {
 		s.Steps += len(vectors[i].Steps)
-	}
-	for _, b := range g.UndetectedSignals() {
-		s.Blind = append(s.Blind, blindSpot{b.Signal, strings.Join(b.Places, ", "), b.Open[grade.Inactive],
-			b.Open[grade.Unseen], b.Open[grade.Unclear]})
 	}
 	s.miss(g)
 	if all.Mutants != nil {

@@ -27,6 +27,9 @@ var outcomes = [...]string{"not graded", "untestable", "found", "never activated
 
 func (o Outcome) String() string { return outcomes[o] }
 
+// open reports whether a class of this outcome is testable, graded and not found.
+func (o Outcome) open() bool { return o == Inactive || o == Unseen || o == Unclear }
+
 // A Finding is the outcome of a class and, if it was found, its vector and step, counted from 0.
 type Finding struct {
 	Outcome

@@ -2,7 +2,6 @@ package grade
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -94,25 +93,6 @@ func TestNeverActivated(t *testing.T) {
 	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
 	if got := outcomeOf(g, "f/D=stuck0"); got != Inactive.String() {
 		t.Error(got)
-	}
-}
-
-// Nets that only tools have named are one row, with all of their places.
-func TestBlindOfUnnamedNets(t *testing.T) {
-	c := sim.NewCircuit("unnamed")
-	in, out := tileNets(c)
-	for i := range 3 {
-		c.Begin(fmt.Sprintf("_%d_", i), "buf", 0)
-		c.AddPin("A", in[3+i], false)
-		c.AddPin("X", out[i], true)
-		c.Add(sim.Buf, out[i], in[3+i])
-		c.Nets[in[3+i]], c.Nets[out[i]] = fmt.Sprintf("_0%d_", i), "1'b1"
-		part := &c.Parts[len(c.Parts)-1]
-		part.File, part.Line = "x.v", 1+i
-	}
-	g := testkit.Must((&Grader{List: NewList(mustCompile(t, c))}).Grade(t.Context()))(t)
-	if all := g.UndetectedSignals(); len(all) != 1 || all[0].Signal != "" || len(all[0].Places) != 3 {
-		t.Errorf("%+v", all)
 	}
 }
 

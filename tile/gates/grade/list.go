@@ -22,6 +22,8 @@
 package grade
 
 import (
+	"fmt"
+
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 )
@@ -197,4 +199,22 @@ func (l *List) classify() {
 			*f = at[l.root(*f)]
 		}
 	}
+}
+
+// Describe returns a fault as CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or in words.
+func (l *List) Describe(f Fault) string {
+	s := &l.Sites[f.Site]
+	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin
+	return fmt.Sprintf("%s=stuck%d", pin, map[bool]int{true: 1}[f.Level])
+}
+
+// CellType returns the type of a fault's cell.
+func (l *List) CellType(f Fault) string { return l.Design.Circuit.Parts[l.Sites[f.Site].Part].Type }
+
+// FaultText describes a fault without its pin.
+func (l *List) FaultText(f Fault) string {
+	if f.Level {
+		return "stuck at 1"
+	}
+	return "stuck at 0"
 }
