@@ -29,7 +29,7 @@ var documents = []documented{
 	{"wiring", "wiring --json --fault uio3~uio4=and", exitWiring},
 	{"wiring", "wiring --json --fault v5=stuck1", exitFail},
 	{"doctor", "doctor --json", exitPass},
-	{"doctor", "doctor --json --fault uio3=stuck0", exitFail},
+	{"doctor", "doctor --json --fault uio3=stuck0", exitWiring},
 	{"doctor", "doctor --json -t rp2040:/dev/null", exitBench},
 	{"diagnose", "diagnose --json DIR/a.rec", exitPass},
 	{"diagnose", "diagnose --json DIR/b.rec", exitPass},
