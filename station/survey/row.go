@@ -31,6 +31,7 @@ type Row struct {
 	// of a design without state that were all compared
 	Coverage        *float64 `json:"coverage_percent,omitempty"`
 	Proved          int      `json:"all_inputs,omitempty"`
+	Hopeless        bool     `json:"mostly_unknown,omitempty"`   // most faults that it misses: no search would help
 	Revision        string   `json:"revision,omitempty"`         // of the reference gates
 	RecordingDigest string   `json:"recording_sha256,omitempty"` // of the design's recording
 	// the chip without its design; nil if it was not opened
@@ -100,7 +101,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	}
 	r.DifferingLines, r.ToggledLines = differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
-		r.Coverage, r.Proved = new(g.Percent()), g.Proved
+		r.Coverage, r.Proved, r.Hopeless = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
 	}
 	switch o.Verdict() {
 	case driver.Weak:

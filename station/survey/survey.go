@@ -295,9 +295,10 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	}
 	switch {
 	case fail != "":
-		return append(steps, s.inFull(fail, driver.Fail))
+		return append(steps, s.inFull(fail, driver.Fail, false))
 	case weak != "":
-		return append(steps, s.inFull(weak, driver.Weak))
+		hopeless := slices.ContainsFunc(rows, func(r Row) bool { return r.Design == weak && r.Hopeless })
+		return append(steps, s.inFull(weak, driver.Weak, !hopeless))
 	}
 	return steps
 }
@@ -306,22 +307,22 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 // many times its budget of board time: there the same search is suggested, or, after random steps, a shorter one.
 const longer = 4
 
-// inFull returns the command that runs only this design, after its verdict.
-func (s *Survey) inFull(design string, v driver.Verdict) report.Suggestion {
+// inFull returns the command that runs only this design, after its verdict, or that searches vectors for it.
+func (s *Survey) inFull(design string, v driver.Verdict, search bool) report.Suggestion {
 	verb, why := "run", "in full"
 	words := append([]string{"--tile", s.Pack.Path + ":" + design}, s.Target.Args()...)
 	d, err := s.Pack.Find(design)
 	if err == nil && !d.Combinational && !(s.Packed && d.Suite != "") { // the same steps
 		how, budget := []string{"--random", strconv.Itoa(s.Steps)}, s.Budget
 		switch slow := s.chip != nil && s.chip.Chipless(); {
-		case v == driver.Weak && s.Explore && !slow:
+		case search && s.Explore && !slow:
 			why, budget = "with a longer search", longer*budget
-		case v == driver.Weak && !s.Explore:
+		case search && !s.Explore:
 			if why = "with vectors from a search; --explore searches for each design"; slow {
 				budget /= longer
 			}
 		}
-		if s.Explore || v == driver.Weak {
+		if s.Explore || search {
 			verb, how = "explore", []string{"--budget", budget.String(), "--save", "explored.vec"}
 		}
 		words = append(words, how...)
