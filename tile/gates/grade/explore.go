@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -303,11 +302,7 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error 
 			return nil
 		}
 		most := (e.end - e.work) / len(group)
-		err := failure.InGroups(ctx, group, 1, func(some []*pack) error {
-			run(some[0], most)
-			return some[0].err
-		})
-		if err != nil {
+		if err := inParallel(ctx, group, func(p *pack) { run(p, most) }); err != nil {
 			return err
 		}
 		for _, p := range group {

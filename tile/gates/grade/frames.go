@@ -101,22 +101,22 @@ func fixed(s *transport.Step) *inputs {
 
 // add adds a phase, and evaluates the design, with a defect if that is not nil.
 func (f *frames) add(clk bool, in *inputs, d *defect) {
-	p, now := len(f.good), slices.Repeat([]rail{railX}, len(f.o.drivers))
-	f.good, f.phases = append(f.good, now), append(f.phases, phase{clk: clk, inputs: in})
-	now[sim.Zero], now[sim.One] = rail0, rail1
-	now[f.o.clk], now[f.o.rst] = constant(clk), exactly(in.rst)
+	p, levels := len(f.good), slices.Repeat([]rail{railX}, len(f.o.drivers))
+	f.good, f.phases = append(f.good, levels), append(f.phases, phase{clk: clk, inputs: in})
+	levels[sim.Zero], levels[sim.One] = rail0, rail1
+	levels[f.o.clk], levels[f.o.rst] = constant(clk), exactly(in.rst)
 	for i := range f.o.uio {
-		now[f.o.ui[i]], now[f.o.level[i]] = exactly(in.ui[i]), exactly(in.uio[i])
+		levels[f.o.ui[i]], levels[f.o.level[i]] = exactly(in.ui[i]), exactly(in.uio[i])
 	}
 	for g := range f.o.groups {
 		l := &f.o.groups[g]
 		f.evaluated += len(l.nets)
-		open := f.settle(l, p, d, func(n sim.Net, r rail) { now[n] = r })
+		open := f.settle(l, p, d, func(n sim.Net, r rail) { levels[n] = r })
 		switch {
 		case open && f.free == nil:
 			f.loose = true
 		case open && d == nil:
-			f.choose(l, now)
+			f.choose(l, levels)
 		}
 	}
 }
@@ -141,29 +141,27 @@ func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (ope
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
-// was returns a net's rails in the previous phase.
-func (f *frames) was(n sim.Net, p int, d *defect) rail {
+// Phases in which a net is read, before the one that is evaluated.
+const (
+	now = iota
+	last
+)
+
+// at returns a net's rails now or in the last phase.
+func (f *frames) at(n sim.Net, p, ago int, d *defect) rail {
 	switch {
 	case n == sim.Open:
 		return railX
-	case d != nil && f.bad[1].is[n]:
-		return f.bad[1].at[n]
-	case p == 0:
+	case d != nil && f.bad[ago].is[n]:
+		return f.bad[ago].at[n]
+	case p < ago:
 		return f.first[n]
 	}
-	return f.good[p-1][n]
+	return f.good[p-ago][n]
 }
 
 // is returns a net's rails in a phase.
-func (f *frames) is(n sim.Net, p int, d *defect) rail {
-	switch {
-	case n == sim.Open:
-		return railX
-	case d != nil && f.bad[0].is[n]:
-		return f.bad[0].at[n]
-	}
-	return f.good[p][n]
-}
+func (f *frames) is(n sim.Net, p int, d *defect) rail { return f.at(n, p, now, d) }
 
 // net evaluates a driven net.
 func (f *frames) net(n sim.Net, p int, d *defect) rail {
@@ -194,7 +192,7 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 		}
 		return f.is(cell.In[0], p, nil), f.good[p][f.o.oe[i]].not()
 	}
-	data, enable = f.operand(k, 0, p, d), f.operand(k, 1, p, d)
+	data, enable = f.operand(k, 0, p, now, d), f.operand(k, 1, p, now, d)
 	if d != nil && d.drives(k) {
 		data, enable = constant(d.Level), rail1
 	}
@@ -204,31 +202,27 @@ func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 // cell evaluates a cell that always drives its output.
 func (f *frames) cell(k int32, p int, d *defect) rail {
 	cell := &f.o.design.Circuit.Cells[k]
-	in := func(i int) rail { return f.operand(k, i, p, d) }
+	in := func(i int) rail { return f.operand(k, i, p, now, d) }
 	var r rail
 	switch cell.Kind {
-	case sim.Buf:
+	case sim.Buf, sim.Not:
 		r = in(0)
-	case sim.Not:
-		r = in(0).not()
-	case sim.And:
+	case sim.And, sim.Nand:
 		r = f.and(in(0), in(1))
-	case sim.Nand:
-		r = f.and(in(0), in(1)).not()
-	case sim.Or:
+	case sim.Or, sim.Nor:
 		r = f.and(in(0).not(), in(1).not()).not()
-	case sim.Nor:
-		r = f.and(in(0).not(), in(1).not())
-	case sim.Xor:
+	case sim.Xor, sim.Xnor:
 		r = f.xor(in(0), in(1))
-	case sim.Xnor:
-		r = f.xor(in(0), in(1)).not()
 	case sim.Mux:
 		r = f.mux(in(0), in(1), in(2))
 	case sim.Flop, sim.Latch:
 		r = f.state(k, in, p, d)
 	default:
 		r = railX
+	}
+	switch cell.Kind {
+	case sim.Not, sim.Nand, sim.Nor, sim.Xnor:
+		r = r.not()
 	}
 	if d != nil && d.drives(k) {
 		r = constant(d.Level)
@@ -239,15 +233,15 @@ func (f *frames) cell(k int32, p int, d *defect) rail {
 // state evaluates a flip-flop or latch.
 func (f *frames) state(k int32, in func(int) rail, p int, d *defect) rail {
 	cell := &f.o.design.Circuit.Cells[k]
-	q := f.was(cell.Out, p, d)
+	q := f.at(cell.Out, p, last, d)
 	if p == 0 && f.free != nil {
 		q = f.free.level(k, d)
 	}
 	if cell.Kind == sim.Latch {
 		q = f.mux(in(1), in(0), q)
 	} else if p > 0 || f.free == nil {
-		if edge := f.and(in(1), f.before(k, 1, p, d).not()); edge != rail0 {
-			q = f.mux(edge, f.before(k, 0, p, d), q)
+		if edge := f.and(in(1), f.operand(k, 1, p, last, d).not()); edge != rail0 {
+			q = f.mux(edge, f.operand(k, 0, p, last, d), q)
 		}
 	}
 	if cell.In[2] != sim.Zero {
@@ -287,20 +281,12 @@ func (f *frames) mux(s, a, b rail) rail {
 	return rail{f.Or(f.And(s.hi, a.hi), f.And(s.lo, b.hi)), f.Or(f.And(s.hi, a.lo), f.And(s.lo, b.lo))}
 }
 
-// operand returns an input of a cell in a phase, with the fault applied.
-func (f *frames) operand(k int32, i, p int, d *defect) rail {
+// operand returns an input of a cell now or in the last phase, with the fault applied.
+func (f *frames) operand(k int32, i, p, ago int, d *defect) rail {
 	if level, stuck := d.operand(k, i); stuck {
 		return constant(level)
 	}
-	return f.is(f.o.design.Circuit.Cells[k].In[i], p, d)
-}
-
-// before returns an input of a cell in the previous phase, with the fault applied.
-func (f *frames) before(k int32, i, p int, d *defect) rail {
-	if level, stuck := d.operand(k, i); stuck {
-		return constant(level)
-	}
-	return f.was(f.o.design.Circuit.Cells[k].In[i], p, d)
+	return f.at(f.o.design.Circuit.Cells[k].In[i], p, ago, d)
 }
 
 // steps returns the steps with the inputs of the last assignment: one for each phase with clk low, each but the last

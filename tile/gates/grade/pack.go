@@ -49,13 +49,17 @@ func (g *Grader) repack(packs []*pack) []*pack {
 	return g.pack(left)
 }
 
-// each runs a function on packs in parallel, and adds up their work.
-func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
-	err := failure.InGroups(ctx, packs, 1, func(some []*pack) error {
+// inParallel runs a function on packs. The error is that of a pack, or ctx's.
+func inParallel(ctx context.Context, packs []*pack, run func(*pack)) error {
+	return failure.InGroups(ctx, packs, 1, func(some []*pack) error {
 		run(some[0])
 		return some[0].err
 	})
-	if err != nil {
+}
+
+// each runs a function on packs in parallel, and adds up their work.
+func (g *Grader) each(ctx context.Context, packs []*pack, run func(*pack)) error {
+	if err := inParallel(ctx, packs, run); err != nil {
 		return err
 	}
 	for _, p := range packs {

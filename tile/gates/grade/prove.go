@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"utfbench/internal/failure"
 	"utfbench/tile/gates/grade/sat"
 )
 
@@ -50,11 +49,7 @@ func (l *List) prove(ctx context.Context, classes []int32, most int) (never []in
 	order := newOrder(l.Design)
 	for some := range slices.Chunk(new(Grader).pack(classes), proofGroups) {
 		share := max(0, (most-work)/len(some))
-		err := failure.InGroups(ctx, some, 1, func(p []*pack) error {
-			p[0].prove(ctx, newProver(l, order), share)
-			return nil
-		})
-		if err != nil {
+		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, newProver(l, order), share) }); err != nil {
 			return never, untried, work, err
 		}
 		for _, p := range some {
