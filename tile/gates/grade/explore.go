@@ -197,8 +197,8 @@ func (e *Explorer) long(ctx context.Context) error {
 }
 
 // keep draws random vectors, and keeps those that show faults. If the share of the work does not suffice to grade all
-// faults, it keeps the vectors whole, since running them costs far less than grading them. It always keeps one, for the
-// lines without a cell.
+// faults by the first ones, it keeps all vectors whole, since running them costs far less than grading them. It always
+// keeps one, for the lines without a cell.
 func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	vectors, err := e.drawn(n, length, end)
 	if err != nil {
@@ -207,7 +207,7 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	got, err := e.grade(ctx, vectors)
 	switch {
 	case err != nil:
-	case got.Unsettled() > 0:
+	case got.Unsettled() > 0 && len(e.whole) != 1:
 		e.whole = append(e.whole, vectors...)
 	default:
 		if e.whole == nil {
