@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-
-	"utfbench/transport"
 )
 
 // openNetlist compiles a netlist of a shuttle.
@@ -75,15 +73,6 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-func BenchmarkOpen(b *testing.B) {
-	path := filepath.Join(shuttle(b), "tt_um_rebeccargb_hardware_utf8", "tt_um_rebeccargb_hardware_utf8.v")
-	for b.Loop() {
-		if _, _, err := OpenFile(path, "", nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkStep(b *testing.B) {
 	d := openNetlist(b, "tt_um_rebeccargb_hardware_utf8")
 	c, frames := d.NewChip(nil), randomFrames(d, 512)
@@ -94,16 +83,4 @@ func BenchmarkStep(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*512*64/b.Elapsed().Seconds()/1e6, "Mvector-steps/s")
-}
-
-// BenchmarkHold clocks a UART with constant inputs.
-func BenchmarkHold(b *testing.B) {
-	d := openNetlist(b, "tt_um_purdue_socet_uart")
-	c := d.NewChip(nil)
-	c.Apply(&transport.Step{Reset: true, Clocks: 9, Drive: ^d.may})
-	hold := transport.Step{Clocks: 255, Drive: ^d.may}
-	for b.Loop() {
-		c.Apply(&hold)
-	}
-	b.ReportMetric(float64(b.N)*255/b.Elapsed().Seconds()/1e3, "kclocks/s")
 }

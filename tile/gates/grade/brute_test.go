@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,10 +17,7 @@ import (
 // TestBruteForce compares the grades of random circuits with circuits in which each fault of each class is built
 // separately, with the vectors run one by one.
 func TestBruteForce(t *testing.T) {
-	trials := testkit.Pick(1, 2)
-	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
-		trials = n
-	}
+	trials := number("BENCH_TRIALS", testkit.Pick(1, 2))
 	for _, kind := range []struct {
 		name  string
 		wild  bool // latches, loops, tristates, clocks from logic

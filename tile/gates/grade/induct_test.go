@@ -54,4 +54,7 @@ func TestNever(t *testing.T) {
 	if len(want) > 0 {
 		t.Error("no such faults: ", want)
 	}
+	if _, untried, work, err := l.prove(t.Context(), allOf(l), 0); untried != len(l.Classes) || work > 0 || err != nil {
+		t.Errorf("without a budget, a work of %d, and %d faults untried, %v", work, untried, err)
+	}
 }

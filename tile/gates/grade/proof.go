@@ -28,16 +28,12 @@ func proved(t *gates.Tile, vectors []Vector) int {
 	if !free {
 		return 0
 	}
-	type levels struct {
-		ui, uio uint8
-		reset   bool
-	}
-	outputs := outputsOf(t)
-	seen := map[levels]bool{}
+	_, always := t.DrivenUIO() // and its lines of uio never turn
+	outputs, seen := transport.Outputs(always)<<8|0xFF, map[transport.Step]bool{}
 	for i := range vectors {
 		for k, s := range vectors[i].Steps {
 			if in.UIO&^s.Drive == 0 && vectors[i].Want[k].Unknown()&outputs == 0 {
-				seen[levels{s.In & in.UI, s.IO & in.UIO, s.Reset && in.Reset}] = true
+				seen[transport.Step{In: s.In & in.UI, IO: s.IO & in.UIO, Reset: s.Reset && in.Reset}] = true
 			}
 		}
 	}
@@ -45,10 +41,4 @@ func proved(t *gates.Tile, vectors []Vector) int {
 		return 0
 	}
 	return in.Count()
-}
-
-// outputsOf returns a mask of a tile's outputs. Its lines of uio must not turn.
-func outputsOf(t *gates.Tile) transport.Outputs {
-	_, always := t.DrivenUIO()
-	return transport.Outputs(always)<<8 | 0xFF
 }

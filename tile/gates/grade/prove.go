@@ -49,7 +49,7 @@ func (l *List) prove(ctx context.Context, classes []int32, most int) (never []in
 	order := newOrder(l.Design)
 	for some := range slices.Chunk(new(Grader).pack(classes), proofGroups) {
 		share := max(0, (most-work)/len(some))
-		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, newProver(l, order), share) }); err != nil {
+		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, l, order, share) }); err != nil {
 			return never, untried, work, err
 		}
 		for _, p := range some {
@@ -66,10 +66,15 @@ func (l *List) prove(ctx context.Context, classes []int32, most int) (never []in
 }
 
 // prove drops the faults that it proves untestable, and counts those for which its budget does not suffice.
-func (p *pack) prove(ctx context.Context, by *Prover, most int) {
+func (p *pack) prove(ctx context.Context, l *List, o *order, most int) {
+	if most <= 0 {
+		p.untried = len(p.classes)
+		return
+	}
+	by := newProver(l, o)
 	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
-		if most <= 0 || by.work() > most || ctx.Err() != nil {
+		if by.work() > most || ctx.Err() != nil {
 			p.untried++
 			continue
 		}
