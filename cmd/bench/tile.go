@@ -47,18 +47,14 @@ Exit codes: 0 nothing was found, 1 something was.`,
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
-			p, what := gates.ProjectOf(d.Tile), "nothing is wrong"
-			if p != nil && p.UnnamedText() != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), p.UnnamedText())
-				what = "nothing else is wrong"
+			notes, verdict := gates.NamingNotes(d.Tile)
+			for _, note := range notes {
+				fmt.Fprintln(cmd.OutOrStdout(), note)
 			}
 			if len(found) > 0 {
 				return failure.AlreadyPrinted(failure.Chip)
 			}
-			if p == nil {
-				what = "it is built in, so there is nothing to check; --tile FOLDER checks a project"
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.Tile.Name(), what)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", d.Tile.Name(), verdict)
 			return err
 		},
 	}

@@ -67,7 +67,7 @@ func (s *Selection) listing(pattern string) string {
 		words = append(words, "--suite", strings.Join(s.Suites, ","))
 	}
 	if pattern == "" && len(s.Suites) == 0 {
-		pattern = "." // without which it lists suites
+		pattern = ".*" // without which it lists suites
 	}
 	if pattern != "" {
 		words = append(words, pattern)

@@ -39,6 +39,20 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	return slices.Compact(all), nil
 }
 
+// NamingNotes returns the notes on the names of a tile's lines, and what CheckTile looks at, for when it finds nothing.
+func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
+	own, p := TileOf(t), ProjectOf(t)
+	switch {
+	case p == nil:
+		return nil, "it is built in, so there is nothing to check; --tile FOLDER checks a project"
+	case own == nil:
+		return p.NamingNotes(false, nil), "no mistake found in info.yaml; without gates nothing else is checked"
+	case own.RTL == nil:
+		return p.NamingNotes(true, own.Unused()), "no mistake found in info.yaml and reset"
+	}
+	return p.NamingNotes(true, own.Unused()), "no mistake found in info.yaml, reset, latches and drivers"
+}
+
 // findings returns doubtful points of a tile's gates.
 func (t *Tile) findings() (all []project.Finding, err error) {
 	if t.RTL != nil {
@@ -49,14 +63,15 @@ func (t *Tile) findings() (all []project.Finding, err error) {
 	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 
-// placed is a message with a place in the sources and a prefix.
-var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+):(\d+): (.*)$`)
+// placed is a message with a prefix and a place in the sources, perhaps without a line.
+var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+:\d+|[^\s:]+\.s?vh?): (.*)$`)
 
 // ungated reports why a project has no gates, at the place named by the error or, without one, at the description.
 func ungated(p *project.Project, why error) project.Finding {
 	if at := placed().FindStringSubmatch(why.Error()); at != nil {
-		line, _ := strconv.Atoi(at[2]) // digits
-		return project.Finding{File: at[1], Line: line, What: at[3]}
+		file, digits, _ := strings.Cut(at[1], ":")
+		line, _ := strconv.Atoi(digits)
+		return project.Finding{File: file, Line: line, What: at[2]}
 	}
 	what, described := strings.CutPrefix(why.Error(), p.Info+": ")
 	if !described {

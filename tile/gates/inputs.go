@@ -108,15 +108,10 @@ func (t *Tile) Unused() (lines []string) {
 	}
 	read := d.Circuit.Drivers().Reachable(true, outputs...)
 	tied := t.TiedOutputs()
-	for i := range 8 {
-		if !read[d.ui[i]] {
-			lines = append(lines, transport.Lines[transport.UI+i])
-		}
-		if tied>>i&1 != 0 {
-			lines = append(lines, transport.Lines[transport.UO+i])
-		}
-		if !read[d.uio[i]] && may>>i&1 == 0 {
-			lines = append(lines, transport.Lines[transport.UIO+i])
+	for line, name := range transport.Lines[:transport.Clk] {
+		i := line % 8
+		if [3]bool{!read[d.ui[i]], tied>>i&1 != 0, !read[d.uio[i]] && may>>i&1 == 0}[line/8] {
+			lines = append(lines, name)
 		}
 	}
 	return lines

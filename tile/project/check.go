@@ -2,6 +2,8 @@ package project
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"utfbench/transport"
 )
@@ -9,11 +11,13 @@ import (
 // A Finding is a hint for the author, at a line of a file.
 type Finding struct {
 	File string
-	Line int
+	Line int // 0 if unknown
 	What string
 }
 
-func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What) }
+func (f Finding) String() string {
+	return strings.Replace(fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What), ":0: ", ": ", 1)
+}
 
 // Check returns the doubtful points of the description.
 func (p *Project) Check() (all []Finding) {
@@ -28,22 +32,25 @@ func (p *Project) Check() (all []Finding) {
 	return all
 }
 
-// UnnamedText notes the lines that info.yaml omits, which does no harm. It is "" if info.yaml has all. A line with an
-// empty name is unused.
-func (p *Project) UnnamedText() string {
-	var lines []string
-	for _, group := range []string{"ui", "uo", "uio"} {
-		for i := range 8 {
-			line := fmt.Sprintf("%s%d", group, i)
-			if _, there := p.Lines[line]; !there {
-				lines = append(lines, line)
-			}
+// NamingNotes notes lines without a name, and named lines that the gates do not use, which does no harm. A line with an
+// empty name needs none if the gates do not use it, or are unknown.
+func (p *Project) NamingNotes(gates bool, unused []string) (all []Finding) {
+	var lines [2][]string
+	for _, line := range transport.Lines[:transport.Clk] {
+		_, there := p.Lines[line]
+		named, used := p.Pins[line] != "", !slices.Contains(unused, line)
+		if !there || gates && named != used {
+			kind := map[bool]int{true: 1}[named]
+			lines[kind] = append(lines[kind], line)
 		}
 	}
-	if lines == nil {
-		return ""
+	for i, what := range []string{"pinout has no name for %s", "pinout names %s, which the design does not use"} {
+		if lines[i] != nil {
+			what = fmt.Sprintf(what, transport.AbbreviateLines(lines[i]))
+			all = append(all, Finding{p.Info, p.Line("pinout"), what})
+		}
 	}
-	return Finding{p.Info, p.Line("pinout"), "pinout has no name for " + transport.AbbreviateLines(lines)}.String()
+	return all
 }
 
 // PlaceOfTop returns the file and line that name the top module.

@@ -183,7 +183,7 @@ func TestCheckUnused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, unnamed := p.Check(), p.UnnamedText(); len(found) > 0 || unnamed != "" {
+	if found, unnamed := p.Check(), p.NamingNotes(false, nil); len(found)+len(unnamed) > 0 {
 		t.Errorf("%v, %s", found, unnamed)
 	}
 }
