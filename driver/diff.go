@@ -55,12 +55,8 @@ func (r *Result) Expected() string {
 
 // contradiction describes the lines on which reference and vector disagree.
 func (r *Result) contradiction() string {
-	m, by, why := r.Clash, r.Expected(), "the bench is at fault, not the chip"
-	switch by {
-	case "the reference":
-	default:
-		why = by + " has a bug, or has changed since the vectors were made; this says nothing about the chip"
-	}
+	m, by := r.Clash, r.Expected()
+	why := "the vector is wrong, or " + by + " is; this says nothing about the chip"
 	if m.OutDiff == 0 && m.IODiff&^m.Step.Drive == 0 {
 		why = "the bench drives these lines of uio itself, so the vector is wrong; this says nothing about the chip"
 	}

@@ -146,7 +146,7 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	for _, fault := range []string{"", "uo0=stuck0"} {
 		got := runOne(t, jobs, fault)
 		if got.Verdict != Error || !strings.Contains(got.Reason, "line 6") ||
-			!strings.Contains(got.Reason, "the bench is at fault") {
+			!strings.Contains(got.Reason, "this says nothing about the chip") {
 			t.Errorf("fault %q: %s, %q; want ERROR that names line 6", fault, got.Verdict, got.Reason)
 		}
 	}

@@ -90,8 +90,8 @@ func Meaning(r *Run, o Outcome) string {
 		if n[driver.Fail] > 0 {
 			chip += ", but " + printable.Plural(n[driver.Fail], "FAIL does", "FAILs do")
 		}
-		if by := r.expected(); by != "" && n[driver.Error] == o.Tally.Clashes {
-			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", by,
+		if n[driver.Error] > 0 && n[driver.Error] == o.Tally.Clashes {
+			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", cmp.Or(r.expected(), "the reference"),
 				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
 		if n[driver.Error] == o.Tally.Illegal {
