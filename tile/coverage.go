@@ -65,7 +65,11 @@ func (s *FaultCoverage) DetectedShare() string {
 		sample = "a sample of "
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
-	if low, high := s.Interval(); low < high {
+	low, high := s.Interval()
+	if s.BesideModel { // where nothing is proved, the upper end would always be 100 %
+		low, high = s.LeastInterval()
+	}
+	if low < high {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))
 	}
 	if s.BesideModel {
