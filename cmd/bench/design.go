@@ -166,6 +166,10 @@ func (d *design) withRecordings(runs []string, do func(all []*station.Chip) erro
 			return failure.Usagef("%s is of the tile %s, and %s of %s: only runs of one tile can be compared", run,
 				other.Was, runs[0], other.Is)
 		}
+		if other, is := errors.AsType[*station.OtherSourcesError](err); is && len(runs) > 1 {
+			return failure.Usagef("%s is of other sources (%s) than the tile now has (%s): only runs of the present "+
+				"sources can be compared", run, other.Was, other.Is)
+		}
 		if err != nil {
 			return err
 		}

@@ -243,7 +243,7 @@ func TestDiagnosisInWords(t *testing.T) {
 		}
 	}
 	d.Ambiguous, d.several, d.Suspects = true, true, append(d.Suspects, "uo4 is stuck at 1")
-	if !strings.HasSuffix(said(), "\nan ohmmeter or more vectors may distinguish these\n") {
+	if !strings.HasSuffix(said(), "\n  bench wiring --tile factory\n") {
 		t.Error(said())
 	}
 	d.Probe = &Probe{Vector: "a/b", Step: 1, Lines: "uo3"}

@@ -67,7 +67,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
 	case d.Ambiguous && d.several && d.Conclusion != string(diagnose.Logic):
-		fmt.Fprintln(w, "\nan ohmmeter or more vectors may distinguish these")
+		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; if number 1 can be selected, this may, too:\n  %s\n",
+			command("wiring", "--tile", tile.FactoryTest{}.Name()))
 	}
 	if d.Inside != nil {
 		d.Inside.WriteText(w)
@@ -83,16 +84,18 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	if d.Conclusion == string(diagnose.Unclear) {
 		at = ", at the chip's pin and at the bench's"
 	}
+	rare := d.Conclusion == string(diagnose.Intermittent)
+	if d.own && len(d.Names) > 0 && rare { // no sequence of steps reproduces it
+		fmt.Fprintf(w, "\nrepeat it, to see whether %s is wrong at other steps:\n  %s\n", d.Probe.Lines,
+			printable.Command("run", "--again", d.Names[0]))
+		return
+	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
 	var unchecked []string
 	if d.noWiring { // a bad wire stops a loop that checks the wires
 		unchecked = []string{"--no-wiring"}
 	}
-	switch rare := d.Conclusion == string(diagnose.Intermittent); {
-	case d.own && len(d.Names) > 0 && rare: // no sequence of steps reproduces it
-		fmt.Fprintf(w, "  %s\n", printable.Command("run", "--again", d.Names[0]))
-		return
-	case d.own && len(d.Names) > 0:
+	if d.own && len(d.Names) > 0 {
 		const file = "probe.vec"
 		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
 			command(append([]string{"loop", "--file", file}, unchecked...)...))
