@@ -41,7 +41,7 @@ sweeps() {
 	local bench=$work/bench
 	CGO_ENABLED=0 go build -o "$bench" ./cmd/bench
 	"$bench" run --no-history
-	for space in codepoints values ops bytes; do "$bench" sweep --space $space; done
+	for space in codepoints ops bytes; do "$bench" sweep --space $space; done
 }
 
 say "analyzers"
