@@ -116,6 +116,9 @@ const stepsByChance = 200
 // mostRandom limits random steps, since their text is kept with the run.
 const mostRandom = golden.MostText / 32
 
+// Generated stands in for the file of vectors that have none.
+const Generated = "(generated)"
+
 // RandomSuite returns the suite random, of about n random legal steps, determined by the seed, in vectors judged only
 // by the tile's reference. The error is the reference's or ctx.Err(): a large netlist takes long.
 func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite, error) {
@@ -125,14 +128,14 @@ func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite
 	seed = cmp.Or(seed, 1) // the default steps are the same everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite random\n\ndocument --random\nsection \"seed %d\"\n", seed)
+	fmt.Fprintf(&b, "suite random\n\ndocument random steps\nsection \"seed %d\"\n", seed)
 	for i := 0; n > 0; i++ {
 		steps, err := random(ctx, t, rng, min(max(n, 2), stepsByChance))
 		if err != nil {
 			return nil, err
 		}
-		golden.WriteVector(&b, i, "legal steps", steps[1:])
+		golden.WriteVector(&b, i, fmt.Sprint("vector ", i+1), steps[1:])
 		n -= len(steps)
 	}
-	return golden.Parse("random", b.String(), Dialect(t))
+	return golden.Parse(Generated, b.String(), Dialect(t))
 }

@@ -53,6 +53,13 @@ func (g *Grid) WriteText(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s +%s\n", "", ticks)
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
+	from := len(g.Cells) // the first of the cells that pass up to the last
+	for from > 0 && g.Cells[from-1].Done && g.Cells[from-1].Verdict == driver.Pass {
+		from--
+	}
+	if g.Y.Knob == "" && from < len(g.Cells) {
+		fmt.Fprintf(&s, "%16s   PASS from %s %s on\n", "", g.X.Knob, ShortDuration(g.XTime(from)))
+	}
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		c := &g.Cells[i]
 		at := g.X.Knob + " " + ShortDuration(c.X)

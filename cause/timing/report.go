@@ -75,7 +75,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		if n := len(r.LimitedBy) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more fail", n)
 		}
-		fmt.Fprintf(&b, "\nA tick below the least period %s%s.\n", r.LimitedBy[0], more)
+		fmt.Fprintf(&b, "\nWith a period %.4g ns shorter than the chip's own, %s%s.\n", r.Tick, r.LimitedBy[0], more)
 	}
 	b.WriteString("\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux.\n")
 	_, err := io.WriteString(w, b.String())

@@ -54,11 +54,11 @@ unproven.`,
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{{Args: append([]string{"run"},
-					t.Args()...),
-					Purpose: "every vector on that chip"}})
+					t.Args()...), Purpose: "every vector"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
-				report.WriteSuggestions(cmd.OutOrStdout(),
-					report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args()))
+				next := report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args())
+				next = next[min(len(t.Faults), len(next)-1):] // nobody repairs a mock
+				report.WriteSuggestions(cmd.OutOrStdout(), next)
 			}
 			return err
 		},

@@ -40,7 +40,8 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 		return Undecided, err
 	}
 	if d.hidden > 0 {
-		fmt.Fprintf(w, "\n... and %d more that differ; -v shows all\n", d.hidden)
+		fmt.Fprintf(w, "\n... %s of difference, one vector of each; %d more that differ; -v shows all\n",
+			printable.Count(len(d.shown), "kind"), d.hidden)
 	}
 	sum.write(w, r.Verbose)
 	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.Pairs, "execution")

@@ -42,9 +42,9 @@ func wired(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
 
 func suite(t tile.Tile, name, title string, vectors [][]transport.Step) (*golden.Suite, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "suite %s\n\ndocument all\nsection %q\n", name, title)
+	fmt.Fprintf(&b, "suite %s\n\ndocument %s\nsection %q\n", name, title, name)
 	for i, steps := range vectors {
-		golden.WriteVector(&b, i, title, steps)
+		golden.WriteVector(&b, i, fmt.Sprint("vector ", i+1), steps)
 	}
-	return golden.Parse(name, b.String(), tile.Dialect(t))
+	return golden.Parse(tile.Generated, b.String(), tile.Dialect(t))
 }
