@@ -33,8 +33,8 @@ type coverageReport struct {
 	Open     []openFault         `json:"not_found"`
 	Mutants  *mutantShare        `json:"mutants,omitempty"`
 
-	by     string      // source of the gates, in words
-	missed []openFault // including the untestable ones
+	by         string // source of the gates, in words
+	untestable []openFault
 }
 
 // A gatesCount counts the parts of a netlist.
@@ -108,10 +108,10 @@ func (s *coverageReport) miss(g *grade.Grading) {
 		}
 		if f.Outcome == grade.Untestable {
 			one.Reason += ": " + class.Untestable
+			s.untestable = append(s.untestable, one)
 		} else {
 			s.Open = append(s.Open, one)
 		}
-		s.missed = append(s.missed, one)
 	}
 }
 
@@ -192,12 +192,15 @@ func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	if !verbose {
 		return
 	}
-	fmt.Fprintln(w, "\nnot found, and untestable:")
-	for _, f := range s.missed {
-		if len(f.Same) > 0 {
-			f.Reason += "; the same as " + strings.Join(f.Same, ", ")
+	for i, faults := range [][]openFault{s.Open, s.untestable} {
+		heading := []string{"\nnot found:\n", "\nuntestable:\n"}[i]
+		for _, f := range faults {
+			if len(f.Same) > 0 {
+				f.Reason += "; the same as " + strings.Join(f.Same, ", ")
+			}
+			fmt.Fprintf(w, "%s%s   %s\n", heading, f.Fault, f.Reason)
+			heading = ""
 		}
-		fmt.Fprintf(w, "%s   %s\n", f.Fault, f.Reason)
 	}
 }
 
