@@ -106,15 +106,10 @@ func (m *maker) search(suite Search, progress func(done, of int)) error {
 // A maker collects designs.
 type maker struct {
 	projects string
-	danger   map[string]dangerous
+	danger   map[string]struct{ Level string } // from danger_level.yaml, by design
 	index    Index
 	suites   []Suite           // of the designs; nil without a search
 	licences map[string][]byte // by their SHA-256
-}
-
-// dangerous is a design's entry in danger_level.yaml.
-type dangerous struct {
-	Level string `yaml:"level"`
 }
 
 // readDanger reads the list of designs that can damage the chip.
@@ -160,13 +155,10 @@ func (m *maker) open(name string) (t *gates.Tile, text []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if text, err = files.Verilog.Read(netlist); err != nil {
-		return nil, nil, failure.Usage(err)
+	if text, err = files.Verilog.Read(netlist); err == nil {
+		t, err = gates.OpenText(p, text)
 	}
-	if t, err = gates.OpenText(p, text); err != nil {
-		return nil, nil, failure.Usage(err)
-	}
-	return t, text, nil
+	return t, text, failure.Usage(err)
 }
 
 // design describes a design.
@@ -183,8 +175,7 @@ func (m *maker) design(name string) (*Design, error) {
 	if !slices.ContainsFunc(t.Design.Circuit.Parts, isCell) {
 		return nil, failure.Usagef("it has no standard cell: it is analog, or empty")
 	}
-	program := t.Design.Program()
-	p := t.About
+	p, program := t.About, t.Design.Program()
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
 		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.Combinational(),
 		Flops: program.Flops(), Latches: program.Latches()}
@@ -195,15 +186,14 @@ func (m *maker) design(name string) (*Design, error) {
 // licence reads the design's licence.
 func (m *maker) licence(dir string, d *Design) error {
 	text, err := files.Project.Read(filepath.Join(dir, "LICENSE"))
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err == nil:
+		d.Licence = fmt.Sprintf("%x", sha256.Sum256(text))
+		m.licences[d.Licence] = text
 	}
-	if err != nil {
-		return failure.Usage(err)
-	}
-	d.Licence = fmt.Sprintf("%x", sha256.Sum256(text))
-	m.licences[d.Licence] = text
-	return nil
+	return failure.Usage(err)
 }
 
 // commit reads the design's origin from commit_id.json.
@@ -226,29 +216,22 @@ func (m *maker) commit(dir string, d *Design) error {
 // write writes the archive.
 func (m *maker) write(w io.Writer) error {
 	to := zip.NewWriter(w)
-	if err := m.index.write(to); err != nil {
-		return err
-	}
+	index, err := json.MarshalIndent(&m.index, "", " ")
+	err = cmp.Or(err, add(to, IndexName, append(index, '\n')))
 	for _, digest := range slices.Sorted(maps.Keys(m.licences)) {
-		if err := add(to, licenceFile(digest), m.licences[digest]); err != nil {
-			return err
-		}
+		err = cmp.Or(err, add(to, licenceFile(digest), m.licences[digest]))
 	}
 	for i, d := range m.index.Designs {
 		for _, file := range []string{"info.yaml", d.Name + ".v"} {
-			text, err := os.ReadFile(filepath.Join(m.projects, d.Name, file))
-			if errors.Is(err, fs.ErrNotExist) {
-				text, err = []byte(fmt.Sprintf("project:\n  top_module: %s\n", d.Name)), nil
+			text, unread := os.ReadFile(filepath.Join(m.projects, d.Name, file))
+			if errors.Is(unread, fs.ErrNotExist) {
+				text, unread = []byte(fmt.Sprintf("project:\n  top_module: %s\n", d.Name)), nil
 			}
-			if err = cmp.Or(err, add(to, d.Name+"/"+file, text)); err != nil {
-				return err
-			}
+			err = cmp.Or(err, unread, add(to, d.Name+"/"+file, text))
 		}
 		if d.Suite != "" {
-			if err := add(to, d.Name+"/"+suiteName, m.suites[i].Text); err != nil {
-				return err
-			}
+			err = cmp.Or(err, add(to, d.Name+"/"+suiteName, m.suites[i].Text))
 		}
 	}
-	return to.Close()
+	return cmp.Or(err, to.Close())
 }

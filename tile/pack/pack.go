@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -301,10 +300,7 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 		return nil, err
 	}
 	t, err := gates.OpenText(about, netlist)
-	if err != nil {
-		return nil, failure.Usage(err)
-	}
-	return t, nil
+	return t, failure.Usage(err)
 }
 
 // Extract writes the files of a design into a folder of a cache, or of the user's cache for "", from which it can be
@@ -315,11 +311,8 @@ func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 		return "", err
 	}
 	info, netlist, err := p.Files(d)
-	if err != nil {
-		return "", err
-	}
-	suite, err := p.Suite(d)
-	if err != nil {
+	suite, wrong := p.Suite(d)
+	if err = cmp.Or(err, wrong); err != nil {
 		return "", err
 	}
 	contents := map[string][]byte{"info.yaml": info, d.Name + ".v": netlist}
@@ -336,15 +329,6 @@ func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 		return err
 	})
 	return path.Join(entry, d.Name), err
-}
-
-// write writes the index as the first file of an archive.
-func (x *Index) write(to *zip.Writer) error {
-	text, err := json.MarshalIndent(x, "", " ")
-	if err != nil {
-		return err
-	}
-	return add(to, IndexName, append(text, '\n'))
 }
 
 // add adds a file without a time, so that equal files give equal archives.
