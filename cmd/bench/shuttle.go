@@ -49,8 +49,7 @@ design was tested, 7 one is WEAK.`,
 	// Each design has its own tile, and a pack has no Verilog to simulate.
 	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "define")
 	f := cmd.Flags()
-	f.Lookup("fault").Usage = "`FAULT` of the mock, e.g. uo3=stuck1, or a netlist's cell; " +
-		"see bench explain fault"
+	f.Lookup("fault").Usage = "`FAULT` of the mock, e.g. uo3=stuck1, or a netlist's cell; see bench explain fault"
 	f.Lookup("seed").Usage = "seed of the random steps (default 1), of random faults and of power-up states " +
 		"(default: a new one)"
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench shuttle pack made")
@@ -60,8 +59,8 @@ design was tested, 7 one is WEAK.`,
 	f.BoolVar(&o.Explore, "explore", false, "instead of random steps, apply steps found by a search for untested "+
 		"faults of the design's gates")
 	f.Var(cli.NewPositiveDuration(&o.Budget, 10*time.Second), "budget",
-		"with --explore: longest time of each design's "+
-			"vectors on the board; it also bounds the search's computation, which takes longer on a slow machine")
+		"with --explore: longest time of each design's vectors on the board; it also bounds the search's "+
+			"computation, which takes longer on a slow machine")
 	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
 	f.StringVar(&o.html, "html", "", "write a page to publish: all designs with their verdicts")
 	f.StringVar(&o.Record, "record", "", "write the steps and samples of each design to `DIR`/DESIGN.rec, for "+

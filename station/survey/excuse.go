@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,16 +25,21 @@ func excuse(rows []Row) (excused []Row) {
 			failed++
 		}
 	}
+	none := !passed && failed >= several
+	all, _ := driver.ParseOutputs(alike(rows)) // 0 if there is none
+	if all &^= right; !none {
+		all = 0
+	}
 	for i := range rows {
 		r := &rows[i]
 		differ, _ := r.outputs()
 		switch {
-		case r.Verdict != driver.Fail.String(), r.blamesDesign():
+		case r.Verdict != driver.Fail.String(), r.clearsWires():
 			continue
-		case right != 0 && differ != 0 && differ&^common == 0:
+		case all != 0, right != 0 && differ != 0 && differ&^common == 0:
 			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench "+
-				"wiring", r.DifferingLines)
-		case !passed && failed >= several:
+				"wiring", cmp.Or(all, differ))
+		case none:
 			r.Reason = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the "+
 				"chip: see bench wiring", failed)
 		default:
@@ -64,8 +70,10 @@ func together(rows []Row) (right, common transport.Outputs) {
 	return right, common &^ right
 }
 
-// blamesDesign reports whether the factory test has cleared the wires of a FAIL.
-func (r *Row) blamesDesign() bool { return strings.HasSuffix(r.Cause, wiresCleared) }
+// clearsWires reports whether the factory test, or the chip's response to long pulses, has cleared the wires of a FAIL.
+func (r *Row) clearsWires() bool {
+	return strings.HasSuffix(r.Cause, wiresCleared) || strings.HasPrefix(r.Cause, tooSlow)
+}
 
 // outputs parses DifferingLines and ToggledLines.
 func (r *Row) outputs() (differ, toggled transport.Outputs) {

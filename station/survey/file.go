@@ -32,9 +32,6 @@ type Head struct {
 	Conditions string `json:"conditions,omitempty"` // flags of the target that set speed and waits
 }
 
-// surveyed is the event of the first line.
-const surveyed = "survey"
-
 // TargetText returns the transport, and the flags that set speed and waits.
 func (h *Head) TargetText() string { return strings.TrimSpace(h.Transport + " " + h.Conditions) }
 
@@ -65,9 +62,9 @@ func (r *Row) crc() string {
 
 // head returns the survey's identity.
 func (s *Survey) head() Head {
-	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: surveyed, Pack: s.Pack.Digest, Packed: s.Packed,
-		Steps: s.Steps,
-		Seed:  s.seed(), Transport: s.Target.Transport, Conditions: report.Conditions(s.Target.Args())}
+	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", Pack: s.Pack.Digest, Packed: s.Packed,
+		Steps: s.Steps, Seed: s.seed(), Transport: s.Target.Transport,
+		Conditions: report.Conditions(s.Target.Args())}
 	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board has an id, and its port may change
 		h.Transport = kind.Name
 	}
@@ -108,9 +105,6 @@ func (s *Survey) Resume(path string) (designs int, err error) {
 	return len(s.passed), err
 }
 
-// mostLine is the maximum length of a line, in bytes.
-const mostLine = 1 << 20
-
 // read reads the results of an interrupted survey with this head, by design: PASS, WEAK and FAIL. It omits excused
 // designs, which are judged again, since the wire may be repaired by now. The error is bad input.
 func read(path string, now Head) (map[string]Row, error) {
@@ -134,10 +128,10 @@ func readFile(path string) (h Head, rows map[string]Row, err error) {
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, mostLine)
+	lines.Buffer(nil, 1<<20) // bytes of a line, at most
 	rows = map[string]Row{}
 	lines.Scan()
-	if err := printable.Decode(lines.Bytes(), &h); err != nil || h.Event != surveyed {
+	if err := printable.Decode(lines.Bytes(), &h); err != nil || h.Event != "survey" {
 		return h, nil, cmp.Or(lines.Err(), errors.New("not what bench shuttle --json writes"))
 	}
 	for lines.Scan() {
@@ -174,11 +168,16 @@ func (h *Head) continues(now *Head) error {
 	err := cmp.Or(unequal("the bench", h.Bench, now.Bench), unequal("the chip", h.Transport, now.Transport),
 		unequal("the list of conditions", h.Conditions, now.Conditions), unequal("the pack", h.Pack, now.Pack),
 		unequal("--random", h.Steps, now.Steps), unequal("the use of the pack's vectors", h.Packed, now.Packed),
-		unequal("--explore", h.Explore, now.Explore), unequal("--seed", h.Seed, now.Seed))
-	if err != nil {
+		unequal("--seed", h.Seed, now.Seed))
+	switch {
+	case err != nil:
 		return fmt.Errorf("%w, so that it cannot be continued", err)
+	case h.Explore == now.Explore:
+		return nil
+	case h.Explore == "":
+		return errors.New("it was run without --explore: leave that out")
 	}
-	return nil
+	return fmt.Errorf("it was run with --explore --budget %s: give both", h.Explore)
 }
 
 func unequal(what string, was, is any) error {

@@ -56,14 +56,11 @@ func (p *Page) WriteText(w io.Writer) error {
 	return err
 }
 
-// Title returns the name of the pack's file.
-func (p *Page) Title() string { return strings.TrimSuffix(filepath.Base(p.Pack.Path), ".pack") }
-
 // Write writes the page, the gravest verdicts first.
 func (p *Page) Write(w io.Writer) error {
 	style := func() template.CSS { return template.CSS(report.StyleSheet()) } // which html/template leaves as it is
-	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower}).
-		ParseFS(pageFiles, "page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"style": style, "lower": strings.ToLower,
+		"base": filepath.Base}).ParseFS(pageFiles, "page.html")
 	if err != nil {
 		return err
 	}
@@ -113,23 +110,31 @@ func (p *Page) CountProved() (n int) {
 func (p *Page) Feedback() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", p.Head.TargetText(), p.NoChipNote)
+	rehearsed := ""
+	if p.NoChipNote != "" {
+		rehearsed = "rehearsed, no chip: "
+	}
 	for _, r := range p.Rows {
-		fmt.Fprintf(&b, "%s: %s\n", r.Design, r.feedback())
+		fmt.Fprintf(&b, "%s: %s%s\n", r.Design, rehearsed, r.feedback())
 	}
 	return b.String()
 }
 
 // feedback returns working, partial or broken, or why the design's state is unknown.
 func (r *Row) feedback() string {
+	wired := ""
+	if strings.Contains(r.Cause, ifWires) {
+		wired = ", or wired wrongly"
+	}
 	switch {
 	case r.Verdict == driver.Pass.String():
 		return "working"
 	case r.Verdict == driver.Weak.String():
 		return "no difference found, but " + r.Reason
 	case r.Verdict == driver.Fail.String() && r.Failed < r.Vectors:
-		return "partial: " + r.Explanation()
+		return "partial" + wired + ": " + r.Explanation()
 	case r.Verdict == driver.Fail.String():
-		return "broken: " + r.Explanation()
+		return "broken" + wired + ": " + r.Explanation()
 	}
 	return "not tested: " + cmp.Or(r.Reason, r.Verdict)
 }

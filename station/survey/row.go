@@ -83,7 +83,6 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 		r.Reason = o.BenchError
 		return r, nil
 	}
-	var differed transport.Outputs
 	if !slices.Contains(order, o.Verdict().String()) {
 		r.Reason = "the run is " + o.Verdict().String()
 		return r, nil
@@ -96,10 +95,10 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 	r.Steps, r.Compared = o.Tally.Steps, o.Tally.Evidence.Bits()
 	for i, l := range o.Tally.Lines {
 		if l != (driver.LineTally{}) {
-			differed |= 1 << i
+			w.differed |= 1 << i
 		}
 	}
-	r.DifferingLines, r.ToggledLines = differed.String(), o.Tally.ToggledLines().String()
+	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.Proved, r.Hopeless = new(g.Percent()), g.Proved, g.IsMostlyUnknown()
 	}
@@ -134,7 +133,7 @@ func (c VerdictCounts) String() string {
 func alike(rows []Row) (lines string) {
 	n, common := 0, ^transport.Outputs(0)
 	for _, r := range rows {
-		if r.Failed > 0 && !r.blamesDesign() {
+		if r.Failed > 0 && !r.clearsWires() {
 			differed, _ := r.outputs()
 			n, common = n+1, common&differed
 		}
@@ -143,6 +142,21 @@ func alike(rows []Row) (lines string) {
 		return ""
 	}
 	return common.String()
+}
+
+// suspects returns the faults of wires that each explain all failing designs, or "".
+func suspects(rows []Row) string {
+	var common []string
+	for _, r := range rows {
+		if _, words, _ := strings.Cut(r.Cause, ifWires); r.Failed > 0 {
+			each := strings.Split(words, or)
+			if common == nil {
+				common = each
+			}
+			common = slices.DeleteFunc(common, func(s string) bool { return !slices.Contains(each, s) })
+		}
+	}
+	return strings.Join(common, or)
 }
 
 // first returns the name of the first design with a verdict, or "".

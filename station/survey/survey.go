@@ -139,7 +139,7 @@ func (s *Survey) stopped(ctx context.Context, err error, done int) error {
 // is repeated after a new wiring check, since a wire may have broken, and its cause is searched for.
 func (s *Survey) judge(ctx context.Context, d *pack.Design, seen *witness, confirm bool) (Row, error) {
 	row := Row{Design: d.Name, Verdict: notJudged}
-	if dangerous(d) && !s.Target.Insist {
+	if slices.Contains([]string{"medium", "high"}, d.Danger) && !s.Target.Insist {
 		row.Reason = fmt.Sprintf("its danger level is %s: --insist tests it all the same", d.Danger)
 		return row, nil
 	}
@@ -266,11 +266,7 @@ func (s *Survey) reached(c report.Chip) error {
 		return nil
 	}
 	s.chip = &c
-	for i := range s.Pack.Designs {
-		row, before := s.passed[s.Pack.Designs[i].Name]
-		if !before {
-			continue
-		}
+	for _, row := range s.passed {
 		if differ := c.Differences(row.Chip); len(differ) > 0 {
 			return failure.Usagef("--resume: the results are of another chip: %w", differ[0])
 		}
@@ -278,16 +274,18 @@ func (s *Survey) reached(c report.Chip) error {
 	return nil
 }
 
-func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
-
 // Suggestions suggests commands after a FAIL, excused or not, or else a search for better vectors after a WEAK.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
 	k, _, _ := s.Target.Kind() // Run has found it
 	excused := func(r Row) bool { return r.Verdict == notJudged && r.Failed > 0 }
-	if lines := alike(rows); !k.Simulated && (lines != "" || slices.ContainsFunc(rows, excused)) {
+	lines, faults := alike(rows), suspects(rows)
+	if !k.Simulated && (lines != "" || faults != "" || slices.ContainsFunc(rows, excused)) {
 		why := "only the wires"
-		if lines != "" {
+		switch {
+		case faults != "":
+			why += ": all that fail" + ifWires + faults
+		case lines != "":
 			why += ": all that fail differ on " + lines
 		}
 		steps = append(steps, report.Suggestion{Args: append([]string{"wiring", "--tile", tile.FactoryTest{}.Name()},

@@ -18,6 +18,7 @@ import (
 	"utfbench/cause/search"
 	"utfbench/driver"
 	"utfbench/internal/files"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/station"
 	"utfbench/tile"
@@ -30,7 +31,9 @@ type witness struct {
 	folder     string
 	first      string // the first difference
 	executions []execution
-	cleared    bool // the factory test has shown that the wires are good
+	cleared    bool              // the factory test has shown that the wires are good
+	pulses     *transport.Pulses // of clk with which the first failure was repeated; may be nil
+	differed   transport.Outputs // lines that differed in some step
 
 	report.Reporter             // writes the recording
 	file            *files.File // nil without a folder
@@ -86,6 +89,9 @@ func (w *witness) leave() {
 // wiresCleared ends the cause of a FAIL that no wire explains.
 const wiresCleared = "; the factory test clears the wires, so it is the design"
 
+// tooSlow begins the cause of a FAIL that passes with long pulses of clk.
+const tooSlow = "too slow: the first failure "
+
 // searchTime limits the search for a cell: hundreds of a chip's designs may fail.
 const searchTime = 20 * time.Second
 
@@ -95,6 +101,10 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	own, is := t.(*gates.Tile)
 	if !is {
 		return "", nil
+	}
+	if p := w.pulses; p != nil && p.LongPasses {
+		return fmt.Sprintf("%spasses with pulses of clk that are high for %s, and fails with %s", tooSlow, p.Long,
+			p.Usual), nil
 	}
 	wires, run := &diagnose.Run{Tile: t, Context: ctx, OnlyExact: true}, &cells.Run{Tile: t}
 	for _, e := range w.executions {
@@ -115,11 +125,17 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		words, err = fmt.Sprintf("no cause was found in %v", searchTime), nil
 	}
-	if w.cleared {
+	switch {
+	case w.cleared:
 		words += wiresCleared
+	case !simulated && words == noFault && w.differed.Count() == 1:
+		words += fmt.Sprintf("; only %s differs: perhaps an intermittent line, wrong now and then", w.differed)
 	}
 	return words, err
 }
+
+// ifWires precedes the suspects of a FAIL that wires explain, and or separates these.
+const ifWires, or = " are explained if ", ", or "
 
 // wireCause names the suspects that explain every sample of a run, or returns "".
 func wireCause(run *diagnose.Run) (string, error) {
@@ -129,9 +145,12 @@ func wireCause(run *diagnose.Run) (string, error) {
 	}
 	suspects, _ := search.SplitByRarity(f.TiedCauses())
 	words := search.Describe(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
-	return fmt.Sprintf("%d of %d bits are explained if %s", f.Causes[0].Explained, f.Causes[0].Differs,
-		strings.Join(words, ", or ")), nil
+	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].Explained, f.Causes[0].Differs, ifWires,
+		strings.Join(words, or)), nil
 }
+
+// noFault is the cause of a FAIL that neither a wire nor a cell explains.
+const noFault = "no single fault of a cell or a wire explains it"
 
 // cellCause names the cell that explains a run.
 func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, error) {
@@ -140,9 +159,10 @@ func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, er
 	case err != nil:
 		return "", err
 	case found.Why() == "":
-		return "no single fault of a cell or a wire explains it", nil
+		return noFault, nil
 	case len(found.Best) > 1:
-		return fmt.Sprintf("explained by %s, or %d other faults of cells", &found.Best[0], len(found.Best)-1), nil
+		return fmt.Sprintf("explained by %s, or %s of cells", &found.Best[0],
+			printable.Count(len(found.Best)-1, "other fault")), nil
 	}
 	return fmt.Sprintf("explained by %s", &found.Best[0]), nil
 }
