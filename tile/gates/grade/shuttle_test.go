@@ -32,10 +32,7 @@ func TestSettle(t *testing.T) {
 	if len(dirs) == 0 {
 		t.Skip("needs the netlists of a shuttle: set BENCH_NETLISTS to its folder projects, with NAME/NAME.v")
 	}
-	each, err := time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "2s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	each := testkit.Must(time.ParseDuration(cmp.Or(os.Getenv("BENCH_BUDGET"), "2s")))(t)
 	rng := rand.New(rand.NewPCG(number("BENCH_SEED", uint64(1)), 9))
 	names := filepath.SplitList(os.Getenv("BENCH_DESIGNS"))
 	var all [4]int

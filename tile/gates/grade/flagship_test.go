@@ -1,0 +1,44 @@
+package grade
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/golden"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// Each vector that long searches found for the UTF chip is legal there, its gates agree with the model, and it shows
+// the faults in its title, which the chip's own vectors leave open.
+func TestFlagshipSearches(t *testing.T) {
+	x, _ := gates.ForFaults(utf.TT09)
+	l, text := NewList(x.Design), testkit.Must(os.ReadFile("testdata/flagship.vec"))(t)
+	suite := testkit.Must(golden.Parse("flagship", string(text), tile.Dialect(utf.TT09)))(t)
+	for i := range suite.Vectors {
+		of := &suite.Vectors[i]
+		v := Vector{Steps: of.Steps, Want: make([]transport.Sample, len(of.Steps))}
+		if err := cmp.Or(utf.TT09.Lint(v.Steps), tile.Expect(utf.TT09, v.Steps, v.Want)); err != nil {
+			t.Fatal(of.Name, err)
+		}
+		if wrong := l.Check([]Vector{v}); wrong != nil {
+			t.Error(of.Name, wrong)
+		}
+		names, only := strings.Fields(of.Source.Row), []int32(nil)
+		for k, c := range l.Classes {
+			if slices.Contains(names, l.Describe(c.Faults[0])) {
+				only = append(only, int32(k))
+			}
+		}
+		g := testkit.Must((&Grader{List: l, Only: only, Vectors: []Vector{v}}).Grade(t.Context()))(t)
+		if g.Count(Found) != len(names) {
+			t.Errorf("%s shows %d of the faults %s", of.Name, g.Count(Found), of.Source.Row)
+		}
+	}
+}
