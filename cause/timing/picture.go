@@ -61,12 +61,7 @@ func (g *Grid) WriteText(w io.Writer) error {
 		fmt.Fprintf(&s, "%16s   PASS from %s %s on\n", "", g.X.Knob, ShortDuration(g.XTime(from)))
 	}
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
-		c := &g.Cells[i]
-		at := g.X.Knob + " " + ShortDuration(c.X)
-		if g.Y.Knob != "" {
-			at += ", " + g.Y.Knob + " " + ShortDuration(c.Y)
-		}
-		fmt.Fprintf(&s, "%16s   - SKIPPED, as at %s: %s\n", "", at, c.Trouble)
+		fmt.Fprintf(&s, "%16s   - as at %s\n", "", g.words(i%len(g.X.Values), i/len(g.X.Values)))
 	}
 	if g.failsBeyondPads() {
 		fmt.Fprintf(&s, "%16s   FAIL beyond 33MHz may be of the output pads, which are rated up to it\n", "")

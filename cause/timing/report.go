@@ -102,15 +102,12 @@ func (r *Report) Summary() (lines []Summary) {
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
 			r.Lead, more, shorter, r.rating())},
 		{"of the chip itself", clock(r.ChipPeriod), own}}
-	switch {
-	case !r.exercised():
-	case float64(r.Setup) <= math.Ceil(r.Tick):
-		lines = append(lines, Summary{"set-up of the inputs", r.Setup.String(), atFloor})
-	default:
-		lines = append(lines, Summary{"set-up of the inputs", r.interval(r.Setup), ""})
-	}
 	if r.exercised() {
-		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), r.orLess()})
+		setup := Summary{"set-up of the inputs", r.interval(r.Setup), ""}
+		if float64(r.Setup) <= math.Ceil(r.Tick) {
+			setup.Value, setup.Meaning = r.Setup.String(), atFloor
+		}
+		lines = append(lines, setup, Summary{"hold of the inputs", r.Hold.String(), r.orLess()})
 	}
 	if len(unknown) > 0 {
 		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+

@@ -79,15 +79,10 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	if err := m.begin(); err != nil {
 		return nil, err
 	}
-	if !m.clocked() {
+	if !slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Edges > 0 }) {
 		return nil, m.whyStill()
 	}
 	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
-}
-
-// clocked reports whether an edge of clk changes an output.
-func (m *measurement) clocked() bool {
-	return slices.ContainsFunc(m.Lines, func(l Line) bool { return l.Edges > 0 })
 }
 
 // whyStill returns the error for vectors in which no edge of clk changes an output.

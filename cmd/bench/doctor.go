@@ -53,8 +53,8 @@ unproven.`,
 			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
-				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{{Args: append([]string{"run"},
-					t.Args()...), Purpose: "every vector"}})
+				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
+					{Args: append([]string{"run"}, t.Args()...), Purpose: "every vector"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.BadWires):
 				next := report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args())
 				next = next[min(len(t.Faults), len(next)-1):] // nobody repairs a mock

@@ -28,7 +28,7 @@ type Settings struct {
 	Flags []string // that the file may set
 	// of Flags: those that belong to a kind of transport, and apply only with it
 	Target          []string
-	Refuse          func(flag, value string) error // refuses a value of the file; nil refuses none
+	Refuse          func(flag, value string) error // refuses a value of the file
 	EnvironmentOnly []string                       // flags that only the environment sets
 	// flags that another source has set for this command, and that stay unchanged
 	Fixed []string
@@ -155,7 +155,7 @@ func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summ
 			other && slices.Contains(s.Target, one.flag) {
 			continue
 		}
-		if err := cmp.Or(s.refuse(&one), setFlag(f, one.texts)); err != nil {
+		if err := cmp.Or(s.Refuse(one.flag, one.texts[0]), setFlag(f, one.texts)); err != nil {
 			return "", failure.Usagef("%s:%d: %s: %w", path, one.line, one.flag, err)
 		}
 		setOrigin(f, path)
@@ -170,13 +170,6 @@ func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summ
 		return "", nil
 	}
 	return path + " sets " + strings.Join(words, " "), nil
-}
-
-func (s *Settings) refuse(one *setting) error {
-	if s.Refuse == nil {
-		return nil
-	}
-	return s.Refuse(one.flag, one.texts[0])
 }
 
 // otherKind reports whether the command line or the environment selects a different kind of transport than the file.

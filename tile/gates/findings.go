@@ -47,6 +47,8 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 		return nil, "it is built in, so there is nothing to check; --tile FOLDER checks a project"
 	case own == nil:
 		return p.NamingNotes(false, nil), "no mistake found in info.yaml; without gates nothing else is checked"
+	case p.Info == "":
+		return nil, "no mistake found in its reset; without info.yaml no names are checked"
 	case own.RTL == nil:
 		return p.NamingNotes(true, own.Unused()), "no mistake found in info.yaml and reset"
 	}

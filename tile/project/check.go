@@ -3,7 +3,6 @@ package project
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/transport"
 )
@@ -16,7 +15,10 @@ type Finding struct {
 }
 
 func (f Finding) String() string {
-	return strings.Replace(fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What), ":0: ", ": ", 1)
+	if f.Line == 0 {
+		return f.File + ": " + f.What
+	}
+	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What)
 }
 
 // Check returns the doubtful points of the description.
@@ -36,6 +38,9 @@ func (p *Project) Check() (all []Finding) {
 // empty name needs none if the gates do not use it, or are unknown.
 func (p *Project) NamingNotes(gates bool, unused []string) (all []Finding) {
 	var lines [2][]string
+	if p.Info == "" {
+		return nil
+	}
 	for _, line := range transport.Lines[:transport.Clk] {
 		_, there := p.Lines[line]
 		named, used := p.Pins[line] != "", !slices.Contains(unused, line)
