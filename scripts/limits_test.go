@@ -18,7 +18,7 @@ import (
 // figure lowers its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of
 // its flags.
 var limits = map[string]int{
-	"lines of Go, JavaScript and Python": 64950,
+	"lines of Go, JavaScript and Python": 64850,
 	"lines of tests":                     44200,
 	"packages":                           46,
 	"longest chain of imports":           8,
