@@ -159,11 +159,6 @@ func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, Inpu
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ What, Value, Meaning string }
 
-// scale is the delay of the longest bar: the latest line's, or some ticks if no line is later than that.
-func (r *Report) scale() time.Duration {
-	return max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick)))
-}
-
 // latest returns the first moment at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
@@ -176,7 +171,7 @@ func (r *Report) latest() (at time.Duration) {
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	longest := r.scale()
+	longest := max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick))) // of the longest bar, at least some ticks
 	fmt.Fprintln(b, "\nclock to output")
 	t := printable.NewTable()
 	var still []string

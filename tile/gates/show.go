@@ -44,7 +44,7 @@ func Show(w io.Writer, t tile.Tile) error {
 			if slices.Contains(unused, line) {
 				note = "unused"
 			}
-			table.Row(line, ownName(name, line), note)
+			table.Row(line, map[bool]string{true: name}[name != line], note)
 		}
 	}
 	showBus(table, t)
@@ -119,14 +119,6 @@ func showBus(w *printable.Table, t tile.Tile) {
 			who = "input or output, as the design decides"
 		}
 		line := transport.Lines[transport.UIO+i]
-		w.Row(line, ownName(name, line), who)
+		w.Row(line, map[bool]string{true: name}[name != line], who)
 	}
-}
-
-// ownName returns the author's name of a line, or "" without one.
-func ownName(name, line string) string {
-	if name == line {
-		return ""
-	}
-	return name
 }
