@@ -125,13 +125,9 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	bar := o.target.progress.NewBar(wanted, "designs")
-	o.OnDesign = func(name string) func(bool) {
+	o.OnDesign = func(name string) func() {
 		bar.SetUnit("testing " + name + ", designs")
-		return func(judged bool) {
-			if judged {
-				bar.Add(1)
-			}
-		}
+		return func() { bar.Add(1) }
 	}
 	rows, err := o.Run(cmd.Context())
 	bar.End()

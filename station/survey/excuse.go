@@ -54,20 +54,15 @@ func excuse(rows []Row) (excused []Row) {
 // together returns the lines that some design toggled without a difference, and the lines that are wrong in several
 // designs and right in none.
 func together(rows []Row) (right, common transport.Outputs) {
-	var wrong [16]int
+	wrong := [several + 1]transport.Outputs{^transport.Outputs(0)} // lines that are wrong in at least so many designs
 	for i := range rows {
 		differ, toggled := rows[i].outputs()
 		right |= toggled &^ differ
-		for line := range wrong {
-			wrong[line] += int(differ >> line & 1)
+		for n := several; n > 0; n-- {
+			wrong[n] |= wrong[n-1] & differ
 		}
 	}
-	for line, designs := range wrong {
-		if designs >= several {
-			common |= 1 << line
-		}
-	}
-	return right, common &^ right
+	return right, wrong[several] &^ right
 }
 
 // clearsWires reports whether the factory test, or the chip's response to long pulses, has cleared the wires of a FAIL.

@@ -69,12 +69,12 @@ func TestExcuse(t *testing.T) {
 	}
 }
 
-// Designs whose wires the factory test has cleared are not excused by the wires, and no check of these is suggested.
+// A FAIL whose wires the factory test or long pulses cleared is not excused, and no check of wires is suggested.
 func TestClearedWires(t *testing.T) {
 	designs := pack.Index{Designs: []pack.Design{{Name: "x"}}}
 	s := &Survey{Pack: &pack.Pack{Index: designs}, Target: station.New("rp2040")}
 	row := Row{Design: "x", Verdict: "FAIL", Failed: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
-	for cause, cleared := range map[string]bool{"explained by b/A stuck at 1": false, "no cause" + wiresCleared: true} {
+	for cause, cleared := range map[string]bool{"b/A stuck": false, "no cause" + wiresCleared: true, tooSlow: true} {
 		row.Cause = cause
 		rows := slices.Repeat([]Row{row}, several)
 		steps := s.Suggestions(rows)

@@ -35,7 +35,7 @@ type Survey struct {
 	Version string         // of the program
 	Record  string         // a folder for recordings of the designs; "" is none
 
-	OnDesign func(name string) (ended func(done bool)) // called before each design that is not resumed
+	OnDesign func(name string) (judged func()) // called before each design that is not resumed
 
 	// ResumeCommand returns the command that continues a survey with a file of --json.
 	ResumeCommand func(path string) string
@@ -90,7 +90,7 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 	for _, d := range s.Designs() {
 		row, before := s.passed[d.Name]
 		if !before || s.chip == nil { // earlier results may be of another chip
-			ended, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.Record}
+			judged, was, seen := s.OnDesign(d.Name), row, &witness{folder: s.Record}
 			failed := driver.Fail.String()
 			if was.Verdict == failed {
 				seen.folder = "" // its recording stays, too
@@ -104,8 +104,10 @@ func (s *Survey) judgeAll(ctx context.Context) (rows []Row, err error) {
 				err = failure.Usagef("--resume: %s was %s there, and fails here (%s), so the results are of another "+
 					"chip, or it changed: leave --resume out", d.Name, was.Verdict, row.FirstDifference)
 			}
-			if ended(err == nil); err == nil && !taken {
-				err = s.keep(row)
+			if err == nil {
+				if judged(); !taken {
+					err = s.keep(row)
+				}
 			}
 		}
 		if err != nil {

@@ -283,7 +283,7 @@ func mockSurvey(t *testing.T) *Survey {
 	mock := station.Mock()
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
 		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
-		OnDesign: func(string) func(bool) { return func(bool) {} }, keep: func(Row) error { return nil }}
+		OnDesign: func(string) func() { return func() {} }, keep: func(Row) error { return nil }}
 	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", HasWires: true, Open: mock.Open, Faults: mock.Faults,
 		HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
 	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
