@@ -124,8 +124,8 @@ func ExitCode(err error) int {
 }
 
 // Nearest returns the word nearest to a mistyped one, the first of several, or "" if none is near. Up to a third of the
-// letters may be wrong, and one in a short word. A word that begins with the typed letters, at least two, is nearer
-// than one with two mistakes.
+// letters may be wrong, and one in a short word, but never all. A word that begins with the typed letters, at least
+// two, is nearer than one with two mistakes.
 func Nearest(typed string, words []string) string {
 	best, found := max(1, len(typed)/3)+1, ""
 	for _, w := range words {
@@ -135,7 +135,7 @@ func Nearest(typed string, words []string) string {
 		if len(typed)-len(w) >= best || len(w)-len(typed) >= best {
 			continue // the lengths differ by too much
 		}
-		if n := distance(strings.ToLower(typed), strings.ToLower(w)); n < best {
+		if n := distance(strings.ToLower(typed), strings.ToLower(w)); n < min(best, len(w)) {
 			best, found = n, w
 		}
 	}

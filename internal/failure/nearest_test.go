@@ -7,7 +7,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	suites := []string{"chip", "forms", "guide", "man7", "sequences", "states"}
+	suites := []string{"0", "chip", "forms", "guide", "man7", "sequences", "states"}
 	for typed, want := range map[string]string{
 		"chips": "chip", "chp": "chip", "CHIP": "chip", "hcip": "chip", "from": "", "form": "forms", "seq": "sequences",
 		"sequenecs": "sequences", "state": "states", "": "", "s": "", "man": "man7", "elephant": "", "g": "",
