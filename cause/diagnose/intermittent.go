@@ -25,8 +25,7 @@ func (run *Run) intermittent() []search.Fit {
 		kept, total = kept+len(p.steps), total+p.total()
 	}
 	share := float64(wrong) / float64(max(1, failing.kept)) * float64(failing.steps) / float64(max(1, total))
-	line := bits.TrailingZeros16(uint16(run.wrong))
-	f := fault.Fault{Kind: fault.Flip, A: fault.UO + line, P: min(1, share)}
+	f := fault.Fault{Kind: fault.Flip, A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, share)}
 	return []search.Fit{{Hypothesis: search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{f}},
 		Account: search.Account{Differs: wrong, Explained: wrong},
 		Bits:    choices(float64(wrong), float64(kept)) + parameterBits}}

@@ -93,14 +93,13 @@ func combinational(inputs uint8, found *driver.Trace) (moves bool) {
 			clear(seen)
 			continue
 		}
-		got := found.Got[i]
 		before, is := seen[s.In&inputs]
-		if is && before != got.Out || got.OutX != 0 {
+		if got := found.Got[i]; is && before != got.Out || got.OutX != 0 {
 			return false
 		}
-		seen[s.In&inputs] = got.Out
+		seen[s.In&inputs] = found.Got[i].Out
 		for _, other := range seen {
-			moves = moves || other != got.Out
+			moves = moves || other != found.Got[i].Out
 		}
 	}
 	return moves

@@ -97,11 +97,10 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	failed, answers := run.compare(vector, steps, got)
 	run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions++
-	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
 		run.Failed++
 	}
-	p.keep(steps, got, span{failed: failed}, limit)
+	p.keep(steps, got, span{failed: failed}, run.patience().kept/max(1, run.Runs))
 	return nil
 }
 
