@@ -29,7 +29,7 @@ type Chip struct {
 	Against      string    // describes its reference; "" is the tile's own
 	Faults       []fault.Fault
 	Seed         uint64
-	HasWires     bool        // lines between bench and chip may be at fault: see package wiring
+	HasWires     bool        // lines between bench and chip may be at fault: see diagnose.CheckWiring
 	Firmware     string      // of the microcontroller between bench and chip; may be empty
 	Info         report.Chip // identifies the chip, as far as the bench can tell
 	MeasuredTags files.Tags  // circumstances that the far end measured; may be nil

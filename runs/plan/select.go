@@ -1,6 +1,6 @@
 // Package plan decides what a run executes: which vectors, how often, in which order. A [Selection] is the user's
-// choice; its Plan is for a chip, its [Selection.PlanReplay] for a recording, which determines its own executions.
-// Errors are bad input, and name fields by the flags of bench that set them.
+// choice, and Plan is for a chip; package station plans the executions of a recording. Errors are bad input, and name
+// fields by the flags of bench that set them.
 package plan
 
 import (

@@ -26,7 +26,7 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	return []Suggestion{{command, purpose}}
 }
 
-// IsSearched reports whether a search made a vector, so that the same search finds no more; see plan.Exploration.
+// IsSearched reports whether a search made a vector, so that the same search finds no more.
 func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explored/") }
 
 // suggestMore suggests more vectors after a run with too little coverage or with an output that was never compared:
