@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -129,16 +130,20 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		s.count(s.wrong[n][0].Block)
 		return nil
 	}
-	all, err := Boards(ctx, s.Store)
-	if err != nil {
-		return err
+	// A list may lack an announcement that is just being replaced: only a second one shows that there is no other.
+	for range 2 {
+		all, err := Boards(ctx, s.Store)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
+			return s.publish(ctx, n, n+1)
+		}
+		lab.Sleep(ctx, time.Second)
 	}
-	if !slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
-		s.OnError(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
-		s.count(a.Block)
-		return nil
-	}
-	return s.publish(ctx, n, n+1)
+	s.OnError(a.Board + ": block " + strconv.Itoa(n) + " is unlike the model's, and there is no other board")
+	s.count(a.Block)
+	return nil
 }
 
 // expect computes the model's block.
