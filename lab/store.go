@@ -177,8 +177,8 @@ func List(ctx context.Context, kv jetstream.KeyValue, pattern string, each func(
 	})
 }
 
-// Follow calls a function with each present and later entry of a bucket whose key matches a pattern, until the function
-// is done. A nil entry follows the present ones.
+// Follow calls a function with each present and later entry of a bucket, by a pattern of keys, until the function is
+// done. A nil entry follows the present ones.
 func Follow(ctx context.Context, kv jetstream.KeyValue, pattern string,
 	each func(jetstream.KeyValueEntry) (done bool, err error)) error {
 	w, err := kv.Watch(ctx, pattern, jetstream.IgnoreDeletes())

@@ -94,8 +94,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// onlyAtSpeed reports whether runs step by step passed, and so many executions at speed failed that chance does not
-// explain it.
+// onlyAtSpeed reports whether runs step by step passed, and more executions at speed failed than chance explains.
 func (run *Run) onlyAtSpeed(f *Finding) bool {
 	fast := 0
 	for _, p := range run.parts {

@@ -143,9 +143,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	return f, nil
 }
 
-// permanent returns the permanent faults that explain the whole run best, of those that explain a sample of the
-// executions nearly as well as the best. If none explains all, it also simulates a part of the run, since the sample
-// lacks the effects of one vector on the next.
+// permanent selects permanent faults that explain a sample of the executions nearly as well as the best one, and
+// returns the ones that explain the whole run best. If none explains all, it also simulates a part of the run, since
+// the sample lacks the effects of one vector on the next.
 func (run *Run) permanent() []search.Fit {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))

@@ -196,7 +196,7 @@ func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 	return likely
 }
 
-// Merge returns all hypotheses of a list, and those of another that it lacks.
+// Merge appends to a list the hypotheses of another that it lacks.
 func Merge(all, more []Hypothesis) []Hypothesis {
 	all = slices.Clip(all)
 	for _, h := range more {

@@ -125,7 +125,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	return s.of().Jobs()
 }
 
-// some returns the selected vectors, or an error if there are none.
+// some returns the selected vectors, or an error if no vector is selected.
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {

@@ -1,4 +1,4 @@
-// Package server serves a lab: an embedded NATS server with JetStream, whose certificate and keys are made at the first
+// Package server serves a lab: an embedded NATS server with JetStream. It makes its certificate and keys at the first
 // start.
 //
 // A client proves its key by signing a nonce, and gets the permissions of its role (keys.go). The server reads the keys

@@ -136,7 +136,7 @@ func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	return suites, golden.CheckLimits(suites)
 }
 
-// Iterations returns those of some jobs, by name, that have executions in the recording, and the jobs to skip.
+// Iterations returns the jobs, by name, with executions in the recording, and the jobs to skip.
 func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	simulated := r.Start.Kind == Verilog && r.Start.Revision == t.Revision()
 	return func(yield func(int, driver.Job) bool) {

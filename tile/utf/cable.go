@@ -63,7 +63,7 @@ func chance(n int) (steps []transport.Step) {
 	return steps
 }
 
-// look changes every input that acts without a clock: those of both pages, CHK, and the direction of the bus.
+// look changes every input that acts without a clock: the inputs of both pages, CHK, and the direction of the bus.
 func look(q *Sequence) {
 	q.Status()
 	q.Set(model.CHK, 0)

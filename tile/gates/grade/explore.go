@@ -253,7 +253,7 @@ type drivenTile struct {
 func (drivenTile) Drives(transport.Step) uint8 { return 0 }
 
 // expect releases the lines of uio that the design may drive, in up to 64 vectors of one length, and adds the samples
-// of a good chip. It cuts the vectors off at an end of the work; 0 is none.
+// of a good chip. It cuts the vectors off once the work reaches end; 0 is unlimited.
 func (e *Explorer) expect(vectors []Vector, end int) {
 	chip := e.Tile.Design.NewChip(nil)
 	before := chip.Clone()
@@ -327,8 +327,8 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error 
 	return nil
 }
 
-// String states the effort, and the faults left that no short vector shows. It counts no others: grading the vectors
-// also finds those that only a proof shows.
+// String states the effort, and the number of faults that no short vector shows. It does not count detected faults:
+// grading the vectors detects more by proofs.
 func (f *Explored) String() string {
 	text := fmt.Sprintf("the search took %.3g s of computation", float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)

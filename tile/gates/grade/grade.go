@@ -41,7 +41,7 @@ type Finding struct {
 type Grader struct {
 	List    *List
 	Vectors []Vector
-	// Budget limits the work and that of the proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
+	// Budget limits the work with its proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
 	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
 	// only if a sample of firstSample takes mostOver times as much.
 	Budget int

@@ -49,7 +49,7 @@ func (g *Grader) repack(packs []*pack) []*pack {
 	return g.pack(left)
 }
 
-// inParallel runs a function on packs. The error is that of a pack, or ctx's.
+// inParallel runs a function on packs. It returns the first error of a pack, or ctx's.
 func inParallel(ctx context.Context, packs []*pack, run func(*pack)) error {
 	return failure.InGroups(ctx, packs, 1, func(some []*pack) error {
 		run(some[0])

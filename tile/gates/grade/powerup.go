@@ -102,7 +102,7 @@ func (g *Grader) mismatch(o *order, fault Fault, s span, most int) (at, work int
 }
 
 // confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
-// clocks without glitches, which those of a faulty chip may have.
+// clocks without glitches, but a faulty chip may have some.
 func (g *Grader) confirms(fault Fault, vector, at int) bool {
 	d, err := g.List.Inject([]Fault{fault})
 	if err != nil {

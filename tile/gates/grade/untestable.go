@@ -2,8 +2,8 @@ package grade
 
 import "slices"
 
-// markUntestable marks the faults that no vector can find: those without a path to an output, and those of a pin that
-// always has the level.
+// markUntestable marks the faults that no vector can find: they have no path to an output, or set a pin to the level
+// that it always has.
 func (l *List) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().Possible()
 	c := l.Design.Circuit
