@@ -16,7 +16,7 @@ import (
 )
 
 // core lists the packages with which a page tests a chip. They start no processes and do not use NATS.
-var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
+var core = []string{"utfbench/web", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 

@@ -20,7 +20,7 @@ import (
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 64850,
 	"lines of tests":                     44200,
-	"packages":                           46,
+	"packages":                           45,
 	"longest chain of imports":           8,
 	"lines of cmd/bench":                 3740,
 	"words of docs/*.md":                 17400,

@@ -86,7 +86,7 @@ const connect = async () => {
   if (!$("go").disabled) $("go").focus();
 };
 
-// Returns the form's values with web/session's field names.
+// Returns the form's values with the field names of web.Order.
 const order = () => {
   const packed = $("packed").value;
   const o = { count: Number($("count").value), run: $("run").value, packed };

@@ -1,6 +1,6 @@
 //go:build js
 
-// Wasm is the bench in a browser's worker: package session, controlled by messages. web/page/worker.js starts it.
+// Wasm is the bench in a browser's worker: a web.Session, controlled by messages. web/page/worker.js starts it.
 //
 // The page sends {do: "run", order: JSON}, {do: "pack", name, bytes}, {do: "stop"}, and about its serial port {do:
 // "bytes", bytes}, {do: "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites,
@@ -18,7 +18,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/web/session"
+	"utfbench/web"
 )
 
 // The linker sets release and commit for a release.
@@ -26,7 +26,7 @@ var release, commit = "", ""
 
 // A worker runs one order at a time.
 type worker struct {
-	session session.Session
+	session web.Session
 	port    *port
 	stop    context.CancelFunc // of the run in progress, or nil
 }
@@ -34,7 +34,7 @@ type worker struct {
 func main() {
 	version := files.Build{Release: release, Commit: commit}.Version()
 	w := &worker{port: newPort()}
-	w.session = session.Session{Version: version, Send: tell, Pause: pause, Serial: w.port.open}
+	w.session = web.Session{Version: version, Send: tell, Pause: pause, Serial: w.port.open}
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.take(args[0].Get("data"))
 		return nil
@@ -85,9 +85,9 @@ func (w *worker) run(text string) {
 	w.stop = stop
 	failure.Go(func() {
 		defer func() { stop(); w.stop = nil }()
-		o, err := session.ReadOrder([]byte(text))
+		o, err := web.ReadOrder([]byte(text))
 		if err != nil {
-			tell(session.Event{Kind: "error", Value: &session.ErrorEvent{Text: err.Error(), Kind: "user"}})
+			tell(web.Event{Kind: "error", Value: &web.ErrorEvent{Text: err.Error(), Kind: "user"}})
 			return
 		}
 		w.session.Run(ctx, o)
@@ -95,7 +95,7 @@ func (w *worker) run(text string) {
 }
 
 // tell sends an event to the page.
-func tell(e session.Event) {
+func tell(e web.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {
 		panic(err) // a bug: only plain values

@@ -1,4 +1,9 @@
-package session
+// Package web is the bench as a page. In the page's worker a [Session] tests a chip: the page sends an [Order], and the
+// Session responds with [Event]s, the last of which has the verdict, the report and the recording. It opens, judges and
+// records like the program bench, but needs no files, processes, network or JavaScript.
+//
+// [Serve] serves the page, which scripts/web builds from the folders page (HTML and JavaScript) and wasm (the worker).
+package web
 
 import (
 	"bytes"

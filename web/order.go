@@ -1,7 +1,4 @@
-// Package session tests a chip for a web page. The page sends an [Order], and a [Session] responds with [Event]s, the
-// last of which has the verdict, the report and the recording. It opens, judges and records like the program bench, but
-// needs no files, processes, network or JavaScript.
-package session
+package web
 
 import (
 	"bytes"

@@ -1,5 +1,5 @@
-// Package web serves the page that tests a chip in a browser. scripts/web builds it from web/page (HTML and
-// JavaScript), web/wasm (the bench in a worker) and web/session (orders and events).
+//go:build !js
+
 package web
 
 import (
@@ -15,17 +15,17 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Files are the names of the page's files.
-var Files = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
+// pageFiles are the names of the page's files.
+var pageFiles = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
 	"wasm_exec.js", "bench.wasm"}
 
-// types maps extensions of Files to media types. The machine's own table may differ or lack WebAssembly.
+// types maps extensions of pageFiles to media types. The machine's own table may differ or lack WebAssembly.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 
 // Check reports whether a folder has the whole page.
 func Check(folder fs.FS) error {
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
 			return failure.Usagef("there is no %s in it: name the folder that scripts/web builds, or that the "+
 				"archive bench-web of a release has", name)
@@ -37,7 +37,7 @@ func Check(folder fs.FS) error {
 // Handler serves only the page's files from a folder.
 func Handler(folder fs.FS) http.Handler {
 	mux := http.NewServeMux()
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		mux.HandleFunc("GET /"+name, file(folder, name))
 	}
 	mux.HandleFunc("GET /{$}", file(folder, "index.html"))

@@ -1,4 +1,4 @@
-package session_test
+package web_test
 
 import (
 	"bytes"
@@ -17,20 +17,20 @@ import (
 	"utfbench/runs/report"
 	"utfbench/tile/gates"
 	"utfbench/tile/pack"
-	"utfbench/web/session"
+	"utfbench/web"
 )
 
 // told runs an order and returns its events.
-func told(t *testing.T, ctx context.Context, order string) (all []session.Event) {
+func told(t *testing.T, ctx context.Context, order string) (all []web.Event) {
 	t.Helper()
-	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
-	s := session.Session{Version: "test", Send: func(e session.Event) { all = append(all, e) }}
+	o := testkit.Must(web.ReadOrder([]byte(order)))(t)
+	s := web.Session{Version: "test", Send: func(e web.Event) { all = append(all, e) }}
 	s.Run(ctx, o)
 	return all
 }
 
 // kinds lists the kinds of events; consecutive progress events count once.
-func kinds(all []session.Event) string {
+func kinds(all []web.Event) string {
 	var names []string
 	for _, e := range all {
 		names = append(names, e.Kind)
@@ -45,7 +45,7 @@ func TestPass(t *testing.T) {
 		t.Errorf("the events are %s", got)
 	}
 	last := all[len(all)-1]
-	v := last.Value.(*session.VerdictEvent)
+	v := last.Value.(*web.VerdictEvent)
 	if v.Verdict != "PASS" || !v.Chipless || v.Explanation != nil ||
 		!strings.HasSuffix(v.Compared, " output bits, every line at both levels") {
 		t.Errorf("the verdict is %+v", v)
@@ -71,7 +71,7 @@ func TestPass(t *testing.T) {
 func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	t.Helper()
 	repo, name := t.TempDir(), "tt_um_bench_turn"
-	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
+	netlist := testkit.Must(os.ReadFile("../tile/gates/testdata/turn.v"))(t)
 	dir := filepath.Join(repo, "projects", name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -90,19 +90,19 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 
 // A design of a pack is judged by its gates, with its coverage.
 func TestPacked(t *testing.T) {
-	var all []session.Event
-	s := session.Session{Version: "test", Send: func(e session.Event) { all = append(all, e) }}
+	var all []web.Event
+	s := web.Session{Version: "test", Send: func(e web.Event) { all = append(all, e) }}
 	s.Load("tt.pack", packed(t, nil))
-	if v := all[0].Value.(session.PackEvent); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
+	if v := all[0].Value.(web.PackEvent); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
 		t.Fatalf("%+v", v)
 	}
 	for order, want := range map[string]string{
 		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$"}`:                          "PASS",
 		`{"packed": "tt_um_bench_turn", "seed": 1, "run": "0$", "fault": ["uo0=stuck1"]}`: "FAIL",
 	} {
-		o := testkit.Must(session.ReadOrder([]byte(order)))(t)
+		o := testkit.Must(web.ReadOrder([]byte(order)))(t)
 		s.Run(t.Context(), o)
-		v, ok := all[len(all)-1].Value.(*session.VerdictEvent)
+		v, ok := all[len(all)-1].Value.(*web.VerdictEvent)
 		if !ok || v.Verdict != want || !strings.Contains(v.Text, "compared with the netlist gates-") {
 			t.Errorf("%s: %+v", order, all[len(all)-1].Value)
 		}
@@ -118,22 +118,22 @@ func TestPacked(t *testing.T) {
 		return pack.Suite{Text: []byte("suite explored\ndocument search\nsection \"1\"\nvector a \"a\"\n" +
 			"expects reference\nstep 00 00 00 1 1\n")}, nil
 	}))
-	own := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`)))(t)
+	own := testkit.Must(web.ReadOrder([]byte(`{"packed": "tt_um_bench_turn", "seed": 1}`)))(t)
 	s.Run(t.Context(), own)
-	if v, ok := all[len(all)-1].Value.(*session.VerdictEvent); !ok || !strings.Contains(v.Text, "\nexplored  ") {
+	if v, ok := all[len(all)-1].Value.(*web.VerdictEvent); !ok || !strings.Contains(v.Text, "\nexplored  ") {
 		t.Errorf("%+v", all[len(all)-1].Value)
 	}
-	o := testkit.Must(session.ReadOrder([]byte(`{"packed": "tt_um_other"}`)))(t)
+	o := testkit.Must(web.ReadOrder([]byte(`{"packed": "tt_um_other"}`)))(t)
 	last := func() any { return all[len(all)-1].Value }
-	if s.Run(t.Context(), o); !strings.Contains(last().(*session.ErrorEvent).Text, `no design "tt_um_other"`) {
+	if s.Run(t.Context(), o); !strings.Contains(last().(*web.ErrorEvent).Text, `no design "tt_um_other"`) {
 		t.Errorf("%+v", last())
 	}
 	s.Load("bad.pack", []byte("PK"))
-	if v := last().(session.PackEvent); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
+	if v := last().(web.PackEvent); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
 		t.Errorf("%+v", v)
 	}
 	o.PackDesign = "tt_um_bench_turn"
-	if s.Run(t.Context(), o); !strings.Contains(last().(*session.ErrorEvent).Text, "none is loaded") {
+	if s.Run(t.Context(), o); !strings.Contains(last().(*web.ErrorEvent).Text, "none is loaded") {
 		t.Errorf("%+v", last())
 	}
 }
@@ -141,12 +141,12 @@ func TestPacked(t *testing.T) {
 // A fault is reported when it occurs, with its waveform, and diagnosed at the end; the recording's flags name it.
 func TestFail(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=stuck1"], "suite": ["man7"], "seed": 3}`)
-	i := slices.IndexFunc(all, func(e session.Event) bool { return e.Kind == "failure" })
+	i := slices.IndexFunc(all, func(e web.Event) bool { return e.Kind == "failure" })
 	if i < 0 || !bytes.HasPrefix(all[i].Files[0].Data, []byte("<svg ")) {
 		t.Fatalf("the events are %s", kinds(all))
 	}
 	last := all[len(all)-1]
-	v := last.Value.(*session.VerdictEvent)
+	v := last.Value.(*web.VerdictEvent)
 	if v.Verdict != "FAIL" || v.Compared != "" || v.Explanation == nil || !slices.ContainsFunc(v.Explanation.Suspects,
 		func(s string) bool { return strings.HasPrefix(s, "uo3 ") }) {
 		t.Errorf("the verdict is %+v, explained by %+v", v, v.Explanation)
@@ -164,7 +164,7 @@ func TestFail(t *testing.T) {
 // PASS.
 func TestIdleFault(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=flip:0.0000001"], "run": "^man7/.*", "seed": 3}`)
-	v := all[len(all)-1].Value.(*session.VerdictEvent)
+	v := all[len(all)-1].Value.(*web.VerdictEvent)
 	if !strings.Contains(v.Hint, "changed no sample") {
 		t.Errorf("the hint is %q", v.Hint)
 	}
@@ -175,18 +175,18 @@ func TestFiles(t *testing.T) {
 	text := testkit.Must(fs.ReadFile(golden.FS(), "man7.vec"))(t)
 	own := strings.Replace(string(text), "suite man7", "suite own", 1)
 	for text, want := range map[string]string{own: "PASS", own + "\nnonsense\n": "user"} {
-		order, err := json.Marshal(map[string]any{"files": []session.Vectors{{Name: "own.vec", Text: text}}})
+		order, err := json.Marshal(map[string]any{"files": []web.Vectors{{Name: "own.vec", Text: text}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := told(t, t.Context(), string(order))
 		switch v := all[len(all)-1].Value.(type) {
-		case *session.VerdictEvent:
+		case *web.VerdictEvent:
 			if v.Verdict != want || !strings.Contains(v.Text, "\nown ") ||
 				!bytes.Contains(all[len(all)-1].Files[1].Data, []byte("own.vec")) {
 				t.Errorf("%+v; want %s", v, want)
 			}
-		case *session.ErrorEvent:
+		case *web.ErrorEvent:
 			if v.Kind != want || !strings.Contains(v.Text, "own.vec") {
 				t.Errorf("%+v; want %s", v, want)
 			}
@@ -207,13 +207,13 @@ func TestErrors(t *testing.T) {
 		`{"transport": "netlist:/etc/passwd"}`: "user: ",
 	} {
 		all := told(t, t.Context(), order)
-		e, is := all[len(all)-1].Value.(*session.ErrorEvent)
+		e, is := all[len(all)-1].Value.(*web.ErrorEvent)
 		if !is || !strings.HasPrefix(e.Kind+": "+e.Text, want) {
 			t.Errorf("%s: %+v; want %s", order, all[len(all)-1].Value, want)
 		}
 	}
 	for _, order := range []string{`{"fail": 1}`, `{"count": 101}`, `{"count": -1}`, `{"patience": "x"}`, `[]`, ``} {
-		if _, err := session.ReadOrder([]byte(order)); err == nil {
+		if _, err := web.ReadOrder([]byte(order)); err == nil {
 			t.Errorf("%s is an order", order)
 		}
 	}
@@ -221,13 +221,13 @@ func TestErrors(t *testing.T) {
 
 // If a board is stopped while it is being opened, the error warns that it may not be parked.
 func TestStopWhileOpening(t *testing.T) {
-	o := testkit.Must(session.ReadOrder([]byte(`{"transport": "rp2040"}`)))(t)
+	o := testkit.Must(web.ReadOrder([]byte(`{"transport": "rp2040"}`)))(t)
 	ctx, stop := context.WithCancel(t.Context())
-	var last session.Event
-	s := session.Session{Send: func(e session.Event) { last = e },
+	var last web.Event
+	s := web.Session{Send: func(e web.Event) { last = e },
 		Serial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
 	s.Run(ctx, o)
-	e, is := last.Value.(*session.ErrorEvent)
+	e, is := last.Value.(*web.ErrorEvent)
 	if !is || e.Kind != "interrupted" || !strings.Contains(e.BoardState, "may not be parked") {
 		t.Errorf("it tells %+v", last.Value)
 	}
@@ -239,11 +239,11 @@ func TestStop(t *testing.T) {
 	stop()
 	all := told(t, ctx, `{"count": 3}`)
 	switch v := all[len(all)-1].Value.(type) {
-	case *session.ErrorEvent:
+	case *web.ErrorEvent:
 		if v.Kind != "interrupted" {
 			t.Errorf("%+v", v)
 		}
-	case *session.VerdictEvent:
+	case *web.VerdictEvent:
 		if v.Verdict != "ABORTED" {
 			t.Errorf("%+v", v)
 		}

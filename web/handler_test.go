@@ -18,7 +18,7 @@ import (
 // folder returns a folder with all files, each containing its own name.
 func folder() fstest.MapFS {
 	all := fstest.MapFS{"secret": {Data: []byte("secret")}}
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		all[name] = &fstest.MapFile{Data: []byte(name)}
 	}
 	return all
@@ -28,7 +28,7 @@ func folder() fstest.MapFS {
 func TestHandler(t *testing.T) {
 	h := Handler(folder())
 	for path, want := range map[string]string{"/": "index.html", "/index.html": "index.html", "/page.js": "page.js",
-		"/bench.wasm": "bench.wasm", "/secret": "", "/../web.go": "", "/wasm/": ""} {
+		"/bench.wasm": "bench.wasm", "/secret": "", "/../handler.go": "", "/wasm/": ""} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if got := w.Body.String(); w.Code == 200 && got != want || w.Code != 200 && want != "" {
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 	if err := Check(folder()); err != nil {
 		t.Error(err)
 	}
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		f := folder()
 		delete(f, name)
 		if err := Check(f); err == nil || !strings.Contains(err.Error(), "no "+name) {
@@ -84,7 +84,7 @@ func TestPageKeepsThePolicy(t *testing.T) {
 // The service worker caches every file of the page except itself.
 func TestServiceKeepsAll(t *testing.T) {
 	text := testkit.Must(os.ReadFile("page/service.js"))(t)
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		if name != "service.js" && !strings.Contains(string(text), `"`+name+`"`) {
 			t.Errorf("it does not keep %s", name)
 		}
@@ -97,7 +97,7 @@ func TestServe(t *testing.T) {
 	if err := Serve(t.Context(), io.Discard, path, ""); err == nil || !strings.Contains(err.Error(), "no index.html") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	for _, name := range Files {
+	for _, name := range pageFiles {
 		if err := os.WriteFile(filepath.Join(path, name), []byte(name), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package session_test
+package web_test
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 	"utfbench/transport/rp2040/demoboard"
-	"utfbench/web/session"
+	"utfbench/web"
 )
 
 // onBoard runs an order on an emulated demo board whose design holds the uo lines in held low.
-func onBoard(t *testing.T, order string, held uint8) (v *session.VerdictEvent) {
+func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	t.Helper()
 	wiring, err := boards.Open("tt-demo-rp2350")
 	if err != nil {
@@ -34,12 +34,12 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.VerdictEvent) {
 		Held: held, SDK: &boardtest.SDK{Version: "3.0.6", Designs: designs},
 		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
 			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
-	o := testkit.Must(session.ReadOrder([]byte(order)))(t)
-	s := session.Session{Send: func(e session.Event) {
+	o := testkit.Must(web.ReadOrder([]byte(order)))(t)
+	s := web.Session{Send: func(e web.Event) {
 		switch last := e.Value.(type) {
-		case *session.VerdictEvent:
+		case *web.VerdictEvent:
 			v = last
-		case *session.ErrorEvent:
+		case *web.ErrorEvent:
 			t.Fatalf("%+v", last)
 		}
 	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}
