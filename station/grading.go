@@ -133,7 +133,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 			return
 		}
 		defer tell("grading the vectors of the run")()
-		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside}
+		grader := grade.Grader{List: gates.NewFaultList(t.Design), Vectors: g.vectors, Budget: budget, Prove: !beside}
 		if beside && !g.Required {
 			grader.Vectors = thin(g.vectors, besideSteps)
 		}

@@ -19,6 +19,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 	"utfbench/transport"
 )
@@ -58,7 +59,7 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 
 // AddRevisionHint adds the matching revision, if there is one, to the error of gates that are not the tile's (a
 // *grade.Mismatch). It returns other errors unchanged.
-func AddRevisionHint(t tile.Tile, l *grade.List, vectors []grade.Vector, err error) error {
+func AddRevisionHint(t tile.Tile, l *gates.FaultList, vectors []grade.Vector, err error) error {
 	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err
 	}
@@ -69,7 +70,7 @@ func AddRevisionHint(t tile.Tile, l *grade.List, vectors []grade.Vector, err err
 				theirs = append(theirs, v)
 			}
 		}
-		if len(theirs) > 0 && l.Check(theirs) == nil {
+		if len(theirs) > 0 && grade.FindMismatch(l, theirs) == nil {
 			return failure.Usagef("%w; it matches %s: give --revision %s", err, o.Revision(), o.Revision())
 		}
 	}

@@ -48,15 +48,15 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 
 // A netlist of another revision is reported with its revision.
 func TestOtherRevision(t *testing.T) {
-	list := grade.NewList(compiled(t, netlist(t, "../../utf/tt09.v")))
+	list := gates.NewFaultList(compiled(t, netlist(t, "../../utf/tt09.v")))
 	for _, c := range []struct {
 		of   tile.Tile
-		list *grade.List
+		list *gates.FaultList
 		want string
 	}{{utf.TT08, list, "; it matches tt09: give --revision tt09"},
-		{utf.TT09, grade.NewList(compiled(t, netlist(t, "turn.v"))), "of another design or revision"}} {
+		{utf.TT09, gates.NewFaultList(compiled(t, netlist(t, "turn.v"))), "of another design or revision"}} {
 		some := vectors(t, c.of, "sequences")[:200]
-		wrong := c.list.Check(some)
+		wrong := grade.FindMismatch(c.list, some)
 		if wrong == nil {
 			t.Fatal("the netlist is taken for another's")
 		}
@@ -66,7 +66,7 @@ func TestOtherRevision(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	if wrong := list.Check(vectors(t, utf.TT09, "sequences")); wrong != nil {
+	if wrong := grade.FindMismatch(list, vectors(t, utf.TT09, "sequences")); wrong != nil {
 		t.Error(wrong)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"utfbench/internal/failure"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -14,7 +15,7 @@ import (
 
 // A suspect is a fault with its agreement with the first differences and with all bits.
 type suspect struct {
-	fault grade.Fault
+	fault gates.StuckAt
 	class int // in the list
 	agree int
 	account
@@ -45,7 +46,7 @@ func (a account) exact() bool { return a.missed+a.unseen+a.open == 0 && a.explai
 // A judge compares suspects with a run.
 type judge struct {
 	*Run
-	list  *grade.List
+	list  *gates.FaultList
 	known bool // suspects power up alternately in state 0 and state 1, instead of unknown
 
 	open []suspect // not contradicted, but dependent on the state
@@ -54,7 +55,7 @@ type judge struct {
 // in calls do for groups of suspects, each with its own machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
 	return failure.InGroups(ctx, all, lanes, func(some []suspect) error {
-		rig, err := j.list.NewRig(faultsOf(some))
+		rig, err := grade.NewRig(j.list, faultsOf(some))
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ const lanes = 64
 // oddLanes selects every second lane.
 const oddLanes = 0xAAAAAAAAAAAAAAAA
 
-func faultsOf(some []suspect) (faults []grade.Fault) {
+func faultsOf(some []suspect) (faults []gates.StuckAt) {
 	for _, s := range some {
 		faults = append(faults, s.fault)
 	}

@@ -47,8 +47,8 @@ const (
 
 // Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or ctx's.
 func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
-	j := &judge{Run: r, list: grade.NewList(d)}
-	if wrong := j.list.Check(r.vectors); wrong != nil {
+	j := &judge{Run: r, list: gates.NewFaultList(d)}
+	if wrong := grade.FindMismatch(j.list, r.vectors); wrong != nil {
 		return nil, AddRevisionHint(r.Tile, j.list, r.vectors, wrong)
 	}
 	var all []suspect
@@ -155,7 +155,7 @@ func (j *judge) place(s suspect) Place {
 }
 
 // pin describes a fault's pin.
-func (j *judge) pin(f grade.Fault) Place {
+func (j *judge) pin(f gates.StuckAt) Place {
 	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
 	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.FaultText(f)}

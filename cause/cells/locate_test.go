@@ -37,7 +37,7 @@ func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 func TestLocate(t *testing.T) {
 	text, all := netlist(t, "../../utf/tt09.v"), vectors(t, utf.TT09, "sequences")[:200]
 	right := compiled(t, text)
-	list := grade.NewList(right)
+	list := gates.NewFaultList(right)
 	r := rand.New(rand.NewPCG(3, 3))
 	for tried := 0; tried < testkit.Pick(2, 8); {
 		f := list.Classes[r.IntN(len(list.Classes))].Faults[0]

@@ -14,7 +14,6 @@ import (
 	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/gates"
-	"utfbench/tile/gates/grade"
 	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
@@ -121,12 +120,12 @@ func TestCellsAreNoWires(t *testing.T) {
 // testCells checks the wires of a design with some number of faults in its cells.
 func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 	t.Helper()
-	m, rng := grade.NewList(d), rand.New(rand.NewPCG(1, 3))
+	m, rng := gates.NewFaultList(d), rand.New(rand.NewPCG(1, 3))
 	blamed, seen := 0, 0
 	for range n {
 		i := rng.IntN(len(m.Classes))
 		f := m.Classes[i].Faults[0]
-		wrong := testkit.Must(m.Inject([]grade.Fault{f}))(t)
+		wrong := testkit.Must(m.Inject([]gates.StuckAt{f}))(t)
 		chip := struct{ transport.Transport }{wrong.Device(m.Describe(f), uint64(i))} // without pulls
 		r := testkit.Must(CheckWiring(t.Context(), chip, x, 0))(t)
 		if r.Verdict == UnclearWires || r.Verdict == BadWires {

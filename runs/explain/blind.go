@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/internal/printable"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade"
 )
 
@@ -23,7 +24,7 @@ type blindSpot struct {
 func blindSpots(g *grade.Grading) []blindSpot {
 	at, places, spots := map[string]int{}, map[string]bool{}, []blindSpot{}
 	for _, i := range g.Open() {
-		signal, place := signalOf(g.List, g.Classes[i].Faults[0].Site)
+		signal, place := signalOf(g.FaultList, g.Classes[i].Faults[0].Site)
 		k, known := at[signal]
 		if !known {
 			k = len(spots)
@@ -58,7 +59,7 @@ var made = printable.Regexp(
 var index = printable.Regexp(`\[\d+\]$`)
 
 // signalOf returns the signal and place of a site: the name of its net, its cell, or the net that the cell drives.
-func signalOf(l *grade.List, site int32) (signal, place string) {
+func signalOf(l *gates.FaultList, site int32) (signal, place string) {
 	c := l.Design.Circuit
 	s := &l.Sites[site]
 	part := &c.Parts[s.Part]

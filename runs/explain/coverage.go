@@ -75,7 +75,7 @@ type Grades struct {
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults
-	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.List),
+	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.FaultList),
 		Vectors: len(vectors), Coverage: g.Coverage(), Blind: blindSpots(g), Open: []openFault{},
 		by: tile.ReferenceOf(t.Revision())}
 	if gates.TileOf(t) == nil {
@@ -115,7 +115,7 @@ func (s *coverageReport) miss(g *grade.Grading) {
 	}
 }
 
-func countGates(l *grade.List) gatesCount {
+func countGates(l *gates.FaultList) gatesCount {
 	c := gatesCount{Module: l.Design.Circuit.Name(), Flops: l.Design.Program().Flops(), Faults: 2 * len(l.Sites),
 		Classes: len(l.Classes)}
 	last := int32(-1)
@@ -214,10 +214,10 @@ type MutationDraw struct {
 // and by mutations of its RTL.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
 	got Grades, err error) {
-	g := grade.Grader{List: grade.NewList(d), Vectors: vectors, Prove: true}
+	g := grade.Grader{List: gates.NewFaultList(d), Vectors: vectors, Prove: true}
 	own := gates.TileOf(t)
 	if foreign := own == nil || own.Design != d; foreign {
-		if err := g.List.Check(vectors); err != nil {
+		if err := grade.FindMismatch(g.List, vectors); err != nil {
 			return got, cells.AddRevisionHint(t, g.List, vectors, err)
 		}
 	}
@@ -242,7 +242,7 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if err != nil {
 		return err
 	}
-	list := grade.NewMutants(d)
+	list := gates.NewMutationList(d)
 	g.Mutations = mutations
 	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
 		return err

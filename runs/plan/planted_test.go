@@ -62,7 +62,7 @@ func TestPlanted(t *testing.T) {
 		if !only.MatchString(x.Name()) {
 			continue
 		}
-		d, err := list.Inject([]grade.Fault{f})
+		d, err := list.Inject([]gates.StuckAt{f})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,8 +81,8 @@ func TestPlanted(t *testing.T) {
 	t.Logf("%d of %d designs with a fault fail", failed, tried)
 }
 
-func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.List, grade.Fault, bool) {
-	l := grade.NewList(x.Design)
+func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*gates.FaultList, gates.StuckAt, bool) {
+	l := gates.NewFaultList(x.Design)
 	prover := grade.NewProver(l)
 	switch {
 	case len(l.Classes) == 0, len(x.Design.Macros) > 0: // wires only, or macros, which Yosys does not know
@@ -102,7 +102,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*grade.Li
 			}
 		}
 	}
-	return l, grade.Fault{}, false
+	return l, gates.StuckAt{}, false
 }
 
 // vectorsOf returns the vectors that bench shuttle --explore runs.
@@ -134,12 +134,12 @@ func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs [
 }
 
 // mutantsOf returns a list with yosys's mutations of the netlist as its classes.
-func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *grade.List {
+func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *gates.FaultList {
 	t.Helper()
 	c, _, err := yosys.Mutate(t.Context(), yosys.Design{Top: x.About.Top, Sources: []string{x.About.Netlist},
 		Home: x.About.Dir}, n, seed)
 	if err != nil {
 		t.Fatal(x.Name(), ": ", err)
 	}
-	return grade.NewMutants(testkit.Must(gates.Compile(c))(t))
+	return gates.NewMutationList(testkit.Must(gates.Compile(c))(t))
 }

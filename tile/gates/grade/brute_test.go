@@ -50,7 +50,7 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
 	d := mustCompile(t, r.tile())
 	vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
-	l := NewList(d)
+	l := gates.NewFaultList(d)
 	g := Grader{List: l, Vectors: vectors, Prove: true}
 	got := testkit.Must(g.Grade(context.Background()))(t)
 	prover, n := NewProver(l), 0

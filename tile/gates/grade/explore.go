@@ -21,8 +21,8 @@ type Explorer struct {
 	Seed   uint64
 	Budget time.Duration // of computation on one usual core
 	Known  []Vector
-	List   *List   // of the faults of the tile's design; nil is NewList's
-	Only   []int32 // classes to search for; nil for all
+	List   *gates.FaultList // of the faults of the tile's design; nil is gates.NewFaultList's
+	Only   []int32          // classes to search for; nil for all
 
 	rng    *rand.Rand
 	order  *order
@@ -49,7 +49,7 @@ type Explored struct {
 	// within it.
 	OpenWithin map[int]int
 
-	list   *List
+	list   *gates.FaultList
 	shown  []int32 // certainly, by the vectors after the first ones
 	whole  int     // number of vectors at the front that Compact keeps, since not all that they show is known
 	budget int
@@ -107,7 +107,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 func (e *Explorer) begin() {
 	e.rng = rand.New(rand.NewPCG(e.Seed, 2))
 	if e.order = newOrder(e.Tile.Design); e.List == nil {
-		e.List = NewList(e.Tile.Design)
+		e.List = gates.NewFaultList(e.Tile.Design)
 	}
 	e.had = make([]uint8, len(e.order.drivers))
 	e.state = make([]Outcome, len(e.List.Classes))
@@ -127,9 +127,9 @@ func (e *Explorer) begin() {
 
 // update lists the open classes. A hold is found once both of its stuck classes are.
 func (e *Explorer) update() {
-	for _, h := range e.List.holds {
-		if e.state[h.clock] == Unseen && e.state[h.low] == Found && e.state[h.high] == Found {
-			e.state[h.clock] = Found
+	for _, h := range e.List.Holds {
+		if e.state[h.Clock] == Unseen && e.state[h.Low] == Found && e.state[h.High] == Found {
+			e.state[h.Clock] = Found
 		}
 	}
 	e.open = nil // packs have parts of the one before
@@ -284,7 +284,7 @@ func (e *Explorer) expect(vectors []Vector, end int) {
 
 // prove drops the open classes that provably no vector shows.
 func (e *Explorer) prove(ctx context.Context) error {
-	never, _, work, err := e.List.prove(ctx, e.open, e.end-e.work)
+	never, _, work, err := proveClasses(ctx, e.List, e.open, e.end-e.work)
 	for _, class := range never {
 		e.state[class] = Untestable
 	}

@@ -34,8 +34,8 @@ func (s *shadow) clear() {
 
 // A defect is the fault of the faulty copy. The good copy has a nil one.
 type defect struct {
-	l *List
-	Fault
+	l *gates.FaultList
+	gates.StuckAt
 	loose bool           // the levels of a loop that it affects may be known better
 	apart map[int32]bool // cells whose free state need not be the good one's
 }
@@ -43,7 +43,7 @@ type defect struct {
 // drives reports whether the fault is at the output of a cell.
 func (d *defect) drives(k int32) bool {
 	s := &d.l.Sites[d.Site]
-	return s.Out && slices.ContainsFunc(s.uses, func(u use) bool { return u.cell == k })
+	return s.Out && slices.ContainsFunc(s.Uses, func(u gates.SiteUse) bool { return u.Cell == k })
 }
 
 // operand returns the level at which the fault holds an input of a cell, and whether it holds the input.
@@ -51,16 +51,16 @@ func (d *defect) operand(k int32, i int) (level, stuck bool) {
 	if d == nil || d.l.Sites[d.Site].Out {
 		return false, false
 	}
-	for _, u := range d.l.Sites[d.Site].uses {
-		if u.cell == k && int(u.operand) == i {
-			return d.Level != u.inverted, true
+	for _, u := range d.l.Sites[d.Site].Uses {
+		if u.Cell == k && int(u.Operand) == i {
+			return d.Level != u.Inverted, true
 		}
 	}
 	return false, false
 }
 
 // defectOf returns the faulty copy with a fault.
-func (l *List) defectOf(f Fault) *defect { return &defect{l: l, Fault: f} }
+func defectOf(l *gates.FaultList, f gates.StuckAt) *defect { return &defect{l: l, StuckAt: f} }
 
 // begin starts the faulty copy from the state of a vector of a faulty chip.
 func (f *frames) begin(chip *gates.Chip, vector int) {
@@ -104,8 +104,8 @@ func (f *frames) next(p int, d *defect) {
 // begins queues the groups that may differ because of the fault or of the previous phase.
 func (f *frames) begins(p int, d *defect) {
 	cells := f.o.design.Circuit.Cells
-	for _, u := range d.l.Sites[d.Site].uses {
-		f.todo.add(f.o.group[cells[u.cell].Out])
+	for _, u := range d.l.Sites[d.Site].Uses {
+		f.todo.add(f.o.group[cells[u.Cell].Out])
 	}
 	if p == 0 {
 		for k := range d.apart {

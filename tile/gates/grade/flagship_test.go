@@ -19,7 +19,7 @@ import (
 // the faults in its title, which the chip's own vectors leave open.
 func TestFlagshipSearches(t *testing.T) {
 	x, _ := gates.ForFaults(utf.TT09)
-	l, text := NewList(x.Design), testkit.Must(os.ReadFile("testdata/flagship.vec"))(t)
+	l, text := gates.NewFaultList(x.Design), testkit.Must(os.ReadFile("testdata/flagship.vec"))(t)
 	suite := testkit.Must(golden.Parse("flagship", string(text), tile.Dialect(utf.TT09)))(t)
 	for i := range suite.Vectors {
 		of := &suite.Vectors[i]
@@ -27,7 +27,7 @@ func TestFlagshipSearches(t *testing.T) {
 		if err := cmp.Or(utf.TT09.Lint(v.Steps), tile.Expect(utf.TT09, v.Steps, v.Want)); err != nil {
 			t.Fatal(of.Name, err)
 		}
-		if wrong := l.Check([]Vector{v}); wrong != nil {
+		if wrong := FindMismatch(l, []Vector{v}); wrong != nil {
 			t.Error(of.Name, wrong)
 		}
 		names, only := strings.Fields(of.Source.Row), []int32(nil)

@@ -24,7 +24,7 @@ func TestAnswers(t *testing.T) {
 		for seed := range trials {
 			r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
 			d := mustCompile(t, r.tile())
-			l, o := NewList(d), newOrder(d)
+			l, o := gates.NewFaultList(d), newOrder(d)
 			p := newProver(l, o)
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
@@ -41,9 +41,9 @@ func TestAnswers(t *testing.T) {
 				if proved && found.Outcome == Found {
 					t.Errorf("%d: %s shows, and is proved not to", seed, l.Describe(fault))
 				}
-				rig := testkit.Must(l.NewRig([]Fault{fault}))(t)
+				rig := testkit.Must(NewRig(l, []gates.StuckAt{fault}))(t)
 				f.begin(rig.chip, 0)
-				a := f.search(l.defectOf(fault), 0, effort{depth, 100_000})
+				a := f.search(defectOf(l, fault), 0, effort{depth, 100_000})
 				switch {
 				case a.Result == sat.Impossible && found.Outcome == Found && found.Step < depth-1:
 					t.Errorf("%d: %s shows at step %d, and is proved not to within %d clocks", seed, l.Describe(fault),
@@ -74,7 +74,7 @@ func confirmed(d *gates.Design, rig *Rig, steps []transport.Step) bool {
 }
 
 // allOf returns the classes of a list, the untestable ones, too.
-func allOf(l *List) []int32 {
+func allOf(l *gates.FaultList) []int32 {
 	all := make([]int32, len(l.Classes))
 	for i := range all {
 		all[i] = int32(i)

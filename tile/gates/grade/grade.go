@@ -1,3 +1,24 @@
+// Package grade measures the fault coverage of vectors on a tile: which stuck-at faults in its gates would have
+// changed a compared output.
+//
+// # Words
+//
+// The terms are those of docs/coverage.md. The faults are those of a [gates.FaultList], by classes that no vector can
+// distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and was
+// compared, and the faulty chip's is known and differs.
+//
+// # Method
+//
+// The good chip runs all vectors, 64 side by side, to obtain its outputs and the levels of each net. Then 64 faults
+// share a machine, each in its own vector; found faults make room for others. A fault is not simulated if its net never
+// has the opposite level.
+//
+// # Answers
+//
+// If the vectors do not show a fault, a [Prover] proves by induction that none does, or an [Explorer] searches for
+// one that does: at random, and then over frames (frames.go), which solve for inputs with which good and faulty copy
+// differ within some clocks from a state. Unknown levels stay unknown there. Each vector is simulated before it counts.
+// A budget is an amount of computation, not time, so that a seed has the same result on every machine.
 package grade
 
 import (
@@ -6,6 +27,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -15,7 +37,7 @@ type Outcome uint8
 // Outcomes. All but Found and Untestable are reasons for an open class.
 const (
 	Ungraded   Outcome = iota // not in the sample
-	Untestable                // no vector finds it: Class.Untestable
+	Untestable                // no vector finds it: gates.FaultClass.Untestable
 	Found
 	Inactive // its net never had the other level
 	Unclear  // its net was not known to have the other level, or some power-up states do not show the fault
@@ -39,7 +61,7 @@ type Finding struct {
 
 // A Grader grades faults. Set the exported fields and call Grade.
 type Grader struct {
-	List    *List
+	List    *gates.FaultList
 	Vectors []Vector
 	// Budget limits the work with its proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
 	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
@@ -58,7 +80,7 @@ type Grader struct {
 
 // A Grading is the result of grading.
 type Grading struct {
-	*List
+	*gates.FaultList
 	Findings []Finding // by class
 	Unproved int       // open classes that a longer proof might make untestable
 	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
@@ -76,7 +98,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
 	g.unknown = make([]int, len(g.List.Classes))
 	g.work, g.unproved = 0, 0
-	g.right = g.List.watchRight(g.Vectors, g.Budget)
+	g.right = watchRight(g.List, g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
 	for size, next := max(firstSample, len(g.Only)), 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
@@ -95,7 +117,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	if err := g.prove(ctx); err != nil {
 		return nil, err
 	}
-	return &Grading{List: g.List, Findings: g.findings, Unproved: g.unproved,
+	return &Grading{FaultList: g.List, Findings: g.findings, Unproved: g.unproved,
 		Mismatch: g.right.mismatch, Work: g.work}, ctx.Err()
 }
 
@@ -265,4 +287,17 @@ func (g *Grader) parts() (all []part) {
 		from, steps, most = v+1, 0, min(2*most, mostPart)
 	}
 	return all
+}
+
+// showHolds finds the open classes of flip-flops that are found stuck at both levels.
+func (g *Grader) showHolds() {
+	for _, h := range g.List.Holds {
+		f, low, high := &g.findings[h.Clock], g.findings[h.Low], g.findings[h.High]
+		if !f.Outcome.open() || low.Outcome != Found || high.Outcome != Found {
+			continue
+		}
+		if *f = low; high.Vector > low.Vector || high.Vector == low.Vector && high.Step > low.Step {
+			*f = high
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/internal/testkit"
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -49,7 +50,7 @@ func TestOutcomes(t *testing.T) {
 			}
 			vectors = append(vectors, v)
 		}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: vectors}).Grade(t.Context()))(t)
+		g := testkit.Must((&Grader{List: gates.NewFaultList(d), Vectors: vectors}).Grade(t.Context()))(t)
 		for name, want := range map[string]string{"f/CLK=stuck0": test.clock, "f/CLK=stuck1": test.clock,
 			"f/D=stuck0": test.data0, "f/Q=stuck1": test.q1, "n/A=stuck0": test.and} {
 			if got := outcomeOf(g, name); got != want {
@@ -77,7 +78,7 @@ func TestCellThatFeedsItself(t *testing.T) {
 		s := transport.Step{In: levels}
 		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 	}
-	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
+	g := testkit.Must((&Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}}).Grade(context.Background()))(t)
 	for i, f := range g.Findings {
 		holds := g.Describe(g.Classes[i].Faults[0]) == "m/S=stuck0"
 		if f.Outcome != Found && !(holds && f.Outcome == Unclear) {
@@ -90,7 +91,7 @@ func TestCellThatFeedsItself(t *testing.T) {
 func TestNeverActivated(t *testing.T) {
 	d := mustCompile(t, oneFlop())
 	v := Vector{Steps: []transport.Step{{Clocks: 1}, {Clocks: 1}}, Want: make([]transport.Sample, 2)}
-	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
+	g := testkit.Must((&Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
 	if got := outcomeOf(g, "f/D=stuck0"); got != Inactive.String() {
 		t.Error(got)
 	}
@@ -115,7 +116,7 @@ func TestContentionFindsNothing(t *testing.T) {
 		s := transport.Step{IO: uint8(i & 1), Drive: 1, Clocks: 1}
 		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 	}
-	g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
+	g := testkit.Must((&Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}}).Grade(t.Context()))(t)
 	for name, want := range map[string]string{"low/LO=stuck1": "unknown", "b/A=stuck0": "found"} {
 		if got := outcomeOf(g, name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -145,8 +146,8 @@ func TestShownFromEveryState(t *testing.T) {
 		for i := range steps {
 			v.Want = append(v.Want, chip.Apply(&steps[i]))
 		}
-		g := testkit.Must((&Grader{List: NewList(d), Vectors: []Vector{v}, Prove: true}).Grade(t.Context()))(t)
-		if got := outcomeOf(g, "f/R=stuck0"); got != want {
+		grader := Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}, Prove: true}
+		if got := outcomeOf(testkit.Must(grader.Grade(t.Context()))(t), "f/R=stuck0"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -183,7 +184,7 @@ func TestBudget(t *testing.T) {
 	c.AddPin("X", out[0], true)
 	c.Add(sim.Buf, out[0], n)
 	d := mustCompile(t, c)
-	g := Grader{List: NewList(d), Budget: 1}
+	g := Grader{List: gates.NewFaultList(d), Budget: 1}
 	v := Vector{Steps: []transport.Step{{In: 0xFF}}, Want: make([]transport.Sample, 1)}
 	v.Want[0] = d.NewChip(nil).Apply(&v.Steps[0])
 	g.Vectors = []Vector{v}
@@ -236,7 +237,7 @@ func TestBudgetOfLatches(t *testing.T) {
 		s := transport.Step{In: uint8(i * 5 / 3)}
 		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 	}
-	g := Grader{List: NewList(d), Vectors: []Vector{v}, Budget: 1_000_000}
+	g := Grader{List: gates.NewFaultList(d), Vectors: []Vector{v}, Budget: 1_000_000}
 	got, err := g.Grade(t.Context())
 	if err != nil || got.Work > 3*g.Budget || got.Unsettled() == 0 {
 		t.Errorf("%d evaluations with a budget of %d, %d unsettled, %v", got.Work, g.Budget, got.Unsettled(), err)

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 )
@@ -11,7 +12,7 @@ import (
 //
 // A Prover is for use by one goroutine.
 type Prover struct {
-	l      *List
+	l      *gates.FaultList
 	o      *order
 	f      *frames
 	begins int // gates of the good copy
@@ -56,9 +57,9 @@ const (
 )
 
 // NewProver returns a prover for the faults of a list.
-func NewProver(l *List) *Prover { return newProver(l, newOrder(l.Design)) }
+func NewProver(l *gates.FaultList) *Prover { return newProver(l, newOrder(l.Design)) }
 
-func newProver(l *List, o *order) *Prover {
+func newProver(l *gates.FaultList, o *order) *Prover {
 	p := &Prover{l: l, o: o, most: proofEffort}
 	p.renew()
 	return p
@@ -88,15 +89,15 @@ func (f *frames) choose(l *loop, now []rail) {
 func (p *Prover) work() int { return p.spent + p.f.work() }
 
 // Never proves that no vector shows a fault of the list. False proves nothing.
-func (p *Prover) Never(fault Fault) bool { return p.never(fault) == sat.Impossible }
+func (p *Prover) Never(fault gates.StuckAt) bool { return p.never(fault) == sat.Impossible }
 
 // never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
-func (p *Prover) never(fault Fault) sat.Result {
+func (p *Prover) never(fault gates.StuckAt) sat.Result {
 	if p.f.Gates() > 2*p.begins+mostGates {
 		p.spent = p.work()
 		p.renew()
 	}
-	d := &defect{l: p.l, Fault: fault, apart: map[int32]bool{}}
+	d := &defect{l: p.l, StuckAt: fault, apart: map[int32]bool{}}
 	f := p.f
 	for {
 		f.bad[0].clear()

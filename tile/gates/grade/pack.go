@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"utfbench/internal/failure"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -145,11 +146,11 @@ func (g *Grader) found(p *pack, classes uint64, at Finding) {
 
 // build builds the machine of a pack.
 func (g *Grader) build(p *pack) (err error) {
-	faults := make([]Fault, len(p.classes))
+	faults := make([]gates.StuckAt, len(p.classes))
 	for i, class := range p.classes {
 		faults[i] = g.List.Classes[class].Faults[0]
 	}
 	p.work += g.cellWork * len(g.List.Design.Circuit.Cells)
-	p.rig, err = g.List.NewRig(faults)
+	p.rig, err = NewRig(g.List, faults)
 	return err
 }

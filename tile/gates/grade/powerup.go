@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
@@ -74,8 +75,8 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 
 // mismatch returns a step of a span up to which it proves, with a limit of work, that a faulty chip in any state
 // mismatches, or -1. All other levels that depend on power-up are unknown. Frames have no lingering lines.
-func (g *Grader) mismatch(o *order, fault Fault, s span, most int) (at, work int) {
-	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), g.List.defectOf(fault), sat.True
+func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, most int) (at, work int) {
+	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), defectOf(g.List, fault), sat.True
 	f.free = f.freeStates()
 	for at = s.from; at < s.to && len(f.good) < powerUpPhases && f.work() < most; at++ {
 		step, look := &g.Vectors[s.vector].Steps[at], g.right.looks[s.vector][at]
@@ -103,8 +104,8 @@ func (g *Grader) mismatch(o *order, fault Fault, s span, most int) (at, work int
 
 // confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
 // clocks without glitches, but a faulty chip may have some.
-func (g *Grader) confirms(fault Fault, vector, at int) bool {
-	d, err := g.List.Inject([]Fault{fault})
+func (g *Grader) confirms(fault gates.StuckAt, vector, at int) bool {
+	d, err := g.List.Inject([]gates.StuckAt{fault})
 	if err != nil {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"utfbench/tile/gates"
 	"utfbench/tile/gates/grade/sat"
 )
 
@@ -32,7 +33,7 @@ func (g *Grader) prove(ctx context.Context) error {
 	if g.Budget > 0 {
 		most = min(most, g.Budget/proofShare)
 	}
-	never, untried, _, err := g.List.prove(ctx, openOf(g.findings), most)
+	never, untried, _, err := proveClasses(ctx, g.List, openOf(g.findings), most)
 	for _, class := range never {
 		g.findings[class].Outcome = Untestable
 	}
@@ -40,15 +41,16 @@ func (g *Grader) prove(ctx context.Context) error {
 	return err
 }
 
-// prove returns the classes that provably no vector shows, the number of classes for which the allowed work did not
-// suffice, and the work done. The error is ctx's.
-func (l *List) prove(ctx context.Context, classes []int32, most int) (never []int32, untried, work int, err error) {
+// proveClasses returns the classes that provably no vector shows, the number of classes for which the allowed work did
+// not suffice, and the work done. The error is ctx's.
+func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int) (never []int32,
+	untried, work int, err error) {
 	if len(classes) == 0 {
 		return nil, 0, 0, nil
 	}
 	order := newOrder(l.Design)
 	for some := range slices.Chunk(new(Grader).pack(classes), proofGroups) {
-		share := max(0, (most-work)/len(some))
+		share := max(0, (allowed-work)/len(some))
 		if err := inParallel(ctx, some, func(p *pack) { p.prove(ctx, l, order, share) }); err != nil {
 			return never, untried, work, err
 		}
@@ -66,15 +68,15 @@ func (l *List) prove(ctx context.Context, classes []int32, most int) (never []in
 }
 
 // prove drops the faults that it proves untestable, and counts those for which its budget does not suffice.
-func (p *pack) prove(ctx context.Context, l *List, o *order, most int) {
-	if most <= 0 {
+func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed int) {
+	if allowed <= 0 {
 		p.untried = len(p.classes)
 		return
 	}
 	by := newProver(l, o)
-	by.most = min(by.most, max(1, most/4/effortWork)) // no question takes more than a quarter
+	by.most = min(by.most, max(1, allowed/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
-		if by.work() > most || ctx.Err() != nil {
+		if by.work() > allowed || ctx.Err() != nil {
 			p.untried++
 			continue
 		}

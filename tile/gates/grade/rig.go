@@ -18,7 +18,7 @@ type Rig struct {
 }
 
 // NewRig returns a machine for 1 to 64 faults.
-func (l *List) NewRig(faults []Fault) (*Rig, error) {
+func NewRig(l *gates.FaultList, faults []gates.StuckAt) (*Rig, error) {
 	d, err := l.Inject(faults)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func levels(s transport.Sample) string {
 }
 
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
-func (l *List) watchRight(vectors []Vector, budget int) *right {
+func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Look, len(vectors)), may: make([]bool, len(l.Classes)),
 		active: make([]bool, len(l.Classes))}
 	chip := l.Design.NewChip(nil)
@@ -154,5 +154,7 @@ func output(chip *gates.Chip, i int) sim.Set {
 	return chip.Line(i - 8).With(chip.Clash[i-8])
 }
 
-// Check returns the first step at which the good chip contradicts the expected samples, or nil.
-func (l *List) Check(vectors []Vector) *Mismatch { return l.watchRight(vectors, 0).mismatch }
+// FindMismatch returns the first step at which the good chip contradicts the expected samples, or nil.
+func FindMismatch(l *gates.FaultList, vectors []Vector) *Mismatch {
+	return watchRight(l, vectors, 0).mismatch
+}

@@ -113,7 +113,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 			break
 		}
 		f.begin(p.rig.fresh, i)
-		a := f.search(e.List.defectOf(e.List.Classes[class].Faults[0]), s.within[class], each)
+		a := f.search(defectOf(e.List, e.List.Classes[class].Faults[0]), s.within[class], each)
 		s.within[class] = max(s.within[class], a.frames)
 		if a.Result != sat.Possible {
 			continue

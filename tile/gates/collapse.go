@@ -1,4 +1,4 @@
-package grade
+package gates
 
 import (
 	"slices"
@@ -41,7 +41,7 @@ func readings(c *sim.Circuit) []reading {
 }
 
 // joinNets joins the faults at both ends of each net with one driver and one reader, both of them sites.
-func (l *List) joinNets(all []reading) {
+func (l *FaultList) joinNets(all []reading) {
 	c := l.Design.Circuit
 	drivers, reader := c.Drivers(), map[sim.Net]int{}
 	for i := range l.Sites {
@@ -52,40 +52,40 @@ func (l *List) joinNets(all []reading) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		to, is := reader[s.Net]
-		if s.Out && is && all[s.Net].inputs == len(l.Sites[to].uses) && len(drivers.Of[s.Net]) == 1 &&
-			c.Cells[s.uses[0].cell].Kind != sim.Tri {
-			l.join(fault(i, false), fault(to, false))
-			l.join(fault(i, true), fault(to, true))
+		if s.Out && is && all[s.Net].inputs == len(l.Sites[to].Uses) && len(drivers.Of[s.Net]) == 1 &&
+			c.Cells[s.Uses[0].Cell].Kind != sim.Tri {
+			l.join(faultIndex(i, false), faultIndex(to, false))
+			l.join(faultIndex(i, true), faultIndex(to, true))
 		}
 	}
 }
 
 // joinCells joins the faults within each cell: of inputs that decide the level of the same primitive, and of a pin that
 // only clocks flip-flops, which hold with either.
-func (l *List) joinCells(all []reading) {
+func (l *FaultList) joinCells(all []reading) {
 	c := l.Design.Circuit
 	of := map[int32]int32{} // by the level of a primitive's output, as the number of a fault
 	outputs := map[int32][]int{}
 	for i := range l.Sites {
 		if s := &l.Sites[i]; s.Out {
 			outputs[s.Part] = append(outputs[s.Part], i)
-			of[fault(int(s.uses[0].cell), false)] = fault(i, false)
-			of[fault(int(s.uses[0].cell), true)] = fault(i, true)
+			of[faultIndex(int(s.Uses[0].Cell), false)] = faultIndex(i, false)
+			of[faultIndex(int(s.Uses[0].Cell), true)] = faultIndex(i, true)
 		}
 	}
 	for i := range l.Sites {
 		s := &l.Sites[i]
-		other := slices.ContainsFunc(s.uses, func(u use) bool {
-			return c.Cells[u.cell].Kind != sim.Flop || u.operand != 1
+		other := slices.ContainsFunc(s.Uses, func(u SiteUse) bool {
+			return c.Cells[u.Cell].Kind != sim.Flop || u.Operand != 1
 		})
 		switch {
 		case s.Out:
 		case !other:
-			l.join(fault(i, false), fault(i, true))
-			if q := outputs[s.Part]; len(q) == 1 && len(s.uses) == 1 && l.keeps(s.uses[0].cell, q[0]) {
-				l.holds = append(l.holds, hold{fault(i, false), fault(q[0], false), fault(q[0], true)})
+			l.join(faultIndex(i, false), faultIndex(i, true))
+			if q := outputs[s.Part]; len(q) == 1 && len(s.Uses) == 1 && l.keeps(s.Uses[0].Cell, q[0]) {
+				l.Holds = append(l.Holds, Hold{faultIndex(i, false), faultIndex(q[0], false), faultIndex(q[0], true)})
 			}
-		case len(s.uses) == 1 && s.Net > sim.One:
+		case len(s.Uses) == 1 && s.Net > sim.One:
 			l.joinDecided(i, false, of, all)
 			l.joinDecided(i, true, of, all)
 		}
@@ -94,21 +94,21 @@ func (l *List) joinCells(all []reading) {
 
 // joinDecided joins a fault of a site with those that give a primitive's output the same level. Within the cell it
 // follows nets with one reader.
-func (l *List) joinDecided(site int, level bool, of map[int32]int32, all []reading) {
-	c, at := l.Design.Circuit, l.Sites[site].uses[0]
-	f := fault(site, level)
-	level = level != at.inverted
-	for k := at.cell; c.Cells[k].Of == l.Sites[site].Part; k = all[c.Cells[k].Out].last {
+func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []reading) {
+	c, at := l.Design.Circuit, l.Sites[site].Uses[0]
+	f := faultIndex(site, level)
+	level = level != at.Inverted
+	for k := at.Cell; c.Cells[k].Of == l.Sites[site].Part; k = all[c.Cells[k].Out].last {
 		out, decided := decides(c.Cells[k].Kind, level)
 		if !decided {
 			return
 		}
-		same, known := of[fault(int(k), out)]
+		same, known := of[faultIndex(int(k), out)]
 		if known {
 			l.join(same, f)
 			return
 		}
-		of[fault(int(k), out)], level = f, out
+		of[faultIndex(int(k), out)], level = f, out
 		if n := c.Cells[k].Out; all[n].inputs != 1 || !slices.Contains(c.Cells[all[n].last].In[:], n) {
 			return
 		}
@@ -128,4 +128,18 @@ func decides(k sim.Kind, in bool) (out, decided bool) {
 		return !in, in == (k == sim.Nor)
 	}
 	return false, false
+}
+
+// A Hold is a class of faults that stop the clock of one flip-flop, with the classes of its output stuck at 0 and at 1.
+// The flip-flop keeps its power-up level, and a run never turns the power off. So vectors that show both classes also
+// show the hold.
+type Hold struct{ Clock, Low, High int32 }
+
+// keeps reports whether a flip-flop without set and reset keeps the level of an output while its clock is stopped: the
+// output is its own, or behind a buffer or inverter.
+func (l *FaultList) keeps(flop int32, output int) bool {
+	q := &l.Design.Circuit.Cells[flop]
+	by := &l.Design.Circuit.Cells[l.Sites[output].Uses[0].Cell]
+	return q.In[2] == sim.Zero && q.In[3] == sim.Zero &&
+		(by == q || (by.Kind == sim.Buf || by.Kind == sim.Not) && by.In[0] == q.Out)
 }

@@ -1,21 +1,21 @@
-package grade
+package gates
 
 import "slices"
 
 // markUntestable marks the faults that no vector can find: they have no path to an output, or set a pin to the level
 // that it always has.
-func (l *List) markUntestable() {
+func (l *FaultList) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().Possible()
 	c := l.Design.Circuit
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		leads := s.Out && reach[s.Net]
-		for _, u := range s.uses {
-			leads = leads || reach[c.Cells[u.cell].Out]
+		for _, u := range s.Uses {
+			leads = leads || reach[c.Cells[u.Cell].Out]
 		}
 		levels := possible(s.Net)
 		for _, level := range []bool{false, true} {
-			never := &l.never[fault(i, level)]
+			never := &l.never[faultIndex(i, level)]
 			switch {
 			case !leads:
 				*never = "no path leads from it to an output"
@@ -27,7 +27,7 @@ func (l *List) markUntestable() {
 }
 
 // reach returns the nets with a path to an output.
-func (l *List) reach() []bool {
+func (l *FaultList) reach() []bool {
 	c, possible := l.Design.Circuit, l.Design.Program().Possible()
 	enable := c.Port("uio_oe")
 	outputs := slices.Concat(c.Port("uo_out"), enable)

@@ -1,16 +1,17 @@
-package grade
+package gates
 
 import (
 	"slices"
 
-	"utfbench/tile/gates"
 	"utfbench/tile/gates/sim"
 )
+
+const lanes = 64 // vectors of a machine
 
 // An injection is up to 64 faults in a copy of the circuit, each in its own vector.
 type injection struct {
 	c      *sim.Circuit
-	sites  []Site
+	sites  []FaultSite
 	forces []sim.Force
 	at     map[point]int // index into forces
 }
@@ -23,7 +24,7 @@ type point struct {
 }
 
 // Inject returns the design with a fault in each vector of a group, repeated for each group.
-func (l *List) Inject(faults []Fault) (*gates.Design, error) {
+func (l *FaultList) Inject(faults []StuckAt) (*Design, error) {
 	c := *l.Design.Circuit
 	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
 	j := injection{c: &c, sites: l.Sites, at: map[point]int{}}
@@ -32,7 +33,7 @@ func (l *List) Inject(faults []Fault) (*gates.Design, error) {
 		for lane := i; lane <= i+lanes-len(faults); lane += len(faults) {
 			vectors |= 1 << lane
 		}
-		for _, u := range l.Sites[f.Site].uses {
+		for _, u := range l.Sites[f.Site].Uses {
 			j.use(u, f, vectors)
 		}
 	}
@@ -40,14 +41,14 @@ func (l *List) Inject(faults []Fault) (*gates.Design, error) {
 }
 
 // use adds a fault to a use of its site.
-func (j *injection) use(u use, f Fault, vector uint64) {
-	cell := &j.c.Cells[u.cell]
+func (j *injection) use(u SiteUse, f StuckAt, vector uint64) {
+	cell := &j.c.Cells[u.Cell]
 	switch {
 	case !j.sites[f.Site].Out:
-		j.input(point{f.Site, u.cell, u.operand}, f.Level != u.inverted, vector)
+		j.input(point{f.Site, u.Cell, u.Operand}, f.Level != u.Inverted, vector)
 	case cell.Kind == sim.Tri: // which then always drives
-		j.input(point{f.Site, u.cell, 0}, f.Level, vector)
-		j.input(point{f.Site, u.cell, 1}, true, vector)
+		j.input(point{f.Site, u.Cell, 0}, f.Level, vector)
+		j.input(point{f.Site, u.Cell, 1}, true, vector)
 	default:
 		p := point{f.Site, 0, -1}
 		k, made := j.at[p]
