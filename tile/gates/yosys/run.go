@@ -44,7 +44,7 @@ type Elaborated struct {
 var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
 // script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has
-// none. The contents of a memory without a write port are logic, and stay.
+// none, but the logic of memories that nothing writes. Of other enables than -simple-dffe opt_dff makes don't-cares.
 //
 //go:embed script.ys
 var script string
