@@ -147,7 +147,7 @@ func (g Gap) without(lines transport.Outputs) Gap {
 
 // OnlyDeduced returns the lines that were compared only at levels deduced from the chip's own samples.
 func (t *Tally) OnlyDeduced() transport.Outputs {
-	if t.Deduced == 0 {
+	if t.DeducedBits == 0 {
 		return 0
 	}
 	seen := t.Evidence.levels()

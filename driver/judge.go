@@ -98,7 +98,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 		return false, err
 	}
 	copy(t.Want, want)
-	r.tally.Deduced += d.Bits
+	r.tally.DeducedBits += d.Bits
 	if d.CutShort {
 		r.tally.CutDeductions++
 	}

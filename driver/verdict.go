@@ -150,7 +150,7 @@ type Tally struct {
 	Lines         [16]LineTally
 
 	Evidence      Evidence          // of all judged vectors
-	Deduced       int               // bits deduced from the chip's own samples; see tile.Deducer
+	DeducedBits   int               // bits deduced from the chip's own samples; see tile.Deducer
 	Known         transport.Outputs // lines that a tile.Deducer knew without deduction at some step
 	UnknownLines  transport.Outputs // lines without a level in some sample compared with a tile.Deducer
 	CutDeductions int               // vectors in which deduction was abandoned early

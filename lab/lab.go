@@ -91,20 +91,20 @@ type Input struct {
 
 // A Job describes a run on one board.
 type Job struct {
-	ID       string        `json:"id"`              // RUN.N
-	Tile     string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
-	Gates    *Gates        `json:"gates,omitempty"` // of a tile that is not built in
-	Revision string        `json:"revision,omitempty"`
-	Design   string        `json:"design,omitempty"` // to select on the shuttle
-	Suites   []string      `json:"suites,omitempty"`
-	Match    string        `json:"match,omitempty"`
-	Files    []Input       `json:"files,omitempty"` // of vectors, instead of the built-in ones
-	Random   int           `json:"random,omitempty"`
-	Seed     uint64        `json:"seed,omitempty"`
-	Count    int           `json:"count"`
-	NoWiring bool          `json:"no_wiring,omitempty"`
-	At       string        `json:"at,omitempty"` // the clock of a run at speed
-	Timeout  time.Duration `json:"timeout_ns"`
+	ID          string        `json:"id"`              // RUN.N
+	Tile        string        `json:"tile,omitempty"`  // a built-in tile, or the top module of Gates
+	Gates       *Gates        `json:"gates,omitempty"` // of a tile that is not built in
+	Revision    string        `json:"revision,omitempty"`
+	Design      string        `json:"design,omitempty"` // to select on the shuttle
+	Suites      []string      `json:"suites,omitempty"`
+	Match       string        `json:"match,omitempty"`
+	Files       []Input       `json:"files,omitempty"` // of vectors, instead of the built-in ones
+	RandomSteps int           `json:"random,omitempty"`
+	Seed        uint64        `json:"seed,omitempty"`
+	Count       int           `json:"count"`
+	NoWiring    bool          `json:"no_wiring,omitempty"`
+	At          string        `json:"at,omitempty"` // the clock of a run at speed
+	Timeout     time.Duration `json:"timeout_ns"`
 }
 
 // Gates describes a tile by its author's description and its netlist.
@@ -122,7 +122,7 @@ func (j *Job) Check() error {
 		return failure.Usagef("--count %d: allowed are 1 to %d in a lab", j.Count, MostCount)
 	case j.Timeout <= 0 || j.Timeout > time.Hour:
 		return failure.Usagef("--timeout %s: allowed is more than 0 and at most 1h in a lab", j.Timeout)
-	case j.Gates != nil && len(j.Files) == 0 && j.Random == 0 && j.Tile == "":
+	case j.Gates != nil && len(j.Files) == 0 && j.RandomSteps == 0 && j.Tile == "":
 		return failure.Usagef("a tile by its gates needs a name")
 	}
 	return nil

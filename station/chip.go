@@ -24,18 +24,18 @@ import (
 // A Chip is an opened target. Query its transport for further abilities.
 type Chip struct {
 	transport.Transport
-	Board        *boards.Board
-	Tile         tile.Tile // to compare with, in its revision
-	Against      string    // describes its reference; "" is the tile's own
-	Faults       []fault.Fault
-	Seed         uint64
-	HasWires     bool        // lines between bench and chip may be at fault: see diagnose.CheckWiring
-	Firmware     string      // of the microcontroller between bench and chip; may be empty
-	Info         report.Chip // identifies the chip, as far as the bench can tell
-	MeasuredTags files.Tags  // circumstances that the far end measured; may be nil
-	Notes        []string    // for the user, before the first result
-	Target       []string    // the flags that name it, for suggested commands; nil if unknown
-	SeedDrawn    bool        // the bench drew the seed, and the faults depend on it
+	Board         *boards.Board
+	Tile          tile.Tile // to compare with, in its revision
+	ReferenceName string    // describes its reference; "" is the tile's own
+	Faults        []fault.Fault
+	Seed          uint64
+	HasWires      bool        // lines between bench and chip may be at fault: see diagnose.CheckWiring
+	Firmware      string      // of the microcontroller between bench and chip; may be empty
+	Info          report.Chip // identifies the chip, as far as the bench can tell
+	MeasuredTags  files.Tags  // circumstances that the far end measured; may be nil
+	Notes         []string    // for the user, before the first result
+	Target        []string    // the flags that name it, for suggested commands; nil if unknown
+	SeedDrawn     bool        // the bench drew the seed, and the faults depend on it
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
 	DoubtfulWires *diagnose.WiringReport // the same, if the chip may be at fault instead

@@ -25,7 +25,7 @@ func TestExamine(t *testing.T) {
 	faulty.Faults = []string{"uo0=stuck1"}
 	unknown := New("abacus")
 	cut := New("it")
-	cut.Kinds = []Kind{{Name: "it", Board: "mock", Open: func(ctx context.Context, of *Target, where string,
+	cut.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", Open: func(ctx context.Context, of *Target, where string,
 		c *Chip) (transport.Transport, error) {
 		tr, err := Kinds()[0].Open(ctx, of, where, c)
 		return pulled{tr}, err
@@ -75,8 +75,8 @@ func TestExamineWithoutQuestions(t *testing.T) {
 	} {
 		of := New("it")
 		of.Tile = x
-		of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: c.wires, Open: func(context.Context, *Target, string,
-			*Chip) (transport.Transport, error) {
+		of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: c.wires, Open: func(context.Context, *Target,
+			string, *Chip) (transport.Transport, error) {
 			return mock.Open(mock.Config{Tile: x}), nil
 		}}}
 		marks, last := "", Finding{}

@@ -17,7 +17,7 @@ import (
 
 // A program adds a kind of transport as a value.
 func ExampleKind() {
-	own := station.Kind{Name: "own", Board: "mock", Open: func(context.Context, *station.Target, string,
+	own := station.Kind{Name: "own", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
 		*station.Chip) (transport.Transport, error) {
 		return mock.Open(mock.Config{Tile: utf.TT09}), nil
 	}}

@@ -100,7 +100,7 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 }
 
 // textOf formats a suite.
-func textOf(found *grade.Explored, seed uint64, t tile.Tile) string {
+func textOf(found *grade.SearchResult, seed uint64, t tile.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
 		tile.ReferenceOf(t.Revision()))

@@ -38,8 +38,8 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // personal matches paths, also of ports, and the id of a board.
 var personal = printable.Regexp(`(^|[\s:=("'])(?:[/~]|[A-Za-z]:\\)[^\s:,;"')]+|\bid [0-9a-f]{8,}`)
 
-// AnonymousFindings returns the findings without personal data.
-func AnonymousFindings(all []Finding) []Finding {
+// AnonymiseFindings returns the findings without personal data.
+func AnonymiseFindings(all []Finding) []Finding {
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].Text = personal().ReplaceAllString(all[i].Text, "$1...")

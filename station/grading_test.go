@@ -21,7 +21,7 @@ import (
 // A run is no PASS if its grading was interrupted, unless its user requires no coverage.
 func TestInterruptedGrading(t *testing.T) {
 	x := inverter(t)
-	p := testkit.Must((&plan.Selection{Tile: x, Random: 50}).Plan(1))(t)
+	p := testkit.Must((&plan.Selection{Tile: x, RandomSteps: 50}).Plan(1))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Weak, {Required: true}: driver.Pass,
@@ -38,7 +38,7 @@ func TestInterruptedGrading(t *testing.T) {
 // Without the user's threshold the default applies.
 func TestDefaultCoverage(t *testing.T) {
 	x := inverter(t)
-	p := testkit.Must((&plan.Selection{Tile: x, Random: 2}).Plan(1))(t)
+	p := testkit.Must((&plan.Selection{Tile: x, RandomSteps: 2}).Plan(1))(t)
 	for _, c := range []struct {
 		Grading
 		want float64
@@ -54,7 +54,7 @@ func TestDefaultCoverage(t *testing.T) {
 
 // A netlist beside the model grades a run, which is WEAK only below the user's threshold.
 func TestCoverageBesideModel(t *testing.T) {
-	p := testkit.Must((&plan.Selection{Tile: utf.TT09, Random: 5000, Seed: 1}).Plan(1))(t)
+	p := testkit.Must((&plan.Selection{Tile: utf.TT09, RandomSteps: 5000, Seed: 1}).Plan(1))(t)
 	for g, want := range map[*Grading]driver.Verdict{{}: driver.Pass, {Required: true, MinPercent: 100}: driver.Weak} {
 		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		grade := g.attach(&r, new(Exploration), new(Target).StartActivity)
@@ -80,7 +80,7 @@ func TestCoverageOfRun(t *testing.T) {
 	}
 	x := netlist(t, "wire [199:0] a, b;\nwire low;\ninv i (.A(ui_in[1]), .Y(low));\nassign n0 = ui_in[0];\n"+
 		wide.String()+"assign uo_out = {ui_in[7:1], n200};")
-	p := testkit.Must((&plan.Selection{Tile: x, Random: 400, Seed: 1}).Plan(1))(t)
+	p := testkit.Must((&plan.Selection{Tile: x, RandomSteps: 400, Seed: 1}).Plan(1))(t)
 	r, of := driver.Runner{Transport: mock.Open(mock.Config{Tile: x}), Tile: x}, Grading{}
 	graded := of.attach(&r, new(Exploration), new(Target).StartActivity)
 	tally := testkit.Must(r.RunIterations(t.Context(), p.Iterations))(t)

@@ -87,8 +87,8 @@ func (r *Run) start() report.Run {
 
 // Identity identifies the chip, its vectors and its reference.
 func (c *Chip) Identity(vectors string) report.Identity {
-	return report.Identity{Chip: c.Info, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
-		Digest: vectors}
+	return report.Identity{Chip: c.Info, Tile: c.Tile.Name(), Revision: c.Tile.Revision(),
+		ReferenceName: c.ReferenceName, Digest: vectors}
 }
 
 // SeedNote returns a note on how to reproduce injected random faults, or "".

@@ -9,13 +9,13 @@ import (
 
 // A Kind is a kind of transport. Only Open is required; other fields may be zero.
 type Kind struct {
-	Name       string // KIND of KIND[:WHERE]
-	Board      string // if the user names none; "" if the transport detects it
-	HasWires   bool   // wires may be at fault, and another design may respond
-	Reopenable bool   // may be opened several times
-	IsModel    bool   // the chip is the tile's own reference
-	Simulated  bool   // the chip is a design in memory, without wires
-	Recorded   bool   // the chip is a recorded run
+	Name         string // KIND of KIND[:WHERE]
+	DefaultBoard string // if the user names none; "" if the transport detects it
+	HasWires     bool   // wires may be at fault, and another design may respond
+	Reopenable   bool   // may be opened several times
+	IsModel      bool   // the chip is the tile's own reference
+	Simulated    bool   // the chip is a design in memory, without wires
+	Recorded     bool   // the chip is a recorded run
 
 	// Options names the options of a Target, or of bench run, that this kind uses and some others do not.
 	Options         []string

@@ -17,7 +17,7 @@ import (
 
 // Netlist returns the kind of a chip in memory that is simulated by its gates.
 func Netlist() Kind {
-	return Kind{Name: report.Netlist, Board: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
+	return Kind{Name: report.Netlist, DefaultBoard: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist"},
 		Faults: func(t *Target, _ *Chip) error {
 			_, err := gates.ParseCellFaults(t.Faults)

@@ -16,13 +16,13 @@ func (r *Run) setReference() {
 	case r.Target.NoReference:
 		c.dropReference()
 	case why != nil:
-		c.Against = report.NoReference
+		c.ReferenceName = report.NoReference
 		c.Notes = append(c.Notes, "there is no reference: "+why.Error())
 	}
 }
 
 func (c *Chip) dropReference() {
-	c.Tile, c.Against = tile.WithoutReference(c.Tile), report.NoReference
+	c.Tile, c.ReferenceName = tile.WithoutReference(c.Tile), report.NoReference
 }
 
 // replayedWithReference is the note of a replay that has a reference, unlike its run.
@@ -30,7 +30,7 @@ const replayedWithReference = "the run was compared with the vectors alone; this
 
 // RestoreReference removes the reference of a replayed chip if its run had none.
 func (c *Chip) RestoreReference() {
-	if c.Recording.Start.Against == report.NoReference {
+	if c.Recording.Start.ReferenceName == report.NoReference {
 		c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == replayedWithReference })
 		c.dropReference()
 	}

@@ -57,7 +57,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	if start.Against != "" {
+	if start.ReferenceName != "" {
 		c.Notes = append(c.Notes, replayedWithReference)
 	}
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil

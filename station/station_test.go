@@ -44,7 +44,7 @@ func wired(s *stranger) *Target {
 		s.Transport = mock.Open(mock.Config{Tile: utf.TT09})
 		return s, nil
 	}
-	t.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true, Open: open}}
+	t.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: open}}
 	return &t
 }
 
@@ -117,7 +117,7 @@ func TestAnotherDesign(t *testing.T) {
 		c.Info.Sources = strconv.Itoa(opened)
 		return mock.Open(mock.Config{Tile: utf.TT09}), nil
 	}
-	target.Kinds = []Kind{{Name: "it", Board: "mock", Reopenable: true, Open: open}}
+	target.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", Reopenable: true, Open: open}}
 	c, err := target.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)

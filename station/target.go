@@ -166,8 +166,8 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
 		return nil, err
 	}
-	if c.Board == nil && k.Board != "" {
-		if c.Board, err = boards.Open(k.Board); err != nil {
+	if c.Board == nil && k.DefaultBoard != "" {
+		if c.Board, err = boards.Open(k.DefaultBoard); err != nil {
 			return nil, err
 		}
 	}

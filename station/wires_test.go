@@ -91,8 +91,8 @@ func wiredMock(t *testing.T, text string, change func(transport.Transport) trans
 	t.Helper()
 	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
 	of := New("it")
-	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true, Open: func(_ context.Context, _ *Target, _ string,
-		c *Chip) (transport.Transport, error) {
+	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: func(_ context.Context, _ *Target,
+		_ string, c *Chip) (transport.Transport, error) {
 		c.ask = true
 		return change(mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})), nil
 	}}}
@@ -171,7 +171,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 // If another design responds, a passing factory test proves board and cable.
 func TestOtherDesign(t *testing.T) {
 	of := New("it")
-	of.Kinds = []Kind{{Name: "it", Board: "mock", HasWires: true,
+	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true,
 		HasFactoryTest: func(*Target, *Chip) bool { return true },
 		Open: func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
 			return mock.Open(mock.Config{Tile: tile.FactoryTest{}}), nil

@@ -8,18 +8,18 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A Place is a suspected pin, with its account. Same lists equivalent faults.
+// A Place is a suspected pin, with its account. Equivalent lists faults with the same effect.
 type Place struct {
-	Cell      string   `json:"cell"`
-	Type      string   `json:"type"`
-	Pin       string   `json:"pin"`
-	Net       string   `json:"net"` // of the pin
-	What      string   `json:"fault"`
-	Same      []string `json:"same,omitempty"`
-	Explained int      `json:"explained"`      // wrong bits that it predicts
-	Open      int      `json:"open,omitempty"` // wrong bits that it predicts from some states
-	Missed    int      `json:"missed"`         // wrong bits that it does not predict
-	Unseen    int      `json:"unseen"`         // right bits that it predicts wrong
+	Cell       string   `json:"cell"`
+	Type       string   `json:"type"`
+	Pin        string   `json:"pin"`
+	Net        string   `json:"net"` // of the pin
+	What       string   `json:"fault"`
+	Equivalent []string `json:"same,omitempty"`
+	Explained  int      `json:"explained"`      // wrong bits that it predicts
+	Open       int      `json:"open,omitempty"` // wrong bits that it predicts from some states
+	Missed     int      `json:"missed"`         // wrong bits that it does not predict
+	Unseen     int      `json:"unseen"`         // right bits that it predicts wrong
 }
 
 // String returns the fault's name.
@@ -149,7 +149,7 @@ func (j *judge) place(s suspect) Place {
 	p.Explained, p.Open, p.Missed, p.Unseen = s.explained, s.open, s.missed, s.unseen
 	for _, f := range j.list.Classes[s.class].Faults[1:] {
 		same := j.pin(f)
-		p.Same = append(p.Same, same.String())
+		p.Equivalent = append(p.Equivalent, same.String())
 	}
 	return p
 }

@@ -138,7 +138,7 @@ func TestLocatedInWords(t *testing.T) {
 	}
 	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "stuck at 1", Explained: 9}
 	for i := range 8 {
-		one.Same = append(one.Same, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
+		one.Equivalent = append(one.Equivalent, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
 	}
 	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
 	for _, c := range []struct {

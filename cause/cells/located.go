@@ -71,7 +71,7 @@ func (l *Location) verb() string {
 
 func (p *Place) text(w io.Writer) {
 	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
-	if len(p.Same) > 0 {
-		fmt.Fprintf(w, "    the same as %s\n", printable.ListAtMost(p.Same, mostSame))
+	if len(p.Equivalent) > 0 {
+		fmt.Fprintf(w, "    the same as %s\n", printable.ListAtMost(p.Equivalent, mostSame))
 	}
 }

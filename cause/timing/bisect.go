@@ -77,7 +77,7 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 	return found, err
 }
 
-// steady returns ErrUnsteady if a repetition at half of a border is right on all of these lines. It tries no setting
+// steady returns ErrFlaky if a repetition at half of a border is right on all of these lines. It tries no setting
 // below low.
 func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
 	half := border / 2
@@ -88,7 +88,7 @@ func (m *measurement) steady(border, low int, at func(ticks int) transport.Timin
 	defer func() { m.sure = false }()
 	p, err := m.probe(at(half))
 	if err == nil && p.onceRight(lines) {
-		err = ErrUnsteady
+		err = ErrFlaky
 	}
 	return err
 }

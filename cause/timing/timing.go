@@ -65,8 +65,8 @@ var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts 
 	"the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the chip is " +
 	"slower yet, so nothing at speed is judged")
 
-// ErrUnsteady means that the chip fails at random, so that its timing has no limit.
-var ErrUnsteady = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
+// ErrFlaky means that the chip fails at random, so that its timing has no limit.
+var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
 	"see bench run --count")
 
 // ErrNoVector means that no vector applies to the chip.
@@ -133,7 +133,7 @@ func (m *measurement) begin() error {
 			m.Vectors = len(m.judged)
 			return m.count()
 		case m.slow == m.grid.MaxPeriod && p.onceRight(allOutputs):
-			return ErrUnsteady
+			return ErrFlaky
 		case m.slow == m.grid.MaxPeriod:
 			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}

@@ -81,7 +81,7 @@ func TestUnsteady(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
 			r := runner(t, seed, f)
-			if got, err := r.Measure(t.Context()); !errors.Is(err, ErrUnsteady) {
+			if got, err := r.Measure(t.Context()); !errors.Is(err, ErrFlaky) {
 				t.Errorf("seed %d, %s: %+v, %v", seed, f, got, err)
 			}
 			r.Player.Close()

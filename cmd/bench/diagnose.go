@@ -50,7 +50,7 @@ it were stuck, explains a run. ` + runWords,
 				if err != nil {
 					return err
 				}
-				found.DocumentHead, found.Names = head(), d.runs.StableNames(args)
+				found.DocumentHead, found.RunNames = head(), d.runs.StableNames(args)
 				err = write(cmd, asJSON, func(w io.Writer) error {
 					found.WriteText(w, all[0].Command)
 					first, broken := d.runs.StableNames(args[:1]), faulty(found, all)
@@ -59,7 +59,7 @@ it were stuck, explains a run. ` + runWords,
 						broken != ""):
 						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.TileName))
 					case found.Fast:
-						report.WriteSuggestions(w, report.SuggestAfterBursts(found.Names, first, all[0].Target))
+						report.WriteSuggestions(w, report.SuggestAfterBursts(found.RunNames, first, all[0].Target))
 					}
 					return nil
 				}, asDocument(found))

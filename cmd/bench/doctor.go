@@ -43,7 +43,7 @@ unproven.`,
 			if d.Verdict = verdict.String(); t.FirstContact && len(d.Layers) > 1 { // else no board was reached
 				var text bytes.Buffer
 				of := d
-				of.Layers = station.AnonymousFindings(d.Layers)
+				of.Layers = station.AnonymiseFindings(d.Layers)
 				werr := cmp.Or(files.WriteDocument(&text, of), files.Write(t.env.Path(firstContact), text.Bytes(), 0))
 				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
 					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")

@@ -26,7 +26,7 @@ import (
 // An unclassified error is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
 	plain := errors.New("something that nobody thought of")
-	kinds := []station.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *station.Target, string,
+	kinds := []station.Kind{{Name: "mock", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
 		*station.Chip) (transport.Transport, error) {
 		return nil, plain
 	}}}

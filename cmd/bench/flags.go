@@ -26,7 +26,7 @@ import (
 func selectFlags(f *pflag.FlagSet, s *plan.Selection) {
 	suiteFlags(f, s)
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this `REGEXP`")
-	f.Var(cli.AtLeast(&s.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
+	f.Var(cli.AtLeast(&s.RandomSteps, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 }
 
 // suiteFlags adds the flags that select suites.

@@ -95,7 +95,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 		return failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is nothing to minimise", name)
 	}
 	same, err := o.target.takeRecorded(cmd, name, &c.Recording.Start)
-	o.Against = c.Recording.Start.Against
+	o.ReferenceName = c.Recording.Start.ReferenceName
 	if o.From, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}

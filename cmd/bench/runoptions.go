@@ -40,7 +40,7 @@ func (o *runOptions) outputFlags(f *pflag.FlagSet) {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) (err error) {
-	if o.Vectors.Random > 0 && o.target.NoReference {
+	if o.Vectors.RandomSteps > 0 && o.target.NoReference {
 		return failure.Usagef("--random steps expect nothing, so --no-reference leaves nothing to compare: give " +
 			"vectors with expected levels by --file, or leave out --no-reference")
 	}

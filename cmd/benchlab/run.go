@@ -63,7 +63,7 @@ Exit codes: 0 all passed; 1 FAIL; 2 bad input; 3 ERROR; 4 the wiring is at fault
 	f.StringSliceVar(&o.job.Suites, "suite", nil, "only suites of this `NAME`")
 	f.StringVar(&o.job.Match, "run", "", "only vectors with a name that matches this `REGEXP`")
 	f.StringArrayVar(&o.vectors, "file", nil, "read vectors from this `FILE` instead of the built-in ones; repeatable")
-	f.Var(cli.AtLeast(&o.job.Random, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
+	f.Var(cli.AtLeast(&o.job.RandomSteps, 0, 1), "random", "instead of vectors, N random legal steps; see --seed")
 	f.Uint64Var(&o.job.Seed, "seed", 1, "seed of random steps and faults")
 	f.Var(cli.AtLeast(&o.job.Count, 1, 1), "count", "run everything N times in each job")
 	f.Var(cli.AtLeast(&o.times, 1, 1), "times", "give each board N jobs")

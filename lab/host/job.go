@@ -178,7 +178,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 	t.Tile, t.Revision, t.Design, t.Seed = of, j.Revision, j.Design, j.Seed
 	t.Speed.At = j.At
 	texts := map[string][]byte{}
-	s := plan.Selection{Suites: j.Suites, Match: j.Match, Random: j.Random, Seed: j.Seed,
+	s := plan.Selection{Suites: j.Suites, Match: j.Match, RandomSteps: j.RandomSteps, Seed: j.Seed,
 		Read: func(name string) ([]byte, error) {
 			if text, is := texts[name]; is {
 				return text, nil

@@ -67,8 +67,8 @@ type mutantShare struct {
 // Grades has the gradings of vectors by stuck-at faults and by mutations.
 type Grades struct {
 	Faults, Mutants *grade.Grading
-	Mutations       []gates.Mutation // by class of Mutants
-	Search          *grade.Explored  // for vectors that show the open mutants; nil if there are none
+	Mutations       []gates.Mutation    // by class of Mutants
+	Search          *grade.SearchResult // for vectors that show the open mutants; nil if there are none
 }
 
 // newCoverageReport returns the report of gradings. file has the gates; "" is the tile's reference.

@@ -36,7 +36,7 @@ type Diagnosis struct {
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*Explanation
-	Names []string `json:"-"` // names of the runs
+	RunNames []string `json:"-"` // names of the runs
 
 	Ambiguous bool   `json:"-"` // several causes explain it equally well
 	own       bool   // its vectors were the user's or random steps, so that a name does not select one
@@ -112,7 +112,7 @@ func NewRun(name string, rec *report.Recording) Run {
 // failedAlone reports whether a run without a reference is a FAIL.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
-	return start.Against == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
+	return start.ReferenceName == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
 }
 
 // CheckSameChip rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the
@@ -126,7 +126,7 @@ func CheckSameChip(runs []Run) error {
 	first := runs[0].rec.Start.Identity
 	for _, r := range runs[1:] {
 		is := r.rec.Start.Identity
-		is.Digest, is.Against = first.Digest, first.Against
+		is.Digest, is.ReferenceName = first.Digest, first.ReferenceName
 		if differ := is.Differences(&first); len(differ) > 0 {
 			d := differ[0]
 			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %s is %q in %s "+
@@ -170,7 +170,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		slices.ContainsFunc(runs, Run.failedAlone)
 	e := NewExplanation(b, f, wires)
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), CutReason: runs[0].CutReason,
-		against:    runs[0].rec.Start.Against,
+		against:    runs[0].rec.Start.ReferenceName,
 		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
 		Explanation: e, Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,

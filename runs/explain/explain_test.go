@@ -227,7 +227,7 @@ var scope = regexp.MustCompile(`Scope:0x[0-9a-f]+`)
 // A diagnosis contains its conclusion, its cause, and what would tell several equal causes apart.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2,
-		CutReason: "byte 7", Names: []string{"7"},
+		CutReason: "byte 7", RunNames: []string{"7"},
 		Explanation: &Explanation{Conclusion: "wire", Reason: "so", Verb: "explained by",
 			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it"}}
 	said := func() string {

@@ -20,12 +20,12 @@ import (
 
 // A Minimisation finds a shortest sequence that still fails on a chip.
 type Minimisation struct {
-	From    string // source of the steps
-	Against string // reference of their run; "" is the tile's own
-	Next    string // the command that explains a recorded random failure; "" for a vector
-	Steps   []transport.Step
-	Timeout time.Duration
-	OutFile string // the file for the vector; "" is the writer of Run
+	From          string // source of the steps
+	ReferenceName string // reference of their run; "" is the tile's own
+	Next          string // the command that explains a recorded random failure; "" for a vector
+	Steps         []transport.Step
+	Timeout       time.Duration
+	OutFile       string // the file for the vector; "" is the writer of Run
 
 	Progress func(left, applied int) // may be nil
 }
@@ -46,9 +46,9 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	r, err := search.runWithin(ctx, m.Timeout, m.Steps)
 	if errors.Is(err, errPasses) {
 		by := ""
-		if m.Against != "" {
+		if m.ReferenceName != "" {
 			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
-				m.Against, tile.ReferenceOf(c.Tile.Revision()))
+				m.ReferenceName, tile.ReferenceOf(c.Tile.Revision()))
 		}
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.From, by)
 	}

@@ -85,9 +85,9 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 		at = ", at the chip's pin and at the bench's"
 	}
 	rare := d.Conclusion == string(diagnose.Intermittent)
-	if d.own && len(d.Names) > 0 && rare { // no sequence of steps reproduces it
+	if d.own && len(d.RunNames) > 0 && rare { // no sequence of steps reproduces it
 		fmt.Fprintf(w, "\nrepeat it, to see whether %s is wrong at other steps:\n  %s\n", d.Probe.Lines,
-			printable.Command("run", "--again", d.Names[0]))
+			printable.Command("run", "--again", d.RunNames[0]))
 		return
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
@@ -95,9 +95,9 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	if d.noWiring { // a bad wire stops a loop that checks the wires
 		unchecked = []string{"--no-wiring"}
 	}
-	if d.own && len(d.Names) > 0 {
+	if d.own && len(d.RunNames) > 0 {
 		const file = "probe.vec"
-		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.Names[0], "--out", file),
+		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.RunNames[0], "--out", file),
 			command(append([]string{"loop", "--file", file}, unchecked...)...))
 		return
 	}
@@ -110,8 +110,8 @@ func (r Run) String() string {
 	if r.Speed != nil {
 		text += fmt.Sprintf(", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
 	}
-	if r.rec.Start.Against != "" {
-		text += "; it was compared with " + r.rec.Start.Against
+	if r.rec.Start.ReferenceName != "" {
+		text += "; it was compared with " + r.rec.Start.ReferenceName
 	}
 	if r.CutReason != "" {
 		text += "; the recording is incomplete: " + r.CutReason

@@ -202,7 +202,7 @@ func TestAround(t *testing.T) {
 		e := AroundDivergence(r)
 		clear(tr.Steps) // the excerpt must be a copy
 		n := len(e.Trace.Steps)
-		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
+		if n == 0 || n > StepsBefore+1+StepsAfter || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
 			!slices.Equal(e.Trace.Steps, steps[e.FirstStep:e.FirstStep+n]) {
 			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.FirstStep, e.FirstStep+n, e.VectorSteps,
 				len(e.Trace.Want),

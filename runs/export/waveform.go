@@ -28,8 +28,8 @@ type Excerpt struct {
 
 // Numbers of steps that AroundDivergence takes before and after the divergence.
 const (
-	Before = 1
-	After  = 3
+	StepsBefore = 1
+	StepsAfter  = 3
 )
 
 // WholeVector returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
@@ -45,7 +45,9 @@ func WholeVector(r *driver.Result) *Excerpt {
 
 // AroundDivergence copies the steps around the first divergence, or, if nothing differs, around the last step with a
 // sample. The Result must have a Trace.
-func AroundDivergence(r *driver.Result) *Excerpt { return StepsAroundDivergence(r, Before, After) }
+func AroundDivergence(r *driver.Result) *Excerpt {
+	return StepsAroundDivergence(r, StepsBefore, StepsAfter)
+}
 
 // StepsAroundDivergence is like AroundDivergence, with other numbers of steps before and after.
 func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {

@@ -21,7 +21,7 @@ func ExampleSelection_Plan() {
 
 // Random steps come in vectors of 200, and are the same for the same seed.
 func ExampleSelection_Jobs() {
-	s := plan.Selection{Tile: utf.TT09, Random: 1000, Seed: 7}
+	s := plan.Selection{Tile: utf.TT09, RandomSteps: 1000, Seed: 7}
 	jobs, err := s.Jobs()
 	fmt.Println(len(jobs), jobs[0].Vector.Name, err)
 	// Output: 5 random/00001 <nil>

@@ -38,7 +38,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		Digest: golden.Digest(suites), Invocation: &driver.Invocation{Suites: s.Suites, Match: s.Match,
 			AcceptWeak: s.AcceptWeak, Vectors: s.words()}}
 	switch {
-	case len(s.Files) > 0, s.Random > 0, s.Generate != nil, s.kept:
+	case len(s.Files) > 0, s.RandomSteps > 0, s.Generate != nil, s.kept:
 		p.Suites = suites
 	}
 	return p, err
@@ -49,8 +49,8 @@ func (s *Selection) words() (words []string) {
 	for _, path := range s.Files {
 		words = append(words, "--file", path)
 	}
-	if s.Random > 0 {
-		words = append(words, "--random", strconv.Itoa(s.Random))
+	if s.RandomSteps > 0 {
+		words = append(words, "--random", strconv.Itoa(s.RandomSteps))
 	}
 	return words
 }

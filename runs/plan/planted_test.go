@@ -113,7 +113,7 @@ func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	s := plan.Selection{Tile: x, Generate: explore.Suite}
 	jobs, err := s.Jobs()
 	if failure.KindOf(err) == failure.Nothing {
-		s = plan.Selection{Tile: x, Random: 2000}
+		s = plan.Selection{Tile: x, RandomSteps: 2000}
 		jobs, err = s.Jobs()
 	}
 	if err != nil {

@@ -28,9 +28,9 @@ type Selection struct {
 	Match    string   // a regular expression that a vector's name matches; "" means all
 	Files    []string // files of vectors, instead of the built-in ones
 	// Read reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
-	Read   func(path string) ([]byte, error)
-	Random int    // number of random steps, instead of any vectors; 0 is none
-	Seed   uint64 // for them; 0 is 1
+	Read        func(path string) ([]byte, error)
+	RandomSteps int    // number of random steps, instead of any vectors; 0 is none
+	Seed        uint64 // for them; 0 is 1
 
 	Context context.Context // ends the making of vectors; nil is never
 	// Generate makes the vectors, such as Exploration.Suite of package station; nil selects existing ones.
@@ -57,13 +57,13 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
-	case s.Random > 0 && len(s.Files) > 0:
+	case s.RandomSteps > 0 && len(s.Files) > 0:
 		return nil, failure.Usagef("--random makes its own vectors: omit --file")
 	case s.Generate != nil:
 		suite, err := s.Generate(s)
 		return []*golden.Suite{suite}, err
-	case s.Random > 0:
-		suite, err := s.random(s.Random)
+	case s.RandomSteps > 0:
+		suite, err := s.random(s.RandomSteps)
 		return []*golden.Suite{suite}, err
 	case len(s.Files) == 0:
 		return s.brought()

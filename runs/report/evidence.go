@@ -22,7 +22,7 @@ type Evidence struct {
 	Weakness      string                `json:"weak,omitempty"`  // why it does not suffice for a PASS; "" for others
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
-	Deduced       int                 `json:"deduced,omitempty"`
+	DeducedBits   int                 `json:"deduced,omitempty"`
 	OnlyDeduced   string              `json:"only_deduced,omitempty"` // lines compared at no other bits
 	CutDeductions int                 `json:"given_up,omitempty"`
 	Coverage      *tile.FaultCoverage `json:"coverage,omitempty"`
@@ -50,7 +50,7 @@ type UnstableLine struct {
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), Tied: t.Tied().String(),
-		Lines: []driver.LineEvidence{}, Deduced: t.Deduced, OnlyDeduced: t.OnlyDeduced().String(),
+		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeduced: t.OnlyDeduced().String(),
 		CutDeductions: t.CutDeductions, Coverage: t.Coverage, IdleFaults: o.IdleFaults, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
@@ -112,8 +112,8 @@ func (e *Evidence) String() string { return e.compared() + e.gaps() }
 // compared describes the compared output bits.
 func (e *Evidence) compared() string {
 	text := printable.Count(e.Bits, "output bit")
-	if e.Deduced > 0 {
-		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.Deduced)
+	if e.DeducedBits > 0 {
+		text += fmt.Sprintf(" (%d deduced from earlier samples)", e.DeducedBits)
 	}
 	if e.NeverCompared == "" && e.Bits > 0 {
 		text += ", every line at both levels"

@@ -84,10 +84,10 @@ func (c *Chip) NoChipNote() string {
 // An Identity is a chip and its reference.
 type Identity struct {
 	Chip
-	Tile     string `json:"tile,omitempty"`           // its name
-	Revision string `json:"revision"`                 // of the model, or of the tile's sources
-	Against  string `json:"against,omitempty"`        // the reference, if it is not the tile's own
-	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
+	Tile          string `json:"tile,omitempty"`           // its name
+	Revision      string `json:"revision"`                 // of the model, or of the tile's sources
+	ReferenceName string `json:"against,omitempty"`        // the reference, if it is not the tile's own
+	Digest        string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
 }
 
 // About is the head of a document about one chip.
@@ -97,13 +97,13 @@ type About struct {
 	Identity
 }
 
-// NoReference is the value of Identity.Against without a reference.
+// NoReference is the value of Identity.ReferenceName without a reference.
 const NoReference = "the vectors alone"
 
 // Reference describes the reference.
 func (i *Identity) Reference() string {
-	if i.Against != "" {
-		return i.Against
+	if i.ReferenceName != "" {
+		return i.ReferenceName
 	}
 	return tile.ReferenceOf(i.Revision)
 }
@@ -111,9 +111,9 @@ func (i *Identity) Reference() string {
 // Authority names the source of the expected samples.
 func (i *Identity) Authority() string {
 	switch {
-	case i.Against == NoReference:
+	case i.ReferenceName == NoReference:
 		return "the vectors"
-	case i.Against == "" && i.Revision != "" && tile.HasModel(i.Revision):
+	case i.ReferenceName == "" && i.Revision != "" && tile.HasModel(i.Revision):
 		return "the documents and the model"
 	}
 	return "the vectors and the reference"
@@ -121,7 +121,7 @@ func (i *Identity) Authority() string {
 
 // NoChipNote is like Chip.NoChipNote, and also notes a target that is the reference itself.
 func (i *Identity) NoChipNote() string {
-	if i.Chipless() && i.Faults == "" && i.Against == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
+	if i.Chipless() && i.Faults == "" && i.ReferenceName == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.NoChipNote() + ": the " + i.Kind + " is the reference itself"
 	}
 	return i.Chip.NoChipNote()
@@ -157,7 +157,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
-		Difference{"what it is compared with", earlier.Against, i.Against},
+		Difference{"what it is compared with", earlier.ReferenceName, i.ReferenceName},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},
 	)
 	if kinds := i.kinds(&earlier.Chip); len(kinds) > 0 {
@@ -169,7 +169,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 // CheckSame returns an error if the reached target is another chip or revision than that of the run called name,
 // although the same flags name it. The vectors may differ.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
-	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
+	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, ReferenceName: i.ReferenceName, Digest: i.Digest}
 	if i.Revision == "" { // the run had no reference
 		now.Revision = ""
 	}

@@ -34,7 +34,7 @@ func TestEveryFieldCounts(t *testing.T) {
 // run was compared with none.
 func TestStill(t *testing.T) {
 	alone := one
-	alone.Revision, alone.Against = "", NoReference
+	alone.Revision, alone.ReferenceName = "", NoReference
 	for _, run := range []Identity{one, alone} {
 		if err := run.CheckSame("5", one.Chip, one.Revision); err != nil {
 			t.Error(err)

@@ -140,7 +140,7 @@ type End struct {
 
 	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
 
-	Flaky []Flaky `json:"flaky,omitempty"`
+	FlakyVectors []FlakyVector `json:"flaky,omitempty"`
 }
 
 // WiresAtFault reports whether the run ended as WIRING.
@@ -152,8 +152,8 @@ func (e *End) interrupted() bool {
 	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(stopped)
 }
 
-// Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
-type Flaky struct {
+// A FlakyVector is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
+type FlakyVector struct {
 	Name       string  `json:"name"`
 	Executions int     `json:"runs"`
 	Failed     int     `json:"failed"`
@@ -162,15 +162,15 @@ type Flaky struct {
 }
 
 // FlakyVectors returns a run's flaky vectors, the most frequent failure first.
-func FlakyVectors(t *driver.Tally) (all []Flaky) {
+func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {
 			failed, of := r.Counts[driver.Fail], r.Judged()
 			low, high := tile.Wilson(failed, of)
-			all = append(all, Flaky{r.Vector.Name, of, failed, low, high})
+			all = append(all, FlakyVector{r.Vector.Name, of, failed, low, high})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })
+	slices.SortStableFunc(all, func(a, b FlakyVector) int { return cmp.Compare(b.Low, a.Low) })
 	return all
 }
 
@@ -230,7 +230,7 @@ func NewEnd(r *Run, o Outcome) End {
 		ExitCode: failure.ExitCode(o.Err()), Counts: o.Tally.Verdicts.ByName(),
 		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, BenchError: o.BenchError, Reason: nothing(o),
-		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream, Flaky: FlakyVectors(o.Tally)}
+		Evidence: NewEvidence(r, o), Capture: o.Tally.Stream, FlakyVectors: FlakyVectors(o.Tally)}
 }
 
 // End implements Reporter.

@@ -348,9 +348,9 @@ func compressed(t *testing.T, b []byte) []byte {
 
 // The end block of a bench has room even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
-	end := End{Flaky: make([]Flaky, golden.MostVectors)}
-	for i := range end.Flaky {
-		end.Flaky[i] = Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
+	end := End{FlakyVectors: make([]FlakyVector, golden.MostVectors)}
+	for i := range end.FlakyVectors {
+		end.FlakyVectors[i] = FlakyVector{strings.Repeat("x", 300), 1e9, 1e8, 0.1 / 3, 0.2 / 3}
 	}
 	text, err := json.Marshal(shortened(end))
 	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {

@@ -52,7 +52,7 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(n[driver.Pass], o.Tally), o.Tally.Weakness(), r.unproved(o))
 	case driver.Fail:
 		differ, from := "differ", r.Authority()
-		if r.Against == NoReference {
+		if r.ReferenceName == NoReference {
 			from = "their expectations"
 		}
 		judged := o.Tally.Executions() - n[driver.Skipped] - n[driver.Error]
@@ -159,7 +159,7 @@ func nothing(o Outcome) string {
 
 // expected names the reference as the subject of a sentence, or returns "" for a model.
 func (r *Run) expected() string {
-	if r.Against != "" {
+	if r.ReferenceName != "" {
 		return "the reference"
 	}
 	return tile.ReferenceSource(r.Revision)

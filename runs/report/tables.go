@@ -70,7 +70,7 @@ func (e *Evidence) Table() *printable.Table {
 }
 
 // FlakyTable lists flaky vectors.
-func FlakyTable(vectors []Flaky) *printable.Table {
+func FlakyTable(vectors []FlakyVector) *printable.Table {
 	table := printable.NewTable("flaky vector", "failed", "95 % interval of the rate")
 	for _, v := range vectors {
 		table.Row(v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions), FormatPercent(v.Low)+" to "+

@@ -74,7 +74,7 @@ func (t *Text) Start(r Run) error {
 		asked = c.String()
 	}
 	of := ""
-	if r.Against == "" && !tile.HasModel(r.Revision) && r.Tile != "" && !strings.Contains(r.Transport, r.Tile) {
+	if r.ReferenceName == "" && !tile.HasModel(r.Revision) && r.Tile != "" && !strings.Contains(r.Transport, r.Tile) {
 		of = " of " + printable.Text(r.Tile)
 	}
 	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s%s: %s\n", r.Transport, r.Board, r.Reference(), of,

@@ -85,7 +85,7 @@ const sealSize = 1 << 10
 
 func shortened(e End) End {
 	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd]-sealSize {
-		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
+		e.FlakyVectors = e.FlakyVectors[:min(len(e.FlakyVectors), mostFlaky)]
 	}
 	return e
 }

@@ -163,7 +163,7 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 		t.Fatal(err)
 	}
 	defer tile.CloseReference(target.Tile)
-	run := station.Run{Target: target, Vectors: plan.Selection{Random: 600}, NoWiring: true}
+	run := station.Run{Target: target, Vectors: plan.Selection{RandomSteps: 600}, NoWiring: true}
 	defer run.Close()
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
 		err := step(t.Context())

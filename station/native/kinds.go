@@ -69,7 +69,7 @@ func CheckBoard(b *boards.Board) error {
 
 // GPIO returns the kind of a chip at this machine's GPIO lines.
 func GPIO() station.Kind {
-	return station.Kind{Name: "gpio", Board: "rpi", HasWires: true, Open: openGPIO,
+	return station.Kind{Name: "gpio", DefaultBoard: "rpi", HasWires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse"},
 		Check: func(b *boards.Board) error {
 			if b.Chips == nil {

@@ -35,7 +35,7 @@ func TestNoYosys(t *testing.T) {
 		t.Error(err)
 	}
 	target.Transport = "netlist:" + testdata + "tt_um_bench_turn.v"
-	run := station.Run{Target: target, Vectors: plan.Selection{Random: 20}, NoWiring: true}
+	run := station.Run{Target: target, Vectors: plan.Selection{RandomSteps: 20}, NoWiring: true}
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
 		if err := step(t.Context()); err != nil {
 			t.Fatal(err)
@@ -45,8 +45,8 @@ func TestNoYosys(t *testing.T) {
 	if _, err := run.Judge(t.Context(), report.Reporters{}); err != nil {
 		t.Error(err)
 	}
-	if c := run.Chip; c.Against != report.NoReference || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
-		t.Errorf("compared with %q, notes %q", c.Against, c.Notes)
+	if c := run.Chip; c.ReferenceName != report.NoReference || !strings.Contains(strings.Join(c.Notes, "\n"), cure) {
+		t.Errorf("compared with %q, notes %q", c.ReferenceName, c.Notes)
 	}
 }
 

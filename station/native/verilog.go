@@ -21,7 +21,7 @@ import (
 // Verilog returns the kind of a simulation of a design.
 func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog,
-		Board: "verilog", Reopenable: true, Simulated: true, RunsForeignCode: true,
+		DefaultBoard: "verilog", Reopenable: true, Simulated: true, RunsForeignCode: true,
 		Open:    openVerilog,
 		Options: []string{"insist", "simulator", "define"}}
 }

@@ -241,7 +241,7 @@ func (s *Survey) proven(t tile.Tile) bool {
 // plan selects the vectors of a design: all its inputs if it has no state, else an exploration or random steps. Random
 // steps also replace an exploration that finds nothing.
 func (s *Survey) plan(ctx context.Context, d *pack.Design, r *station.Run) error {
-	random := plan.Selection{Random: s.Steps, Seed: s.seed()}
+	random := plan.Selection{RandomSteps: s.Steps, Seed: s.seed()}
 	switch {
 	case d.Combinational, d.Suite != "" && s.Packed:
 		r.Vectors = plan.Selection{Seed: s.seed()} // the pack's vectors; without state they are all inputs

@@ -284,8 +284,8 @@ func mockSurvey(t *testing.T) *Survey {
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
 		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
 		OnDesign: func(string) func() { return func() {} }, keep: func(Row) error { return nil }}
-	s.Target.Kinds = []station.Kind{{Name: "it", Board: "mock", HasWires: true, Open: mock.Open, Faults: mock.Faults,
-		HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
+	s.Target.Kinds = []station.Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: mock.Open,
+		Faults: mock.Faults, HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
 	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
 		return gates.Open(testkit.Must(project.Open(of.TileName))(t))
 	}

@@ -17,15 +17,15 @@ const calibrating = 100_000
 // A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
 type Fit struct {
 	Rule               Rule
-	Steps              int  // with expected bits
-	Wrong              int  // of these steps, those that differ
-	Known              int  // bits known to both waveform and reference
-	UnknownToReference int  // bits known to the waveform only
-	First              *Gap // the first difference; nil if there is none
+	Steps              int       // with expected bits
+	Wrong              int       // of these steps, those that differ
+	Known              int       // bits known to both waveform and reference
+	UnknownToReference int       // bits known to the waveform only
+	First              *Mismatch // the first difference; nil if there is none
 }
 
-// A Gap is a step at which the reference differs from the waveform.
-type Gap struct {
+// A Mismatch is a step at which the reference differs from the waveform.
+type Mismatch struct {
 	Index int // in the pieces
 	Lines transport.Outputs
 	Freed transport.Outputs // of them, those that the waveform drives and the gates do not
@@ -96,7 +96,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	taken := transport.Outputs(p.Off&drives&^shows.IOX) << 8
 	if lines := shows.Differ(want)&^open | released | taken; lines != 0 {
 		if f.Wrong++; f.First == nil {
-			f.First = &Gap{Index: i, Lines: lines, Freed: released, Taken: taken, Got: want, Want: shows}
+			f.First = &Mismatch{Index: i, Lines: lines, Freed: released, Taken: taken, Got: want, Want: shows}
 		}
 	}
 }

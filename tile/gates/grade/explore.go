@@ -39,8 +39,8 @@ type Explorer struct {
 	end    int // of the work of a phase
 }
 
-// An Explored is the result of a search.
-type Explored struct {
+// A SearchResult is the result of a search.
+type SearchResult struct {
 	Vectors []Vector
 	Work    int
 
@@ -73,7 +73,7 @@ const (
 )
 
 // Find searches for vectors, first at random, then from states that these reach.
-func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
+func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 	e.begin()
 	for _, phase := range []struct {
 		run   func(context.Context) error
@@ -84,7 +84,7 @@ func (e *Explorer) Find(ctx context.Context) (*Explored, error) {
 			return nil, err
 		}
 	}
-	x := &Explored{Vectors: slices.Concat(e.whole, e.kept), Work: e.work, Never: e.never, Open: len(e.open),
+	x := &SearchResult{Vectors: slices.Concat(e.whole, e.kept), Work: e.work, Never: e.never, Open: len(e.open),
 		OpenWithin: map[int]int{}, list: e.List, whole: len(e.whole),
 		budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
@@ -329,7 +329,7 @@ func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error 
 
 // String states the effort, and the number of faults that no short vector shows. It does not count detected faults:
 // grading the vectors detects more by proofs.
-func (f *Explored) String() string {
+func (f *SearchResult) String() string {
 	text := fmt.Sprintf("the search took %.3g s of computation", float64(f.Work)/workPerSecond)
 	delete(f.OpenWithin, 0)
 	if len(f.OpenWithin) > 0 {
@@ -345,7 +345,7 @@ func (f *Explored) String() string {
 
 // Compact drops vectors, and last steps of vectors, that show only faults shown by later ones: late vectors find the
 // hardest faults. It joins steps with the same inputs. It keeps all if the budget does not suffice.
-func (f *Explored) Compact(ctx context.Context) error {
+func (f *SearchResult) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.whole:])
 	slices.Reverse(some)
 	g := Grader{List: f.list, Vectors: some, Only: f.shown, Budget: max(1, f.budget/mostOver)}

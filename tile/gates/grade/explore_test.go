@@ -97,7 +97,7 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 func TestFind(t *testing.T) {
 	for i, other := range []bool{false, true}[:testkit.Pick(1, 2)] {
 		x := timer(t, other)
-		find := func() *Explored {
+		find := func() *SearchResult {
 			e := Explorer{Tile: x, Seed: 1, Budget: time.Duration(testkit.Pick(2, 4)) * time.Second}
 			return testkit.Must(e.Find(context.Background()))(t)
 		}
@@ -157,7 +157,7 @@ func TestLongVectors(t *testing.T) {
 }
 
 // graded grades the vectors of a search.
-func graded(t *testing.T, f *Explored) *Grading {
+func graded(t *testing.T, f *SearchResult) *Grading {
 	t.Helper()
 	return testkit.Must((&Grader{List: f.list, Vectors: f.Vectors}).Grade(t.Context()))(t)
 }

@@ -79,8 +79,8 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 // mostJSON is the maximum size of the JSON in bytes. The largest CPU of the shuttles has a tenth of it.
 const mostJSON = 256 << 20
 
-// Read parses the circuit of a module from the JSON of write_json.
-func Read(text []byte, top string) (*sim.Circuit, error) {
+// ParseJSON parses the circuit of a module from the JSON of write_json.
+func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
 	m, err := moduleOf(text, top)
 	if err != nil {
 		return nil, err

@@ -168,7 +168,7 @@ func TestCells(t *testing.T) {
 	}
 	changes := stimulus(4000)
 	want := icarus(t, file, all, changes)
-	c := testkit.Must(Read(netlistOf(t, all), "t"))(t)
+	c := testkit.Must(ParseJSON(netlistOf(t, all), "t"))(t)
 	var inputs []sim.Net
 	for _, pin := range slices.Concat(plainPins, activePins) {
 		inputs = append(inputs, c.Port(pin)[0])

@@ -60,7 +60,7 @@ func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := Read(netlist, d.Top)
+	c, err := ParseJSON(netlist, d.Top)
 	if err != nil {
 		return nil, nil, failure.Usage(r.inUsersWords(err))
 	}

@@ -42,7 +42,7 @@ func TestMutate(t *testing.T) {
 		commands = slices.Concat([]string{"hierarchy -check -top t", before}, commands,
 			[]string{afterMutations + after})
 		testkit.Must(r.call(t.Context(), r.where, commands, "-b", "json", "-o", r.own("one.json")))(t)
-		return testkit.Must(Read(testkit.Must(os.ReadFile(r.own("one.json")))(t), "t"))(t)
+		return testkit.Must(ParseJSON(testkit.Must(os.ReadFile(r.own("one.json")))(t), "t"))(t)
 	}
 	list := r.own("list")
 	text := strings.ReplaceAll(r.text, "a tile", "a-tile")

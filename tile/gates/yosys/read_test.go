@@ -35,7 +35,7 @@ func TestReadRefuses(t *testing.T) {
 		{oneModule(inAndOut, `"u": {"type": "$_NOT_", "connections": {"A": [2], "Y": ["0"]}}`),
 			"cell u ($_NOT_) drives a constant with its pin Y"},
 	} {
-		if _, err := Read([]byte(c.text), "t"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseJSON([]byte(c.text), "t"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\ngot  %v\nwant %s", c.text, err, c.want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestReadRefuses(t *testing.T) {
 
 // Constants and shared bits of ports are represented for the simulator.
 func TestReadPorts(t *testing.T) {
-	c, err := Read([]byte(oneModule(inAndOut, `"$1": {"type": "$_NOT_", "attributes":
+	c, err := ParseJSON([]byte(oneModule(inAndOut, `"$1": {"type": "$_NOT_", "attributes":
 		{"src": "a.v:5.1-6.2|/usr/share/yosys/techmap.v:3.4-5.6"}, "connections": {"A": [2], "Y": [8]}}`)), "t")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(oneModule(inAndOut, `"u": {"type": "$_ALDFFE_PNP_", "connections":
 		{"C": [2], "D": [2], "Q": [3], "L": [4], "E": [5], "AD": [6]}}`))
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Read([]byte(text), "t")
+		c, err := ParseJSON([]byte(text), "t")
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than a line: %q", err)

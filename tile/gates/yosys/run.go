@@ -98,7 +98,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := Read(netlist, d.Top)
+	c, err := ParseJSON(netlist, d.Top)
 	if err != nil {
 		return nil, failure.Usage(r.inUsersWords(err))
 	}
