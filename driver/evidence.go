@@ -211,6 +211,9 @@ func (t *Tally) LowCoverage() string {
 		return "" // the coverage informs, and a level that is not compared is WEAK without it
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
 		text := "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
+		if t.DeducedBits > 0 {
+			text = "without its deduced levels " + text
+		}
 		if s.IsMostlyUnknown() {
 			text += fmt.Sprintf(", and %d of them act in unknown ways, by the state at power-up or where chip and "+
 				"bench drive one line; --coverage 0 accepts that", s.Unknown)

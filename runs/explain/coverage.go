@@ -321,6 +321,9 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	}
 	of := newCoverageReport(s.Head, t, s.Netlist, vectors, got)
 	of.WriteText(w, s.Verbose)
+	if of.Coverage.Unknown > 0 && gates.TileOf(t) != nil {
+		fmt.Fprintln(w, "\nLevels that a run deduces from its samples do not count here.")
+	}
 	if r := s.Recording; r != nil && r.End != nil && r.End.Evidence != nil && r.Start.Vectors == len(vectors) &&
 		s.Netlist == "" {
 		if c := r.End.Evidence.Coverage; c != nil && c.Faults > 0 && of.Coverage.Faults > c.Faults-c.Unsettled {
