@@ -37,11 +37,11 @@ func excuse(rows []Row) (excused []Row) {
 		case r.Verdict != driver.Fail.String(), r.clearsWires():
 			continue
 		case all != 0, right != 0 && differ != 0 && differ&^common == 0:
-			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad: see bench "+
-				"wiring", cmp.Or(all, differ))
+			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad",
+				cmp.Or(all, differ))
 		case none:
 			r.Reason = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the "+
-				"chip: see bench wiring", failed)
+				"chip", failed)
 		default:
 			continue
 		}

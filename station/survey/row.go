@@ -98,6 +98,7 @@ func (r Row) ask(ctx context.Context, run *station.Run, w *witness) (Row, error)
 			w.differed |= 1 << i
 		}
 	}
+	w.speed = run.Chip.Speed()
 	w.pulses, r.DifferingLines, r.ToggledLines = o.Tally.Pulses, w.differed.String(), o.Tally.ToggledLines().String()
 	if g := o.Tally.Coverage; g != nil {
 		r.Coverage, r.Proved, r.Hopeless = new(g.Percent()), g.Proved, g.IsMostlyUnknown()

@@ -283,15 +283,20 @@ func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	excused := func(r Row) bool { return r.Verdict == notJudged && r.Failed > 0 }
 	lines, faults := alike(rows), suspects(rows)
 	if !k.Simulated && (lines != "" || faults != "" || slices.ContainsFunc(rows, excused)) {
-		why := "only the wires"
+		of, verb, design, why := s.Target, "wiring", tile.FactoryTest{}.Name(), "only the wires"
+		of.Speed = station.Speed{} // the wires are checked step by step
+		if s.Target.Speed.At != "" && faults == "" {
+			i := slices.IndexFunc(rows, func(r Row) bool { return r.Failed > 0 })
+			verb, design, why = "timing", s.Pack.Path+":"+rows[i].Design, "how fast the first that fails is"
+		}
 		switch {
 		case faults != "":
 			why += ": all that fail" + ifWires + faults
 		case lines != "":
 			why += ": all that fail differ on " + lines
 		}
-		steps = append(steps, report.Suggestion{Args: append([]string{"wiring", "--tile", tile.FactoryTest{}.Name()},
-			s.Target.Args()...), Purpose: why})
+		steps = append(steps, report.Suggestion{Args: append([]string{verb, "--tile", design}, of.Args()...),
+			Purpose: why})
 	}
 	switch {
 	case fail != "":

@@ -34,6 +34,7 @@ type witness struct {
 	cleared    bool              // the factory test has shown that the wires are good
 	pulses     *transport.Pulses // of clk with which the first failure was repeated; may be nil
 	differed   transport.Outputs // lines that differed in some step
+	speed      *transport.Timing // of the run; nil if step by step
 
 	report.Reporter             // writes the recording
 	file            *files.File // nil without a folder
@@ -107,6 +108,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 			p.Usual), nil
 	}
 	wires, run := &diagnose.Run{Tile: t, Context: ctx, OnlyExact: true}, &cells.Run{Tile: t}
+	wires.Begin(w.speed)
 	for _, e := range w.executions {
 		if err := errors.Join(wires.Add(e.vector, e.steps, e.got), run.Add(e.vector, e.steps, e.got)); err != nil {
 			return "", err
@@ -128,14 +130,18 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 	switch {
 	case w.cleared:
 		words += wiresCleared
-	case !simulated && words == noFault && w.differed.Count() == 1:
+	case simulated, words != noFault:
+	case w.speed != nil:
+		words += fmt.Sprintf("; with clk every %s %s may be too late for the sample, or intermittent",
+			w.speed.Period, w.differed)
+	case w.differed.Count() == 1:
 		words += fmt.Sprintf("; only %s differs: perhaps an intermittent line, wrong now and then", w.differed)
 	}
 	return words, err
 }
 
-// ifWires precedes the suspects of a FAIL that wires explain, and or separates these.
-const ifWires, or = " are explained if ", ", or "
+// ifWires and ifTimes precede the suspects of a FAIL that wires or times explain, and or separates these.
+const ifWires, ifTimes, or = " are explained if ", " are explained if, at this speed, ", ", or "
 
 // wireCause names the suspects that explain every sample of a run, or returns "".
 func wireCause(run *diagnose.Run) (string, error) {
@@ -145,8 +151,12 @@ func wireCause(run *diagnose.Run) (string, error) {
 	}
 	suspects, _ := search.SplitByRarity(f.TiedCauses())
 	words := search.Describe(search.Hypotheses(suspects), func(search.Suspect) string { return "" })
-	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].Explained, f.Causes[0].Differs, ifWires,
-		strings.Join(words, or)), nil
+	how := ifWires
+	if f.Causes[0].Kind() == search.Timing {
+		how = ifTimes
+	}
+	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].Explained, f.Causes[0].Differs, how, strings.Join(words, or)),
+		nil
 }
 
 // noFault is the cause of a FAIL that neither a wire nor a cell explains.
