@@ -107,8 +107,7 @@ func buildBench(t *testing.T) string {
 // tools are programs without which a row cannot be answered.
 var tools = map[string]string{"icarus": "iverilog", "verilator": "verilator", "--tile ": "yosys"}
 
-// answerOf runs commands in a copy of the tiles and returns the exit code of each, and the verdict and suspects of the
-// last.
+// answerOf runs commands in a copy of the tiles, and returns each exit code, and the last verdict and suspects.
 func answerOf(t *testing.T, bench, args string) string {
 	for word, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil && strings.Contains(args, word) {

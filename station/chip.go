@@ -39,7 +39,7 @@ type Chip struct {
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
 	DoubtfulWires *diagnose.WiringReport // the same, if the chip may be at fault instead
-	Unproven      *diagnose.WiringReport // lines that AssessWires did not prove, if nothing differed
+	UnprovenWires *diagnose.WiringReport // lines that AssessWires did not prove, if nothing differed
 
 	Budget    time.Duration     // of the wiring check's search; 0 is the default
 	Recording *report.Recording // that the transport replays; nil for a chip

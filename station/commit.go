@@ -27,8 +27,8 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boar
 			p.Top, cmp.Or(shuttle, "this shuttle")), nil
 	}
 	same, head, err := false, "", project.ErrNoHistory
-	if t.IsCommit != nil {
-		same, head, err = t.IsCommit(ctx, p, commit)
+	if t.CompareCommit != nil {
+		same, head, err = t.CompareCommit(ctx, p, commit)
 	}
 	switch {
 	case errors.Is(err, project.ErrNoHistory):

@@ -30,7 +30,8 @@ func TestFabricated(t *testing.T) {
 		"insisted": {"tt_um_x", made, false, nil, true, "--insist takes them", 0},
 	} {
 		p := &project.Project{Dir: "there", Top: c.top, Commits: map[string]string{"tt09": c.commit}}
-		x := &Target{Insist: c.insist, IsCommit: func(context.Context, *project.Project, string) (bool, string, error) {
+		x := &Target{Insist: c.insist, CompareCommit: func(context.Context, *project.Project, string) (bool, string,
+			error) {
 			return c.same, "abc", c.err
 		}}
 		x.Tile = &gates.Tile{Described: gates.Described{About: p}, RTL: new(gates.RTL)}

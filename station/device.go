@@ -11,15 +11,15 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Device names the device that an open target occupies, whichever of its names the user gave, as far as known without
-// opening it; "" if it can be shared.
-func (t *Target) Device() (string, error) {
-	k, where, err := t.Kind()
+// DeviceName names the device that an open target occupies, whichever of its names the user gave, as far as known
+// without opening it; "" if it can be shared.
+func (t *Target) DeviceName() (string, error) {
+	k, where, err := t.FindKind()
 	switch {
 	case err != nil:
 		return "", err
-	case k.Device != nil:
-		return k.Device(t, where), nil
+	case k.DeviceName != nil:
+		return k.DeviceName(t, where), nil
 	case k.HasWires && !k.Reopenable:
 		return k.Name, nil
 	}
@@ -41,7 +41,7 @@ func device(port string) string {
 
 // AbsenceReason returns why the target is missing, as far as known without opening it; nil if it may be present.
 func (t *Target) AbsenceReason() error {
-	k, where, err := t.Kind()
+	k, where, err := t.FindKind()
 	if err != nil || k.AbsenceReason == nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (t *Target) AbsenceReason() error {
 // CommonObstacle is called after a design could not be opened, with the error. It returns why no other design can be
 // opened either: the factory test cannot, or the wires are bad. It returns nil if the error may be the design's.
 func (t *Target) CommonObstacle(ctx context.Context, err error) error {
-	if k, where, unknown := t.Kind(); unknown == nil && k.HasFactoryTest == nil {
+	if k, where, unknown := t.FindKind(); unknown == nil && k.HasFactoryTest == nil {
 		c, why := t.asFactory().reach(ctx, &k, where)
 		switch {
 		case why == nil:

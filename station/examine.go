@@ -50,7 +50,7 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 }
 
 func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
-	if k, _, err := t.Kind(); err == nil && t.FirstContact && !k.HasWires {
+	if k, _, err := t.FindKind(); err == nil && t.FirstContact && !k.HasWires {
 		return driver.Error, failure.Usagef("--first measures a board, and %s is not a board: name one with -t rp2040 "+
 			"or -t gpio", t.Transport)
 	}
@@ -67,7 +67,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 		return driver.Error, e.report("parking", "", c.leftBy(benchFault(err)))
 	}
 	e.well("parking", cmp.Or(c.LeftState(), "reset held, ui low, uio released"))
-	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
 		tell(Finding{Mark: "--", Layer: "fault", Text: idle})
 	}
 	if c.Info.Modelled() {
@@ -127,7 +127,7 @@ func (e *examination) wrong(layer, found string) {
 
 // open opens the target, layer by layer if its kind has layers.
 func (e *examination) open(ctx context.Context) (*Chip, error) {
-	k, where, err := e.Kind()
+	k, where, err := e.FindKind()
 	if err != nil {
 		return nil, err
 	}

@@ -17,14 +17,13 @@ type pulled struct{ transport.Transport }
 
 func (pulled) Close() error { return errors.New("the cable was pulled") }
 
-// Each layer is reported in turn; the first one that prevents further checks is reported with its error, and bad input
-// is not reported.
+// Each layer is reported in turn, and the first that prevents further checks with its error; bad input is not reported.
 func TestExamine(t *testing.T) {
-	good := New("mock")
-	faulty := New("mock")
+	good := NewTarget("mock")
+	faulty := NewTarget("mock")
 	faulty.Faults = []string{"uo0=stuck1"}
-	unknown := New("abacus")
-	cut := New("it")
+	unknown := NewTarget("abacus")
+	cut := NewTarget("it")
 	cut.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", Open: func(ctx context.Context, of *Target, where string,
 		c *Chip) (transport.Transport, error) {
 		tr, err := Kinds()[0].Open(ctx, of, where, c)
@@ -73,7 +72,7 @@ func TestExamineWithoutQuestions(t *testing.T) {
 		"a simulation": {false, driver.Skipped, "ok -- --  chip             not judged: it has no wires to check"},
 		"a board":      {true, driver.Weak, "ok -- ok -- ok ok  parking "},
 	} {
-		of := New("it")
+		of := NewTarget("it")
 		of.Tile = x
 		of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: c.wires, Open: func(context.Context, *Target,
 			string, *Chip) (transport.Transport, error) {

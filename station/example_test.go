@@ -21,7 +21,7 @@ func ExampleKind() {
 		*station.Chip) (transport.Transport, error) {
 		return mock.Open(mock.Config{Tile: utf.TT09}), nil
 	}}
-	target := station.New("own")
+	target := station.NewTarget("own")
 	target.Kinds = append(station.Kinds(), own)
 	chip, err := target.Open(context.Background())
 	if err != nil {
@@ -35,7 +35,7 @@ func ExampleKind() {
 // A run leads from options to an outcome; observers implement report.Reporter.
 func ExampleRun() {
 	ctx := context.Background()
-	run := station.Run{Target: station.New("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}
+	run := station.Run{Target: station.NewTarget("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}
 	run.Target.Faults, run.Target.Seed = []string{"uo3=stuck1"}, 1
 	for _, step := range []func(context.Context) error{run.Plan, run.Open, run.Prepare} {
 		if err := step(ctx); err != nil {

@@ -22,8 +22,8 @@ type Exploration struct {
 	Budget  time.Duration // of computation; see grade.Explorer
 	File    string        // that the user saves them to; "" if none
 
-	Detected, Faults int    // the faults that the suite shows, at least, of those tried
-	Summary          string // of the search
+	DetectedFaults, TriedFaults int    // the faults that the suite shows, at least, of those tried
+	Summary                     string // of the search
 
 	made *golden.Suite
 }
@@ -51,7 +51,7 @@ func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	case e.Budget <= 0 || e.Budget > mostBudget:
 		return nil, failure.Usagef("--budget %s: must be more than 0 and at most %s", e.Budget, mostBudget)
 	}
-	made, err := plan.Exhaustive(t)
+	made, err := plan.ExhaustiveSuite(t)
 	if made == nil && err == nil {
 		made, err = e.explore(s, t)
 	}
@@ -70,10 +70,10 @@ func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, 
 	found, err := x.Find(ctx)
 	if err == nil {
 		e.Summary = found.String()
-		e.Detected, e.Faults = found.Shown, found.Shown+found.Open
+		e.DetectedFaults, e.TriedFaults = found.Shown, found.Shown+found.Open
 		err = found.Compact(ctx)
 	}
-	if err := cmp.Or(plan.Stopped(ctx), err); err != nil {
+	if err := cmp.Or(plan.StopError(ctx), err); err != nil {
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {

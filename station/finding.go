@@ -22,8 +22,8 @@ func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f
 // layerWires is the layer of the wires.
 const layerWires = "wires"
 
-// BadWires reports whether the wires did not pass.
-func (f Finding) BadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
+// HasBadWires reports whether the wires did not pass.
+func (f Finding) HasBadWires() bool { return f.Layer == layerWires && f.Mark == "NO" }
 
 // MarshalJSON encodes the finding as an object, with null for the mark --.
 func (f Finding) MarshalJSON() ([]byte, error) {

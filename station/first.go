@@ -85,7 +85,7 @@ func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	if err == nil {
 		err = timing.CheckBursts(ctx, p, c.Tile, []driver.Job{{Vector: &v}})
 	}
-	if err != nil && !errors.Is(err, timing.ErrUnplayed) {
+	if err != nil && !errors.Is(err, timing.ErrBurstsFail) {
 		return e.report(row, "", benchFault(err))
 	}
 	text := fmt.Sprintf("%d steps are right in bursts, too", len(v.Steps))

@@ -26,7 +26,7 @@ import (
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Wiring: c.BadWires(" "), DoubtReason: c.WiringDoubt(),
+		Rules: driver.Rules{Wiring: c.DescribeBadWires(" "), DoubtReason: c.WiringDoubt(),
 			Accepted: r.VectorPlan.AcceptedOutputs(), Repeat: c.HasWires && c.Recording == nil},
 		Twin: c.twin(), Stream: r.VectorPlan.Stream}, Reporter: to,
 		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
@@ -41,7 +41,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 		j.Hint = c.Hint
 	}
 	if c.Recording != nil {
-		j.CutReason, j.Recorded = c.Recording.CutReason, c.Recording.End
+		j.CutReason, j.RecordedEnd = c.Recording.CutReason, c.Recording.End
 	}
 	return j.Run(ctx, r.start(), r.VectorPlan.Iterations)
 }
@@ -122,13 +122,13 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 		c.Notes = append(c.Notes, note)
 		c.DoubtfulWires = r
 	default:
-		c.Unproven = r
+		c.UnprovenWires = r
 	}
 	return nil
 }
 
-// BadWires returns the wiring fault that AssessWires or the replayed run found, with sep between suspects, or "".
-func (c *Chip) BadWires(sep string) string {
+// DescribeBadWires returns the wiring fault that AssessWires or the replayed run found, or "". sep joins the suspects.
+func (c *Chip) DescribeBadWires(sep string) string {
 	if c.BrokenWires != nil {
 		return c.BrokenWires.Sentence(c.Board, sep)
 	}
@@ -146,7 +146,7 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 		return c.Recording.Start.Wires
 	case c.other != "":
 		return &report.WiringFindings{Reason: "what answers is not this design, or too broken to tell: " + c.other,
-			Settled: report.Other}
+			Settled: report.OtherDesign}
 	case c.DoubtfulWires != nil:
 		w := &report.WiringFindings{Reason: c.DoubtfulWires.Why}
 		for _, s := range c.DoubtfulWires.SuspectsByLine() {
@@ -154,9 +154,9 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 		}
 		switch {
 		case c.DoubtfulWires.Settled && c.DoubtfulWires.Outputs == nil:
-			w.Settled = report.Design
+			w.Settled = report.DesignAtFault
 		case c.DoubtfulWires.Settled:
-			w.Settled = report.Line
+			w.Settled = report.LineAtFault
 		}
 		return w
 	}
@@ -166,7 +166,7 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 // WiringDoubt returns the wiring check's finding against the chip, or "".
 func (c *Chip) WiringDoubt() string {
 	w := c.WiringFindings()
-	if w == nil || w.Settled == report.Other { // which the user insists on
+	if w == nil || w.Settled == report.OtherDesign { // which the user insists on
 		return ""
 	}
 	return "before the first vector: " + w.Reason
@@ -174,14 +174,14 @@ func (c *Chip) WiringDoubt() string {
 
 // Hint returns sentences on what to examine after a run, or "".
 func (c *Chip) Hint(t *driver.Tally) string {
-	text := c.BadWires("\n  ")
+	text := c.DescribeBadWires("\n  ")
 	if text == "" {
 		text = report.NextHint(t, c.Tile, c.SeedNote())
 	}
 	if c.DoubtfulWires != nil && t.Verdicts[driver.Fail] > 0 {
 		text = fmt.Sprintf("Before the first vector: %s. %s", c.DoubtfulWires.Why, text)
 	}
-	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
 		text += " " + idle
 	}
 	return strings.TrimSpace(text)

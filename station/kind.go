@@ -25,13 +25,13 @@ type Kind struct {
 	// revision and its faults; Open adds the remaining fields.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 
-	// Faults checks faults that the kind itself injects. Without it none can be injected.
-	Faults func(t *Target, c *Chip) error
-	// Check finds mistakes in a board's file that only the transport can detect.
-	Check func(b *boards.Board) error
-	// Device names the device that an open target occupies, see Target.Device. AbsenceReason returns why the device may
-	// be missing.
-	Device        func(t *Target, where string) string
+	// CheckFaults checks faults that the kind itself injects. Without it none can be injected.
+	CheckFaults func(t *Target, c *Chip) error
+	// CheckBoard finds mistakes in a board's file that only the transport can detect.
+	CheckBoard func(b *boards.Board) error
+	// DeviceName names the device that an open target occupies, see Target.DeviceName. AbsenceReason returns why the
+	// device may be missing.
+	DeviceName    func(t *Target, where string) string
 	AbsenceReason func(t *Target, where string) error
 	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
 	// board start as at power-up.

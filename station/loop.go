@@ -86,7 +86,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	}
 	fmt.Fprintf(w, "%-5s %s: %s, in %s%s\n", v, name, report.FormatShare(l.Counts[driver.Fail], l.Judged()),
 		time.Since(began).Round(100*time.Millisecond), c.Info.NoChipNote())
-	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+	if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" {
 		fmt.Fprintln(w, idle)
 	}
 	if v == driver.Weak {
@@ -103,7 +103,7 @@ func (r *Run) loopable() (job driver.Job, err error) {
 	c, v := r.Chip, job.Vector
 	switch {
 	case c.BrokenWires != nil:
-		err = failure.New(failure.Wire, errors.New(c.BadWires(" ")))
+		err = failure.New(failure.Wire, errors.New(c.DescribeBadWires(" ")))
 	case v.Revision != "" && v.Revision != c.Tile.Revision():
 		err = failure.Newf(failure.Nothing, "%s applies only to %s, and the chip is taken for %s: --revision %[2]s "+
 			"takes it for that", v.Name, v.Revision, c.Tile.Revision())

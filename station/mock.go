@@ -18,7 +18,7 @@ import (
 
 // Mock returns the kind of a chip in memory: the reference of its tile behind wires, into which faults can be injected.
 func Mock() Kind {
-	return Kind{Name: report.Mock, DefaultBoard: "mock", Reopenable: true, Open: openMock, Faults: wireFaults,
+	return Kind{Name: report.Mock, DefaultBoard: "mock", Reopenable: true, Open: openMock, CheckFaults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}
 }
 

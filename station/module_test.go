@@ -17,7 +17,7 @@ func TestCheckModule(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	target := New("verilog")
+	target := NewTarget("verilog")
 	err := target.CheckModule("tt_um_pwm", filepath.Join(dir, "src", "project.v"))
 	if err == nil || !strings.HasPrefix(err.Error(), "the design is tt_um_pwm, not "+utf.TT09.Project()+", ") ||
 		!strings.Contains(err.Error(), ": --tile "+filepath.ToSlash(dir)+" tests it") {
@@ -37,7 +37,7 @@ func TestCheckModule(t *testing.T) {
 
 // A project's gates are compared with a design of the project's name only.
 func TestCheckModuleOfProject(t *testing.T) {
-	target := New("netlist")
+	target := NewTarget("netlist")
 	target.Tile = gates.Described{About: &project.Project{Top: "tt_um_pwm"}}
 	if err := target.CheckModule("tt_um_pwm"); err != nil {
 		t.Error(err)

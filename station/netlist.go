@@ -19,7 +19,7 @@ import (
 func Netlist() Kind {
 	return Kind{Name: report.Netlist, DefaultBoard: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist"},
-		Faults: func(t *Target, _ *Chip) error {
+		CheckFaults: func(t *Target, _ *Chip) error {
 			_, err := gates.ParseCellFaults(t.Faults)
 			return failure.Usage(err)
 		}}

@@ -34,7 +34,7 @@ func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)
 	text := func(field *string, name, help string) { f.StringVar(field, name, *field, help) }
-	text(&t.Speed.At, "at", "run at this `CLOCK`: 20MHz, 50ns, or author for the tile's own")
+	text(&t.Speed.Clock, "at", "run at this `CLOCK`: 20MHz, 50ns, or author for the tile's own")
 	text(&t.Board, "board", "pin map: a `NAME` of bench board, or a YAML file")
 	f.Var((*list)(&s.Defines), "define", "verilog: a macro `NAME[=VALUE]`; repeatable")
 	text(&t.Design, "design", "`DESIGN` to select on the chip, by name or number, or none")
@@ -56,11 +56,11 @@ func (t *Target) Options() *flag.FlagSet {
 // differs from its default.
 func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
-	k, _, _ := t.Kind()
+	k, _, _ := t.FindKind()
 	if t.Serial != nil { // a browser's port has no name elsewhere
 		words[1] = k.Name
 	}
-	usual := New("")
+	usual := NewTarget("")
 	defaults := usual.Options()
 	t.Options().VisitAll(func(f *flag.Flag) {
 		if t.has(&k, f.Name) && f.Value.String() != defaults.Lookup(f.Name).Value.String() {
@@ -117,7 +117,7 @@ func (t *Target) ApplyRecorded(run string, start *report.Start, given func(optio
 	case given("transport"):
 		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.Conditions(start.Target))...),
 			func(o string) bool {
-				return given(o) || !t.Uses(o) || report.Conditions([]string{"--" + o, o}) == "" ||
+				return given(o) || !t.UsesOption(o) || report.Conditions([]string{"--" + o, o}) == "" ||
 					given("at") && (o == "sample" || o == "lead") // which are of the recorded clock
 			})
 		return false, err
@@ -133,7 +133,7 @@ func (t *Target) ApplyRecorded(run string, start *report.Start, given func(optio
 }
 
 func (t *Target) bring(words []string, given func(option string) bool) (same bool, err error) {
-	of := New("")
+	of := NewTarget("")
 	names, err := of.Parse(words)
 	if err != nil {
 		return false, err
@@ -152,7 +152,7 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 
 // foreign returns the options in words that select code to run on this machine and that the user did not give.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
-	of := New("")
+	of := NewTarget("")
 	of.Kinds = t.Kinds
 	names, err := of.Parse(words)
 	if err != nil {
@@ -163,7 +163,7 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 			foreign = append(foreign, "--"+f.Name+"="+strings.Join(optionValues(f), ","))
 		}
 	})
-	if k, _, err := of.Kind(); err == nil && k.RunsForeignCode && !given("transport") {
+	if k, _, err := of.FindKind(); err == nil && k.RunsForeignCode && !given("transport") {
 		foreign = append(foreign, "--transport="+of.Transport)
 	}
 	return foreign
@@ -171,25 +171,25 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 
 // WithTransport returns the target with another transport, and without the options that this one ignores.
 func (t *Target) WithTransport(transport string) Target {
-	of, usual := *t, New(transport)
+	of, usual := *t, NewTarget(transport)
 	of.Transport = transport
 	defaults := usual.Options()
 	of.Options().VisitAll(func(f *flag.Flag) {
-		if !of.Uses(f.Name) {
+		if !of.UsesOption(f.Name) {
 			copyOption(f, defaults.Lookup(f.Name))
 		}
 	})
 	return of
 }
 
-// Uses reports whether the target's transport uses an option with its present value.
-func (t *Target) Uses(option string) bool {
-	k, _, err := t.Kind()
+// UsesOption reports whether the target's transport uses an option with its present value.
+func (t *Target) UsesOption(option string) bool {
+	k, _, err := t.FindKind()
 	switch {
 	case err != nil:
 		return true // Check reports it
 	case option == "fault":
-		return k.Faults != nil
+		return k.CheckFaults != nil
 	case option == "board":
 		b, err := boards.Open(t.Board)
 		return err != nil || b.Transport == k.Name // likewise
@@ -197,9 +197,9 @@ func (t *Target) Uses(option string) bool {
 	return t.has(&k, option)
 }
 
-// CheckUse returns an error if the target's transport ignores an option.
-func (t *Target) CheckUse(option string) error {
-	k, _, err := t.Kind()
+// CheckOptionUse returns an error if the target's transport ignores an option.
+func (t *Target) CheckOptionUse(option string) error {
+	k, _, err := t.FindKind()
 	if err != nil || t.has(&k, option) {
 		return err
 	}

@@ -20,14 +20,14 @@ func TestWords(t *testing.T) {
 		"-t mock --fault a=b --fault c":   "-t mock --fault a=b --fault c",
 		"-t mock --insist=false --at 1s":  "-t mock --at 1s",
 	} {
-		of := New("")
+		of := NewTarget("")
 		if _, err := of.Parse(strings.Fields(given)); err != nil {
 			t.Fatal(given, err)
 		}
 		if got := strings.Join(of.Args(), " "); got != want {
 			t.Errorf("%s: %s; want %s", given, got, want)
 		}
-		again := New("")
+		again := NewTarget("")
 		if same, err := again.ApplyRecorded("1", start(of.Args()), func(string) bool { return false }); err != nil ||
 			!same ||
 			!slices.Equal(again.Args(), of.Args()) {
@@ -50,7 +50,7 @@ func TestBring(t *testing.T) {
 		"--insist":        "-t rp2040 --design a --insist",
 		"--revision tt08": "-t rp2040 --design a --revision tt08",
 	} {
-		of := New("mock")
+		of := NewTarget("mock")
 		names, err := of.Parse(strings.Fields(given))
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestBring(t *testing.T) {
 			t.Errorf("%s: %s, %v, %v", given, got, same, err)
 		}
 	}
-	of := New("mock")
+	of := NewTarget("mock")
 	for _, words := range []string{"--out precious", "-t mock precious", "--seed x"} {
 		if _, err := of.ApplyRecorded("1", start(strings.Fields(words)),
 			func(string) bool { return false }); err == nil ||
@@ -74,7 +74,7 @@ func TestBring(t *testing.T) {
 
 // Each of several targets has those of the common options that it uses.
 func TestWith(t *testing.T) {
-	all := New("")
+	all := NewTarget("")
 	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"
 	if _, err := all.Parse(strings.Fields(words)); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // Park parks the user's chip from any state, and describes the result. It does not test the chip, and on a local demo
 // board selects no design. If the wiring is unknown, it releases all pins instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
-	k, where, err := t.Kind()
+	k, where, err := t.FindKind()
 	switch {
 	case err != nil:
 		return "", err
@@ -65,7 +65,7 @@ func park(ctx context.Context, b *demoboard.Board) (string, error) {
 
 // Reboot makes a demo board start as at power-up, and describes the result.
 func (t *Target) Reboot(ctx context.Context) (state string, err error) {
-	k, where, err := t.Kind()
+	k, where, err := t.FindKind()
 	switch {
 	case err != nil:
 		return "", err

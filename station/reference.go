@@ -28,8 +28,8 @@ func (c *Chip) dropReference() {
 // replayedWithReference is the note of a replay that has a reference, unlike its run.
 const replayedWithReference = "the run was compared with the vectors alone; this replay has a reference"
 
-// RestoreReference removes the reference of a replayed chip if its run had none.
-func (c *Chip) RestoreReference() {
+// ApplyRecordedReference removes the reference of a replayed chip if its run had none.
+func (c *Chip) ApplyRecordedReference() {
 	if c.Recording.Start.ReferenceName == report.NoReference {
 		c.Notes = slices.DeleteFunc(c.Notes, func(note string) bool { return note == replayedWithReference })
 		c.dropReference()

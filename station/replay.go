@@ -42,7 +42,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		if c.Tile, ok = tile.FindRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
 			if !tile.HasModel(start.Revision) && !tile.HasModel(t.Tile.Revision()) {
-				return nil, failure.Usage(&OtherSourcesError{Was: start.Revision, Is: t.Tile.Revision(), run: where})
+				return nil, failure.Usage(&OtherSourcesError{start.Revision, t.Tile.Revision(), where})
 			}
 			return nil, failure.Usagef("%s was compared with the revision %q, which this bench does not "+
 				"know: give --revision", where, start.Revision)
@@ -73,7 +73,7 @@ func IsOwnRun(run string) bool {
 // recording from elsewhere may name a stranger's tile, and opening a tile can run its author's code, so the user has to
 // name that.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
-	other := New("")
+	other := NewTarget("")
 	_, _ = other.Parse(start.Target)
 	says, where := "", "FOLDER"
 	_, builtIn := BuiltIn(name)
@@ -85,7 +85,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	case other.TileName != "":
 		says = fmt.Sprintf(" (it was run with --tile %q)", other.TileName)
 	}
-	err := failure.Usage(&OtherTileError{Was: name, Is: t.Tile.Name(), run: run, give: where + says})
+	err := failure.Usage(&OtherTileError{Recorded: name, Current: t.Tile.Name(), run: run, give: where + says})
 	if !IsOwnRun(run) || other.TileName == "" || t.TileName != "" || t.TileOpener == nil {
 		return err
 	}
@@ -99,25 +99,26 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 
 // OtherTileError reports that a recording is of another tile than the target's.
 type OtherTileError struct {
-	Was, Is string // names
+	Recorded, Current string // names
 
 	run, give string
 }
 
 func (e *OtherTileError) Error() string {
-	return fmt.Sprintf("%s is of the tile %s, and this is %s: give --tile %s", runWords(e.run), e.Was, e.Is, e.give)
+	return fmt.Sprintf("%s is of the tile %s, and this is %s: give --tile %s", runWords(e.run), e.Recorded, e.Current,
+		e.give)
 }
 
 // OtherSourcesError reports that the sources of a recording's tile have changed since.
 type OtherSourcesError struct {
-	Was, Is string // revisions
+	Recorded, Current string // revisions
 
 	run string
 }
 
 func (e *OtherSourcesError) Error() string {
 	return fmt.Sprintf("the tile's sources have changed since %s (%s, now %s): check those sources out, or run the "+
-		"new ones: bench run --again %s", runWords(e.run), e.Was, e.Is, e.run)
+		"new ones: bench run --again %s", runWords(e.run), e.Recorded, e.Current, e.run)
 }
 
 // runWords names a RUN in a sentence.
@@ -143,9 +144,9 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 	return report.Open(path)
 }
 
-// CheckRepeats returns an error if the chip cannot repeat the run. If same is set, it has to be the chip of the run;
+// CheckRepeatable returns an error if the chip cannot repeat the run. If same is set, it has to be the chip of the run;
 // changed means that the tile's sources have changed since.
-func (c *Chip) CheckRepeats(name string, run *report.Start, same, changed bool) error {
+func (c *Chip) CheckRepeatable(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity
 	switch {
 	case c.Recording != nil:

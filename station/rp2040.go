@@ -16,9 +16,9 @@ import (
 
 // RP2040 returns the kind of a chip on a demo board at a serial port.
 func RP2040() Kind {
-	return Kind{Name: "rp2040", HasWires: true, Open: openRP2040, Check: checkDemoBoard,
+	return Kind{Name: "rp2040", HasWires: true, Open: openRP2040, CheckBoard: checkDemoBoard,
 		Options:       []string{"design", "insist", "settle", "pulse", "at", "sample", "lead"},
-		Device:        func(t *Target, where string) string { return "rp2040:" + device(where) },
+		DeviceName:    func(t *Target, where string) string { return "rp2040:" + device(where) },
 		AbsenceReason: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, HasFactoryTest: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)

@@ -39,7 +39,7 @@ type Run struct {
 
 // Plan selects the vectors, unless they are given. It needs no chip.
 func (r *Run) Plan(ctx context.Context) (err error) {
-	k, _, err := r.Target.Kind()
+	k, _, err := r.Target.FindKind()
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	}
 	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.NoReference = r.NoWiring, r.Target.NoReference
 	if r.VectorPlan.Vectors == 0 {
-		return r.Vectors.NothingError()
+		return r.Vectors.NoVectorError()
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (r *Run) replay() (err error) {
 		return benchFault(fmt.Errorf("the recording is incomplete: %s", cut))
 	}
 	if r.Vectors.Match != "" {
-		return r.Vectors.NothingError()
+		return r.Vectors.NoVectorError()
 	}
 	only := ""
 	if asked := r.Chip.Recording.Start.Invocation; asked != nil && len(asked.Suites) > 0 {

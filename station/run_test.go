@@ -9,7 +9,7 @@ import (
 // The seed of a target also draws random steps, unless the selection has its own.
 func TestSeedOfRandomSteps(t *testing.T) {
 	digest := func(target, selected uint64) string {
-		r := Run{Target: New("mock"), Vectors: plan.Selection{RandomSteps: 100, Seed: selected}}
+		r := Run{Target: NewTarget("mock"), Vectors: plan.Selection{RandomSteps: 100, Seed: selected}}
 		r.Target.Seed = target
 		if err := r.Plan(t.Context()); err != nil {
 			t.Fatal(err)

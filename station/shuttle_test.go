@@ -29,7 +29,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		"ttsky26a": {905, utf.TT09, true},
 		"ttsky26b": {704, utf.TT09, false},
 	}
-	target := New("mock")
+	target := NewTarget("mock")
 	for _, name := range append(x.Names(), "unknown", "") {
 		want, carries := table[name]
 		if rev, known := target.revisionOn(x, name); known != want.known || known && rev != want.rev {

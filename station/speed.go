@@ -21,7 +21,7 @@ import (
 
 // A Speed is a timing as the user gave it; see transport.Timing.
 type Speed struct {
-	At     string // the clock: a frequency, a period, or AuthorsClock; "" means step by step
+	Clock  string // the clock: a frequency, a period, or AuthorsClock; "" means step by step
 	Sample string // from the rising edge to the sample; "" means when clk falls
 	Lead   string // from a change of the inputs to the rising edge; "" means half a period
 }
@@ -31,21 +31,21 @@ const AuthorsClock = "author"
 
 // timing parses s for a tile; at.Period is 0 for step by step.
 func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
-	if s.At == "" {
+	if s.Clock == "" {
 		if s.Sample != "" || s.Lead != "" {
 			return at, failure.Usagef("the times of sample and lead are of a chip at speed: give its clock, as in " +
 				"--at 20MHz")
 		}
 		return at, nil
 	}
-	if s.At == AuthorsClock {
+	if s.Clock == AuthorsClock {
 		about := gates.ProjectOf(t)
 		if about == nil || about.ClockHz == 0 {
-			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.At,
+			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.Clock,
 				t.Name())
 		}
 		at = transport.AtFrequency(float64(about.ClockHz))
-	} else if at, err = transport.ParseClock(s.At); err != nil {
+	} else if at, err = transport.ParseClock(s.Clock); err != nil {
 		return at, failure.Usagef("--at: %w", err)
 	}
 	for _, f := range []struct {

@@ -88,8 +88,8 @@ func TestBurstsAreChecked(t *testing.T) {
 		if r.VectorPlan, err = r.Vectors.Plan(1); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.checkBursts(t.Context()); errors.Is(err, timing.ErrUnplayed) != broken || (err != nil) != broken ||
-			err != nil && failure.KindOf(err) != failure.Bench {
+		if err := r.checkBursts(t.Context()); errors.Is(err, timing.ErrBurstsFail) != broken ||
+			(err != nil) != broken || err != nil && failure.KindOf(err) != failure.Bench {
 			t.Errorf("bursts are played wrongly %v: %v", broken, err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestAuthorsClock(t *testing.T) {
 		0:   "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
 	} {
 		author := gates.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
-		at, err := (&Speed{At: AuthorsClock}).timing(author)
+		at, err := (&Speed{Clock: AuthorsClock}).timing(author)
 		c := &Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		if err == nil {
 			err = c.hurry(t.Context(), at)
@@ -165,7 +165,7 @@ func TestInvertedClock(t *testing.T) {
 		for _, of := range []tile.Tile{utf.TT09, unwired{utf.TT09}} {
 			c := &Chip{Transport: p, Tile: of, HasWires: true}
 			err := c.CheckBursts(t.Context(), slices.Concat(first, jobs))
-			if !errors.Is(err, timing.ErrUnplayed) || !strings.Contains(err.Error(), "inverts clk") {
+			if !errors.Is(err, timing.ErrBurstsFail) || !strings.Contains(err.Error(), "inverts clk") {
 				t.Errorf("%T, after %d resets: %v", of, len(first), err)
 			}
 		}

@@ -39,7 +39,7 @@ func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 
 // wired returns a target with wires, behind which s responds.
 func wired(s *stranger) *Target {
-	t := New("it")
+	t := NewTarget("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
 		s.Transport = mock.Open(mock.Config{Tile: utf.TT09})
 		return s, nil
@@ -87,7 +87,7 @@ func TestInsist(t *testing.T) {
 
 // A chip is identified by the requested options, and another instance of it is the same chip.
 func TestIdentity(t *testing.T) {
-	target := New("mock:tt08")
+	target := NewTarget("mock:tt08")
 	c, err := target.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestIdentity(t *testing.T) {
 // A design that was edited meanwhile counts as another chip.
 func TestAnotherDesign(t *testing.T) {
 	opened := 0
-	target := New("it")
+	target := NewTarget("it")
 	open := func(_ context.Context, _ *Target, _ string, c *Chip) (transport.Transport, error) {
 		opened++
 		c.Info.Sources = strconv.Itoa(opened)
@@ -129,8 +129,7 @@ func TestAnotherDesign(t *testing.T) {
 	}
 }
 
-// The concrete transports that every target can have are named only here; those of a demo board by its own commands
-// too.
+// Apart from tests and testkit, only the folders of the station import the transports mock, gpio, verilog and replay.
 func TestTransportsAreNamedHere(t *testing.T) {
 	concrete := regexp.MustCompile(`/transport/(mock|gpio|verilog|replay)$`)
 	named := 0

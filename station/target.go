@@ -72,8 +72,8 @@ type Target struct {
 	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
 	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
 
-	// IsCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
-	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
+	// CompareCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
+	CompareCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 }
 
 // A Simulation holds the user's options for simulating a design.
@@ -87,8 +87,8 @@ type Simulation struct {
 // sum, and allows a million steps per second. It has not been verified on a board.
 const DefaultTime = 200 * time.Nanosecond
 
-// New returns a target for the UTF chip with the defaults of bench.
-func New(transport string) Target {
+// NewTarget returns a target for the UTF chip with the defaults of bench.
+func NewTarget(transport string) Target {
 	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
 		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
 }
@@ -112,7 +112,7 @@ func (t *Target) OpenTile(ctx context.Context) error {
 
 // Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards with a prompt.
 func (t *Target) Open(ctx context.Context) (*Chip, error) {
-	k, where, err := t.Kind()
+	k, where, err := t.FindKind()
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 
 // Check finds bad input without opening anything. Open finds it too.
 func (t *Target) Check() error {
-	k, _, err := t.Kind()
+	k, _, err := t.FindKind()
 	if err == nil {
 		_, err = t.prepare(&k)
 	}
@@ -175,8 +175,8 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 		return nil, err
 	}
 	switch {
-	case k.Faults != nil:
-		err = k.Faults(t, c)
+	case k.CheckFaults != nil:
+		err = k.CheckFaults(t, c)
 	case len(t.Faults) > 0:
 		err = failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
 	}
@@ -232,8 +232,8 @@ func (t *Target) CheckTimes(longest time.Duration) error {
 	return nil
 }
 
-// Kind finds the kind of transport that the user names, and WHERE.
-func (t *Target) Kind() (k Kind, where string, err error) {
+// FindKind finds the kind of transport that the user names, and WHERE.
+func (t *Target) FindKind() (k Kind, where string, err error) {
 	all := t.kinds()
 	name, where, _ := strings.Cut(t.Transport, ":")
 	var known []string

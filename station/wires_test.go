@@ -79,7 +79,7 @@ func stuckOutput(t *testing.T) *diagnose.WiringReport {
 
 func checked(t *testing.T, of tile.Tile, fault string) *diagnose.WiringReport {
 	t.Helper()
-	target := New("mock")
+	target := NewTarget("mock")
 	target.Tile, target.Faults = of, []string{fault}
 	c := testkit.Must(target.Open(t.Context()))(t)
 	defer c.Close()
@@ -90,7 +90,7 @@ func checked(t *testing.T, of tile.Tile, fault string) *diagnose.WiringReport {
 func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
 	t.Helper()
 	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
-	of := New("it")
+	of := NewTarget("it")
 	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: func(_ context.Context, _ *Target,
 		_ string, c *Chip) (transport.Transport, error) {
 		c.ask = true
@@ -170,7 +170,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 
 // If another design responds, a passing factory test proves board and cable.
 func TestOtherDesign(t *testing.T) {
-	of := New("it")
+	of := NewTarget("it")
 	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true,
 		HasFactoryTest: func(*Target, *Chip) bool { return true },
 		Open: func(context.Context, *Target, string, *Chip) (transport.Transport, error) {

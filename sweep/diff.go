@@ -25,12 +25,12 @@ func Diff(w io.Writer, paths [2]string) (history.Conclusion, error) {
 	for i, path := range paths {
 		var err error
 		if both[i], err = ReadFile(path); err != nil {
-			return history.Nothing, err
+			return history.NothingCompared, err
 		}
 	}
 	a, b := both[0], both[1]
 	if a.Scope() != b.Scope() || a.TotalBlocks != b.TotalBlocks || a.Tile != b.Tile {
-		return history.Nothing, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
+		return history.NothingCompared, failure.Usagef("%s is a sweep of %v of %s, and %s of %v of %s: only sweeps of "+
 			"the same cases can be compared", paths[0], a.Scope(), a.Tile, paths[1], b.Scope(), b.Tile)
 	}
 	for i, r := range both {
@@ -74,7 +74,7 @@ func (r *Result) diff(w io.Writer, o *Result) history.Conclusion {
 	switch {
 	case compared == 0:
 		fmt.Fprintln(w, "nothing was compared: no block is in both")
-		return history.Nothing
+		return history.NothingCompared
 	case other > 0:
 		fmt.Fprintf(w, "different: %d of %s\n", other, printable.Count(compared, "block"))
 		return history.Different

@@ -133,18 +133,18 @@ func finished(text []byte, at int) (blocks []Block, end int) {
 // same returns the first difference from a state's head as an error, or nil.
 func (h *Head) same(was *Head) error {
 	differ := report.KeepUnequal(
-		report.Difference{What: "what is swept", Was: fmt.Sprint(was.Scope), Is: fmt.Sprint(h.Scope)},
-		report.Difference{What: "the bench", Was: was.Bench, Is: h.Bench},
-		report.Difference{What: "the list of conditions", Was: was.Conditions, Is: h.Conditions},
+		report.Difference{Property: "what is swept", Old: fmt.Sprint(was.Scope), New: fmt.Sprint(h.Scope)},
+		report.Difference{Property: "the bench", Old: was.Bench, New: h.Bench},
+		report.Difference{Property: "the list of conditions", Old: was.Conditions, New: h.Conditions},
 	)
 	differ = append(differ, h.Differences(&was.Chip)...)
 	if len(h.Tags) > 0 { // a sweep has one set of tags; without --tag the state's are kept
-		differ = append(differ, report.KeepUnequal(report.Difference{What: "the list of tags, which stays as it is " +
-			"without --tag,", Was: was.Tags.String(), Is: h.Tags.String()})...)
+		differ = append(differ, report.KeepUnequal(report.Difference{Property: "the list of tags, which stays as it " +
+			"is without --tag,", Old: was.Tags.String(), New: h.Tags.String()})...)
 	}
 	if was.Device == "" { // with an ID the board may be at another port
-		differ = append(differ, report.KeepUnequal(report.Difference{What: "the transport", Was: was.Transport,
-			Is: h.Transport})...)
+		differ = append(differ, report.KeepUnequal(report.Difference{Property: "the transport", Old: was.Transport,
+			New: h.Transport})...)
 	}
 	if len(differ) > 0 {
 		return differ[0]

@@ -67,7 +67,7 @@ const portName = "web-serial"
 
 // target returns the chip of the order.
 func (o *Order) target() station.Target {
-	t := station.New(o.Transport)
+	t := station.NewTarget(o.Transport)
 	if o.board() {
 		t.Transport = station.RP2040().Name + ":" + portName
 	}
@@ -90,7 +90,7 @@ func (o *Order) board() bool {
 
 // plan selects the vectors of the order for a tile.
 func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
-	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1, Read: o.read}
+	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1, ReadFile: o.read}
 	for _, f := range o.Files {
 		s.Files = append(s.Files, f.Name)
 	}

@@ -160,8 +160,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// An injected fault that never acted is reported, and a fault in a few samples does not affect an incomplete run's
-// PASS.
+// The hint reports an injected fault that changed no sample.
 func TestIdleFault(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=flip:0.0000001"], "run": "^man7/.*", "seed": 3}`)
 	v := all[len(all)-1].Value.(*web.VerdictEvent)

@@ -10,28 +10,28 @@ import (
 
 // A Place is a suspected pin, with its account. Equivalent lists faults with the same effect.
 type Place struct {
-	Cell       string   `json:"cell"`
-	Type       string   `json:"type"`
-	Pin        string   `json:"pin"`
-	Net        string   `json:"net"` // of the pin
-	What       string   `json:"fault"`
-	Equivalent []string `json:"same,omitempty"`
-	Explained  int      `json:"explained"`      // wrong bits that it predicts
-	Open       int      `json:"open,omitempty"` // wrong bits that it predicts from some states
-	Missed     int      `json:"missed"`         // wrong bits that it does not predict
-	Unseen     int      `json:"unseen"`         // right bits that it predicts wrong
+	Cell            string   `json:"cell"`
+	Type            string   `json:"type"`
+	Pin             string   `json:"pin"`
+	Net             string   `json:"net"` // of the pin
+	Fault           string   `json:"fault"`
+	Equivalent      []string `json:"same,omitempty"`
+	Explained       int      `json:"explained"`      // wrong bits that it predicts
+	PartlyExplained int      `json:"open,omitempty"` // wrong bits that it predicts from some states
+	Missed          int      `json:"missed"`         // wrong bits that it does not predict
+	FalseErrors     int      `json:"unseen"`         // right bits that it predicts wrong
 }
 
 // String returns the fault's name.
-func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
+func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.Fault }
 
 // A Location names the cells that explain a run; those in Best do so equally well.
 type Location struct {
-	Failed  int     `json:"failed"` // vectors
-	Vectors int     `json:"vectors"`
-	Tried   int     `json:"tried"` // classes of faults
-	Best    []Place `json:"best"`
-	Less    []Place `json:"less,omitempty"`
+	FailedVectors int     `json:"failed"` // vectors
+	Vectors       int     `json:"vectors"`
+	TriedClasses  int     `json:"tried"` // classes of faults
+	Best          []Place `json:"best"`
+	NextBest      []Place `json:"less,omitempty"`
 }
 
 // A round narrows a search: it compares up to a number of sampled vectors and keeps up to a number of faults.
@@ -57,7 +57,7 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
 			all = append(all, suspect{fault: c.Faults[0], class: i})
 		}
 	}
-	l := &Location{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(j.list.Classes)}
+	l := &Location{FailedVectors: r.CountFailed(), Vectors: len(r.vectors), TriedClasses: len(j.list.Classes)}
 	if len(all) == 0 {
 		return l, nil
 	}
@@ -137,8 +137,8 @@ func (j *judge) report(all []suspect, l *Location) {
 		switch {
 		case s.account == all[0].account:
 			l.Best = append(l.Best, j.place(s))
-		case len(l.Less) < mostShown && s.explained > 0:
-			l.Less = append(l.Less, j.place(s))
+		case len(l.NextBest) < mostShown && s.explained > 0:
+			l.NextBest = append(l.NextBest, j.place(s))
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (j *judge) report(all []suspect, l *Location) {
 // place converts a suspect to a Place.
 func (j *judge) place(s suspect) Place {
 	p := j.pin(s.fault)
-	p.Explained, p.Open, p.Missed, p.Unseen = s.explained, s.open, s.missed, s.unseen
+	p.Explained, p.PartlyExplained, p.Missed, p.FalseErrors = s.explained, s.open, s.missed, s.unseen
 	for _, f := range j.list.Classes[s.class].Faults[1:] {
 		same := j.pin(f)
 		p.Equivalent = append(p.Equivalent, same.String())
@@ -158,5 +158,5 @@ func (j *judge) place(s suspect) Place {
 func (j *judge) pin(f gates.StuckAt) Place {
 	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]
-	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], What: j.list.FaultText(f)}
+	return Place{Cell: part.Name, Type: part.Type, Pin: s.Pin, Net: c.Nets[s.Net], Fault: j.list.FaultText(f)}
 }

@@ -46,14 +46,14 @@ func TestLocate(t *testing.T) {
 			continue
 		}
 		run := answered(t, compiled(t, text, *fault), all)
-		if run.Failed() == 0 {
+		if run.CountFailed() == 0 {
 			continue
 		}
 		tried++
 		l := testkit.Must(run.Locate(t.Context(), right))(t)
 		want := fmt.Sprintf("%s/%s %s", fault.Cell, fault.Pin, list.FaultText(f))
 		if !slices.ContainsFunc(l.Best, func(p Place) bool { return p.String() == want }) {
-			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.Failed, &l.Best[0])
+			t.Errorf("%s: %d vectors differed, and the best is %v", want, l.FailedVectors, &l.Best[0])
 		}
 	}
 }
@@ -100,8 +100,8 @@ func TestLocateKept(t *testing.T) {
 		if seed == 0 {
 			why = "a cell inside the chip explains every answer, and no wire does"
 		}
-		if len(l.Best) != 1 || p.String() != "b/A stuck at 1" || p.Missed+p.Unseen > 0 || l.Why() != why {
-			t.Errorf("seed %d: %q, %d best: %+v", seed, l.Why(), len(l.Best), *p)
+		if len(l.Best) != 1 || p.String() != "b/A stuck at 1" || p.Missed+p.FalseErrors > 0 || l.Reason() != why {
+			t.Errorf("seed %d: %q, %d best: %+v", seed, l.Reason(), len(l.Best), *p)
 		}
 	}
 }
@@ -123,8 +123,8 @@ func TestLocateUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := testkit.Must(run.Locate(t.Context(), right))(t)
-		if p := &l.Best[0]; (p.Missed == 0) != (cut == 0) || (l.Why() != "") != (cut == 0) {
-			t.Errorf("uo %#x cut: %q, %+v", cut, l.Why(), *p)
+		if p := &l.Best[0]; (p.Missed == 0) != (cut == 0) || (l.Reason() != "") != (cut == 0) {
+			t.Errorf("uo %#x cut: %q, %+v", cut, l.Reason(), *p)
 		}
 	}
 }
@@ -136,25 +136,25 @@ func TestLocatedInWords(t *testing.T) {
 		l.WriteText(&w)
 		return w.String()
 	}
-	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "stuck at 1", Explained: 9}
+	one := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", Fault: "stuck at 1", Explained: 9}
 	for i := range 8 {
 		one.Equivalent = append(one.Equivalent, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
 	}
-	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
+	near := Place{Cell: "_9_", Pin: "B", Fault: "stuck at 0", Explained: 4, Missed: 5, FalseErrors: 2}
 	for _, c := range []struct {
 		l    Location
 		want []string
 	}{
-		{Location{Tried: 7, Best: []Place{one}, Less: []Place{near}}, []string{
+		{Location{TriedClasses: 7, Best: []Place{one}, NextBest: []Place{near}}, []string{
 			"explained by one pin of one cell:\n  _1_/A stuck at 1 (nand2), on the net v[3]\n",
 			"    the same as _2_/Y stuck at 0, ", " and 2 more\n",
 			"which explains 9 of the 9 bits that differ, and predicts no error that was not seen\n",
 			"\nless likely ", "\n_9_/B stuck at 0 "}},
 		{Location{Best: []Place{one, one}}, []string{"explained by any of 2:\n"}},
 		{Location{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
-		{Location{Best: []Place{{Cell: "_1_", Pin: "A", What: "stuck at 1", Explained: 2, Open: 7}}}, []string{
-			"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
-			"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},
+		{Location{Best: []Place{{Cell: "_1_", Pin: "A", Fault: "stuck at 1", Explained: 2, PartlyExplained: 7}}},
+			[]string{"no broken pin certainly explains all of it; one that may:\n", "which explains 2 of the 9 bits",
+				"\nit explains 7 more of them if the chip was in a certain, unknown state before"}},
 		{Location{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
 	} {
 		text := said(c.l)

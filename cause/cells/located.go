@@ -13,8 +13,8 @@ const mostSame = 6
 
 // WriteText formats the findings.
 func (l *Location) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.Tried)
-	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].Open == 0 {
+	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.TriedClasses)
+	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].PartlyExplained == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
 	}
@@ -23,26 +23,27 @@ func (l *Location) WriteText(w io.Writer) {
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
-	fmt.Fprintln(w, search.Account{Explained: top.Explained, Differs: top.differs(),
-		FalseErrors: top.Unseen}.Describe())
-	if top.Open > 0 {
-		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n", top.Open)
+	fmt.Fprintln(w, search.Account{ExplainedBits: top.Explained, DifferingBits: top.differs(),
+		FalseErrors: top.FalseErrors}.Describe())
+	if top.PartlyExplained > 0 {
+		fmt.Fprintf(w, "it explains %d more of them if the chip was in a certain, unknown state before\n",
+			top.PartlyExplained)
 	}
 	less := printable.NewTable("less likely", "explains", "predicts, not seen")
-	for i := range l.Less {
-		p := &l.Less[i]
-		less.Row(p, fmt.Sprintf("%d of %d", p.Explained, p.differs()), p.Unseen)
+	for i := range l.NextBest {
+		p := &l.NextBest[i]
+		less.Row(p, fmt.Sprintf("%d of %d", p.Explained, p.differs()), p.FalseErrors)
 	}
 	_ = less.Write(w, "\n")
 }
 
-// Why returns the reason to conclude that a cell is at fault, in a sentence, or "".
-func (l *Location) Why() string {
+// Reason returns the reason to conclude that a cell is at fault, in a sentence, or "".
+func (l *Location) Reason() string {
 	if len(l.Best) == 0 {
 		return ""
 	}
 	p := &l.Best[0]
-	switch a := (account{explained: p.Explained, open: p.Open, missed: p.Missed, unseen: p.Unseen}); {
+	switch a := (account{explained: p.Explained, open: p.PartlyExplained, missed: p.Missed, unseen: p.FalseErrors}); {
 	case a.exact():
 		return "a cell inside the chip explains every answer, and no wire does"
 	case a.likely():
@@ -53,15 +54,15 @@ func (l *Location) Why() string {
 }
 
 // differs returns the number of wrong bits.
-func (p *Place) differs() int { return p.Explained + p.Open + p.Missed }
+func (p *Place) differs() int { return p.Explained + p.PartlyExplained + p.Missed }
 
 // verb describes how well the best explain the run.
 func (l *Location) verb() string {
 	top := &l.Best[0]
 	switch {
-	case top.Missed+top.Unseen == 0 && top.Open > 0:
+	case top.Missed+top.FalseErrors == 0 && top.PartlyExplained > 0:
 		return "no broken pin certainly explains all of it; one that may:"
-	case top.Missed+top.Unseen > 0:
+	case top.Missed+top.FalseErrors > 0:
 		return "no broken pin explains all of it; the nearest:"
 	case len(l.Best) > 1:
 		return fmt.Sprintf("explained by any of %d:", len(l.Best))

@@ -21,8 +21,8 @@ type Run struct {
 
 const none = -1
 
-// Add adds an execution. If a vector runs several times, its first failing execution is used, or else its first. The
-// error is the reference's.
+// Add adds an execution. Of a vector's executions the first that failed is used, or else the first. The error is the
+// reference's.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
 		r.at = map[string]int{}
@@ -72,8 +72,8 @@ func (r *Run) joined() *Run {
 	return &Run{Tile: r.Tile, vectors: []grade.Vector{all}, got: [][]transport.Sample{got}}
 }
 
-// Failed returns the number of vectors with a wrong level.
-func (r *Run) Failed() (n int) {
+// CountFailed returns the number of vectors with a wrong level.
+func (r *Run) CountFailed() (n int) {
 	for _, f := range r.first {
 		if f != none {
 			n++

@@ -21,16 +21,16 @@ func (e *exam) unsteady() *WiringReport {
 		return nil
 	}
 	later := newExam(e.Search, e.again())
-	if e.repeats(later.Executions) || later.Differs > 0 && later.repeats(e.again()) {
+	if e.repeats(later.Executions) || later.DifferingBits > 0 && later.repeats(e.again()) {
 		return nil
 	}
 	if r := e.signs(); r != nil { // a chip without a reset continues in its state
 		return r
 	}
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
-	if wrong := (e.Lines | later.Lines).Names(); len(wrong) == 1 {
+	if wrong := (e.DifferingLines | later.DifferingLines).Names(); len(wrong) == 1 {
 		r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
-			"for a loose contact", wrong[0], e.Differs+later.Differs,
+			"for a loose contact", wrong[0], e.DifferingBits+later.DifferingBits,
 			printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
 		return r
 	}
@@ -46,7 +46,7 @@ func (e *exam) unsteady() *WiringReport {
 func (e *exam) repeats(later []search.Execution) bool {
 	for n, p := range e.Executions {
 		for i, got := range p.Got {
-			if got.Differ(later[n].Got[i])&e.Compared[n][i] != 0 {
+			if got.Differ(later[n].Got[i])&e.ComparedLines[n][i] != 0 {
 				return false
 			}
 		}
@@ -62,7 +62,7 @@ func (e *exam) floats() (lines []string) {
 			hs = append(hs, search.MustParse(e.Tile, name+"=open"))
 		}
 	}
-	for _, h := range search.Shortlist(e.Rank(e.Evidence, e.Consistent(e.Evidence, hs, 0), 3), len(hs)) {
+	for _, h := range search.Shortlist(e.Rank(e.Evidence, e.FilterConsistent(e.Evidence, hs, 0), 3), len(hs)) {
 		lines = append(lines, fault.Lines[h.Faults[0].A])
 	}
 	return lines
@@ -80,7 +80,7 @@ func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringR
 		return err
 	})
 	search.PanicOn(err)
-	if pulses == nil || search.NewEvidence(e.Tile, slow).Differs > 0 {
+	if pulses == nil || search.NewEvidence(e.Tile, slow).DifferingBits > 0 {
 		return r
 	}
 	return &WiringReport{Verdict: UnclearWires, Why: fmt.Sprintf("clk has an effect with pulses that are high for %s, "+

@@ -12,14 +12,14 @@ type Conclusion = search.Kind
 
 // The conclusions, besides the kinds of hypotheses.
 const (
-	Nothing Conclusion = "nothing" // no bit differs
+	NoDifference Conclusion = "nothing" // no bit differs
 	// an output fault explains it, which may be the chip's (see Doubt), or several kinds of fault do
-	Unclear     Conclusion = "unclear"
-	Unstable    Conclusion = "unstable"    // samples of one step differ
-	Several     Conclusion = "several"     // several faults of wires or register bits together explain it
-	Logic       Conclusion = "logic"       // the simulated design is wrong
-	Cell        Conclusion = "cell"        // a cell inside the chip explains it, and no wire; see package cells
-	Unexplained Conclusion = "unexplained" // no known fault explains it
+	Unclear       Conclusion = "unclear"
+	Unstable      Conclusion = "unstable"    // samples of one step differ
+	SeveralFaults Conclusion = "several"     // several faults of wires or register bits together explain it
+	Logic         Conclusion = "logic"       // the simulated design is wrong
+	Cell          Conclusion = "cell"        // a cell inside the chip explains it, and no wire; see package cells
+	Unexplained   Conclusion = "unexplained" // no known fault explains it
 
 	Wire         = search.Wire     // a wire fault reproduces the samples
 	Register     = search.Register // a stuck register bit reproduces the samples
@@ -29,11 +29,11 @@ const (
 )
 
 // repeats reports whether vectors that failed were repeated, and each failed the same way.
-func (f *Finding) repeats() bool { return f.Steady > 0 && f.Wavering == 0 }
+func (f *Finding) repeats() bool { return f.SteadyVectors > 0 && f.WaveringVectors == 0 }
 
 // varies reports whether most vectors that failed and were repeated gave other samples, or those of one step differed.
 func (run *Run) varies(f *Finding) bool {
-	return f.iterations > 1 && f.Wavering > f.Steady || f.Steady == 0 && len(run.Unstable) > 0
+	return f.iterations > 1 && f.WaveringVectors > f.SteadyVectors || f.SteadyVectors == 0 && len(run.Unstable) > 0
 }
 
 // conclude draws the conclusion from the causes and drops excluded ones.
@@ -54,7 +54,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		if kind, pairs = run.withNoise(f); kind != "" {
 			return kind
 		}
-	} else if f.maybeNoise && f.Wavering > 0 && !atRandom {
+	} else if f.maybeNoise && f.WaveringVectors > 0 && !atRandom {
 		return best.Kind()
 	}
 	kind = run.byRuleOrChance(f)
@@ -103,7 +103,7 @@ func (run *Run) onlyAtSpeed(f *Finding) bool {
 		}
 	}
 	return f.HasAtSpeed && f.HasStepByStep && !f.FailedStepByStep &&
-		float64(run.Failed)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
+		float64(run.FailedExecutions)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
 }
 
 // NeedsSlowRun reports whether all runs are at speed, so that one step by step would show whether the speed is the
@@ -153,8 +153,8 @@ func (run *Run) blameSpeed(f *Finding) {
 // revision or speed explains it, and more than deduced levels differ.
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
-	case Unclear, Register, Several, Logic, Unexplained:
-		return f.Wavering == 0 && !f.HasAtSpeed && !f.Deduced && !f.noClock()
+	case Unclear, Register, SeveralFaults, Logic, Unexplained:
+		return f.WaveringVectors == 0 && !f.HasAtSpeed && !f.OnlyDeduced && !f.noClock()
 	}
 	return false
 }

@@ -27,14 +27,13 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes returns a run of that chip with every second vector, or fewer, in a number of rounds; each speed is a
-// separate round.
+// mistakes returns a run of that chip with at most every second vector, in some rounds; each speed is a further round.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
 	for n := range rounds {
 		if speeds != nil {
-			c.Begin(speeds[n])
+			c.BeginRun(speeds[n])
 		}
 		for i, j := range allJobs(t) {
 			if i%testkit.Pick(8, 2) != 0 || utf.TT09.Lint(j.Vector.Steps) != nil || j.Vector.Revision == "tt08" {
@@ -57,9 +56,9 @@ func TestNoClock(t *testing.T) {
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
 		c := run(t, text, suite(t, "guide")[:60])
 		f := diagnosed(t, c)
-		if f.Conclusion != want || strings.Contains(f.Why(), "too slow for its pulses") != (want == Unclear) ||
+		if f.Conclusion != want || strings.Contains(f.Reason(), "too slow for its pulses") != (want == Unclear) ||
 			f.Facts != nil {
-			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
+			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Reason())
 		}
 		if c.Pulses = &pulses; want == Unclear {
 			want = Timing
@@ -88,9 +87,9 @@ func TestLogic(t *testing.T) {
 		if e.simulated {
 			want = Logic
 		}
-		if f.Conclusion != want || c.Failed == 0 || f.Facts == nil || f.Failed != c.Failed {
-			t.Errorf("%+v: %s, %d steady, %d executions; %s", e, f.Conclusion, f.Steady,
-				c.Failed, f.Why())
+		if n := c.FailedExecutions; f.Conclusion != want || n == 0 || f.Facts == nil || f.FailedExecutions != n {
+			t.Errorf("%+v: %s, %d steady, %d executions; %s", e, f.Conclusion, f.SteadyVectors,
+				c.FailedExecutions, f.Reason())
 		}
 	}
 }
@@ -101,9 +100,9 @@ func TestLogicAtSpeed(t *testing.T) {
 	for _, speeds := range [][]*transport.Timing{{fast}, {fast, nil, fast, nil}}[:testkit.Pick(1, 2)] {
 		f, alone := diagnosed(t, mistakes(t, len(speeds), false, speeds...)), len(speeds) == 1
 		want := map[bool]Conclusion{true: Unclear, false: Unexplained}[alone]
-		if f.Conclusion != want || f.NeedsSlowRun() != alone || strings.Contains(f.Why(), "--at") != alone ||
+		if f.Conclusion != want || f.NeedsSlowRun() != alone || strings.Contains(f.Reason(), "--at") != alone ||
 			len(f.Facts) == 0 {
-			t.Errorf("%d runs: %s, %s", len(speeds), f.Conclusion, f.Why())
+			t.Errorf("%d runs: %s, %s", len(speeds), f.Conclusion, f.Reason())
 		}
 	}
 }
@@ -115,7 +114,7 @@ func TestSimulationHasNoWires(t *testing.T) {
 		c := run(t, fault, suite(t, "guide"))
 		c.Simulated = true
 		if f := diagnosed(t, c); f.Conclusion != want {
-			t.Errorf("%s: %s, %s", fault, f.Conclusion, f.Why())
+			t.Errorf("%s: %s, %s", fault, f.Conclusion, f.Reason())
 		}
 	}
 }
@@ -144,7 +143,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {
 		c := &Run{Tile: utf.TT09}
-		c.Begin(speed)
+		c.BeginRun(speed)
 		for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {
 			got := make([]transport.Sample, len(j.Vector.Steps))
 			search.PanicOn(tile.Expect(utf.TT09, j.Vector.Steps, got))
@@ -155,12 +154,12 @@ func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 		}
 		f := diagnosed(t, c)
 		for _, cause := range f.Causes {
-			if cause.Explained == 0 {
-				t.Errorf("at %v: %s explains %d of %d bits", speed, cause, cause.Explained, cause.Differs)
+			if cause.ExplainedBits == 0 {
+				t.Errorf("at %v: %s explains %d of %d bits", speed, cause, cause.ExplainedBits, cause.DifferingBits)
 			}
 		}
-		if c.Failed != 1 || f.Ties == 0 || f.Conclusion != Unclear {
-			t.Errorf("at %v: %d failed, %d ties, %s", speed, c.Failed, f.Ties, f.Conclusion)
+		if c.FailedExecutions != 1 || f.Ties == 0 || f.Conclusion != Unclear {
+			t.Errorf("at %v: %d failed, %d ties, %s", speed, c.FailedExecutions, f.Ties, f.Conclusion)
 		}
 	}
 }

@@ -88,18 +88,17 @@ func (run *Run) source() search.Source {
 	}}
 }
 
-// Diagnose ranks the possible faults by how well they explain the run. The error is the reference's, or
-// the context's.
+// Diagnose ranks possible faults by how well they explain the run. The error is the reference's or the context's.
 func (run *Run) Diagnose() (f Finding, err error) {
 	defer search.RecoverError(&err)
 	switch {
-	case run.Failed == 0 && run.Deduced > 0:
+	case run.FailedExecutions == 0 && run.DeducedFails > 0:
 		return run.deduce(), nil
-	case run.Failed == 0:
-		return Finding{Conclusion: Nothing}, nil
+	case run.FailedExecutions == 0:
+		return Finding{Conclusion: NoDifference}, nil
 	}
 	run.budget = search.NewBudget(run.Tile, run.Budget)
-	f = Finding{Failed: run.Failed, HasAtSpeed: len(run.speeds()) > 0,
+	f = Finding{FailedExecutions: run.FailedExecutions, HasAtSpeed: len(run.speeds()) > 0,
 		failsByLongPulses: run.Pulses != nil && !run.Pulses.LongPasses}
 	for _, p := range run.parts {
 		f.SimulatedSteps, f.TotalSteps = f.SimulatedSteps+len(p.steps), f.TotalSteps+p.total()
@@ -107,7 +106,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 		f.FailedStepByStep = f.FailedStepByStep || p.speed == nil && p.of(true).executions > 0
 	}
 	f.iterations = run.Executions / max(1, len(run.repeats))
-	f.Steady, f.Wavering = run.repeats.count()
+	f.SteadyVectors, f.WaveringVectors = run.repeats.count()
 	f.Causes = run.permanent()
 	run.budget.Finish(search.GoodChip, search.Revisions, search.SingleFaults)
 	if f.HasAtSpeed {
@@ -164,7 +163,7 @@ func (run *Run) permanent() []search.Fit {
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
 // simulated fault leaves such levels open, so that none can be searched for.
 func (run *Run) deduce() Finding {
-	f := Finding{Conclusion: Nothing, Deduced: true, ReferenceAgrees: true, Failed: run.Deduced}
+	f := Finding{Conclusion: NoDifference, OnlyDeduced: true, ReferenceAgrees: true, FailedExecutions: run.DeducedFails}
 	for _, e := range run.every(false) {
 		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))

@@ -11,9 +11,9 @@ import (
 
 // A Doubt is a fault of output lines that may be the chip's or the wires'. The zero value is no doubt.
 type Doubt struct {
-	Outputs []string // each once
-	Input   bool     // some hypothesis involves none of the outputs
-	Beside  []string // outputs whose fault may be the chip's, beside a wire that is certainly bad
+	Outputs      []string // each once
+	MayBeInput   bool     // some hypothesis involves none of the outputs
+	OtherOutputs []string // outputs whose fault may be the chip's, beside a wire that is certainly bad
 }
 
 // NewDoubt returns the doubt that remains if each hypothesis explains the samples: there is one if some hypothesis
@@ -35,15 +35,15 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 			d.Outputs = append(d.Outputs, fault.Lines[f.A])
 		}
 		wires = wires && others > 0
-		d.Input = d.Input || outputs == 0
+		d.MayBeInput = d.MayBeInput || outputs == 0
 	}
 	slices.Sort(d.Outputs)
 	d.Outputs = slices.Compact(d.Outputs)
 	switch {
-	case wires && d.Input:
+	case wires && d.MayBeInput:
 		return Doubt{}
 	case wires:
-		return Doubt{Beside: d.Outputs}
+		return Doubt{OtherOutputs: d.Outputs}
 	}
 	return d
 }
@@ -75,9 +75,9 @@ func (run *Run) separate(f *Finding) {
 	f.Doubt.Outputs = slices.Compact(f.Doubt.Outputs)
 }
 
-// Why explains the doubt in a sentence that names every candidate.
-func (d Doubt) Why() string {
-	if d.Input {
+// Reason explains the doubt in a sentence that names every candidate.
+func (d Doubt) Reason() string {
+	if d.MayBeInput {
 		return fmt.Sprintf("a wire or a pin is at fault, or the chip if only %s is wrong",
 			strings.Join(d.Outputs, " or "))
 	}

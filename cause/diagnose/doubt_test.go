@@ -22,21 +22,20 @@ func TestDoubt(t *testing.T) {
 			t.Errorf("%s: %s, %v", text, f.Conclusion, f.Doubt)
 		}
 		for _, candidate := range []string{"wire", "pin", "chip"} {
-			if want == Unclear && !strings.Contains(f.Why(), candidate) {
-				t.Errorf("%s: %q names no %s", text, f.Why(), candidate)
+			if want == Unclear && !strings.Contains(f.Reason(), candidate) {
+				t.Errorf("%s: %q names no %s", text, f.Reason(), candidate)
 			}
 		}
 	}
 }
 
-// If an input and an output never change, two stuck lines are as likely as a swap, and the chip itself may cause the
-// stuck output.
+// If an input and an output never change, two stuck lines are as likely as a swap, and the chip may hold the output.
 func TestDoubtOfASwap(t *testing.T) {
 	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
 	f := diagnosed(t, runOf(t, faults))
 	if f.Conclusion != Unclear || f.Causes[0].String() != "ui1<>uo3" || strings.Join(f.Doubt.Outputs, " ") != "uo3" ||
 		!slices.ContainsFunc(f.SeparatePairs, func(h search.Hypothesis) bool { return hasFaults(h, faults) }) {
-		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.SeparatePairs, f.Why())
+		t.Errorf("%s, %s, %v: %s", f.Conclusion, f.Causes[0], f.SeparatePairs, f.Reason())
 	}
 }
 
@@ -44,11 +43,11 @@ func TestDoubtOfASwap(t *testing.T) {
 func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	once := suite(t, "guide")
 	f := diagnosed(t, run(t, "uo2=flip:1e-2:1", slices.Concat(once, once)))
-	if f.Conclusion != Intermittent || !strings.Contains(f.Why(), "the chip's pad or the design") {
-		t.Errorf("%s, %s", f.Conclusion, f.Why())
+	if f.Conclusion != Intermittent || !strings.Contains(f.Reason(), "the chip's pad or the design") {
+		t.Errorf("%s, %s", f.Conclusion, f.Reason())
 	}
 	if f = diagnosed(t, run(t, "uo2=flip:1e-2:1", once)); f.Conclusion != Unclear {
-		t.Errorf("not repeated: %s, %s", f.Conclusion, f.Why())
+		t.Errorf("not repeated: %s, %s", f.Conclusion, f.Reason())
 	}
 }
 
@@ -64,8 +63,8 @@ func TestOtherCausesInWords(t *testing.T) {
 		want string
 	}{{of(Unclear, "ui1=stuck1", 1), "a cell"}, {of(Wire, "ui0=stuck0", 0), BrokenInputWords},
 		{of(Wire, "ui0=stuck0", 1), BrokenInputWords}, {Finding{Conclusion: Unstable}, "an input"}} {
-		if !strings.Contains(c.f.Why(), c.want) {
-			t.Errorf("%q does not name %s", c.f.Why(), c.want)
+		if !strings.Contains(c.f.Reason(), c.want) {
+			t.Errorf("%q does not name %s", c.f.Reason(), c.want)
 		}
 	}
 }
@@ -89,7 +88,7 @@ func TestNewDoubt(t *testing.T) {
 		for texts := range strings.FieldsSeq(c.faults) {
 			hs = append(hs, search.Hypothesis{Tile: utf.TT09, Faults: parsed(t, strings.Split(texts, "+")...)})
 		}
-		if d := NewDoubt(hs, c.driven); strings.Join(d.Outputs, " ") != c.outputs || d.Input != c.input {
+		if d := NewDoubt(hs, c.driven); strings.Join(d.Outputs, " ") != c.outputs || d.MayBeInput != c.input {
 			t.Errorf("%s: %+v", c.faults, d)
 		}
 	}

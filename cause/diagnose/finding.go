@@ -11,7 +11,7 @@ import (
 type Finding struct {
 	Conclusion                 Conclusion
 	Scope                      search.Scope
-	Deduced                    bool // only levels deduced from the chip's earlier samples differ
+	OnlyDeduced                bool // only levels deduced from the chip's earlier samples differ
 	ReferenceAgrees            bool // the reference predicts all samples, and vectors that are FAIL do not
 	SimulatedSteps, TotalSteps int  // number of simulated steps, and of all steps
 	HasAtSpeed                 bool // some run was at speed
@@ -30,10 +30,10 @@ type Finding struct {
 	Facts      []string   // independent of the unknown cause
 	FirstWrong *WrongStep // to probe if the cause is unknown, unclear or intermittent
 
-	Failed int // number of executions that failed
+	FailedExecutions int // number of executions that failed
 	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples
 	// changed
-	Steady, Wavering int
+	SteadyVectors, WaveringVectors int
 
 	failsByLongPulses bool // of clk, as by usual ones
 
@@ -49,7 +49,7 @@ func (f *Finding) sort() {
 
 // dropIdle removes the causes that explain no bit, whatever their cost.
 func (f *Finding) dropIdle() {
-	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Explained == 0 })
+	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.ExplainedBits == 0 })
 	f.countTies()
 }
 

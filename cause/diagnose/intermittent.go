@@ -17,7 +17,7 @@ func (run *Run) intermittent() []search.Fit {
 	if run.wrong.Count() != 1 {
 		return nil
 	}
-	wrong := run.whole().Differs
+	wrong := run.whole().DifferingBits
 	var failing added
 	kept, total := 0, 0
 	for _, p := range run.parts {
@@ -27,7 +27,7 @@ func (run *Run) intermittent() []search.Fit {
 	share := float64(wrong) / float64(max(1, failing.kept)) * float64(failing.steps) / float64(max(1, total))
 	f := fault.Fault{Kind: fault.Flip, A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, share)}
 	return []search.Fit{{Hypothesis: search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{f}},
-		Account: search.Account{Differs: wrong, Explained: wrong},
+		Account: search.Account{DifferingBits: wrong, ExplainedBits: wrong},
 		Bits:    choices(float64(wrong), float64(kept)) + parameterBits}}
 }
 

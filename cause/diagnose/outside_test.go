@@ -45,7 +45,7 @@ func (d *disturbed) ClockEdge(in fault.Levels) {
 func good() *model.Wired { return model.NewWired(model.New(model.TT09)) }
 
 // ofWires are the conclusions about wires.
-var ofWires = []Conclusion{Wire, Unclear, Several}
+var ofWires = []Conclusion{Wire, Unclear, SeveralFaults}
 
 // short is a short of three lines.
 func short(rng *rand.Rand) outsider {
@@ -62,7 +62,8 @@ func lateInput(rng *rand.Rand) outsider {
 	stuck := fmt.Sprintf("%s=stuck%d", bit, rng.IntN(2))
 	faults := []fault.Fault{search.MustParse(utf.TT09, line+"=setup:1s").Faults[0], search.MustParse(utf.TT09,
 		stuck).Faults[0]}
-	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), []Conclusion{Register, Several, Timing}}
+	may := []Conclusion{Register, SeveralFaults, Timing}
+	return outsider{line + " late and " + stuck, fault.New(good(), faults, 0), may}
 }
 
 // missedEdge is a clock that misses every 1000th edge or so.
@@ -121,7 +122,7 @@ func TestOutsideOfTheList(t *testing.T) {
 	for i := range count {
 		o := classes[i%len(classes)](rng)
 		c := o.runTwice(t)
-		if c.Failed == 0 {
+		if c.FailedExecutions == 0 {
 			continue
 		}
 		f := diagnosed(t, c)
@@ -130,8 +131,8 @@ func TestOutsideOfTheList(t *testing.T) {
 		honest := f.Conclusion == Unexplained && len(f.Facts) > 0
 		if !honest && !slices.Contains(o.family, f.Conclusion) {
 			wrong++
-			t.Logf("%s: %s, %s, %d of %d bits; %s", o.name, f.Conclusion, f.best(), f.best().Explained,
-				f.best().Differs, f.Why())
+			t.Logf("%s: %s, %s, %d of %d bits; %s", o.name, f.Conclusion, f.best(), f.best().ExplainedBits,
+				f.best().DifferingBits, f.Reason())
 		}
 	}
 	t.Logf("of %d faults outside of the list %d are seen, and %d put down to another family; %v", count, seen, wrong,

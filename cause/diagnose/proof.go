@@ -19,9 +19,9 @@ import (
 func (e *exam) unproven() (lines []string) {
 	var all []search.Hypothesis
 	for _, line := range fault.Lines {
-		all = append(all, search.ParseAll(e.Tile, line+"=stuck0", line+"=stuck1")...)
+		all = append(all, search.MustParseAll(e.Tile, line+"=stuck0", line+"=stuck1")...)
 	}
-	for _, h := range e.Consistent(e.Evidence, e.Consistent(e.Evidence, all, 0), 1) {
+	for _, h := range e.FilterConsistent(e.Evidence, e.FilterConsistent(e.Evidence, all, 0), 1) {
 		lines = append(lines, fault.Lines[h.Faults[0].A])
 	}
 	return slices.Compact(lines)

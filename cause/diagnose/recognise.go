@@ -82,10 +82,9 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 }
 
 // predicts reports whether a hypothesis predicts all bits but some that it leaves open.
-func (e *exam) predicts(f search.Fit) bool { return f.Wrong == 0 && f.ExplainsAllButNoise() }
+func (e *exam) predicts(f search.Fit) bool { return f.WrongBits == 0 && f.ExplainsAllButNoise() }
 
-// combinational reports whether uo moves in steps without a clock, and in each stretch of these depends only on some
-// inputs.
+// combinational reports whether uo moves without a clock, and between clocks depends only on some inputs.
 func combinational(inputs uint8, found *driver.Trace) (moves bool) {
 	seen := map[uint8]uint8{}
 	for i, s := range found.Steps {

@@ -14,18 +14,18 @@ import (
 
 // A Run is the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
-	Tile       tile.Tile         // the reference
-	Simulated  bool              // by a Verilog simulator, which has no wires and no randomness
-	Injected   bool              // faults were injected, so that the design may be right
-	Unstable   []string          // facts about outputs whose samples of one step differed
-	Pulses     *transport.Pulses // with which the first failure was repeated; nil if not known
-	Runs       int               // number of runs to be added; 0 means 1
-	Executions int               // number added
-	Failed     int               // number that failed
-	Context    context.Context   // ends the search; nil is never
-	Budget     time.Duration     // for faults of several lines; 0 is search.DefaultBudget
-	OnlyExact  bool              // search only for single faults that explain every sample
-	Deduced    int               // number of FAILs by deduced levels only; see tile.Deducer
+	Tile             tile.Tile         // the reference
+	Simulated        bool              // by a Verilog simulator, which has no wires and no randomness
+	Injected         bool              // faults were injected, so that the design may be right
+	Unstable         []string          // facts about outputs whose samples of one step differed
+	Pulses           *transport.Pulses // with which the first failure was repeated; nil if not known
+	Runs             int               // number of runs to be added; 0 means 1
+	Executions       int               // number added
+	FailedExecutions int               // number that failed
+	Context          context.Context   // ends the search; nil is never
+	Budget           time.Duration     // for faults of several lines; 0 is search.DefaultBudget
+	OnlyExact        bool              // search only for single faults that explain every sample
+	DeducedFails     int               // number of FAILs by deduced levels only; see tile.Deducer
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
@@ -61,8 +61,8 @@ func (run *Run) patience() patience {
 	return patience{300_000, 6000}
 }
 
-// Begin starts a further run at a speed; nil is step by step. A single run step by step needs no Begin.
-func (run *Run) Begin(speed *transport.Timing) {
+// BeginRun starts a further run at a speed; nil is step by step. A single run step by step needs no Begin.
+func (run *Run) BeginRun(speed *transport.Timing) {
 	run.parts = append(run.parts, &part{speed: speed, run: len(run.parts)})
 }
 
@@ -78,7 +78,7 @@ func (run *Run) AddResult(r *driver.Result) error {
 // CountVerdict counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
 func (run *Run) CountVerdict(v driver.Verdict) {
 	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
-		run.Deduced++
+		run.DeducedFails++
 	}
 }
 
@@ -86,7 +86,7 @@ func (run *Run) CountVerdict(v driver.Verdict) {
 func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) (err error) {
 	defer search.RecoverError(&err)
 	if len(run.parts) == 0 {
-		run.Begin(nil)
+		run.BeginRun(nil)
 	}
 	if run.repeats == nil {
 		run.repeats = repeats{}
@@ -98,7 +98,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.repeats.add(p.speed, steps, answers, failed)
 	run.Executions++
 	if failed {
-		run.Failed++
+		run.FailedExecutions++
 	}
 	p.keep(steps, got, span{failed: failed}, run.patience().kept/max(1, run.Runs))
 	return nil

@@ -38,7 +38,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 	f := diagnosed(t, &c)
 	if best := f.Causes[0]; f.Ties != 1 || best.Faults != nil || best.Tile != tile.Tile(utf.TT08) ||
-		best.Explained != best.Differs || best.FalseErrors != 0 ||
+		best.ExplainedBits != best.DifferingBits || best.FalseErrors != 0 ||
 		!strings.HasSuffix(best.Suspects()[0].String(), "(try --revision tt08)") {
 		t.Errorf("%+v", f)
 	}
@@ -55,18 +55,18 @@ func TestAccount(t *testing.T) {
 		}
 	}
 	best := diagnosed(t, c).Causes[0]
-	if best.Differs != differs || best.Explained != differs || best.FalseErrors != 0 || best.Bits != 0 {
+	if best.DifferingBits != differs || best.ExplainedBits != differs || best.FalseErrors != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
 	account := func(text string) search.Fit {
 		return c.search().Rank(c.whole(), []search.Hypothesis{search.MustParse(utf.TT09, text)}, 1)[0]
 	}
 	low := account("uo3=stuck0")
-	if low.Explained != 0 || low.FalseErrors == 0 || low.Differs != differs {
+	if low.ExplainedBits != 0 || low.FalseErrors == 0 || low.DifferingBits != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
 	loose := account("clk=open")
-	if loose.Unpredicted == 0 {
+	if loose.UnpredictedBits == 0 {
 		t.Errorf("clk open instead: %+v", loose)
 	}
 }
@@ -90,8 +90,9 @@ func TestLongCase(t *testing.T) {
 		c.Add("good", steps, good)
 	}
 	c.Add("bad", steps, bad)
-	if len(c.parts[0].steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
-		t.Errorf("%d steps, %d of %d failed", len(c.parts[0].steps), c.Failed, c.Executions)
+	n := len(c.parts[0].steps)
+	if n != mostSteps+len(steps) || c.FailedExecutions != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
+		t.Errorf("%d steps, %d of %d failed", n, c.FailedExecutions, c.Executions)
 	}
 }
 

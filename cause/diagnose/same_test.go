@@ -33,7 +33,8 @@ func TestSameSuspectsAsDiagnose(t *testing.T) {
 		}
 		best := fits[0].Account
 		if at == len(fits) || fits[0].String() != r.Suspects[0].String() ||
-			r.Account.Differs > 0 && best.Explained*r.Account.Differs != r.Account.Explained*best.Differs {
+			r.Account.DifferingBits > 0 &&
+				best.ExplainedBits*r.Account.DifferingBits != r.Account.ExplainedBits*best.DifferingBits {
 			t.Errorf("%s: wiring suspects %s, %+v; a diagnosis %v", text, names(r), r.Account, fits)
 		}
 	}

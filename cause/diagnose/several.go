@@ -24,14 +24,14 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	}
 	likely := s.LikelyMembers(of, most)
 	one := s.RankFinalists(of, likely)[0]
-	noise := func(h search.Fit) bool { return f.Wavering > 0 && run.butForNoise(h.Hypothesis) }
+	noise := func(h search.Fit) bool { return f.WaveringVectors > 0 && run.butForNoise(h.Hypothesis) }
 	enough := func(h search.Fit) bool { return noise(h) || run.accounts([]search.Fit{h})[0].Exact() }
-	several = s.FindSeveral(of, one, likely, enough)
+	several = s.FindMultipleFaults(of, one, likely, enough)
 	switch {
 	case len(several) > 0 && enough(several[0]):
 		run.prefer(f, several)
-		return Several, nil
-	case len(several) == 0 && f.maybeNoise && f.Wavering > 0:
+		return SeveralFaults, nil
+	case len(several) == 0 && f.maybeNoise && f.WaveringVectors > 0:
 		return f.Causes[0].Kind(), nil
 	case noise(one):
 		run.prefer(f, []search.Fit{one})
@@ -51,11 +51,11 @@ func (run *Run) butForNoise(h search.Hypothesis) bool {
 		if len(executions) == 0 {
 			return 0
 		}
-		all := run.search().AllowingNoise().Rank(run.evidence(executions), []search.Hypothesis{h}, 1)[0].Cost()
+		all := run.search().WithNoise().Rank(run.evidence(executions), []search.Hypothesis{h}, 1)[0].Cost()
 		return float64(all) / float64(len(executions))
 	}
-	sample, passed := run.sample(true, 4*sampleFailed), float64(run.Executions-run.Failed)
-	failed := float64(run.Failed)
+	sample, passed := run.sample(true, 4*sampleFailed), float64(run.Executions-run.FailedExecutions)
+	failed := float64(run.FailedExecutions)
 	spoiled := failed * cost(sample, h) / cost(sample, search.Hypothesis{Tile: run.Tile})
 	return (spoiled < failed/4 || spoiled < failed/2 && spoiledOf*spoiled <= float64(run.Executions)) &&
 		hiddenOf*passed*cost(run.every(false), h) <= failed*search.MaxSpoiledCost

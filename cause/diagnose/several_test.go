@@ -112,7 +112,7 @@ func TestPairs(t *testing.T) {
 		default:
 			best := f.best()
 			t.Logf("%s: %s, the first is %s, %d of %d bits", search.Hypothesis{Faults: faults}, f.Conclusion,
-				best, best.Explained, best.Differs)
+				best, best.ExplainedBits, best.DifferingBits)
 		}
 	}
 	t.Logf("of %d pairs %d are among the first ten, and %d others respond like one of these; %v", pairs, found, alike,
@@ -131,7 +131,8 @@ func TestNoise(t *testing.T) {
 		faults[1].P = []float64{1e-3, 1e-2, 1e-4}[i%3]
 		c := runOf(t, faults)
 		f := diagnosed(t, c)
-		if c.Failed > 0 && rankOf(&f, faults[:1]) < 0 || f.Conclusion == Unexplained || f.Conclusion == Several {
+		if c.FailedExecutions > 0 && rankOf(&f, faults[:1]) < 0 ||
+			f.Conclusion == Unexplained || f.Conclusion == SeveralFaults {
 			t.Logf("%s: %s, the first is %s", search.Hypothesis{Tile: utf.TT09, Faults: faults}, f.Conclusion, f.best())
 			wrong++
 		}
@@ -160,8 +161,9 @@ func TestNoiseHidesNothing(t *testing.T) {
 				search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 			}
 		}
-		if c.Failed == 0 || c.butForNoise(h) == hides {
-			t.Errorf("hides %v: %d of %d fail, and noise explains the rest: %v", hides, c.Failed, c.Executions, !hides)
+		if c.FailedExecutions == 0 || c.butForNoise(h) == hides {
+			t.Errorf("hides %v: %d of %d fail, and noise explains the rest: %v", hides, c.FailedExecutions,
+				c.Executions, !hides)
 		}
 	}
 }
@@ -177,8 +179,8 @@ func TestNoiseAlone(t *testing.T) {
 		}
 		search.PanicOn(c.Add(j.Vector.Name, j.Vector.Steps, got))
 	}
-	if c.Failed == 0 || c.butForNoise(search.MustParse(utf.TT09, "n2=stuck0")) {
-		t.Errorf("noise explains all of %d errors", c.Failed)
+	if c.FailedExecutions == 0 || c.butForNoise(search.MustParse(utf.TT09, "n2=stuck0")) {
+		t.Errorf("noise explains all of %d errors", c.FailedExecutions)
 	}
 }
 

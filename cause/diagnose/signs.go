@@ -35,7 +35,7 @@ func (e *exam) unreset() bool {
 	for k, p := range e.Executions {
 		first := map[[2]uint8]uint8{}
 		for i, s := range p.Steps {
-			want := e.Good[k][i]
+			want := e.GoodSamples[k][i]
 			if !s.Reset || want.OutX != 0 {
 				continue
 			}

@@ -94,21 +94,21 @@ func (s *score) add(t *testing.T, of testkit.DesignMutant, executions []search.E
 				c.Add(fmt.Sprint(i), p.Steps, p.Got)
 			}
 		}
-		if c.Failed == 0 {
+		if c.FailedExecutions == 0 {
 			return
 		}
 		f := diagnosed(t, &c)
 		s.count(far, f.Conclusion)
 		best := f.best()
 		t.Logf("%s, far end %d: %s, %d of %d executions fail; the nearest is %s, which explains %d of %d bits", of.Name,
-			far, f.Conclusion, f.Failed, len(executions), best, best.Explained, best.Differs)
+			far, f.Conclusion, f.FailedExecutions, len(executions), best, best.ExplainedBits, best.DifferingBits)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Unclear:
-			if !strings.Contains(f.Why(), "the design") {
-				t.Errorf("%s, far end %d: %s", of.Name, far, f.Why())
+			if !strings.Contains(f.Reason(), "the design") {
+				t.Errorf("%s, far end %d: %s", of.Name, far, f.Reason())
 			}
-		case Wire, Register, Revision, Several:
+		case Wire, Register, Revision, SeveralFaults:
 			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, executions) {
 				t.Errorf("%s is put down to %s, %s", of.Name, f.Conclusion, best)
 			}
@@ -130,8 +130,7 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike reports whether a chip with the hypothesis gives exactly the same samples, wherever a good chip's are
-// known.
+// answersLike reports whether a chip with the hypothesis gives the same samples wherever a good chip's are known.
 func answersLike(h search.Hypothesis, executions []search.Execution) bool {
 	chip := h.Simulate(search.Conditions{})
 	right := model.New(model.TT09)

@@ -96,7 +96,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 		return len(c.Faults) == 1 && c.Faults[0] == f
 	})
 	switch {
-	case c.Failed == 0:
+	case c.FailedExecutions == 0:
 		return "unseen"
 	case at < 0 || at >= found.Ties || found.Conclusion == Logic || found.Conclusion == Unexplained:
 		return "missed"

@@ -37,7 +37,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 			timing := p.Timing()
 			chip, took = p, &timing
 		}
-		c.Begin(took)
+		c.BeginRun(took)
 		r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: adding(t, c)}
 		if _, err := r.Run(t.Context(), jobs); err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	at := slices.IndexFunc(found.Causes, func(c search.Fit) bool { return f.is(c.Hypothesis) })
 	what := ""
 	switch {
-	case run.Failed == 0:
+	case run.FailedExecutions == 0:
 		return "unseen"
 	case at < 0 || at >= found.Ties || found.Conclusion != Timing && found.Conclusion != Unclear:
 		return fmt.Sprintf("missed (%s, %s)", found.Conclusion, found.best())

@@ -37,7 +37,7 @@ func TestTwoFaults(t *testing.T) {
 	for _, c := range cases[testkit.Pick(1, 0):testkit.Pick(3, 4)] {
 		why := "faults in the wires together explain the samples"
 		if c.output != "" {
-			why += "; " + Doubt{Outputs: []string{c.output}}.Why()
+			why += "; " + Doubt{Outputs: []string{c.output}}.Reason()
 		}
 		r := check(t, faulty(t, c.faults))
 		if got := strings.Join(r.placed(&boards.Board{}), "\n"); r.Verdict != BadWires || got != c.want ||

@@ -76,7 +76,7 @@ func CheckWiring(ctx context.Context, tr transport.Transport, t tile.Tile, budge
 func (r *WiringReport) SuspectsByLine() []search.Suspect {
 	all := search.Suspects(r.Suspects)
 	for _, s := range all {
-		slices.Sort(s.What)
+		slices.Sort(s.Faults)
 	}
 	return all
 }
@@ -130,7 +130,7 @@ func (e *exam) likeliest() []search.Fit {
 
 // judge searches for faults, from certain to likely ones.
 func (e *exam) judge() *WiringReport {
-	if e.Differs == 0 {
+	if e.DifferingBits == 0 {
 		return e.good()
 	}
 	fits := e.likeliest()
@@ -169,11 +169,11 @@ func (e *exam) several(fits []search.Fit) []search.Fit {
 	of := search.Source{Whole: func() *search.Evidence { return e.Evidence },
 		Sample: func(int, int) *search.Evidence { return e.Evidence }}
 	enough := func(f search.Fit) bool { return f.ExplainsAllButNoise() }
-	several := e.FindSeveral(of, best, e.LikelyMembers(of, mostLikely), enough)
+	several := e.FindMultipleFaults(of, best, e.LikelyMembers(of, mostLikely), enough)
 	switch {
 	case several == nil:
 		return fits
-	case best.Wrong == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
+	case best.WrongBits == 0 && best.Rarity() < search.MaxRarity && several[0].Cost() == 0:
 		// a level that the single fault leaves open may be either
 		return append(several, fits...)
 	}
@@ -189,8 +189,8 @@ func (e *exam) loose() *WiringReport {
 			continue
 		}
 		others, name := e.without(1<<(line-fault.UO)), fault.Lines[line]+"=open:"
-		best := others.rank(search.ParseAll(e.Tile, name+"low", name+"high"))[0]
-		if best.Unpredicted == 0 && best.ExplainsAllButNoise() && others.Differs > best.Wrong {
+		best := others.rank(search.MustParseAll(e.Tile, name+"low", name+"high"))[0]
+		if best.UnpredictedBits == 0 && best.ExplainsAllButNoise() && others.DifferingBits > best.WrongBits {
 			return &WiringReport{Verdict: BadWires, Why: "an open line explains the samples of all others",
 				Suspects: []search.Hypothesis{best.Hypothesis}}
 		}
@@ -202,7 +202,7 @@ func (e *exam) loose() *WiringReport {
 // reset. There the levels of uio are arbitrary, so uo alone must match. It returns nil if no fault fits.
 func (e *exam) floating() *WiringReport {
 	uo := e.without(0xFF00)
-	if uo.Differs == 0 {
+	if uo.DifferingBits == 0 {
 		return nil
 	}
 	fits := uo.likeliest()
@@ -210,7 +210,7 @@ func (e *exam) floating() *WiringReport {
 		return nil
 	}
 	fits = slices.DeleteFunc(uo.several(fits), func(f search.Fit) bool {
-		return len(e.Consistent(e.Evidence, []search.Hypothesis{f.Hypothesis}, 0)) == 0
+		return len(e.FilterConsistent(e.Evidence, []search.Hypothesis{f.Hypothesis}, 0)) == 0
 	})
 	if len(fits) == 0 {
 		return nil
@@ -270,14 +270,14 @@ func (e *exam) blame(fits []search.Fit) *WiringReport {
 		return r
 	}
 	r.Why = blaming(r.Suspects) + " the samples"
-	if rest := fits[0].Wrong; rest > 0 {
+	if rest := fits[0].WrongBits; rest > 0 {
 		r.Why += " but for " + printable.Count(rest, "bit") + ", by another fault or noise"
 	}
 	switch d := NewDoubt(r.Suspects, e.driven()); {
 	case d.Outputs != nil: // the chip may be at fault as well
-		r.Verdict, r.Outputs, r.Why = UnclearWires, d.Outputs, d.Why()
-	case d.Beside != nil:
-		r.Why += "; " + Doubt{Outputs: d.Beside}.Why()
+		r.Verdict, r.Outputs, r.Why = UnclearWires, d.Outputs, d.Reason()
+	case d.OtherOutputs != nil:
+		r.Why += "; " + Doubt{Outputs: d.OtherOutputs}.Reason()
 	}
 	return r
 }
@@ -295,5 +295,5 @@ func blaming(hs []search.Hypothesis) string {
 }
 
 func (e *exam) suspect(why string, faults ...string) *WiringReport {
-	return &WiringReport{Verdict: BadWires, Why: why, Suspects: search.ParseAll(e.Tile, faults...)}
+	return &WiringReport{Verdict: BadWires, Why: why, Suspects: search.MustParseAll(e.Tile, faults...)}
 }

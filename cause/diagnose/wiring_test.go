@@ -99,8 +99,7 @@ func TestSequenceIsLegal(t *testing.T) {
 	}
 }
 
-// wiringFaults returns the mistakes that people make in wiring: each line stuck or open, neighbours shorted, lines of
-// a port swapped.
+// wiringFaults returns common mistakes in wiring: each line stuck or open, neighbours shorted, lines of a port swapped.
 func wiringFaults() (all []string) {
 	for i, line := range transport.Lines {
 		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high", line+"=open:keep")

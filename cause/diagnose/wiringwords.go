@@ -50,10 +50,10 @@ func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	for _, s := range r.placed(b) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}
-	if r.Account.Differs > 0 {
+	if r.Account.DifferingBits > 0 {
 		fmt.Fprintf(w, "         %s\n", r.Account.Describe())
 	}
-	if r.Scope.Completed != nil {
+	if r.Scope.CompletedTiers != nil {
 		fmt.Fprintf(w, "         %s\n", r.Scope)
 	}
 }
@@ -61,7 +61,7 @@ func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
 // plugged returns a note that a module in a PMOD header may drive a stuck line of ui or uio, or "".
 func plugged(b *boards.Board, s search.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
-	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })
+	stuck := slices.ContainsFunc(s.Faults, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })
 	if b.Mux == nil || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {
 		return ""
 	}

@@ -9,8 +9,8 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Why returns the reason for the conclusion, in a sentence.
-func (f Finding) Why() string {
+// Reason returns the reason for the conclusion, in a sentence.
+func (f Finding) Reason() string {
 	if f.NeedsSlowRun() {
 		return f.why() + "; to see whether it is the speed, run the same vectors without --at and diagnose both runs"
 	}
@@ -19,12 +19,12 @@ func (f Finding) Why() string {
 
 func (f Finding) why() string {
 	switch f.Conclusion {
-	case Nothing:
+	case NoDifference:
 		if f.ReferenceAgrees {
 			return "the samples match the reference, and the vectors that are FAIL expect other levels: " +
 				"the design has a bug, or these vectors are wrong"
 		}
-		if f.Deduced {
+		if f.OnlyDeduced {
 			return "the search for a state at power-up that explains the samples was given up"
 		}
 		return "nothing differs, so there is nothing to explain"
@@ -40,9 +40,9 @@ func (f Finding) why() string {
 		return f.whyLogic()
 	case Unexplained:
 		return f.whyNone()
-	case Several:
+	case SeveralFaults:
 		how := "every answer"
-		if f.best().Explained < f.best().Differs || f.best().FalseErrors > 0 {
+		if f.best().ExplainedBits < f.best().DifferingBits || f.best().FalseErrors > 0 {
 			how = "nearly all, and noise the rest"
 		}
 		number := "two"
@@ -70,19 +70,19 @@ const BrokenInputWords = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
 	text := "an intermittent line explains it: errors do not depend on the vectors; "
-	if f.Doubt.Outputs != nil && !f.Doubt.Input {
-		return text + f.Doubt.Why()
+	if f.Doubt.Outputs != nil && !f.Doubt.MayBeInput {
+		return text + f.Doubt.Reason()
 	}
 	return text + "a pad, a register or the supply of the chip that fails now and then may look the same"
 }
 
 func (f Finding) whyUnclear() string {
-	doubt := f.Doubt.Why()
+	doubt := f.Doubt.Reason()
 	if f.SeparatePairs != nil {
 		doubt = "two lines are swapped or shorted, or each is at fault by itself: then " + doubt
 	}
 	switch {
-	case f.Deduced:
+	case f.OnlyDeduced:
 		return "no state at power-up explains the samples: the design, a wire or a cell is at fault"
 	case f.Doubt.Outputs != nil && f.best().Bits > 0:
 		return doubt + "; that explains nearly all, and the rest comes and goes"
@@ -93,7 +93,7 @@ func (f Finding) whyUnclear() string {
 	case f.exactKind() == Wire && f.noClock():
 		return "no edge of clk has an effect: clk does not reach the chip, or the chip is too slow for its pulses; " +
 			"bench wiring tries longer ones, as --pulse does"
-	case f.best().Kind() == Intermittent && f.Wavering > 0:
+	case f.best().Kind() == Intermittent && f.WaveringVectors > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
 			"its limit"
 	case f.best().Kind() == Intermittent:
@@ -114,10 +114,10 @@ func (f Finding) whyNone() string {
 	switch {
 	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + unexplained
-	case f.Wavering > 0:
+	case f.WaveringVectors > 0:
 		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
 			"may explain it"
-	case f.Steady == 0:
+	case f.SteadyVectors == 0:
 		return f.failing() + unexplained + "; a run with --count 20 tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +
@@ -125,7 +125,7 @@ func (f Finding) whyNone() string {
 }
 
 func (f Finding) whyLogic() string {
-	if f.Deduced {
+	if f.OnlyDeduced {
 		return "no state at power-up explains the samples, and a simulation has no wires: the mistake is in the design"
 	}
 	if len(f.Causes) > 0 && f.Causes[0].Bits == 0 {
@@ -137,11 +137,11 @@ func (f Finding) whyLogic() string {
 
 // failing describes how many executions fail.
 func (f Finding) failing() string {
-	text := printable.Count(f.Failed, "execution") + " fail"
-	if f.Failed == 1 {
+	text := printable.Count(f.FailedExecutions, "execution") + " fail"
+	if f.FailedExecutions == 1 {
 		text += "s"
 	}
-	if f.iterations > 1 && f.Wavering == 0 {
+	if f.iterations > 1 && f.WaveringVectors == 0 {
 		text += ", the same vectors each time"
 	}
 	return text

@@ -18,20 +18,20 @@ const (
 	SingleFaults = "single faults"
 	Times        = "times"
 	Pairs        = "pairs of faults"
-	Thirds       = "a third fault"
+	ThirdFaults  = "a third fault"
 )
 
 // A Scope lists the tiers of a search.
 type Scope struct {
-	Completed []string `json:"completed"`
-	Cut       []string `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
+	CompletedTiers []string `json:"completed"`
+	CutTiers       []string `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
 }
 
 // String returns the scope as a sentence.
 func (s Scope) String() string {
-	text := "searched: " + strings.Join(s.Completed, ", ")
-	if len(s.Cut) > 0 {
-		text += "; cut off: " + strings.Join(s.Cut, ", ") + " (--budget 5m goes on)"
+	text := "searched: " + strings.Join(s.CompletedTiers, ", ")
+	if len(s.CutTiers) > 0 {
+		text += "; cut off: " + strings.Join(s.CutTiers, ", ") + " (--budget 5m goes on)"
 	}
 	return text
 }
@@ -61,12 +61,12 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 
 // Finish records that a tier was searched, and whether completely.
 func (b *Budget) Finish(tiers ...string) {
-	to := &b.scope.Completed
+	to := &b.scope.CompletedTiers
 	if b.cut {
-		to, b.cut = &b.scope.Cut, false
+		to, b.cut = &b.scope.CutTiers, false
 	}
 	for _, t := range tiers {
-		if !slices.Contains(slices.Concat(b.scope.Completed, b.scope.Cut), t) {
+		if !slices.Contains(slices.Concat(b.scope.CompletedTiers, b.scope.CutTiers), t) {
 			*to = append(*to, t)
 		}
 	}

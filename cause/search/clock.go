@@ -24,7 +24,7 @@ func (h Hypothesis) StopsClock() bool {
 // contradicts it, a clock that failed during reset. It reports whether the latter is among them.
 func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothesis, dead bool) {
 	if s.ClockHasNoEffect(e) {
-		all = s.Consistent(e, ParseAll(s.Tile, DeadClockFaults...), 0)
+		all = s.FilterConsistent(e, MustParseAll(s.Tile, DeadClockFaults...), 0)
 	}
 	dead = all != nil
 	all = Merge(all, explain)
@@ -34,8 +34,8 @@ func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothe
 	return all, dead
 }
 
-// ClockHasNoEffect reports whether equal ui levels always give equal samples, although the state of a good chip would
-// show.
+// ClockHasNoEffect reports whether equal ui levels always give equal samples, although a good chip would show its
+// state.
 func (s Search) ClockHasNoEffect(e *Evidence) bool {
 	for _, p := range e.Executions { // whose pulls differ
 		before := map[uint8]transport.Sample{}
@@ -58,7 +58,7 @@ func (s Search) stateful(e *Evidence) bool {
 		before := map[transport.Step]transport.Sample{}
 		for i, step := range p.Steps {
 			levels := transport.Step{In: step.In, IO: step.IO & step.Drive, Drive: step.Drive, Reset: step.Reset}
-			now := shownByChip(s.Tile, step, e.Good[n][i])
+			now := shownByChip(s.Tile, step, e.GoodSamples[n][i])
 			if old, ok := before[levels]; ok {
 				differ |= (old.Levels() ^ now.Levels()) &^ (old.Unknown() | now.Unknown())
 			}

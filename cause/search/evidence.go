@@ -23,13 +23,13 @@ type Execution struct {
 
 // Evidence compares executions with a good chip, bit by bit.
 type Evidence struct {
-	Executions []Execution
-	Good       [][]transport.Sample  // of a good chip
-	Compared   [][]transport.Outputs // bits that a good chip knows
-	Wrong      [][]transport.Outputs // bits that it contradicts
+	Executions    []Execution
+	GoodSamples   [][]transport.Sample  // of a good chip
+	ComparedLines [][]transport.Outputs // bits that a good chip knows
+	WrongLines    [][]transport.Outputs // bits that it contradicts
 
-	Differs int               // number of wrong bits
-	Lines   transport.Outputs // with a wrong bit
+	DifferingBits  int               // number of wrong bits
+	DifferingLines transport.Outputs // with a wrong bit
 }
 
 // NewEvidence compares executions with a good chip.
@@ -48,9 +48,10 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 				continue
 			}
 			wrong[i] = p.Got[i].Differ(want) & compared[i]
-			e.Differs, e.Lines = e.Differs+wrong[i].Count(), e.Lines|wrong[i]
+			e.DifferingBits, e.DifferingLines = e.DifferingBits+wrong[i].Count(), e.DifferingLines|wrong[i]
 		}
-		e.Good, e.Compared, e.Wrong = append(e.Good, good), append(e.Compared, compared), append(e.Wrong, wrong)
+		e.GoodSamples, e.ComparedLines = append(e.GoodSamples, good), append(e.ComparedLines, compared)
+		e.WrongLines = append(e.WrongLines, wrong)
 	}
 	return e
 }
@@ -60,15 +61,15 @@ const wrongCosts = 20
 
 // An Account counts the bits of samples by their prediction.
 type Account struct {
-	Differs     int // bits that differ from a good chip's
-	Explained   int // of these bits
-	Wrong       int // bits predicted wrongly
-	FalseErrors int // of these, predicted errors that did not occur
-	Unpredicted int // bits sampled but not predicted
+	DifferingBits   int // bits that differ from a good chip's
+	ExplainedBits   int // of these bits
+	WrongBits       int // bits predicted wrongly
+	FalseErrors     int // of these, predicted errors that did not occur
+	UnpredictedBits int // bits sampled but not predicted
 }
 
 // Cost returns the number of bits needed to encode the samples, given the simulation.
-func (a Account) Cost() int { return wrongCosts*a.Wrong + a.Unpredicted }
+func (a Account) Cost() int { return wrongCosts*a.WrongBits + a.UnpredictedBits }
 
 // Describe returns the number of explained wrong bits, and of predicted errors that did not occur, in words.
 func (a Account) Describe() string {
@@ -79,8 +80,8 @@ func (a Account) Describe() string {
 	case a.FalseErrors > 1:
 		text = fmt.Sprintf("%d errors that were", a.FalseErrors)
 	}
-	return fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %s not seen", a.Explained, a.Differs,
-		text)
+	return fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %s not seen", a.ExplainedBits,
+		a.DifferingBits, text)
 }
 
 // Compare adds a sample; wrong are the compared bits that a good chip contradicts.
@@ -90,11 +91,11 @@ func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport
 	if missed|unsaid|wrong == 0 {
 		return
 	}
-	a.Differs += wrong.Count()
-	a.Explained += (wrong &^ missed &^ unsaid).Count()
-	a.Wrong += missed.Count()
+	a.DifferingBits += wrong.Count()
+	a.ExplainedBits += (wrong &^ missed &^ unsaid).Count()
+	a.WrongBits += missed.Count()
 	a.FalseErrors += (missed &^ wrong).Count()
-	a.Unpredicted += unsaid.Count()
+	a.UnpredictedBits += unsaid.Count()
 }
 
 // A Fit is a hypothesis with its account of some evidence.
@@ -113,7 +114,7 @@ func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
 
 // Exact reports whether the hypothesis predicts every sample.
 func (a Account) Exact() bool {
-	return a.Explained > 0 && a.Explained == a.Differs && a.FalseErrors == 0
+	return a.ExplainedBits > 0 && a.ExplainedBits == a.DifferingBits && a.FalseErrors == 0
 }
 
 // A hypothesis may leave one in mostNoise of the differing bits to noise, and predict one in mostNoise of them wrongly.
@@ -122,7 +123,7 @@ const mostNoise = 50
 // ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise,
 // and predicts as few errors that did not occur. A permanent fault that is not Exact also needs evidence of the noise.
 func (a Account) ExplainsAllButNoise() bool {
-	return a.Explained > 0 && (a.Differs-a.Explained)*mostNoise <= a.Differs && a.FalseErrors*mostNoise <= a.Differs
+	return a.ExplainedBits > 0 && max(a.DifferingBits-a.ExplainedBits, a.FalseErrors)*mostNoise <= a.DifferingBits
 }
 
 // Ties returns the first fits, all with the lowest cost.

@@ -76,8 +76,7 @@ func together(t tile.Tile, next func() tile.Work) {
 	}
 }
 
-// carried, deferred by a worker, passes its panic to the waiting goroutine, which panics with it and so parks the
-// chip.
+// carried, deferred by a worker, passes its panic to the waiting goroutine, whose panic parks the chip.
 func carried(to chan<- any) {
 	r := recover()
 	if r == nil {

@@ -69,8 +69,8 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// And adds a fault; ok is false if a line would have two faults, or if a fault has a time.
-func (h Hypothesis) And(f fault.Fault) (both Hypothesis, ok bool) {
+// WithFault adds a fault; ok is false if a line would have two faults, or if a fault has a time.
+func (h Hypothesis) WithFault(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
 	return h, h.Time == nil && fault.CheckConflict(h.Faults) == nil
 }
@@ -180,8 +180,8 @@ func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	return w
 }
 
-// ParseAll parses hypotheses of a single fault each, and panics if a text is invalid.
-func ParseAll(t tile.Tile, texts ...string) (hs []Hypothesis) {
+// MustParseAll parses hypotheses of a single fault each, and panics if a text is invalid.
+func MustParseAll(t tile.Tile, texts ...string) (hs []Hypothesis) {
 	for _, text := range texts {
 		hs = append(hs, MustParse(t, text))
 	}

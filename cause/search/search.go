@@ -43,8 +43,8 @@ type Search struct {
 // MaxSpoiledCost is the maximum cost of an execution that noise may have spoiled.
 const MaxSpoiledCost = 3 * wrongCosts
 
-// AllowingNoise returns the search for executions some of which noise has spoiled.
-func (s Search) AllowingNoise() Search {
+// WithNoise returns the search for executions some of which noise has spoiled.
+func (s Search) WithNoise() Search {
 	s.spoiled = MaxSpoiledCost
 	return s
 }
@@ -98,7 +98,8 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:n], first.Got[:n]
-	begin := &Evidence{Executions: []Execution{first}, Good: e.Good, Compared: e.Compared, Wrong: e.Wrong}
+	begin := &Evidence{Executions: []Execution{first}, GoodSamples: e.GoodSamples, ComparedLines: e.ComparedLines,
+		WrongLines: e.WrongLines}
 	cost := make([]int, len(hs))
 	s.forEach(len(hs), func(i int, w *Worker) {
 		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
@@ -194,7 +195,7 @@ func (w *Worker) play(chip Simulation, steps []transport.Step, see func(at int, 
 // unknown, low or high.
 func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 	best := w.assuming(transport.PullNone, h, e, limit)
-	if best.Unpredicted == 0 {
+	if best.UnpredictedBits == 0 {
 		return best // no visible line floats
 	}
 	for _, p := range e.Executions {
@@ -220,7 +221,7 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 		at := Conditions{Pull: cmp.Or(p.Pull, pull), Speed: p.Speed}
 		w.simulate(h, at, p, func(at int, shown []transport.Sample) bool {
 			for i, s := range shown {
-				f.Compare(p.Got[at+i], s, e.Compared[n][at+i], e.Wrong[n][at+i])
+				f.Compare(p.Got[at+i], s, e.ComparedLines[n][at+i], e.WrongLines[n][at+i])
 			}
 			return f.Cost() <= stop
 		})
@@ -234,9 +235,9 @@ func (w *Worker) assuming(pull transport.Pull, h Hypothesis, e *Evidence, limit 
 	return f
 }
 
-// Consistent returns the hypotheses that no sample contradicts if their faults begin after some steps, in order: a chip
-// with one of them could have given the same samples. An open bit contradicts nothing.
-func (s Search) Consistent(e *Evidence, hs []Hypothesis, after int) (all []Hypothesis) {
+// FilterConsistent returns, in order, the hypotheses that no sample contradicts if their faults begin after some steps:
+// a chip with such a fault could have given the same samples. An open bit contradicts nothing.
+func (s Search) FilterConsistent(e *Evidence, hs []Hypothesis, after int) (all []Hypothesis) {
 	wrong := make([]transport.Outputs, len(hs))
 	s.forEach(len(hs), func(i int, w *Worker) {
 		for n, p := range e.Executions {
@@ -244,7 +245,7 @@ func (s Search) Consistent(e *Evidence, hs []Hypothesis, after int) (all []Hypot
 			p.Steps = p.Steps[after:]
 			w.simulate(hs[i], conditions, p, func(at int, shown []transport.Sample) bool {
 				for k, sample := range shown {
-					wrong[i] |= p.Got[after+at+k].Differ(sample) & e.Compared[n][after+at+k]
+					wrong[i] |= p.Got[after+at+k].Differ(sample) & e.ComparedLines[n][after+at+k]
 				}
 				return wrong[i] == 0
 			})

@@ -44,7 +44,7 @@ func (e *Evidence) sample(failed, passed int) *Evidence {
 	var of [2][]Execution
 	for i, p := range e.Executions {
 		kind := 1
-		if slices.ContainsFunc(e.Wrong[i], func(o transport.Outputs) bool { return o != 0 }) {
+		if slices.ContainsFunc(e.WrongLines[i], func(o transport.Outputs) bool { return o != 0 }) {
 			kind = 0
 		}
 		of[kind] = append(of[kind], p)
@@ -117,7 +117,7 @@ func TestPairsOnTheWholeRun(t *testing.T) {
 func TestCommonest(t *testing.T) {
 	fits := []Fit{{Hypothesis: hypothesis("ui3=stuck0")}, {Hypothesis: hypothesis("ui3~ui4=and")},
 		{Hypothesis: hypothesis("ui3<>uo5")}, {Hypothesis: hypothesis("v3=stuck0")},
-		{Hypothesis: hypothesis("uo1<>uio5"), Account: Account{Wrong: 1}}}
+		{Hypothesis: hypothesis("uo1<>uio5"), Account: Account{WrongBits: 1}}}
 	var names []string
 	all, rarer := SplitByRarity(fits)
 	for _, f := range all {

@@ -42,7 +42,7 @@ const mayBeSpoiled = 8
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	e := of.Sample(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {
-		return s.AllowingNoise().Rank(e, hs, size.keep)
+		return s.WithNoise().Rank(e, hs, size.keep)
 	}
 	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample has all executions
 }
@@ -56,10 +56,10 @@ func SingleFaultHypotheses(t tile.Tile) []Hypothesis {
 		func(h Hypothesis) bool { return h.Faults == nil })
 }
 
-// FindSeveral returns the faults together that explain the evidence as well as any and much better than the best single
-// one, of which some are likely to be among them: pairs, or a third fault with the best of these. It returns none if
-// nothing explains much more. A pair that is enough needs no further search.
-func (s Search) FindSeveral(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
+// FindMultipleFaults returns the combinations of faults that explain the evidence best, and much better than the best
+// single fault: pairs, one member of which is likely, or the best pairs with a third fault. It returns none if no
+// combination explains much more. If a pair is enough, it searches no further.
+func (s Search) FindMultipleFaults(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) []Fit {
 	two := s.pairs(of, best, likely, enough)
 	s.Budget.Finish(Pairs)
 	if len(two) == 0 || !two[0].MuchBetterThan(best) {
@@ -67,7 +67,7 @@ func (s Search) FindSeveral(of Source, best Fit, likely []Hypothesis, enough fun
 	}
 	if !enough(two[0]) || two[0].Cost() > 0 && few(of) {
 		three := s.third(of, two)
-		s.Budget.Finish(Thirds)
+		s.Budget.Finish(ThirdFaults)
 		if len(three) > 0 && three[0].MuchBetterThan(two[0]) {
 			return Ties(three)
 		}
@@ -170,7 +170,7 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 				if (second.Rarity() == MaxRarity) != rare || tried[second.String()] {
 					continue
 				}
-				if both, ok := first.And(second.Faults[0]); ok {
+				if both, ok := first.WithFault(second.Faults[0]); ok {
 					all = append(all, both)
 				}
 			}
@@ -185,7 +185,7 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)
-	how := []Search{s, s.AllowingNoise()}
+	how := []Search{s, s.WithNoise()}
 	if len(sample.Executions) <= mayBeSpoiled {
 		how = how[:1]
 	}
@@ -220,8 +220,8 @@ func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 		if len(f.Faults) != 1 || len(lines) != 2 {
 			return nil // it is as simple
 		}
-		a := ParseAll(s.Tile, lines[0]+"=stuck0", lines[0]+"=stuck1", lines[0]+"=open")
-		b := ParseAll(s.Tile, lines[1]+"=stuck0", lines[1]+"=stuck1", lines[1]+"=open")
+		a := MustParseAll(s.Tile, lines[0]+"=stuck0", lines[0]+"=stuck1", lines[0]+"=open")
+		b := MustParseAll(s.Tile, lines[1]+"=stuck0", lines[1]+"=stuck1", lines[1]+"=open")
 		for _, tie := range Ties(s.Rank(e, append(combined(a, b), f.Hypothesis), 1)) {
 			if len(tie.Faults) == 2 {
 				pairs = append(pairs, tie.Hypothesis)

@@ -41,10 +41,10 @@ type superposition struct {
 func superpose(e *Evidence, most int) *superposition {
 	s := &superposition{Evidence: e}
 	steps := 0
-	for n, wrong := range e.Wrong {
+	for n, wrong := range e.WrongLines {
 		first := slices.IndexFunc(wrong, func(o transport.Outputs) bool { return o != 0 })
 		from := max(0, min(first-width/2, len(wrong)-width))
-		for range max(1, mostViews/len(e.Wrong)) {
+		for range max(1, mostViews/len(e.WrongLines)) {
 			to := min(from+width, len(wrong))
 			if from >= to || steps+to > most && s.views != nil {
 				break
@@ -59,7 +59,7 @@ func superpose(e *Evidence, most int) *superposition {
 	s.wrong = make([]uint64, len(s.views)*outputLines)
 	for v, at := range s.views {
 		for i := at.from; i < at.to; i++ {
-			spread(s.wrong[v*outputLines:], e.Wrong[at.execution][i], i-at.from)
+			spread(s.wrong[v*outputLines:], e.WrongLines[at.execution][i], i-at.from)
 		}
 	}
 	return s
@@ -101,7 +101,7 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 				if i < s.views[at].from {
 					continue
 				}
-				counts, good := s.Compared[n][i], s.Good[n][i]
+				counts, good := s.ComparedLines[n][i], s.GoodSamples[n][i]
 				acting := shown.Levels() ^ good.Levels() | shown.Unknown() ^ good.Unknown()
 				missed := p.Got[i].Differ(shown) | shown.Unknown()&^p.Got[i].Unknown()
 				spread(acts[at*outputLines:], acting&counts, i-s.views[at].from)
@@ -173,7 +173,7 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hyp
 			if cost > limit {
 				continue
 			}
-			if _, ok := other.And(single[i].Faults[0]); ok {
+			if _, ok := other.WithFault(single[i].Faults[0]); ok {
 				b.add(cost)
 				found[i] = append(found[i], couple{cost, j, i})
 			}
@@ -181,7 +181,7 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hyp
 		found[i] = cheapest(found[i], most)
 	})
 	for _, c := range cheapest(slices.Concat(found...), most) {
-		pair, _ := single[c.a].And(single[c.b].Faults[0])
+		pair, _ := single[c.a].WithFault(single[c.b].Faults[0])
 		pairs = append(pairs, pair)
 	}
 	return pairs

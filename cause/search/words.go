@@ -11,8 +11,8 @@ import (
 
 // A Suspect is a set of lines with their possible faults.
 type Suspect struct {
-	Lines []string
-	What  []string // as in "stuck at 0"
+	Lines  []string
+	Faults []string // as in "stuck at 0"
 }
 
 func (s Suspect) String() string {
@@ -20,11 +20,11 @@ func (s Suspect) String() string {
 	if len(s.Lines) > 1 {
 		verb = " are "
 	}
-	text, last := strings.Join(s.Lines, " and ")+verb, len(s.What)-1
+	text, last := strings.Join(s.Lines, " and ")+verb, len(s.Faults)-1
 	if last > 0 {
-		text += strings.Join(s.What[:last], ", ") + " or "
+		text += strings.Join(s.Faults[:last], ", ") + " or "
 	}
-	return text + s.What[last]
+	return text + s.Faults[last]
 }
 
 // Suspects returns the suspected lines and parts of the chip, with their faults.
@@ -36,10 +36,10 @@ func (h Hypothesis) Suspects() (all []Suspect) {
 	for _, f := range h.Faults {
 		s := Suspect{linesOf(f), []string{describe(f)}}
 		if h.Time != nil {
-			s.What[0] = h.Time.describe(f)
+			s.Faults[0] = h.Time.describe(f)
 		}
 		if f.Kind == fault.Stuck && (f.A < fault.UO || f.A >= fault.Clk) { // an undriven input settles at either level
-			s.What = append(s.What, "open")
+			s.Faults = append(s.Faults, "open")
 		}
 		all = append(all, s)
 	}
@@ -61,9 +61,9 @@ func GroupSuspects(suspects []Suspect) (all []Suspect) {
 		if i < 0 {
 			i, all = len(all), append(all, Suspect{Lines: s.Lines})
 		}
-		for _, what := range s.What {
-			if !slices.Contains(all[i].What, what) {
-				all[i].What = append(all[i].What, what)
+		for _, what := range s.Faults {
+			if !slices.Contains(all[i].Faults, what) {
+				all[i].Faults = append(all[i].Faults, what)
 			}
 		}
 	}

@@ -77,8 +77,8 @@ func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing
 	return found, err
 }
 
-// steady returns ErrFlaky if a repetition at half of a border is right on all of these lines. It tries no setting
-// below low.
+// steady returns ErrFlaky if all of some lines are right in a repetition at half of a border. It tries nothing below
+// low.
 func (m *measurement) steady(border, low int, at func(ticks int) transport.Timing, lines mask) error {
 	half := border / 2
 	if half < low || half == border-1 {

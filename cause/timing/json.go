@@ -39,7 +39,7 @@ func (g *Grid) WriteJSON(w io.Writer) error {
 			continue
 		}
 		cell := &jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed,
-			Trouble: printable.Text(c.Trouble)}
+			Trouble: printable.Text(c.BenchError)}
 		if d.Y != nil {
 			cell.Y = &c.Y
 		}

@@ -60,7 +60,7 @@ func (m *measurement) limit() error {
 		m.Lines[i].MinPeriod = m.grid.Time(least[i])
 	}
 	whole, err := m.surely(slices.Max(least[:]), last, right(allOutputs))
-	m.MinPeriod, m.Shortest, m.Lead = m.grid.Time(whole), m.grid.Time(first), m.grid.Time(lead)
+	m.MinPeriod, m.ShortestPeriod, m.Lead = m.grid.Time(whole), m.grid.Time(first), m.grid.Time(lead)
 	return err
 }
 
@@ -71,13 +71,13 @@ func (m *measurement) first() int {
 	return max(m.grid.Ticks(m.grid.MinPeriod), m.lead()+m.grid.High+m.grid.Gap)
 }
 
-// own measures the highest clock at which each line is right when sampled on arrival, and the vectors that fail at the
-// next one.
+// own measures the highest clock at which each line, sampled on arrival, is right, and the vectors that fail at the
+// next.
 func (m *measurement) own() error {
 	moments := map[time.Duration]mask{}
 	for i, l := range m.Lines {
 		if l.Edges > 0 {
-			moments[m.tick(l.Most)] |= 1 << i
+			moments[m.tick(l.MaxDelay)] |= 1 << i
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
@@ -108,7 +108,7 @@ func (m *measurement) own() error {
 	}
 	m.ChipPeriod, m.ChipLimitFound = m.grid.Time(ticks), ticks > first
 	if m.ChipLimitFound {
-		m.LimitedBy, err = failed(ticks - 1)
+		m.LimitingVectors, err = failed(ticks - 1)
 	}
 	return err
 }

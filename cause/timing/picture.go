@@ -66,8 +66,8 @@ func (g *Grid) WriteText(w io.Writer) error {
 	if g.failsBeyondPads() {
 		fmt.Fprintf(&s, "%16s   FAIL beyond 33MHz may be of the output pads, which are rated up to it\n", "")
 	}
-	if g.About.Weak != "" {
-		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.Weak)
+	if g.About.WeakReason != "" {
+		fmt.Fprintf(&s, "%16s   PASS proves little: %s\n", "", g.About.WeakReason)
 	}
 	if n := g.CountMeasured(); n < len(g.Cells) {
 		fmt.Fprintf(&s, "%16s   incomplete: %d of %d cells were measured\n", "", n, len(g.Cells))

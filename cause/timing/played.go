@@ -8,8 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// tries is the number of comparisons of bursts with single steps before bursts are called wrong, since a chip may fail
-// at random.
+// tries is the number of attempts before bursts are called wrong, since a chip may also fail at random.
 const tries = 3
 
 // CheckBursts returns ErrUnplayed if vectors pass step by step but fail in bursts with the longest period: a FAIL at
@@ -29,7 +28,7 @@ func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []d
 			return err
 		}
 	}
-	return ErrUnplayed
+	return ErrBurstsFail
 }
 
 // passes reports whether no vector is FAIL.

@@ -48,8 +48,8 @@ func (m *measurement) probe(at transport.Timing) (*probe, error) {
 			return nil, err
 		}
 	}
-	if m.Settings = len(m.probes); m.Progress != nil {
-		m.Progress(m.Settings)
+	if m.TriedSettings = len(m.probes); m.Progress != nil {
+		m.Progress(m.TriedSettings)
 	}
 	return p, nil
 }

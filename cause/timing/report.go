@@ -17,38 +17,38 @@ import (
 // A Report holds the measured timing of a chip, with the fields of the JSON document.
 type Report struct {
 	files.DocumentHead
-	Transport string    `json:"transport"`
-	Board     string    `json:"board"`
-	Tile      string    `json:"tile,omitempty"`
-	Revision  string    `json:"revision"`          // of the reference; "" if the tile has only one
-	Device    string    `json:"device,omitempty"`  // id; "" if the device has none
-	Padless   bool      `json:"padless,omitempty"` // the chip is a model or a simulation, so no pad limits its clock
-	Time      time.Time `json:"made,omitzero"`
-	Vectors   int       `json:"vectors"` // their number
-	Count     int       `json:"count"`   // runs of each at each setting
-	Settings  int       `json:"-"`       // tried
-	Tick      float64   `json:"tick_ns"`
+	Transport     string    `json:"transport"`
+	Board         string    `json:"board"`
+	Tile          string    `json:"tile,omitempty"`
+	Revision      string    `json:"revision"`          // of the reference; "" if the tile has only one
+	Device        string    `json:"device,omitempty"`  // id; "" if the device has none
+	Padless       bool      `json:"padless,omitempty"` // the chip is a model or simulation, so no pad limits its clock
+	Time          time.Time `json:"made,omitzero"`
+	Vectors       int       `json:"vectors"` // their number
+	Count         int       `json:"count"`   // runs of each at each setting
+	TriedSettings int       `json:"-"`       // tried
+	Tick          float64   `json:"tick_ns"`
 	// shortest at which all vectors pass, with samples before the inputs change
 	MinPeriod time.Duration `json:"least_period_ns"`
 	// shortest that set-up and transport allow; a chip that passes at it may be faster
-	Shortest time.Duration `json:"shortest_period_ns,omitempty"`
+	ShortestPeriod time.Duration `json:"shortest_period_ns,omitempty"`
 	// of the inputs at these clocks: the set-up, and a tenth
 	Lead time.Duration `json:"lead_ns,omitempty"`
 	// shortest at which all vectors pass when each line is sampled on arrival
-	ChipPeriod     time.Duration `json:"chip_least_period_ns"`
-	ChipLimitFound bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
-	Setup          time.Duration `json:"setup_ns"`
-	Hold           time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
-	HoldFloor      bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
-	Lines          []Line        `json:"-"`                    // each output, in the order of the lines
-	Exercised      []InputEdges  `json:"exercised,omitempty"`  // one per input
-	LimitedBy      []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
+	ChipPeriod      time.Duration `json:"chip_least_period_ns"`
+	ChipLimitFound  bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
+	Setup           time.Duration `json:"setup_ns"`
+	Hold            time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
+	HoldFloor       bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
+	Lines           []Line        `json:"-"`                    // each output, in the order of the lines
+	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // one per input
+	LimitingVectors []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
 // A Line is an output with a clock-to-output delay above MinDelay, and at most Most.
 type Line struct {
 	Name      string        `json:"line"`
-	Most      time.Duration `json:"-"`
+	MaxDelay  time.Duration `json:"-"`
 	MinDelay  time.Duration `json:"above_ns"`
 	Edges     int           `json:"edges"`                     // that changed it; without any it was not measured
 	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
@@ -66,16 +66,17 @@ func (r *Report) WriteText(w io.Writer) error {
 	b.WriteString("\n\n")
 	t := printable.NewTable()
 	for _, line := range r.Summary() {
-		t.Row(line.What, line.Value, line.Meaning)
+		t.Row(line.Name, line.Value, line.Meaning)
 	}
 	_ = t.Write(&b)
 	r.writeLines(&b)
-	if len(r.LimitedBy) > 0 {
+	if len(r.LimitingVectors) > 0 {
 		more := " fails"
-		if n := len(r.LimitedBy) - 1; n > 0 {
+		if n := len(r.LimitingVectors) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more fail", n)
 		}
-		fmt.Fprintf(&b, "\nWith a period %.4g ns shorter than the chip's own, %s%s.\n", r.Tick, r.LimitedBy[0], more)
+		fmt.Fprintf(&b, "\nWith a period %.4g ns shorter than the chip's own, %s%s.\n", r.Tick,
+			r.LimitingVectors[0], more)
 	}
 	b.WriteString("\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux.\n")
 	_, err := io.WriteString(w, b.String())
@@ -88,7 +89,7 @@ const arriving = ", if each is sampled on arrival"
 // Summary returns the values for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
 	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)+arriving
-	if r.MinPeriod <= r.Shortest {
+	if r.MinPeriod <= r.ShortestPeriod {
 		period, shorter = r.MinPeriod.String(), "; shorter ones cannot be measured here"
 	}
 	if !r.ChipLimitFound {
@@ -145,7 +146,7 @@ func (r *Report) rating() string {
 
 // inputs returns the inputs that were exercised often enough, or not.
 func (r *Report) inputs(measured bool) (names []string) {
-	for _, e := range r.Exercised {
+	for _, e := range r.InputEdges {
 		if e.Measured() == measured {
 			names = append(names, e.Name)
 		}
@@ -154,15 +155,15 @@ func (r *Report) inputs(measured bool) (names []string) {
 }
 
 // exercised reports whether set-up and hold of some input were measured.
-func (r *Report) exercised() bool { return slices.ContainsFunc(r.Exercised, InputEdges.Measured) }
+func (r *Report) exercised() bool { return slices.ContainsFunc(r.InputEdges, InputEdges.Measured) }
 
 // A Summary is a value of a report, with its meaning.
-type Summary struct{ What, Value, Meaning string }
+type Summary struct{ Name, Value, Meaning string }
 
 // latest returns the first moment at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
-		at = max(at, l.Most)
+		at = max(at, l.MaxDelay)
 	}
 	return at
 }
@@ -181,8 +182,8 @@ func (r *Report) writeLines(b *strings.Builder) {
 			still = append(still, l.Name)
 			continue
 		}
-		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
-		t.Row("  "+l.Name, fmt.Sprintf("%s to %s", l.MinDelay, l.Most), bar)
+		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.MaxDelay)/float64(longest))))
+		t.Row("  "+l.Name, fmt.Sprintf("%s to %s", l.MinDelay, l.MaxDelay), bar)
 	}
 	_ = t.Write(b)
 	if still != nil {
@@ -209,12 +210,12 @@ type lineDocument struct {
 func (r *Report) WriteJSON(w io.Writer) error {
 	d := reportDocument{Report: *r, Lines: []lineDocument{}}
 	d.DocumentHead = files.NewDocumentHead(r.Bench)
-	d.LimitedBy = append([]string{}, r.LimitedBy...)
+	d.LimitingVectors = append([]string{}, r.LimitingVectors...)
 	d.Clock = 1e9 / float64(r.MinPeriod)
 	for _, l := range r.Lines {
 		j := lineDocument{Name: l.Name, Line: l}
 		if l.Edges > 0 {
-			j.Time = &l.Most
+			j.Time = &l.MaxDelay
 		}
 		d.Lines = append(d.Lines, j)
 	}

@@ -24,12 +24,12 @@ type Axis struct {
 
 // A Cell is the result at one pair of settings.
 type Cell struct {
-	X, Y    time.Duration // actual values; Y is 0 without a second axis
-	Verdict driver.Verdict
-	Vectors int    // executions judged
-	Failed  int    // executions failed
-	Trouble string // the first reason for an ERROR
-	Done    bool
+	X, Y       time.Duration // actual values; Y is 0 without a second axis
+	Verdict    driver.Verdict
+	Vectors    int    // executions judged
+	Failed     int    // executions failed
+	BenchError string // the first reason for an ERROR
+	Done       bool
 }
 
 // About describes the target of a shmoo.
@@ -44,11 +44,11 @@ type About struct {
 	Tags files.Tags `json:"tags,omitempty"` // may be nil
 
 	// only in JSON
-	Tile   string    `json:"tile,omitempty"`
-	Device string    `json:"device,omitempty"` // distinguishes boards of one kind
-	Time   time.Time `json:"made,omitzero"`
-	Weak   string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
-	NoChip bool      `json:"no_chip,omitempty"`
+	Tile       string    `json:"tile,omitempty"`
+	Device     string    `json:"device,omitempty"` // distinguishes boards of one kind
+	Time       time.Time `json:"made,omitzero"`
+	WeakReason string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
+	NoChip     bool      `json:"no_chip,omitempty"`
 }
 
 // Title returns the description in one line.
@@ -129,11 +129,11 @@ func (g *Grid) CountMeasured() (n int) {
 	return n
 }
 
-// FirstTrouble returns the first reason why the bench could not judge a cell, though the transport worked, or "".
-func (g *Grid) FirstTrouble() string {
+// FirstBenchError returns the first reason why the bench could not judge a cell, though the transport worked, or "".
+func (g *Grid) FirstBenchError() string {
 	for i := range g.Cells {
-		if c := &g.Cells[i]; c.Trouble != "" && c.Verdict != driver.Skipped {
-			return c.Trouble
+		if c := &g.Cells[i]; c.BenchError != "" && c.Verdict != driver.Skipped {
+			return c.BenchError
 		}
 	}
 	return ""
@@ -224,7 +224,7 @@ func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errNot):
-		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Skipped, Trouble: err.Error()}
+		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Skipped, BenchError: err.Error()}
 		return nil
 	case err != nil:
 		return err
@@ -242,9 +242,9 @@ func (b *ShmooRunner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	case tally.Verdict() == driver.Skipped:
 		return ErrNoVector
 	}
-	c.Done, c.Verdict, c.Failed, c.Trouble = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
+	c.Done, c.Verdict, c.Failed, c.BenchError = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
 	if c.Vectors = c.Failed + tally.Verdicts[driver.Pass]; c.Verdict == driver.Weak {
-		c.Verdict, g.About.Weak = driver.Pass, tally.Weakness()
+		c.Verdict, g.About.WeakReason = driver.Pass, tally.Weakness()
 	}
 	return err
 }

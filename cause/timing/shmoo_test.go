@@ -274,7 +274,7 @@ func FuzzParseAxis(f *testing.F) {
 func TestJSON(t *testing.T) {
 	one := NewGrid(Axis{"pulse", []time.Duration{10}}, Axis{})
 	one.About = About{Transport: "mock", Vectors: 4, Count: 1}
-	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, Trouble: "a < b", Done: true}
+	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, BenchError: "a < b", Done: true}
 	for want, g := range map[string]*Grid{
 		`{"schema":1,"bench":"","transport":"mock","board":"","revision":"","vectors":4,"count":1,"whole":true,` +
 			`"x":{"knob":"pulse","values_ns":[10]},` +
@@ -299,7 +299,7 @@ func TestJSON(t *testing.T) {
 // The picture can be inserted in a page, and has words for everything that it shows by colour.
 func TestSVG(t *testing.T) {
 	g := partly()
-	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, Trouble: "a < b", Done: true}
+	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, BenchError: "a < b", Done: true}
 	var b strings.Builder
 	if err := g.WriteSVG(&b); err != nil {
 		t.Fatal(err)

@@ -52,8 +52,8 @@ func (g *Grid) words(x, y int) string {
 	if !c.Done {
 		return at + ": " + notMeasured
 	}
-	if c.Trouble != "" {
-		return at + ": " + c.Name() + ", " + c.Trouble
+	if c.BenchError != "" {
+		return at + ": " + c.Name() + ", " + c.BenchError
 	}
 	return fmt.Sprintf("%s: %s, %d of %d failed", at, c.Name(), c.Failed, c.Vectors)
 }

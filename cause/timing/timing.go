@@ -56,14 +56,15 @@ type Runner struct {
 // safe is a period at which nearly every chip passes.
 const safe = time.Microsecond
 
-// ErrSlow means that the chip also fails step by step, so that its timing cannot be measured.
-var ErrSlow = failure.Newf(failure.Chip, "it also fails step by step, so its timing is not the cause: see bench run")
+// ErrFailsStepByStep means that the chip also fails step by step, so that its timing cannot be measured.
+var ErrFailsStepByStep = failure.Newf(failure.Chip, "it also fails step by step, so its timing is not the cause: "+
+	"see bench run")
 
-// ErrUnplayed means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
+// ErrBurstsFail means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
 // on the chip: most likely the bench does not play them correctly.
-var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
-	"the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the chip is " +
-	"slower yet, so nothing at speed is judged")
+var ErrBurstsFail = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: " +
+	"either the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the " +
+	"chip is slower yet, so nothing at speed is judged")
 
 // ErrFlaky means that the chip fails at random, so that its timing has no limit.
 var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any clock, so its timing is not the cause: "+
@@ -155,7 +156,7 @@ func (m *measurement) count() (err error) {
 			m.Lines[line].Edges += n[line]
 		}
 	}
-	m.Exercised, err = exercised(m.Runner.Tile, m.judged)
+	m.InputEdges, err = exercised(m.Runner.Tile, m.judged)
 	return err
 }
 
@@ -166,9 +167,9 @@ func (m *measurement) whyNever() error {
 	case err != nil:
 		return err
 	case !right:
-		return ErrSlow
+		return ErrFailsStepByStep
 	}
-	return ErrUnplayed
+	return ErrBurstsFail
 }
 
 // slowly returns a timing with ample margin for the chip.
@@ -225,7 +226,7 @@ func (m *measurement) delays() error {
 	}
 	for i := range m.Lines {
 		if l := &m.Lines[i]; l.Edges > 0 {
-			l.Most, l.MinDelay = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
+			l.MaxDelay, l.MinDelay = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
 		}
 	}
 	return nil

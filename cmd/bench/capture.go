@@ -51,8 +51,8 @@ Exit codes: 0 all clocks are as expected, 1 a clock differs, 2 the outputs canno
 	f.Var(cli.Between(&o.capture.Skip, 0, 0, mostClocks), "skip", "do not capture the first N clocks")
 	f.StringVar(&o.capture.Inputs, "input", "", "held levels, as in ui=0x10,uio3=1 (default: the tile's idle levels "+
 		"of ui, 0 on uio)")
-	f.StringVar(&o.decoder.VGA, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or the "+
-		"last")
+	f.StringVar(&o.decoder.PictureFile, "vga", "", "draw a frame into this PNG file: the first with a wrong pixel, or "+
+		"the last")
 	f.StringVar(&o.waves.Path, "vcd", "", "write a waveform of the first wrong clock into this folder")
 	acceptFlag(f, &o.Vectors.AcceptWeak)
 	noWiringFlag(f, &o.NoWiring)
@@ -72,7 +72,7 @@ func (o *captureOptions) run(cmd *cobra.Command) error {
 	if err := o.decoder.Prepare(&o.capture); err != nil {
 		return err
 	}
-	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.VGA)
+	o.Standard = standard(cmd, o.JSON, o.JUnit, o.HTML, o.Record, o.decoder.PictureFile)
 	out := files.Set{Out: o.Standard}
 	defer out.Discard()
 	write, err := o.decoder.Begin(&out)

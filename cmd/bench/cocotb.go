@@ -72,8 +72,8 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
 		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
 		t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.IsSimulation(c.String())},
-			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), Accepted: accepted, Command: command,
-			Folder: folder, Ahead: o.ahead, Out: cmd.OutOrStdout()}
+			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), AcceptedLines: accepted, Command: command,
+			Folder: folder, AheadExchanges: o.ahead, Out: cmd.OutOrStdout()}
 		verdict, err := t.Judge(cmd.Context())
 		if err == nil {
 			err = verdict.Err()

@@ -50,8 +50,7 @@ func romOf(shuttle string) string {
 
 const allOutputs = "uo0-uo7,uio0-uio7" // of which a few vectors need not compare both levels
 
-// On a board as shipped, the design is selected, a suite is run (all of them with --full), and the board is left
-// parked.
+// On a board as shipped, the design is selected, one suite (all with --full) is run, and the board is left parked.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")

@@ -38,7 +38,7 @@ type design struct {
 
 // usualDesign returns the design of a command line without flags: the usual tile, on the mock.
 func usualDesign(env *files.Env) *design {
-	d := &design{Target: native.New("mock"), env: env, progress: cli.NewProgress(env),
+	d := &design{Target: native.NewTarget("mock"), env: env, progress: cli.NewProgress(env),
 		boards: demoboard.PluggedInBoards}
 	told := ""
 	d.runs = history.Finder{Env: env, OnNote: func(note string) {
@@ -150,7 +150,7 @@ func (d *design) recording(run string) (*station.Chip, error) { return d.compare
 
 // compared opens the recording of RUN to compare it with a revision; "" is its own.
 func (d *design) compared(run, revision string) (*station.Chip, error) {
-	t := native.New("replay:" + run)
+	t := native.NewTarget("replay:" + run)
 	t.Tile, t.TileName, t.FindRecording, t.Revision = d.Tile, d.TileName, d.runs.Find, revision
 	c, err := t.Open(context.Background())
 	d.takeTileOf(&t)
@@ -164,11 +164,11 @@ func (d *design) withRecordings(runs []string, do func(all []*station.Chip) erro
 		c, err := d.recording(run)
 		if other, is := errors.AsType[*station.OtherTileError](err); is && len(all) > 0 {
 			return failure.Usagef("%s is of the tile %s, and %s of %s: only runs of one tile can be compared", run,
-				other.Was, runs[0], other.Is)
+				other.Recorded, runs[0], other.Current)
 		}
 		if other, is := errors.AsType[*station.OtherSourcesError](err); is && len(runs) > 1 {
 			return failure.Usagef("%s is of other sources (%s) than the tile now has (%s): only runs of the present "+
-				"sources can be compared", run, other.Was, other.Is)
+				"sources can be compared", run, other.Recorded, other.Current)
 		}
 		if err != nil {
 			return err

@@ -58,7 +58,7 @@ it were stuck, explains a run. ` + runWords,
 					case native.IsSimulation(all[0].OriginTransport()) && (found.Conclusion == string(diagnose.Logic) ||
 						broken != ""):
 						report.WriteSuggestions(w, report.SuggestAfterLogic(first, broken, d.TileName))
-					case found.Fast:
+					case found.NeedsSlowRun:
 						report.WriteSuggestions(w, report.SuggestAfterBursts(found.RunNames, first, all[0].Target))
 					}
 					return nil
@@ -79,7 +79,7 @@ it were stuck, explains a run. ` + runWords,
 
 // faulty returns the simulated netlist of a run with injected faults, or "" if the diagnosis looked inside a netlist.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
-	if c := all[0]; d.Inside == nil && d.InChip && len(all) == 1 && c.Info.Faults != "" && len(c.Target) > 1 {
+	if c := all[0]; d.Cell == nil && d.MayBeCell && len(all) == 1 && c.Info.Faults != "" && len(c.Target) > 1 {
 		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
 			return file
 		}
@@ -103,7 +103,7 @@ func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside 
 		native.IsSimulation(first.OriginTransport()), budget)
 	done()
 	own, is := first.Tile.(*gates.Tile)
-	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.InChip {
+	if err == nil && inside == nil && is && own.RTL == nil && len(all) == 1 && d.MayBeCell {
 		inside = own.Design
 	}
 	if err == nil && inside != nil {

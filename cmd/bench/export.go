@@ -56,11 +56,11 @@ func (o *exportOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if p.Vectors == 0 {
-		return s.NothingError()
+		return s.NoVectorError()
 	}
 	set := files.Set{Out: standard(cmd, o.file)}
 	defer set.Discard()
-	b := export.Testbench{Tile: t, Digest: p.Digest, Bench: version()}
+	b := export.Testbench{Tile: t, Digest: p.Digest, BenchVersion: version()}
 	save, err := files.CreateOutputs(&set, files.Output[*export.Testbench]{Flag: "--verilog", Path: o.file,
 		Write: func(b *export.Testbench, w io.Writer) error {
 			if err := b.Write(cmd.Context(), w, p.Iterations); err != nil || !b.IsEmpty() {

@@ -129,7 +129,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
-		err = s.NothingError()
+		err = s.NoVectorError()
 	}
 	return jobs, err
 }
@@ -155,8 +155,8 @@ func settings() cli.Settings {
 		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
 			"count", "timeout", "coverage", "tag"},
 		Refuse: func(flag, value string) error {
-			t := native.New(value)
-			if k, _, err := t.Kind(); flag == "transport" && err == nil && k.RunsForeignCode {
+			t := native.NewTarget(value)
+			if k, _, err := t.FindKind(); flag == "transport" && err == nil && k.RunsForeignCode {
 				return failure.Usagef("%s runs a program of its author, which only the command line may select", value)
 			}
 			return nil

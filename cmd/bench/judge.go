@@ -127,7 +127,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if err != nil {
 		return err
 	}
-	c.RestoreReference()
+	c.ApplyRecordedReference()
 	r := &station.Run{Chip: c, VectorPlan: asked, Grade: new(station.Grading)}
 	if end := c.Recording.End; end != nil {
 		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))

@@ -154,7 +154,7 @@ func (d *design) writeOverview(w io.Writer) error {
 	if m.InTile = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {
 		m.Hindrances = demoboard.Hindrances()
 	}
-	m.Latest, m.History = (&history.Finder{Env: d.env}).Latest()
+	m.LatestRun, m.HistoryText = (&history.Finder{Env: d.env}).Latest()
 	m.Write(w)
 	report.WriteSuggestions(w, m.Suggestions())
 	return nil

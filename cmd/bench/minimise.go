@@ -62,7 +62,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	if _, serr := os.Stat(name); serr != nil && number == 0 {
 		var job driver.Job
 		if job, err = o.selected.of().Find(name); err == nil {
-			o.From, o.Steps = name, job.Vector.Steps
+			o.Source, o.Steps = name, job.Vector.Steps
 		}
 	} else {
 		err = o.recorded(cmd, name)
@@ -71,7 +71,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if err := o.target.Tile.Lint(o.Steps); err != nil {
-		return benchFault(fmt.Errorf("%s: %w", o.From, err))
+		return benchFault(fmt.Errorf("%s: %w", o.Source, err))
 	}
 	var out files.Set
 	defer out.Discard()
@@ -87,7 +87,7 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer c.Close()
-	pass, err := c.Recording.First(driver.Fail)
+	pass, err := c.Recording.FirstExecution(driver.Fail)
 	switch {
 	case err != nil:
 		return benchFault(err)
@@ -96,10 +96,10 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 	}
 	same, err := o.target.takeRecorded(cmd, name, &c.Recording.Start)
 	o.ReferenceName = c.Recording.Start.ReferenceName
-	if o.From, o.Steps = pass.Vector, pass.Steps; same {
+	if o.Source, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}
-	o.Next = printable.Command(append([]string{"diagnose"}, o.target.runs.StableNames([]string{name})...)...)
+	o.NextCommand = printable.Command(append([]string{"diagnose"}, o.target.runs.StableNames([]string{name})...)...)
 	return err
 }
 

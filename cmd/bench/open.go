@@ -85,13 +85,13 @@ func (t *target) ready(cmd *cobra.Command) (err error) {
 	if err := native.ResolveAuto(&t.Target, t.boards()); err != nil {
 		return err
 	}
-	cmd.Flags().Visit(func(f *pflag.Flag) { err = cmp.Or(t.CheckUse(f.Name), err) })
+	cmd.Flags().Visit(func(f *pflag.Flag) { err = cmp.Or(t.CheckOptionUse(f.Name), err) })
 	return err
 }
 
 // refuseRecording refuses a recording as the target of a command.
 func (t *target) refuseRecording(cmd *cobra.Command) error {
-	if k, _, err := t.Kind(); err == nil && k.Recorded {
+	if k, _, err := t.FindKind(); err == nil && k.Recorded {
 		return failure.Usagef("a recording has samples only for its own steps: %s is for a chip", cmd.Name())
 	}
 	return nil
@@ -111,7 +111,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 	}
 	defer func() {
 		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // in which state it leaves a board
-		if idle := report.IdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
+		if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
 	}()
@@ -128,7 +128,7 @@ func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.C
 			return err
 		}
 		if c.BrokenWires != nil {
-			return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
+			return failure.New(failure.Wire, errors.New(c.DescribeBadWires(" ")))
 		}
 		return do(c)
 	})
@@ -141,7 +141,7 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 		return nil
 	}
 	tellLeft(cmd, err)
-	if k, _, kerr := t.Kind(); kerr == nil && k.Park != nil && errors.Is(err, context.Canceled) {
+	if k, _, kerr := t.FindKind(); kerr == nil && k.Park != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench park "+
 			"-t %[1]s parks it\n", t.Transport)
 	}
@@ -156,7 +156,7 @@ func tellLeft(cmd *cobra.Command, err error) {
 }
 
 // atSpeed makes the target open the chip at its default speed, unless the user chose one.
-func (t *target) atSpeed() { t.Speed.At = cmp.Or(t.Speed.At, "1MHz") }
+func (t *target) atSpeed() { t.Speed.Clock = cmp.Or(t.Speed.Clock, "1MHz") }
 
 // examine reports each layer between bench and chip. A failed layer ends it with an error without text.
 func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver.Verdict, error) {

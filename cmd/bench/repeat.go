@@ -45,7 +45,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	}
 	o.Tags, o.Grade = start.Tags.WithoutMeasured(station.SpeedTags(start.Speed)).With(added), new(station.Grading)
 	o.NoWiring = o.VectorPlan.Invocation.NoWiring
-	o.RefuseChip = func(c *station.Chip) error { return c.CheckRepeats(name, start, same, changed) }
+	o.RefuseChip = func(c *station.Chip) error { return c.CheckRepeatable(name, start, same, changed) }
 	record := o.Record
 	var after report.Aftermath
 	o.Reporters = append(o.Reporters, &after)
@@ -56,7 +56,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 			verdict = o.judgeAndCompare(ctx, cmd, name, before)
 		}
 		past := report.PastRun{Target: o.Chip.Target, HasWires: o.Chip.HasWires,
-			Recording: report.RunArgument(o.RunNumber(), record, o.target.Transport)}
+			RecordingArgs: report.RunArgument(o.RunNumber(), record, o.target.Transport)}
 		o.next = past.SuggestAfterAgain(&after)
 		return verdict
 	})
@@ -68,8 +68,8 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 	other, changed := errors.AsType[*station.OtherSourcesError](err)
 	if changed {
 		fmt.Fprintf(cmd.OutOrStdout(), "the tile's sources have changed since (%s, now %s): the new ones are run, "+
-			"and not compared with that run\n", other.Was, other.Is)
-		c, err = o.target.compared(name, other.Is)
+			"and not compared with that run\n", other.Recorded, other.Current)
+		c, err = o.target.compared(name, other.Current)
 	}
 	return c, changed, err
 }

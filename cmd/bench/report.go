@@ -69,10 +69,10 @@ func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error 
 // page writes the page and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	j := judging{design: o.design}
-	if j.Number, err = o.runs.Number(run); err != nil {
+	if j.JudgedNumber, err = o.runs.Number(run); err != nil {
 		return err
 	}
-	j.HTML, j.WholePage = cmp.Or(o.html, o.env.Path(o.runs.FileName(run)+".html")), true
+	j.HTML, j.OnlyWholePage = cmp.Or(o.html, o.env.Path(o.runs.FileName(run)+".html")), true
 	done := o.ShowActivity("judging again, and looking for what explains it")
 	err = again(cmd, io.Discard, c, &j)
 	done()

@@ -44,7 +44,7 @@ func (o *runOptions) check(cmd *cobra.Command) (err error) {
 		return failure.Usagef("--random steps expect nothing, so --no-reference leaves nothing to compare: give " +
 			"vectors with expected levels by --file, or leave out --no-reference")
 	}
-	if k, _, kerr := o.target.Kind(); kerr == nil && k.Recorded {
+	if k, _, kerr := o.target.FindKind(); kerr == nil && k.Recorded {
 		err = cmp.Or(err, refuse(cmd, "replay: the recording has its own vectors, and how often", "count", "random"),
 			refuse(cmd, "replay: the recording has the tags of its run", "tag"))
 	}
@@ -91,7 +91,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	_, seed := fault.CutSeed(c.Info.Faults)
 	r := &report.PastRun{Target: c.Target, GivenFlags: map[string][]string{}, HasWires: c.HasWires,
 		Replayed: c.Recording != nil, Count: o.Count, RandomFaults: c.Recording == nil && seed != "",
-		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, Sources: o.target.design.doubtful(),
+		ShownInFull: o.verbose && o.VectorPlan.Vectors == 1, DoubtfulSources: o.target.design.doubtful(),
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
@@ -110,9 +110,9 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 	if r.Replayed {
 		r.Target = o.Target.Args()
 	}
-	r.Recording = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
-	if name := o.Target.TileName; name != "" && r.Recording != nil && !station.IsOwnRun(r.Recording[0]) {
-		r.Recording = append(r.Recording, "--tile", name) // which a file does not bring along
+	r.RecordingArgs = report.RunArgument(o.RunNumber(), o.Record, o.Target.Transport)
+	if name := o.Target.TileName; name != "" && r.RecordingArgs != nil && !station.IsOwnRun(r.RecordingArgs[0]) {
+		r.RecordingArgs = append(r.RecordingArgs, "--tile", name) // which a file does not bring along
 	}
 	return r
 }

@@ -305,8 +305,7 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 	return failed
 }
 
-// revive restarts a simulated board that hangs, and returns a description of its state; on systems that have such
-// boards.
+// revive restarts a simulated board that hangs, on systems with such boards, and describes its state.
 var revive = func(t testing.TB, port string) (doing string) { return "" }
 
 func benchOnce(args ...string) (code int, said string) {

@@ -32,7 +32,9 @@ func (o *runOptions) several(cmd *cobra.Command) error {
 		return err
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		uses := func(m *native.Member) bool { return m.Target.CheckUse(f.Name) == nil && m.Target.Uses(f.Name) }
+		uses := func(m *native.Member) bool {
+			return m.Target.CheckOptionUse(f.Name) == nil && m.Target.UsesOption(f.Name)
+		}
 		if !slices.ContainsFunc(all, uses) {
 			err = cmp.Or(err, failure.Usagef("--%s %s: none of the targets has a use for it", f.Name, f.Value))
 		}

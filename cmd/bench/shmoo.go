@@ -63,7 +63,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) (err error) {
 	if o.said, err = parseTags(o.tagTexts); err != nil {
 		return err
 	}
-	if o.target.Speed.At != "" && !cmd.Flags().Changed("xaxis") {
+	if o.target.Speed.Clock != "" && !cmd.Flags().Changed("xaxis") {
 		o.x = fastAxis
 	}
 	grid, err := timing.ParseGrid(o.x, o.y)

@@ -26,7 +26,7 @@ waiting. A bad line, or one in which bench and chip would both drive uio, ends i
 a terminal help says what may be typed, and it continues after a bad line.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if k, _, err := t.Kind(); err == nil && k.Simulated {
+			if k, _, err := t.FindKind(); err == nil && k.Simulated {
 				t.Insist = true // any design may be driven: nothing is judged
 			}
 			return t.withChip(cmd, func(c *station.Chip) error { return stepThrough(cmd, c) })

@@ -43,7 +43,7 @@ Exit codes: 0 it was measured, 1 the chip fails slowly too, 2 no vectors at spee
 }
 
 func (o *timingOptions) run(cmd *cobra.Command) error {
-	if err := o.target.CheckUse("at"); err != nil {
+	if err := o.target.CheckOptionUse("at"); err != nil {
 		return fmt.Errorf("bench timing measures at speed: %w", err)
 	}
 	jobs, err := o.selected.some(cmd.Context())

@@ -26,7 +26,7 @@ func newVectors(d *design) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := export.List
+			text := export.ListSuites
 			if s.Match != "" || len(s.Suites) > 0 {
 				text = export.ListVectors
 			}
@@ -53,7 +53,7 @@ func newVectorsShow(d *design) *cobra.Command {
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()
-			export.Show(w, s.Tile, job)
+			export.ShowVector(w, s.Tile, job)
 			return nil
 		},
 	}

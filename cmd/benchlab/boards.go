@@ -67,8 +67,8 @@ func offered(transports, names, faults []string) (boards []*host.Board, err erro
 	}
 	taken := map[string]bool{}
 	for i, transport := range transports {
-		t := native.New(transport)
-		k, _, err := t.Kind()
+		t := native.NewTarget(transport)
+		k, _, err := t.FindKind()
 		if err != nil {
 			return nil, err
 		}

@@ -154,7 +154,7 @@ func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	if _, is := station.BuiltIn(o.tile); is {
 		return nil
 	}
-	of := native.New("")
+	of := native.NewTarget("")
 	of.TileName, of.ShowActivity = o.tile, cli.NewProgress(files.ProcessEnv()).ShowActivity
 	if err := of.OpenTile(ctx); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error
 			return err
 		}
 		if s.chip.BrokenWires != nil {
-			return failure.Newf(failure.Wire, "its wiring is at fault: %s", s.chip.BadWires(" "))
+			return failure.Newf(failure.Wire, "its wiring is at fault: %s", s.chip.DescribeBadWires(" "))
 		}
 		if doubt := s.chip.WiringDoubt(); doubt != "" {
 			return failure.Newf(failure.Bench, "%s", doubt)

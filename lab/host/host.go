@@ -67,7 +67,7 @@ func (h *Host) Run(ctx context.Context) error {
 
 // join creates the board's consumer, and subscribes to stops.
 func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
-	k, _, err := b.Target.Kind()
+	k, _, err := b.Target.FindKind()
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func judge(t *testing.T, s *lab.Store, job lab.Job, boards []lab.Board) map[stri
 func TestJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	boards := labtest.Mocks("", "uo3=stuck1")
-	absent := native.New("rp2040:/dev/none")
+	absent := native.NewTarget("rp2040:/dev/none")
 	boards = append(boards, &host.Board{Name: "none", Target: absent})
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), boards)
 	s := l.Enter("alice", lab.UserRole)

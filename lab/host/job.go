@@ -176,10 +176,10 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 		return nil, err
 	}
 	t.Tile, t.Revision, t.Design, t.Seed = of, j.Revision, j.Design, j.Seed
-	t.Speed.At = j.At
+	t.Speed.Clock = j.At
 	texts := map[string][]byte{}
 	s := plan.Selection{Suites: j.Suites, Match: j.Match, RandomSteps: j.RandomSteps, Seed: j.Seed,
-		Read: func(name string) ([]byte, error) {
+		ReadFile: func(name string) ([]byte, error) {
 			if text, is := texts[name]; is {
 				return text, nil
 			}

@@ -87,7 +87,7 @@ func (l *Lab) Enter(name, role string) *lab.Store {
 // Mocks returns boards named m0, m1 and so on, with a fault each; "" is a good board.
 func Mocks(faults ...string) (all []*host.Board) {
 	for n, f := range faults {
-		t := native.New("mock")
+		t := native.NewTarget("mock")
 		if f != "" {
 			t.Faults = []string{f}
 		}

@@ -164,7 +164,7 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	if err := user.Fetch(ctx, p.Store, &all[i], path); err != nil {
 		return nil, err
 	}
-	t := native.New("replay:" + path) // judges it again
+	t := native.NewTarget("replay:" + path) // judges it again
 	t.Tile = utf.TT09
 	c, err := t.Open(ctx)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *Page) page(ctx context.Context, host, job string) ([]byte, error) {
 	var text bytes.Buffer
 	origin := c.OriginTransport()
 	out := explain.NewPage(report.PageOptions{Out: &text, Tile: c.Tile, Board: c.Board,
-		Simulated: native.IsSimulation(origin), Origin: origin, From: &c.Recording.Start})
+		Simulated: native.IsSimulation(origin), Origin: origin, OriginStart: &c.Recording.Start})
 	_, err = (&station.Run{Chip: c, VectorPlan: asked, Version: p.Version}).Judge(ctx, out)
 	return text.Bytes(), err
 }

@@ -36,15 +36,15 @@ func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *diagno
 	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
 		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
 	for _, s := range r.SuspectsByLine() {
-		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
+		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.Faults, pinsOf(b, s.Lines)})
 	}
 	for _, h := range r.Suspects {
 		d.Faults = append(d.Faults, h.String())
 	}
-	if r.Account.Differs > 0 {
+	if r.Account.DifferingBits > 0 {
 		d.Account = r.Account.Describe()
 	}
-	if r.Scope.Completed != nil {
+	if r.Scope.CompletedTiers != nil {
 		d.Scope = &r.Scope
 	}
 	return files.WriteDocument(w, d)

@@ -50,9 +50,9 @@ type Diagnosis struct {
 
 	Probe *Probe `json:"probe,omitempty"` // if no vector would distinguish causes
 
-	InChip bool            `json:"-"`                // a cell may be at fault
-	Inside *cells.Location `json:"inside,omitempty"` // the cell at fault, if searched for
-	whole  bool            // a cause explains every sample
+	MayBeCell bool            `json:"-"`                // a cell may be at fault
+	Cell      *cells.Location `json:"inside,omitempty"` // the cell at fault, if searched for
+	whole     bool            // a cause explains every sample
 }
 
 // A Probe is the next place to measure.
@@ -130,7 +130,8 @@ func CheckSameChip(runs []Run) error {
 		if differ := is.Differences(&first); len(differ) > 0 {
 			d := differ[0]
 			return failure.Usagef("%s and %s are of different chips, so no one cause explains both: %s is %q in %s "+
-				"and %q in %s%s", r.Name, runs[0].Name, d.What, d.Is, r.Name, d.Was, runs[0].Name, reseed(&is, &first))
+				"and %q in %s%s", r.Name, runs[0].Name, d.Property, d.New, r.Name, d.Old, runs[0].Name,
+				reseed(&is, &first))
 		}
 	}
 	return nil
@@ -166,13 +167,13 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if err != nil {
 		return nil, err
 	}
-	f.ReferenceAgrees = f.ReferenceAgrees || f.Conclusion == diagnose.Nothing && !f.Deduced &&
+	f.ReferenceAgrees = f.ReferenceAgrees || f.Conclusion == diagnose.NoDifference && !f.OnlyDeduced &&
 		slices.ContainsFunc(runs, Run.failedAlone)
 	e := NewExplanation(b, f, wires)
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), CutReason: runs[0].CutReason,
 		against:    runs[0].rec.Start.ReferenceName,
-		Executions: c.Executions, Failed: cmp.Or(c.Failed, c.Deduced),
-		Explanation: e, Probe: probe(b, &f), InChip: f.MayBeCell() && !isOther(wires),
+		Executions: c.Executions, Failed: cmp.Or(c.FailedExecutions, c.DeducedFails),
+		Explanation: e, Probe: probe(b, &f), MayBeCell: f.MayBeCell() && !isOther(wires),
 		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil,
 		whole:   len(f.Causes) > 0 && f.Causes[0].Bits == 0}
@@ -182,7 +183,7 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 			e.Reason += "; the wires were not checked before the run"
 		}
 	}
-	if f.Conclusion == diagnose.Nothing && !f.Deduced {
+	if f.Conclusion == diagnose.NoDifference && !f.OnlyDeduced {
 		d.unexplained(runs)
 	}
 	for i := range runs {
@@ -212,30 +213,30 @@ func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t ti
 			return err
 		}
 	}
-	if run.Failed() == 0 {
+	if run.CountFailed() == 0 {
 		return nil
 	}
 	found, err := run.Locate(ctx, g)
 	if err != nil {
 		return err
 	}
-	d.Inside = found
+	d.Cell = found
 	d.inside(rec.Start.Faults != "")
 	return nil
 }
 
 // inside updates the conclusion with the findings inside the chip. faulty means that faults were injected.
 func (d *Diagnosis) inside(faulty bool) {
-	why := d.Inside.Why()
+	why := d.Cell.Reason()
 	if why == "" && d.whole { // no cell is nearer
-		d.Inside.Best, d.Inside.Less = []cells.Place{}, nil
+		d.Cell.Best, d.Cell.NextBest = []cells.Place{}, nil
 	}
-	if why == "" || !d.InChip {
+	if why == "" || !d.MayBeCell {
 		return
 	}
-	several := d.Conclusion == string(diagnose.Several)
+	several := d.Conclusion == string(diagnose.SeveralFaults)
 	if several && d.whole {
-		if d.Inside.Best[0].Open > 0 {
+		if d.Cell.Best[0].PartlyExplained > 0 {
 			return // the pair explains more
 		}
 		why = "a cell inside the chip explains every answer, and no single wire does; several faults together do, " +
@@ -249,8 +250,8 @@ func (d *Diagnosis) inside(faulty bool) {
 
 // add adds the run's executions to a diagnosis.
 func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
-	before, failed, deduced := to.Executions, to.Failed, to.Deduced
-	to.Begin(r.Speed)
+	before, failed, deduced := to.Executions, to.FailedExecutions, to.DeducedFails
+	to.BeginRun(r.Speed)
 	start := &r.rec.Start
 	if end := r.rec.End; end != nil && end.Evidence != nil {
 		to.Unstable = append(to.Unstable, end.Evidence.UnstableFacts()...)
@@ -273,18 +274,18 @@ func (r *Run) add(ctx context.Context, to *diagnose.Run) error {
 			continue
 		}
 		to.CountVerdict(p.Verdict)
-		differed := to.Failed
+		differed := to.FailedExecutions
 		if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
 			return err
 		}
 		if p.Verdict == driver.Aborted {
-			r.cut += to.Failed - differed
+			r.cut += to.FailedExecutions - differed
 		}
 	}
 	r.missing = max(0, r.missing)
-	r.Executions, r.Failed = to.Executions-before, to.Failed-failed-r.cut
-	if to.Failed == 0 {
-		r.Failed = to.Deduced - deduced
+	r.Executions, r.Failed = to.Executions-before, to.FailedExecutions-failed-r.cut
+	if to.FailedExecutions == 0 {
+		r.Failed = to.DeducedFails - deduced
 	}
 	return nil
 }

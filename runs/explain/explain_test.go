@@ -83,19 +83,19 @@ func TestStopped(t *testing.T) {
 // If another design of the chip has located the fault of an output, the diagnosis of a run agrees.
 func TestSettledWires(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
-	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic,
-		report.Line:  diagnose.Unclear,
-		report.Other: diagnose.Unexplained, "": diagnose.Unclear} {
+	for settled, want := range map[string]diagnose.Conclusion{report.DesignAtFault: diagnose.Logic,
+		report.LineAtFault: diagnose.Unclear,
+		report.OtherDesign: diagnose.Unexplained, "": diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.WiringFindings{Reason: "factory test", Lines: []string{"uo3"}, Settled: settled}
 		d := testkit.Must(diagnosed(t, "a", rec))(t)
-		if settled == report.Other && d.Suspects != nil {
+		if settled == report.OtherDesign && d.Suspects != nil {
 			t.Errorf("another design answers, and %s", d.Suspects)
 		}
 		if d.Conclusion != string(want) || (d.Reason == "factory test") != (settled != "") {
 			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Reason)
 		}
-		if settled != report.Design {
+		if settled != report.DesignAtFault {
 			continue
 		}
 		rec.Start.Wires.Lines = nil // all are good
@@ -170,7 +170,7 @@ func TestPageStopped(t *testing.T) {
 	if err := p.End(report.Outcome{Tally: tally}); !errors.Is(err, context.Canceled) || html.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, html.Len())
 	}
-	p.Partial = true
+	p.AllowPartial = true
 	if err := p.End(report.Outcome{Tally: tally}); err != nil || html.Len() == 0 {
 		t.Errorf("%v, %d bytes", err, html.Len())
 	}
@@ -263,7 +263,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 	if c.Bits = cost; text != "" {
 		c.Hypothesis = search.MustParse(utf.TT09, text)
 	}
-	c.Account = search.Account{Differs: differs, Explained: explained}
+	c.Account = search.Account{DifferingBits: differs, ExplainedBits: explained}
 	return c
 }
 
@@ -289,7 +289,7 @@ func TestUnexplainedBehindBadWires(t *testing.T) {
 
 // A cell is named beside two faults together if it explains as much as they do.
 func TestCellOrPair(t *testing.T) {
-	d := &Diagnosis{InChip: true, whole: true, Inside: &cells.Location{Best: []cells.Place{{Explained: 9}}},
+	d := &Diagnosis{MayBeCell: true, whole: true, Cell: &cells.Location{Best: []cells.Place{{Explained: 9}}},
 		Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
 	const want = "cell: a cell inside the chip explains every answer, and no single wire does; several faults " +
 		"together do, too: uo3 is stuck at 0; ui2 is open"
@@ -303,7 +303,7 @@ func TestPairsInWords(t *testing.T) {
 	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
 			one, other, _ := strings.Cut(text, " ")
-			both, _ := search.MustParse(utf.TT09, one).And(search.MustParse(utf.TT09, other).Faults[0])
+			both, _ := search.MustParse(utf.TT09, one).WithFault(search.MustParse(utf.TT09, other).Faults[0])
 			hs = append(hs, both)
 		}
 		return hs
@@ -318,7 +318,7 @@ func TestPairsInWords(t *testing.T) {
 			"ambiguous between"},
 		{pairs("uo3=stuck1 ui0=open"), []string{"uo3 is stuck at 1, and ui0 is open"}, "explained together by"},
 	} {
-		f := diagnose.Finding{Conclusion: diagnose.Several, Ties: len(c.of)}
+		f := diagnose.Finding{Conclusion: diagnose.SeveralFaults, Ties: len(c.of)}
 		for _, h := range c.of {
 			f.Causes = append(f.Causes, accounted("", 3, 3, 0))
 			f.Causes[len(f.Causes)-1].Hypothesis = h
@@ -361,8 +361,8 @@ func TestWiringInWords(t *testing.T) {
 
 // A minimised sequence is shown with its steps, and with the samples if there are any.
 func TestMinimisedInWords(t *testing.T) {
-	r := &Minimised{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
-		IOX: 0xFF}, Applied: 99}
+	r := &MinimisedSequence{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}},
+		Want: transport.Sample{Out: 0xC0, IOX: 0xFF}, AppliedSteps: 99}
 	var once, often strings.Builder
 	r.writeText(&once, utf.TT09, "a/b", 9)
 	if want := "a/b: 1 of 9 steps remain (a run adds a reset), after 99 steps on the device; " +

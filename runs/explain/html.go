@@ -43,14 +43,14 @@ var _ report.Reporter = (*Page)(nil)
 
 // An Explanation is a diagnosis in words. It has no suspects if no hypothesis explains enough.
 type Explanation struct {
-	Conclusion string        `json:"conclusion"`
-	Reason     string        `json:"why"`                // a sentence
-	Verb       string        `json:"-"`                  // such as "explained by"
-	Suspects   []string      `json:"suspects,omitempty"` // the most likely first
-	Account    string        `json:"account,omitempty"`  // share of the samples that they explain, in a sentence
-	Facts      []string      `json:"facts,omitempty"`    // independent of the cause
-	Scope      *search.Scope `json:"searched,omitempty"`
-	Fast       bool          `json:"-"` // see diagnose.Finding
+	Conclusion   string        `json:"conclusion"`
+	Reason       string        `json:"why"`                // a sentence
+	Verb         string        `json:"-"`                  // such as "explained by"
+	Suspects     []string      `json:"suspects,omitempty"` // the most likely first
+	Account      string        `json:"account,omitempty"`  // share of the samples that they explain, in a sentence
+	Facts        []string      `json:"facts,omitempty"`    // independent of the cause
+	Scope        *search.Scope `json:"searched,omitempty"`
+	NeedsSlowRun bool          `json:"-"` // see diagnose.Finding
 
 	several bool // lines are suspects
 }
@@ -133,7 +133,7 @@ func (p *Page) End(o report.Outcome) error {
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
 		explained = p.Explain()
 	}
-	if p.ended() && !p.Partial {
+	if p.ended() && !p.AllowPartial {
 		return p.Context.Err()
 	}
 	sections := p.sections(o, explained)
@@ -184,8 +184,8 @@ func (p *Page) head() []fact {
 
 // ran returns the start of the run on the chip, also if a recording was judged.
 func (p *Page) ran() *report.Start {
-	if p.From != nil {
-		return p.From
+	if p.OriginStart != nil {
+		return p.OriginStart
 	}
 	return &report.Start{Time: p.run.Started, Host: p.run.Host, Bench: p.run.Version}
 }
@@ -197,7 +197,7 @@ func known(facts []fact) []fact {
 // facts lists the circumstances of a run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
-	if p.From != nil { // the times of this replay are not the chip's
+	if p.OriginStart != nil { // the times of this replay are not the chip's
 		took, again = "", r.Started.UTC().Format(time.RFC3339)+" by bench "+r.Version
 	}
 	count := fmt.Sprint(r.Vectors)

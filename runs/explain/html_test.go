@@ -218,7 +218,7 @@ func TestTodo(t *testing.T) {
 		t.Error("there is something to do after a PASS")
 	}
 	p := &Page{PageOptions: report.PageOptions{Origin: "gpio:lines",
-		From: &report.Start{Time: time.Unix(0, 0), Host: "its", Bench: "old"}},
+		OriginStart: &report.Start{Time: time.Unix(0, 0), Host: "its", Bench: "old"}},
 		run: report.Run{Transport: "replay:/home/me/a.rec", Started: time.Unix(9, 0), Version: "new"}}
 	said := fmt.Sprint(p.facts(report.Outcome{Tally: &driver.Tally{}, Elapsed: time.Second}))
 	for _, want := range []string{"{tested gpio:lines}", "{started 1970-01-01T00:00:00Z}", "{bench old}", "{host its}",

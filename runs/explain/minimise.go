@@ -20,9 +20,9 @@ import (
 
 // A Minimisation finds a shortest sequence that still fails on a chip.
 type Minimisation struct {
-	From          string // source of the steps
+	Source        string // source of the steps
 	ReferenceName string // reference of their run; "" is the tile's own
-	Next          string // the command that explains a recorded random failure; "" for a vector
+	NextCommand   string // the command that explains a recorded random failure; "" for a vector
 	Steps         []transport.Step
 	Timeout       time.Duration
 	OutFile       string // the file for the vector; "" is the writer of Run
@@ -50,10 +50,10 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
 				m.ReferenceName, tile.ReferenceOf(c.Tile.Revision()))
 		}
-		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.From, by)
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.Source, by)
 	}
-	if errors.Is(err, errIntermittent) && m.Next != "" {
-		err = fmt.Errorf("%w; %s looks for what explains it", err, m.Next)
+	if errors.Is(err, errIntermittent) && m.NextCommand != "" {
+		err = fmt.Errorf("%w; %s looks for what explains it", err, m.NextCommand)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
@@ -71,9 +71,9 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 
 // Write writes the vector and a summary. Without a file, or if it can no longer be written, both go to w, the summary
 // as comments.
-func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
+func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) error {
 	var text bytes.Buffer
-	if err := r.writeVector(&text, m.From, c.String(), c.Tile); err != nil {
+	if err := r.writeVector(&text, m.Source, c.String(), c.Tile); err != nil {
 		return err
 	}
 	var err error
@@ -82,7 +82,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
 	}
 	if m.OutFile == "" || err != nil {
 		var about bytes.Buffer
-		r.writeText(&about, c.Tile, m.From, len(m.Steps))
+		r.writeText(&about, c.Tile, m.Source, len(m.Steps))
 		for line := range strings.Lines(about.String()) {
 			text.WriteString("# " + line)
 		}
@@ -93,7 +93,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
 		}
 		return werr
 	}
-	r.writeText(w, c.Tile, m.From, len(m.Steps))
+	r.writeText(w, c.Tile, m.Source, len(m.Steps))
 	again := []string{"run", "--file", m.OutFile}
 	if n := r.Rate.Repetitions(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
@@ -103,7 +103,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *Minimised) error {
 }
 
 // writeText writes the remaining steps and their certainty. from names their source.
-func (r *Minimised) writeText(w io.Writer, t tile.Tile, from string, whole int) {
+func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()
@@ -111,7 +111,7 @@ func (r *Minimised) writeText(w io.Writer, t tile.Tile, from string, whole int) 
 			report.FormatPercent(low), report.FormatPercent(high))
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps remain (a run adds a reset), after %d steps on the device; %s\n", from,
-		len(r.Steps), whole, r.Applied, times)
+		len(r.Steps), whole, r.AppliedSteps, times)
 	for i := 0; i < len(r.Steps); {
 		first, does := i+1, tile.Describe(t, r.Steps[i])
 		for i++; i < len(r.Steps) && tile.Describe(t, r.Steps[i]) == does; i++ {

@@ -19,9 +19,10 @@ import (
 // A result that cannot be written to its file is not lost.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
-	o := Minimisation{From: "v", Steps: make([]transport.Step, 9), OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	o := Minimisation{Source: "v", Steps: make([]transport.Step, 9),
+		OutFile: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.Write(&out, &FailingChip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
-		&Minimised{Steps: []transport.Step{{}}})
+		&MinimisedSequence{Steps: []transport.Step{{}}})
 	if failure.ExitCode(err) != 3 || !strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
@@ -31,7 +32,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 // Without a reference nothing differs, which is no statement about the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
-	o := Minimisation{From: "v", Steps: make([]transport.Step, 1)}
+	o := Minimisation{Source: "v", Steps: make([]transport.Step, 1)}
 	chip := FailingChip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	err := o.Run(t.Context(), &chip, io.Discard)

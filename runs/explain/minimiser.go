@@ -40,14 +40,14 @@ type minimiser struct {
 	expected []transport.Sample
 }
 
-// A Minimised is the remaining sequence of a minimisation.
-type Minimised struct {
-	Steps   []transport.Step  // after a reset; the last one diverges
-	Got     *transport.Sample // the device's sample at the last step; nil if no repetition differed there
-	Want    transport.Sample  // a good chip's, also by the levels deduced from earlier samples; see tile.Deducer
-	Rate    driver.Rate       // failures among repetitions; Steps counts repetitions
-	Applied int               // steps applied during the search
-	Minimal bool              // the search completed
+// A MinimisedSequence is the remaining sequence of a minimisation.
+type MinimisedSequence struct {
+	Steps        []transport.Step  // after a reset; the last one diverges
+	Got          *transport.Sample // the device's sample at the last step; nil if no repetition differed there
+	Want         transport.Sample  // a good chip's, also by the levels deduced from earlier samples; see tile.Deducer
+	Rate         driver.Rate       // failures among repetitions; Steps counts repetitions
+	AppliedSteps int               // steps applied during the search
+	Minimal      bool              // the search completed
 }
 
 // On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
@@ -72,13 +72,13 @@ var errIntermittent = errors.New("this is chance, and no sequence causes it")
 
 // run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
 // or nil if that sequence has not failed, or not again.
-func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised, error) {
+func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*MinimisedSequence, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
 		return nil, err
 	}
 	err := s.shrink(ctx)
-	r := &Minimised{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
+	r := &MinimisedSequence{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
@@ -87,7 +87,7 @@ func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised
 		}
 		err = errors.Join(err, cerr)
 	}
-	r.Applied = s.applied
+	r.AppliedSteps = s.applied
 	return r, err
 }
 
@@ -137,7 +137,7 @@ func (s *minimiser) estimate(ctx context.Context) error {
 }
 
 // confirm repeats the remaining sequence to measure its failure rate.
-func (s *minimiser) confirm(ctx context.Context, r *Minimised) error {
+func (s *minimiser) confirm(ctx context.Context, r *MinimisedSequence) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
 		if err != nil {

@@ -81,7 +81,7 @@ func TestSixOfFiftyThousand(t *testing.T) {
 	if !slices.Equal(got.Steps, bug) {
 		t.Errorf("%d steps are left:\n%v\nwant\n%v", len(got.Steps), got.Steps, bug)
 	}
-	t.Logf("%d steps of %d, with %d steps on the device", len(got.Steps), len(run), got.Applied)
+	t.Logf("%d steps of %d, with %d steps on the device", len(got.Steps), len(run), got.AppliedSteps)
 }
 
 func TestPlantedBugs(t *testing.T) {
@@ -170,7 +170,7 @@ func TestRegisterBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
-		var got *Minimised
+		var got *MinimisedSequence
 		for _, v := range vectors {
 			if first, err := s.runOnce(t.Context(), v.Steps); err != nil || first < 0 {
 				continue
@@ -241,8 +241,8 @@ func TestTransportFails(t *testing.T) {
 		known, minimal, counted bool
 	}{
 		{left: 0}, {left: 100},
-		{left: best.Applied - 100, known: true},
-		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while confirming
+		{left: best.AppliedSteps - 100, known: true},
+		{left: best.AppliedSteps - 1, known: true, minimal: true, counted: true}, // while confirming
 	} {
 		s := minimiser{Tile: utf.TT09, Transport: chip(c.left)}
 		got, err := s.run(t.Context(), run)
@@ -288,7 +288,7 @@ func TestLegal(t *testing.T) {
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
-		r := &Minimised{Steps: steps}
+		r := &MinimisedSequence{Steps: steps}
 		var text strings.Builder
 		if err := r.writeVector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func (p *Page) WithDiagnosis() report.Reporter {
 				Reason: "The search for what explains it was interrupted; bench report repeats it."}
 		case err != nil:
 			return &Explanation{Conclusion: "none", Reason: "The diagnosis failed: " + err.Error()}
-		case found.Conclusion == diagnose.Nothing:
+		case found.Conclusion == diagnose.NoDifference:
 			return nil
 		}
 		return NewExplanation(p.Board, found, wires)
@@ -63,7 +63,7 @@ const mostHeld = 300_000
 func (l *listener) Start(r report.Run) error {
 	*l.wires = r.Wires
 	l.run.Injected = r.Faults != ""
-	l.run.Begin(r.Speed)
+	l.run.BeginRun(r.Speed)
 	return nil
 }
 
@@ -92,28 +92,31 @@ func (l *listener) End(o report.Outcome) error {
 
 // find diagnoses a run, unless another design responds.
 func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, error) {
-	if isOther(wires) && run.Failed > 0 {
+	if isOther(wires) && run.FailedExecutions > 0 {
 		return diagnose.Finding{Conclusion: diagnose.Unexplained}, nil
 	}
 	return run.Diagnose()
 }
 
 // isOther reports whether another design responds, according to the wiring check.
-func isOther(wires *report.WiringFindings) bool { return wires != nil && wires.Settled == report.Other }
+func isOther(wires *report.WiringFindings) bool {
+	return wires != nil && wires.Settled == report.OtherDesign
+}
 
 // NewExplanation words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
 // precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
-	if isOther(wires) && f.Conclusion != diagnose.Nothing {
+	if isOther(wires) && f.Conclusion != diagnose.NoDifference {
 		return &Explanation{Conclusion: string(diagnose.Unexplained), Reason: wires.Reason}
 	}
-	e := &Explanation{Conclusion: string(f.Conclusion), Reason: f.Why(), Facts: f.Facts, Fast: f.NeedsSlowRun()}
-	if f.Scope.Completed != nil {
+	e := &Explanation{Conclusion: string(f.Conclusion), Reason: f.Reason(), Facts: f.Facts,
+		NeedsSlowRun: f.NeedsSlowRun()}
+	if f.Scope.CompletedTiers != nil {
 		e.Scope = &f.Scope
 	}
 	if settles(wires, f) {
-		e.Reason, e.Fast = wires.Reason, false
-		if wires.Settled == report.Design {
+		e.Reason, e.NeedsSlowRun = wires.Reason, false
+		if wires.Settled == report.DesignAtFault {
 			e.Conclusion = string(diagnose.Logic)
 		}
 	}
@@ -123,7 +126,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if wires != nil && f.Conclusion == diagnose.Unexplained { // a fault of a wire may be beyond the search
 		e.Reason += "; before the run: " + wires.Reason
 	}
-	if len(f.Causes) == 0 || 2*f.Causes[0].Explained < f.Causes[0].Differs {
+	if len(f.Causes) == 0 || 2*f.Causes[0].ExplainedBits < f.Causes[0].DifferingBits {
 		return e // no suspect comes near
 	}
 	fits, rarer := search.SplitByRarity(f.TiedCauses())
@@ -149,13 +152,13 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 // acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether
 // it did. If some samples are unexplained, a wire may have come loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
-	if wires == nil || wires.Settled != report.Design || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
+	if wires == nil || wires.Settled != report.DesignAtFault || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.Causes[0].Kind() != diagnose.Wire {
 		return false
 	}
 	switch f.Conclusion {
-	case diagnose.Wire, diagnose.Unclear, diagnose.Several:
-		if e.Fast = false; f.Causes[0].Bits == 0 {
+	case diagnose.Wire, diagnose.Unclear, diagnose.SeveralFaults:
+		if e.NeedsSlowRun = false; f.Causes[0].Bits == 0 {
 			e.Conclusion, e.Reason = string(diagnose.Logic), wires.Reason
 			return true
 		}
@@ -177,7 +180,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch best := f.Causes[0]; {
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
-	case best.Bits > 0 && len(f.Facts) > 0 && best.Explained == best.Differs && best.FalseErrors == 0:
+	case best.Bits > 0 && len(f.Facts) > 0 && best.ExplainedBits == best.DifferingBits && best.FalseErrors == 0:
 		return "may be explained by" // few errors may have another cause
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit

@@ -125,7 +125,8 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 
 // runWithin minimises steps within the user's time limit, which is positive. Its error gives the reason for the end and
 // the state of the search; errPasses and errIntermittent are returned unchanged.
-func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*Minimised, error) {
+func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*MinimisedSequence,
+	error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := s.run(timed, steps)
@@ -147,7 +148,7 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []
 // writeVector writes the result as a suite of one vector, for bench run --file. from names the source of the steps, and
 // on the device. The vector checks the model's levels, and no deduced ones, which depend on the state at power-up; a
 // run deduces them again.
-func (r *Minimised) writeVector(w io.Writer, from, on string, t tile.Tile) error {
+func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
 	what := "A shortest sequence"

@@ -41,7 +41,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.Missing > 0 {
 		fmt.Fprintf(w, "  not diagnosed, since samples are missing: %s\n", printable.Count(d.Missing, "execution"))
 	}
-	if d.Conclusion == string(diagnose.Nothing) {
+	if d.Conclusion == string(diagnose.NoDifference) {
 		fmt.Fprintln(w, d.Reason)
 		if d.unjudged == driver.Wiring {
 			fmt.Fprintf(w, "\nto judge the chip behind the bad wire:\n  %s\n", command("run", "--no-wiring"))
@@ -62,7 +62,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	causes(w, d.Explanation)
 	d.measure(w, command)
 	switch {
-	case d.Fast: // a run step by step distinguishes more
+	case d.NeedsSlowRun: // a run step by step distinguishes more
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
@@ -70,8 +70,8 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 		fmt.Fprintf(w, "\nan ohmmeter distinguishes these; if number 1 can be selected, this may, too:\n  %s\n",
 			command("wiring", "--tile", tile.FactoryTest{}.Name()))
 	}
-	if d.Inside != nil {
-		d.Inside.WriteText(w)
+	if d.Cell != nil {
+		d.Cell.WriteText(w)
 	}
 }
 
@@ -136,7 +136,7 @@ func causes(w io.Writer, e *Explanation) {
 // settles reports whether the earlier wiring check is more specific than the finding: it located a fault on the lines
 // that explain the run.
 func settles(w *report.WiringFindings, f diagnose.Finding) bool {
-	if w == nil || w.Settled == "" || w.Settled == report.Other ||
+	if w == nil || w.Settled == "" || w.Settled == report.OtherDesign ||
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {
 		return false
 	}

@@ -33,7 +33,7 @@ func TestWithin(t *testing.T) {
 		{fault: true, left: 1 << 30, limit: time.Hour, known: true},
 		{left: 1 << 30, limit: time.Hour, says: errPasses.Error()},
 		{fault: true, left: 0, limit: time.Hour, says: errBroken.Error() + " (" + nothing + ")"},
-		{fault: true, left: best.Applied - 100, limit: time.Hour, says: errBroken.Error() + " (" + kept + ")",
+		{fault: true, left: best.AppliedSteps - 100, limit: time.Hour, says: errBroken.Error() + " (" + kept + ")",
 			known: true},
 		{fault: true, left: 1 << 30, limit: time.Nanosecond, says: "1ns are over: " + nothing +
 			"; a longer --timeout gives more"},

@@ -73,7 +73,7 @@ func (f *bundleWriter) fill(b *Bundle) {
 	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench vectors show "+
 		"prints them: %d", len(bad.jobs))))
 	for _, job := range bad.jobs {
-		Show(w, b.Tile, job)
+		ShowVector(w, b.Tile, job)
 		fmt.Fprintln(w)
 	}
 	f.keep(w.Flush())

@@ -12,7 +12,7 @@ import (
 
 // A CaptureDecoder draws the outputs of a capture. It is a report.Reporter of the capture's run.
 type CaptureDecoder struct {
-	VGA string // the picture's file; "" is none
+	PictureFile string // the picture's file; "" is none
 
 	OnPicture func(said []string) // called at the end with the picture
 
@@ -26,7 +26,7 @@ type CaptureDecoder struct {
 
 // Prepare prepares the decoder for a capture, and sets the capture's lines. The error is bad input.
 func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
-	if d.VGA == "" {
+	if d.PictureFile == "" {
 		return nil
 	}
 	if c.Clocks > MaxPictureClocks {
@@ -39,7 +39,7 @@ func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 
 // Begin creates the file, and returns a function that writes it; call that after End.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
-	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.VGA,
+	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.PictureFile,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
 }
 
@@ -61,13 +61,13 @@ func (d *CaptureDecoder) Result(r *driver.Result) error {
 		d.Wave = StepsAroundDivergence(r, around, around)
 		d.Wave.FirstStep += r.Vector.Line - 1
 		d.Wave.VectorSteps = d.capture.Skip + d.capture.Clocks
-		d.Wave.Where = "inputs held after a reset; step n is clock n"
+		d.Wave.Origin = "inputs held after a reset; step n is clock n"
 	}
 	if d.vga == nil || r.Vector.Line == 0 && d.capture.Skip > 0 { // the next captured clock does not follow the reset
 		return nil
 	}
 	for i, got := range r.Trace.Got {
-		d.vga.Clock(got, r.Trace.Want[i])
+		d.vga.AddClock(got, r.Trace.Want[i])
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (d *CaptureDecoder) End(o report.Outcome) error {
 			said = append(said, "        "+raster.Place(at).String())
 		}
 		d.picture = raster.Picture()
-		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.VGA, d.picture))
+		said = append(said, raster.String(), fmt.Sprintf("%s: %s", d.PictureFile, d.picture))
 	}
 	d.OnPicture(said)
 	return nil

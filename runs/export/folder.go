@@ -79,8 +79,8 @@ func (w *Folder) Write(name string, e *Excerpt) error {
 	return nil
 }
 
-// Files returns the number of files written.
-func (w *Folder) Files() int { return w.files }
+// CountFiles returns the number of files written.
+func (w *Folder) CountFiles() int { return w.files }
 
 // fileName turns a vector's name into a file's: / becomes ~, anything but letters, digits and "._+-" becomes %XX. Later
 // failures of a vector append @2, @3.

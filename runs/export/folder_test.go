@@ -29,8 +29,8 @@ func TestWaveformsCannotBeWritten(t *testing.T) {
 		err := w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail,
 			Trace: &driver.Trace{Tile: utf.TT09}})
 		if err == nil || !strings.Contains(err.Error(), "a~first.vcd cannot be written: no such file") ||
-			w.Files() != 0 {
-			t.Errorf("%s: error %v, %d files", name, err, w.Files())
+			w.CountFiles() != 0 {
+			t.Errorf("%s: error %v, %d files", name, err, w.CountFiles())
 		}
 	}
 }

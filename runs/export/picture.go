@@ -11,10 +11,10 @@ import (
 
 // A Picture is the chip's frame, with the expected one beside it if they differ.
 type Picture struct {
-	Frame   int // from 1
-	Wrong   int // pixels
-	Missing int // pixels that the stream does not reach
-	raster  *Raster
+	Frame         int // from 1
+	WrongPixels   int // pixels
+	MissingPixels int // pixels that the stream does not reach
+	raster        *Raster
 }
 
 // grey marks pixels that are missing or have an unknown line. VGA's six lines cannot show this colour.
@@ -56,9 +56,9 @@ func (r *Raster) picture(frame int) *Picture {
 	p.each(func(_, _ int, s *shown) {
 		switch {
 		case s == nil:
-			p.Missing++
+			p.MissingPixels++
 		case s.wrong() != 0:
-			p.Wrong++
+			p.WrongPixels++
 		}
 	})
 	return p
@@ -83,11 +83,11 @@ func (p *Picture) each(do func(x, y int, s *shown)) {
 func (p *Picture) String() string {
 	m := p.raster.mode
 	text := fmt.Sprintf("frame %d, %d by %d pixels", p.Frame, m.width, m.height)
-	if p.Missing > 0 {
-		text += fmt.Sprintf(", %d of them not captured", p.Missing)
+	if p.MissingPixels > 0 {
+		text += fmt.Sprintf(", %d of them not captured", p.MissingPixels)
 	}
-	if p.Wrong > 0 {
-		text += fmt.Sprintf(", %d of them wrong: the expected frame is to the right", p.Wrong)
+	if p.WrongPixels > 0 {
+		text += fmt.Sprintf(", %d of them wrong: the expected frame is to the right", p.WrongPixels)
 	}
 	return text
 }
@@ -96,7 +96,7 @@ func (p *Picture) String() string {
 func (p *Picture) Write(w io.Writer) error {
 	m := p.raster.mode
 	width := m.width
-	if p.Wrong > 0 {
+	if p.WrongPixels > 0 {
 		width *= 2
 	}
 	img := image.NewRGBA(image.Rect(0, 0, width, m.height))
@@ -106,7 +106,7 @@ func (p *Picture) Write(w io.Writer) error {
 			return
 		}
 		img.SetRGBA(x, y, colour(s.got, s.gotX))
-		if p.Wrong > 0 {
+		if p.WrongPixels > 0 {
 			img.SetRGBA(m.width+x, y, colour(s.want, s.wantX))
 		}
 	})

@@ -12,9 +12,9 @@ import (
 	"utfbench/transport"
 )
 
-// Show writes a vector for people: its source, steps, and expected samples, or the reference's if the vector has none.
-// It ignores write errors, so w has to keep the first one, as a bufio.Writer does.
-func Show(w io.Writer, t tile.Tile, job driver.Job) {
+// ShowVector writes a vector for people: its source, its steps, and the expected samples, or the reference's if it has
+// none. It ignores write errors, so w has to keep the first one, as a bufio.Writer does.
+func ShowVector(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
 	fmt.Fprintf(w, "%s\n  file      %s:%d\n  document  %s\n  section   %s\n  row       %s\n",
@@ -74,8 +74,8 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes one line per suite of jobs: name, vectors, steps, first document.
-func List(w io.Writer, jobs []driver.Job) error {
+// ListSuites writes one line per suite of jobs: name, vectors, steps, first document.
+func ListSuites(w io.Writer, jobs []driver.Job) error {
 	table := printable.NewTable("suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
 		first, vectors, steps := jobs[0].Vector, 0, 0

@@ -29,7 +29,7 @@ func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock
 		if change != nil {
 			change(clock, &got)
 		}
-		v.Clock(got, s)
+		v.AddClock(got, s)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestRaster(t *testing.T) {
 				t.Errorf("negative %v, from %d: %s", negative, from, r)
 			}
 			p := r.Picture()
-			if p.Missing+p.Wrong != 0 {
+			if p.MissingPixels+p.WrongPixels != 0 {
 				t.Errorf("negative %v, from %d: %s", negative, from, p)
 			}
 			a, b := r.Place(300-from), r.Place(300-from+240)
@@ -78,7 +78,7 @@ func TestPicture(t *testing.T) {
 		t.Errorf("%s; want %s", r, want)
 	}
 	at, p := r.Place(wrong), r.Picture()
-	if at.Blanked || p.Wrong != 1 || p.Frame != at.Frame || p.Missing != 0 {
+	if at.Blanked || p.WrongPixels != 1 || p.Frame != at.Frame || p.MissingPixels != 0 {
 		t.Fatalf("%v: %s", at, p)
 	}
 	var b bytes.Buffer
@@ -116,7 +116,7 @@ func TestBrokenSyncs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Picture(); p.Wrong+p.Missing != 240 || p.Missing > 60 {
+	if p := r.Picture(); p.WrongPixels+p.MissingPixels != 240 || p.MissingPixels > 60 {
 		t.Errorf("no colour has a level: %s", p)
 	}
 }
@@ -138,7 +138,7 @@ func FuzzVGA(f *testing.F) {
 		v := new(VGA)
 		for i := 0; i+1 < len(samples); i += 2 {
 			s := transport.Sample{Out: samples[i], OutX: samples[i+1]}
-			v.Clock(s, transport.Sample{Out: samples[i+1], OutX: samples[i] & 1})
+			v.AddClock(s, transport.Sample{Out: samples[i+1], OutX: samples[i] & 1})
 		}
 		var b bytes.Buffer
 		r, err := v.Raster()

@@ -25,9 +25,9 @@ var testbench string
 // A Testbench writes vectors of a tile as a self-checking testbench of one module, which drives the tile as
 // transport/verilog does and compares each step with the reference. Fill in the exported fields and call Write.
 type Testbench struct {
-	Tile   tile.Tile
-	Digest string // of the suites; see golden.Digest
-	Bench  string // its version
+	Tile         tile.Tile
+	Digest       string // of the suites; see golden.Digest
+	BenchVersion string // its version
 
 	vectors, steps int // written
 	omitted        int // vectors for another revision
@@ -123,7 +123,7 @@ func (b *Testbench) head() string {
 		"",
 		"  tile      " + strings.TrimSpace(b.Tile.Name()+" "+b.Tile.Revision()),
 		"  vectors   SHA-256 " + b.Digest,
-		"  bench     " + b.Bench,
+		"  bench     " + b.BenchVersion,
 		"",
 		"To run it, with the files of the design:",
 		"",

@@ -66,7 +66,7 @@ func written(t *testing.T, b *Testbench, jobs ...driver.Job) (string, error) {
 
 func TestTestbench(t *testing.T) {
 	p := &played{samples: expected}
-	text, err := written(t, &Testbench{Tile: p, Digest: "01\n`define TOP", Bench: `v1\`}, job("own/a"))
+	text, err := written(t, &Testbench{Tile: p, Digest: "01\n`define TOP", BenchVersion: `v1\`}, job("own/a"))
 	if err != nil {
 		t.Fatal(err)
 	}

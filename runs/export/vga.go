@@ -30,8 +30,8 @@ type VGA struct{ clocks []shown }
 // PictureOutputs is the outputs of a picture.
 const PictureOutputs transport.Outputs = 0xFF
 
-// Clock adds the sample after a clock, and the expected one. It ignores clocks after MaxPictureClocks.
-func (v *VGA) Clock(got, want transport.Sample) {
+// AddClock adds the sample after a clock, and the expected one. It ignores clocks after MaxPictureClocks.
+func (v *VGA) AddClock(got, want transport.Sample) {
 	if len(v.clocks) < MaxPictureClocks {
 		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})
 	}

@@ -16,8 +16,8 @@ import (
 // step, and is unknown before.
 type Excerpt struct {
 	Vector          string // its name
-	Where           string // file, line and document of the vector
-	Run             int    // iteration, from 1
+	Origin          string // file, line and document of the vector
+	Iteration       int    // iteration, from 1
 	FirstStep       int    // index in the vector of the first step here
 	VectorSteps     int    // number of steps in the vector
 	DivergenceIndex int    // index here of the first divergence, or -1
@@ -35,8 +35,8 @@ const (
 // WholeVector returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
 func WholeVector(r *driver.Result) *Excerpt {
 	t := *r.Trace
-	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
-		Run: r.Iteration, VectorSteps: len(t.Steps), DivergenceIndex: -1, Trace: t}
+	e := &Excerpt{Vector: r.Vector.Name, Origin: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
+		Iteration: r.Iteration, VectorSteps: len(t.Steps), DivergenceIndex: -1, Trace: t}
 	if r.First != nil {
 		e.DivergenceIndex = r.First.Index
 	}

@@ -67,13 +67,13 @@ func (c *comparer) names(a, b *report.Recording) error {
 	}
 	for _, name := range namesA {
 		if !inB[name] {
-			c.OnlyA = append(c.OnlyA, name)
+			c.VectorsOnlyA = append(c.VectorsOnlyA, name)
 			continue
 		}
 		v := &VectorVerdicts{Name: name}
 		c.vectors[name], c.Vectors = v, append(c.Vectors, v)
 	}
-	c.OnlyB = slices.DeleteFunc(namesB, func(name string) bool { return inA[name] })
+	c.VectorsOnlyB = slices.DeleteFunc(namesB, func(name string) bool { return inA[name] })
 	return nil
 }
 
@@ -157,14 +157,14 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
-			c.other[p.Vector], c.OtherSteps = true, append(c.OtherSteps, p.Vector)
+			c.other[p.Vector], c.OtherStepVectors = true, append(c.OtherStepVectors, p.Vector)
 		}
 		return nil
 	}
 	if len(p.Got)+len(q.Got) == 0 {
 		return nil
 	}
-	c.Pairs++
+	c.ComparedPairs++
 	if len(p.Got) != len(q.Got) {
 		c.IncompletePairs++
 	}

@@ -95,8 +95,8 @@ func TestAsByTable(t *testing.T) {
 		sum := testkit.Must(CompareRecordings(ra, rb, utf.TT09,
 			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff }))(t)
 		want := table(a, b)
-		got := result{sum.Pairs, sum.ExecutionsOnlyA, sum.ExecutionsOnlyB, sum.DifferingPairs, sum.Lines[0].Steps,
-			sum.Lines[3].Steps,
+		got := result{sum.ComparedPairs, sum.ExecutionsOnlyA, sum.ExecutionsOnlyB, sum.DifferingPairs,
+			sum.Lines[0].Steps, sum.Lines[3].Steps,
 			sum.Lines[3].WrongA}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)
@@ -185,10 +185,10 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 // Different steps of a vector are a difference, although nothing was compared.
 func TestOtherSteps(t *testing.T) {
 	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
-	if got := r.conclude(&Summary{OtherSteps: []string{"a"}}); got != Different {
+	if got := r.conclude(&Summary{OtherStepVectors: []string{"a"}}); got != Different {
 		t.Errorf("%s; want %s", got, Different)
 	}
-	if got := r.conclude(&Summary{}); got != Nothing {
-		t.Errorf("%s without a pair; want %s", got, Nothing)
+	if got := r.conclude(&Summary{}); got != NothingCompared {
+		t.Errorf("%s without a pair; want %s", got, NothingCompared)
 	}
 }

@@ -34,17 +34,17 @@ type VectorVerdicts struct {
 
 // A Summary is the result of a comparison.
 type Summary struct {
-	Vectors          []*VectorVerdicts // in both, in A's order
-	OnlyA, OnlyB     []string          // vectors missing in the other recording
-	ExecutionsOnlyA  int               // of vectors in both, in iterations that the other lacks
-	ExecutionsOnlyB  int
-	OtherSteps       []string            // vectors with different steps, which were not compared
-	Pairs            int                 // compared step by step
-	DifferingPairs   int                 // pairs that differ
-	IncompletePairs  int                 // pairs with an incomplete execution
-	Stopped          bool                // a run ended before it had all samples of the vectors in both
-	UnknownOnlySteps int                 // steps that differ only where the reference leaves the lines open
-	Lines            [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
+	Vectors                    []*VectorVerdicts // in both, in A's order
+	VectorsOnlyA, VectorsOnlyB []string          // vectors missing in the other recording
+	ExecutionsOnlyA            int               // of vectors in both, in iterations that the other lacks
+	ExecutionsOnlyB            int
+	OtherStepVectors           []string            // vectors with different steps, which were not compared
+	ComparedPairs              int                 // compared step by step
+	DifferingPairs             int                 // pairs that differ
+	IncompletePairs            int                 // pairs with an incomplete execution
+	Stopped                    bool                // a run ended before it had all samples of the vectors in both
+	UnknownOnlySteps           int                 // steps that differ only where the reference leaves the lines open
+	Lines                      [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
 }
 
 // ChangedVectors returns the vectors with different verdicts.
@@ -61,10 +61,10 @@ func (s *Summary) ChangedVectors() (all []*VectorVerdicts) {
 type Conclusion string
 
 const (
-	Same      Conclusion = "same"
-	Different Conclusion = "different"
-	Nothing   Conclusion = "nothing"   // no execution was compared
-	Undecided Conclusion = "undecided" // no difference, but a recording is incomplete
+	Same            Conclusion = "same"
+	Different       Conclusion = "different"
+	NothingCompared Conclusion = "nothing"   // no execution was compared
+	Undecided       Conclusion = "undecided" // no difference, but a recording is incomplete
 )
 
 // Err returns the conclusion as an error without further text, or nil if the runs are the same.
@@ -72,12 +72,12 @@ func (c Conclusion) Err() error {
 	if c == Same {
 		return nil
 	}
-	return failure.AlreadyPrinted(map[Conclusion]failure.Kind{Different: failure.Chip, Nothing: failure.Nothing,
+	return failure.AlreadyPrinted(map[Conclusion]failure.Kind{Different: failure.Chip, NothingCompared: failure.Nothing,
 		Undecided: failure.Bench}[c])
 }
 
 // Identical reports whether nothing differs.
 func (s *Summary) Identical() bool {
 	return s.DifferingPairs+s.IncompletePairs+s.ExecutionsOnlyA+s.ExecutionsOnlyB == 0 &&
-		len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.ChangedVectors()) == 0
+		len(s.OtherStepVectors)+len(s.VectorsOnlyA)+len(s.VectorsOnlyB)+len(s.ChangedVectors()) == 0
 }

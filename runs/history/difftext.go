@@ -44,28 +44,28 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 			printable.Count(len(d.shown), "kind"), d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.Pairs, "execution")
+	c, match := r.conclude(sum), "samples match in "+printable.Count(sum.ComparedPairs, "execution")
 	switch {
 	case c == Same:
 		fmt.Fprintf(w, "\nSAME  %s\n", match)
-	case c == Nothing:
+	case c == NothingCompared:
 		fmt.Fprintln(w, "\nSKIPPED  no execution has samples in both runs, so nothing was compared")
 	case c == Undecided:
 		fmt.Fprintln(w, "\nERROR  samples match as far as both runs have them, but a recording is incomplete")
 	case sum.DifferingPairs == 0:
 		fmt.Fprintf(w, "\nDIFFERENT  %s, but the runs differ otherwise, as listed\n", match)
 	default:
-		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.DifferingPairs, sum.Pairs)
+		fmt.Fprintf(w, "\nDIFFERENT  samples differ in %d of %d executions\n", sum.DifferingPairs, sum.ComparedPairs)
 	}
 	return c, nil
 }
 
 func (r *RunPair) conclude(sum *Summary) Conclusion {
 	switch {
-	case sum.DifferingPairs+len(sum.OtherSteps) > 0:
+	case sum.DifferingPairs+len(sum.OtherStepVectors) > 0:
 		return Different
-	case sum.Pairs == 0:
-		return Nothing
+	case sum.ComparedPairs == 0:
+		return NothingCompared
 	case r.Recordings[0].CutReason != "" || r.Recordings[1].CutReason != "" || sum.Stopped:
 		return Undecided
 	case !sum.Identical():
@@ -218,8 +218,8 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		what string
 		list []string
 	}{
-		{"vectors that only A has", s.OnlyA}, {"vectors that only B has", s.OnlyB},
-		{"vectors with other steps in B than in A, which were not compared", s.OtherSteps},
+		{"vectors that only A has", s.VectorsOnlyA}, {"vectors that only B has", s.VectorsOnlyB},
+		{"vectors with other steps in B than in A, which were not compared", s.OtherStepVectors},
 	} {
 		n := len(of.list)
 		if n == 0 {

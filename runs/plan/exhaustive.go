@@ -15,8 +15,8 @@ import (
 // stepsOfAll is the number of steps in a vector of all inputs.
 const stepsOfAll = 1024
 
-// Exhaustive returns a suite of all inputs of a tile without state; nil if it has state or too many inputs.
-func Exhaustive(t tile.Tile) (*golden.Suite, error) {
+// ExhaustiveSuite returns a suite of all inputs of a tile without state; nil if it has state or too many inputs.
+func ExhaustiveSuite(t tile.Tile) (*golden.Suite, error) {
 	e, is := t.(tile.Enumerable)
 	if !is {
 		return nil, nil

@@ -27,8 +27,8 @@ type Selection struct {
 	Suites   []string // by name; none means all
 	Match    string   // a regular expression that a vector's name matches; "" means all
 	Files    []string // files of vectors, instead of the built-in ones
-	// Read reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
-	Read        func(path string) ([]byte, error)
+	// ReadFile reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
+	ReadFile    func(path string) ([]byte, error)
 	RandomSteps int    // number of random steps, instead of any vectors; 0 is none
 	Seed        uint64 // for them; 0 is 1
 
@@ -68,7 +68,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	case len(s.Files) == 0:
 		return s.brought()
 	}
-	read := s.Read
+	read := s.ReadFile
 	if read == nil {
 		read = files.VectorFile.Read
 	}
@@ -109,7 +109,7 @@ func (s *Selection) brought() ([]*golden.Suite, error) {
 	if err != nil || len(suites) > 0 {
 		return suites, err
 	}
-	if suite, err := Exhaustive(s.Tile); suite != nil || err != nil {
+	if suite, err := ExhaustiveSuite(s.Tile); suite != nil || err != nil {
 		return []*golden.Suite{suite}, err
 	}
 	suite, err := s.random(usualRandom)
@@ -129,11 +129,11 @@ func (s *Selection) context() context.Context { return cmp.Or(s.Context, context
 func (s *Selection) random(n int) (*golden.Suite, error) {
 	ctx := s.context()
 	suite, err := tile.RandomSuite(ctx, s.Tile, s.Seed, n)
-	return suite, cmp.Or(Stopped(ctx), err)
+	return suite, cmp.Or(StopError(ctx), err)
 }
 
-// Stopped returns an error if the generation of vectors was stopped.
-func Stopped(ctx context.Context) error {
+// StopError returns an error if the generation of vectors was stopped.
+func StopError(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
@@ -190,8 +190,8 @@ func (s *Selection) JobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 // SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// NothingError returns the error of a selection without any vector.
-func (s *Selection) NothingError() error {
+// NoVectorError returns the error of a selection without any vector.
+func (s *Selection) NoVectorError() error {
 	if s.Match == "" {
 		return failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")
 	}

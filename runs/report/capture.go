@@ -32,8 +32,7 @@ func clockName(n int) string {
 	return fmt.Sprint("clock ", n)
 }
 
-// captured explains the verdict of a capture in one sentence, or returns "" if Meaning's explanation for vectors
-// applies.
+// captured explains a capture's verdict in one sentence, or returns "" if Meaning's explanation for vectors applies.
 func (r *Run) captured(o Outcome) string {
 	c, t := r.capture(), o.Tally.Stream
 	if c == nil || t == nil {

@@ -18,26 +18,26 @@ type Evidence struct {
 	Bits          int                   `json:"bits"`
 	Lines         []driver.LineEvidence `json:"lines"`           // lines that the design drives
 	NeverCompared string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
-	Tied          string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
+	TiedLines     string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
 	Weakness      string                `json:"weak,omitempty"`  // why it does not suffice for a PASS; "" for others
 	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
 	// and the faults that would have been found.
-	DeducedBits   int                 `json:"deduced,omitempty"`
-	OnlyDeduced   string              `json:"only_deduced,omitempty"` // lines compared at no other bits
-	CutDeductions int                 `json:"given_up,omitempty"`
-	Coverage      *tile.FaultCoverage `json:"coverage,omitempty"`
+	DeducedBits      int                 `json:"deduced,omitempty"`
+	OnlyDeducedLines string              `json:"only_deduced,omitempty"` // lines compared at no other bits
+	CutDeductions    int                 `json:"given_up,omitempty"`
+	Coverage         *tile.FaultCoverage `json:"coverage,omitempty"`
 
 	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults without effect so far
 
-	// SampledAgain is the number of steps sampled several times, and Unstable the lines whose samples differed.
-	SampledAgain int            `json:"sampled_again,omitempty"`
-	Unstable     []UnstableLine `json:"unstable,omitempty"`
+	// ResampledSteps is the number of steps sampled several times, and UnstableLines the lines whose samples differed.
+	ResampledSteps int            `json:"sampled_again,omitempty"`
+	UnstableLines  []UnstableLine `json:"unstable,omitempty"`
 	// Pulses of clk with which the first FAIL was repeated.
 	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
-	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
+	// MaxFailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
 	// with a higher one, fewer than 5 % of such runs pass. It is nil unless everything passed and ran several times.
-	FailureRate *float64 `json:"failure_rate_below,omitempty"`
+	MaxFailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
 // An UnstableLine is an output with different samples of the same step, and the number of such steps.
@@ -49,8 +49,8 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), Tied: t.Tied().String(),
-		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeduced: t.OnlyDeduced().String(),
+	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), TiedLines: t.Tied().String(),
+		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeducedLines: t.OnlyDeduced().String(),
 		CutDeductions: t.CutDeductions, Coverage: t.Coverage, IdleFaults: o.IdleFaults, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
@@ -58,9 +58,9 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 		}
 	}
 	for i, n := range t.Unstable.Lines {
-		e.SampledAgain = t.Unstable.Steps
+		e.ResampledSteps = t.Unstable.Steps
 		if n > 0 {
-			e.Unstable = append(e.Unstable, UnstableLine{transport.Lines[transport.UO+i], n})
+			e.UnstableLines = append(e.UnstableLines, UnstableLine{transport.Lines[transport.UO+i], n})
 		}
 	}
 	v := o.Verdict()
@@ -68,15 +68,15 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 		e.Weakness = t.Weakness()
 	}
 	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
-		e.FailureRate = new(1 - math.Pow(0.05, 1/float64(r.Count)))
+		e.MaxFailureRate = new(1 - math.Pow(0.05, 1/float64(r.Count)))
 	}
 	return e
 }
 
 // reexamined returns the results of repeating the first FAIL; see driver.Runner.Reexamine.
 func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
-	u.Steps = e.SampledAgain
-	for _, l := range e.Unstable {
+	u.Steps = e.ResampledSteps
+	for _, l := range e.UnstableLines {
 		if i := slices.Index(transport.Lines[transport.UO:], l.Line); i >= 0 && i < len(u.Lines) {
 			u.Lines[i] = l.Steps
 		}
@@ -84,8 +84,8 @@ func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
 	return u, e.Pulses
 }
 
-// IdleFaults returns a sentence on injected faults that never acted, or "".
-func IdleFaults(faults []string) string {
+// DescribeIdleFaults returns a sentence on injected faults that never acted, or "".
+func DescribeIdleFaults(faults []string) string {
 	text := ""
 	switch len(faults) {
 	case 0:
@@ -117,8 +117,8 @@ func (e *Evidence) compared() string {
 	}
 	if e.NeverCompared == "" && e.Bits > 0 {
 		text += ", every line at both levels"
-		if e.Tied != "" {
-			text += " but " + e.Tied + ", which the design never changes"
+		if e.TiedLines != "" {
+			text += " but " + e.TiedLines + ", which the design never changes"
 		}
 	}
 	return text
@@ -130,8 +130,8 @@ func (e *Evidence) gaps() (text string) {
 	if e.NeverCompared != "" {
 		text = "; never compared: " + e.NeverCompared
 	}
-	if e.OnlyDeduced != "" {
-		text += "; only deduced, since they depend on the state at power-up: " + e.OnlyDeduced
+	if e.OnlyDeducedLines != "" {
+		text += "; only deduced, since they depend on the state at power-up: " + e.OnlyDeducedLines
 	}
 	if e.CutDeductions > 0 {
 		text += "; not compared in " + printable.Count(e.CutDeductions, "vector") +
@@ -143,8 +143,8 @@ func (e *Evidence) gaps() (text string) {
 // reservations returns the reservations of a PASS for the verdict line: gaps, and the possible failure rate.
 func (e *Evidence) reservations() string {
 	text := e.gaps()
-	if e.FailureRate != nil {
-		text += "; a vector may still fail in up to " + FormatPercent(*e.FailureRate) +
+	if e.MaxFailureRate != nil {
+		text += "; a vector may still fail in up to " + FormatPercent(*e.MaxFailureRate) +
 			" of its executions (95 % bound)"
 	}
 	return text
@@ -155,9 +155,9 @@ const mostUnstable = 4
 
 // UnstableFacts describes each line that is neither 0 nor 1.
 func (e *Evidence) UnstableFacts() (facts []string) {
-	for _, l := range e.Unstable {
+	for _, l := range e.UnstableLines {
 		facts = append(facts, fmt.Sprintf("samples of %s differ within %d of %s of the first failure", l.Line, l.Steps,
-			printable.Count(e.SampledAgain, "step")))
+			printable.Count(e.ResampledSteps, "step")))
 	}
 	return facts
 }
@@ -165,7 +165,7 @@ func (e *Evidence) UnstableFacts() (facts []string) {
 // instability lists the lines that are neither 0 nor 1, or returns "".
 func (e *Evidence) instability() string {
 	var lines []string
-	for _, l := range e.Unstable {
+	for _, l := range e.UnstableLines {
 		lines = append(lines, fmt.Sprintf("%s in %d", l.Line, l.Steps))
 	}
 	if lines == nil {
@@ -173,7 +173,7 @@ func (e *Evidence) instability() string {
 	}
 	return fmt.Sprintf("Unstable: samples of one step differ, of %s sampled repeatedly: %s. Neither a stuck line nor "+
 		"logic does that: look for a loose contact, contention, an oscillation, a floating line, a late output, or "+
-		"light on a bare die.", printable.Count(e.SampledAgain, "step"), printable.ListAtMost(lines, mostUnstable))
+		"light on a bare die.", printable.Count(e.ResampledSteps, "step"), printable.ListAtMost(lines, mostUnstable))
 }
 
 // evidence writes the basis of a PASS or WEAK, line by line if verbose.

@@ -9,8 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// MaxListed is the maximum number of flaky vectors that Text lists unless it is verbose.
-const MaxListed = 10
+// MaxListedVectors is the maximum number of flaky vectors that Text lists unless it is verbose.
+const MaxListedVectors = 10
 
 // flakyTable lists flaky vectors.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
@@ -19,8 +19,8 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 		return
 	}
 	more := 0
-	if len(vectors) > MaxListed && !t.Verbose {
-		vectors, more = vectors[:MaxListed], len(vectors)-MaxListed
+	if len(vectors) > MaxListedVectors && !t.Verbose {
+		vectors, more = vectors[:MaxListedVectors], len(vectors)-MaxListedVectors
 	}
 	if _ = FlakyTable(vectors).Write(w, "\n"); more > 0 {
 		fmt.Fprintf(w, "... and %d more; -v lists all\n", more)

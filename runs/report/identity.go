@@ -128,10 +128,10 @@ func (i *Identity) NoChipNote() string {
 }
 
 // A Difference is a property that should be the same but differs. As an error it names both values.
-type Difference struct{ What, Was, Is string }
+type Difference struct{ Property, Old, New string }
 
 func (d *Difference) Error() string {
-	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
+	return fmt.Sprintf("%s was %q there and is %q here", d.Property, d.Old, d.New)
 }
 
 // kinds returns the difference of the kinds, which makes all further comparison pointless.
@@ -151,8 +151,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences lists the differences, including those of the references, which give the clearer message if the kinds are
-// equal.
+// Differences lists the differences, and those of the references, which say more if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},
@@ -182,7 +181,7 @@ func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 // KeepUnequal returns the differences with unequal values.
 func KeepUnequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
-		if d.Was != d.Is {
+		if d.Old != d.New {
 			found = append(found, &d)
 		}
 	}

@@ -192,7 +192,7 @@ func (j *JSON) Start(r Run) error {
 func (j *JSON) Result(r *driver.Result) error {
 	v := r.Vector
 	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
-		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Class, Reason: r.Reason}
+		File: r.File, Line: v.Line, Source: NewSourceObject(v), Unicode: v.Class, Reason: r.Reason}
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
 			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step),
@@ -204,8 +204,8 @@ func (j *JSON) Result(r *driver.Result) error {
 	return j.write(e)
 }
 
-// Source returns a vector's source as an object.
-func Source(v *golden.Vector) sourceObject {
+// NewSourceObject returns a vector's source as an object.
+func NewSourceObject(v *golden.Vector) sourceObject {
 	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
 }
 

@@ -25,7 +25,7 @@ type LiveRun struct {
 	// Resample requests that the first FAIL be repeated; see driver.Runner.Reexamine.
 	Resample     bool
 	RecordedTime time.Duration // of a recorded run that is shown again; 0 for any other
-	Recorded     *End          // of that run, with the results of Resample; nil for any other
+	RecordedEnd  *End          // of that run, with the results of Resample; nil for any other
 }
 
 // Run runs the jobs, parks the chip and reports. The error is a reporter's; Outcome.BenchError has transport errors.
@@ -53,8 +53,8 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		// The verdict stands, so a chip that now stops responding does not matter.
 		_ = j.Reexamine(ctx, first, tally)
 	}
-	if j.Recorded != nil && j.Recorded.Evidence != nil && first.Vector != nil {
-		tally.Unstable, tally.Pulses = j.Recorded.Evidence.reexamined()
+	if j.RecordedEnd != nil && j.RecordedEnd.Evidence != nil && first.Vector != nil {
+		tally.Unstable, tally.Pulses = j.RecordedEnd.Evidence.reexamined()
 	}
 	stopped, trouble := errors.Is(err, context.Canceled), ""
 	if err != nil && !stopped {

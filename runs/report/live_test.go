@@ -107,7 +107,7 @@ func TestReexaminedOfARecording(t *testing.T) {
 		live.Resample = true
 		jobs := testkit.Jobs[driver.Job](t, "man7.vec")[:9]
 		o := testkit.Must(live.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
-		again.Recorded = &End{Evidence: NewEvidence(new(Run), o)}
+		again.RecordedEnd = &End{Evidence: NewEvidence(new(Run), o)}
 		shown := testkit.Must(again.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
 		if u, p := o.Tally.Unstable, o.Tally.Pulses; shown.Tally.Unstable != u || shown.Tally.Pulses != p ||
 			u.Lines == [16]int{} && p == nil {

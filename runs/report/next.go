@@ -80,17 +80,17 @@ func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted
 
 // A PastRun has the data for suggesting commands after a run.
 type PastRun struct {
-	Target       []string            // flags that name the chip
-	GivenFlags   map[string][]string // the given flags of bench run by name, each as on a command line
-	Recording    []string            // RUN and the flags to find it; nil if the run was not recorded
-	HasWires     bool                // bench doctor can check its wires
-	Replayed     bool                // the chip was a recording
-	ShownInFull  bool                // one vector was run, and shown in full
-	AllVectors   int                 // number of vectors without --run and --suite, if these exclude some; else 0
-	RandomFaults bool                // an injected fault acts at random, so a vector alone need not fail
-	Count        int                 // iterations, 1 or more
-	Sources      string              // the tile by its author's sources, if these are doubtful, or ""
-	Simulated    bool                // these sources, and no others, were simulated
+	Target          []string            // flags that name the chip
+	GivenFlags      map[string][]string // the given flags of bench run by name, each as on a command line
+	RecordingArgs   []string            // RUN and the flags to find it; nil if the run was not recorded
+	HasWires        bool                // bench doctor can check its wires
+	Replayed        bool                // the chip was a recording
+	ShownInFull     bool                // one vector was run, and shown in full
+	AllVectors      int                 // number of vectors without --run and --suite, if these exclude some; else 0
+	RandomFaults    bool                // an injected fault acts at random, so a vector alone need not fail
+	Count           int                 // iterations, 1 or more
+	DoubtfulSources string              // the tile by its author's sources, if these are doubtful, or ""
+	Simulated       bool                // these sources, and no others, were simulated
 }
 
 // RunArgument returns the RUN of a recorded run: its number in the history unless 0, else the path of its recording
@@ -118,16 +118,16 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		steps := slices.Concat(SuggestForRecording(r.Recording), r.slower(a.Speed), r.failure(a.FirstFailed))
+		steps := slices.Concat(SuggestForRecording(r.RecordingArgs), r.slower(a.Speed), r.failure(a.FirstFailed))
 		if r.Simulated {
-			steps = append(steps, SuggestTileCheck(r.Sources)...)
+			steps = append(steps, SuggestTileCheck(r.DoubtfulSources)...)
 		}
 		return steps
 	case driver.Weak:
 		var steps []Suggestion
 		if t := a.Outcome.Tally; t.Gap().Never != 0 || t.ToggledLines() == 0 ||
 			t.Coverage != nil && t.Coverage.IsMostlyUnknown() {
-			steps = SuggestTileCheck(r.Sources)
+			steps = SuggestTileCheck(r.DoubtfulSources)
 		}
 		return slices.Concat(steps, r.accepted(a), r.missed(a), r.suggestMore(a))
 	case driver.Pass:
@@ -136,14 +136,14 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		if r.GivenFlags["no-reference"] != nil { // the tile's sources were not the reference
 			return nil
 		}
-		return SuggestTileCheck(r.Sources)
+		return SuggestTileCheck(r.DoubtfulSources)
 	case driver.Flaky:
 		if r.Replayed {
-			return SuggestForRecording(r.Recording)
+			return SuggestForRecording(r.RecordingArgs)
 		}
 		more := []string{"--count", strconv.Itoa(moreOften * r.Count)}
-		return append(SuggestForRecording(r.Recording), Suggestion{slices.Concat([]string{"run"}, r.Target, r.asked(),
-			more), "more iterations"})
+		return append(SuggestForRecording(r.RecordingArgs), Suggestion{slices.Concat([]string{"run"}, r.Target,
+			r.asked(), more), "more iterations"})
 	case driver.Wiring:
 		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.Target, r.asked()), r.Target)
 	case driver.Error:
@@ -153,7 +153,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 			if a.FirstFailed == "" {
 				return steps
 			}
-			return slices.Concat(SuggestForRecording(r.Recording), r.failure(a.FirstFailed), steps)
+			return slices.Concat(SuggestForRecording(r.RecordingArgs), r.failure(a.FirstFailed), steps)
 		case a.Outcome.Tally.StoppedBy != "":
 			return nil
 		case r.HasWires:
@@ -172,7 +172,7 @@ func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail, driver.Flaky:
-		return SuggestForRecording(r.Recording)
+		return SuggestForRecording(r.RecordingArgs)
 	case driver.Error:
 		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.HasWires {
 			return nil
@@ -249,10 +249,10 @@ const slowest = time.Microsecond
 // slower suggests commands to find slow lines after a failure at speed: the same run at half the clock, and a diagnosis
 // of both runs.
 func (r *PastRun) slower(at *transport.Timing) []Suggestion {
-	if at == nil || r.Replayed || r.Recording == nil {
+	if at == nil || r.Replayed || r.RecordingArgs == nil {
 		return nil
 	}
-	if _, err := strconv.Atoi(r.Recording[0]); err != nil {
+	if _, err := strconv.Atoi(r.RecordingArgs[0]); err != nil {
 		return nil // this run is not in the history, so the next one will not be either
 	}
 	target, why := without(r.Target, "--at", "--sample", "--lead"), "the same step by step"
@@ -260,7 +260,7 @@ func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, target, r.asked()), why},
-		{slices.Concat([]string{"diagnose", r.Recording[0], "last"}, r.Recording[1:]),
+		{slices.Concat([]string{"diagnose", r.RecordingArgs[0], "last"}, r.RecordingArgs[1:]),
 			"then: what explains both, from which time on"}}
 }
 

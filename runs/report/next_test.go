@@ -37,10 +37,10 @@ func endedWith(v driver.Verdict) *Aftermath {
 // The suggestions depend on the verdict, and on the presence of a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
-	kept := PastRun{GivenFlags: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, HasWires: true}
+	kept := PastRun{GivenFlags: given, Target: []string{"-t", "gpio"}, RecordingArgs: []string{"7"}, HasWires: true}
 	kept.Count = 4
 	lost, mock, seen, replayed := kept, kept, kept, kept
-	lost.Recording, mock.HasWires, seen.ShownInFull, replayed.Replayed = nil, false, true, true
+	lost.RecordingArgs, mock.HasWires, seen.ShownInFull, replayed.Replayed = nil, false, true, true
 	chance := kept
 	chance.RandomFaults = true
 	const (
@@ -147,7 +147,7 @@ func TestAfterFailAndClash(t *testing.T) {
 			a.Result(r)
 		}
 		var next bytes.Buffer
-		WriteSuggestions(&next, (&PastRun{Recording: []string{"7"}}).Suggest(a))
+		WriteSuggestions(&next, (&PastRun{RecordingArgs: []string{"7"}}).Suggest(a))
 		const want = `
 next:
   bench diagnose 7               # what explains it
@@ -161,13 +161,12 @@ next:
 	}
 }
 
-// A run that compared every line at one level only suggests a check of the sources, if there are some: the reset may
-// have the other active level.
+// If a run compared each line at one level only, it suggests checking the sources: the reset may be active high.
 func TestAfterConstant(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.Outputs = 1
 	weak.Outcome.Tally.Evidence.Add([]transport.Step{{Drive: 0xFF}}, []transport.Sample{{OutX: 0xFE}})
-	steps := (&PastRun{Sources: "."}).Suggest(weak)
+	steps := (&PastRun{DoubtfulSources: "."}).Suggest(weak)
 	if len(steps) != 1 || line(steps[0].Args...) != "bench tile check --tile ." {
 		t.Error(steps)
 	}
@@ -180,7 +179,7 @@ func TestAfterConstant(t *testing.T) {
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}
-	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, Recording: []string{"7"}}
+	kept := PastRun{Target: []string{"-t", "gpio", "--tile", "."}, RecordingArgs: []string{"7"}}
 	for _, c := range []struct {
 		of   PastRun
 		want int

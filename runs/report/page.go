@@ -20,12 +20,12 @@ type PageOptions struct {
 	Board     *boards.Board // of the run
 	Simulated bool          // a simulation of a design, without wires
 
-	Context context.Context // ends the diagnosis; nil is never
-	Partial bool            // write the page even if Context ended it
+	Context      context.Context // ends the diagnosis; nil is never
+	AllowPartial bool            // write the page even if Context ended it
 
-	Origin string     // the recorded target, if a recording was judged
-	From   *Start     // the recording's start, likewise; else nil
-	Number func() int // returns the number in the history after the run, or 0; may be nil
+	Origin      string     // the recorded target, if a recording was judged
+	OriginStart *Start     // the recording's start, likewise; else nil
+	Number      func() int // returns the number in the history after the run, or 0; may be nil
 }
 
 //go:embed style.css

@@ -93,8 +93,8 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	}
 }
 
-// First returns the first execution with a verdict, or nil.
-func (r *Recording) First(v driver.Verdict) (*Execution, error) {
+// FirstExecution returns the first execution with a verdict, or nil.
+func (r *Recording) FirstExecution(v driver.Verdict) (*Execution, error) {
 	for p, err := range r.Executions() {
 		if err != nil {
 			return nil, err

@@ -137,10 +137,10 @@ func TestFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := r.First(driver.Error); err != nil || p.Vector != "a/3" || len(p.Steps) != 3 {
+	if p, err := r.FirstExecution(driver.Error); err != nil || p.Vector != "a/3" || len(p.Steps) != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := r.First(driver.Fail); err != nil || p != nil {
+	if p, err := r.FirstExecution(driver.Fail); err != nil || p != nil {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

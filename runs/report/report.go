@@ -53,9 +53,9 @@ type WiringFindings struct {
 
 // Results of testing a faulty line with another design of the same chip.
 const (
-	Design = "design" // the line is good, and the design is not
-	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
-	Other  = "other"  // the chip responds as another design, or is too broken to tell
+	DesignAtFault = "design" // the line is good, and the design is not
+	LineAtFault   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
+	OtherDesign   = "other"  // the chip responds as another design, or is too broken to tell
 )
 
 // An Outcome is the data known after the last vector.

@@ -60,8 +60,8 @@ func TestManyUnstable(t *testing.T) {
 	tally := &driver.Tally{Unstable: driver.Instability{Steps: 9, Lines: [16]int{1, 2, 3, 4, 5, 6}}}
 	e := NewEvidence(&Run{}, Outcome{Tally: tally})
 	const want = "differ, of 9 steps sampled repeatedly: uo0 in 1, uo1 in 2, uo2 in 3, uo3 in 4 and 2 more. "
-	if got := e.instability(); !strings.Contains(got, want) || len(e.Unstable) != 6 {
-		t.Errorf("%s; %d lines", got, len(e.Unstable))
+	if got := e.instability(); !strings.Contains(got, want) || len(e.UnstableLines) != 6 {
+		t.Errorf("%s; %d lines", got, len(e.UnstableLines))
 	}
 }
 
@@ -263,8 +263,8 @@ func TestMeaningOfOvertime(t *testing.T) {
 	}
 }
 
-// Beyond the rating of its output pads, and only there, a chip is not blamed alone. A wire that the factory test clears
-// is not blamed.
+// A chip is not blamed alone beyond the rating of its pads. A wire that the factory test shows to be good is not
+// blamed.
 func TestCulprits(t *testing.T) {
 	tally := &driver.Tally{Repeats: []*driver.Repeat{{Counts: driver.Counts{driver.Fail: 1}}}}
 	tally.Verdicts[driver.Fail] = 1
@@ -273,9 +273,11 @@ func TestCulprits(t *testing.T) {
 		period        time.Duration
 		want          string
 	}{
-		{"rp2040", Line, 20, "the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
+		{"rp2040", LineAtFault, 20,
+			"the chip, or a wire, or its output pads, clocked beyond their 33MHz, is at fault: "},
 		{"rp2040", "", 31, "the chip, or a wire, is at fault: "},
-		{"rp2040", Design, 31, "the chip's design is at fault: "}, {Mock, Design, 20, "the mock is at fault: "},
+		{"rp2040", DesignAtFault, 31, "the chip's design is at fault: "},
+		{Mock, DesignAtFault, 20, "the mock is at fault: "},
 	} {
 		r := &Run{Speed: &transport.Timing{Period: c.period}, Wires: &WiringFindings{Settled: c.settled}}
 		r.Kind = c.kind

@@ -127,8 +127,7 @@ func simulatorsError(t *driver.Tally) string {
 	return "the simulator shows X where a chip has a level"
 }
 
-// unproved returns the end of the verdict line of a run without a difference: injected faults that never acted, and a
-// note if no chip was tested.
+// unproved ends the verdict line of a run without a difference: idle faults, and a note if no chip was tested.
 func (r *Run) unproved(o Outcome) string {
 	idle := ""
 	if len(o.IdleFaults) > 0 {
@@ -140,7 +139,7 @@ func (r *Run) unproved(o Outcome) string {
 // Culprit names possible causes of wrong samples. At a clock beyond the rating of its pads a good chip may show some.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
-	if r.Wires != nil && r.Wires.Settled == Design && !r.Chipless() {
+	if r.Wires != nil && r.Wires.Settled == DesignAtFault && !r.Chipless() {
 		return "the chip's design"
 	}
 	if r.Chipless() || r.Speed == nil || !r.Speed.ExceedsPads() {

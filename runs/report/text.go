@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailed is the maximum number of kinds of failure that Text shows unless it is verbose, one example of each.
-const MaxDetailed = 3
+// MaxDetailedKinds is the maximum number of kinds of failure that Text shows unless it is verbose, one example of each.
+const MaxDetailedKinds = 3
 
 // Text is a Reporter that writes text for people.
 type Text struct {
@@ -49,7 +49,7 @@ func FailureKindOf(r *driver.Result) FailureKind {
 // show reports whether to print a failure in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := FailureKindOf(r)
-	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailed) {
+	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailedKinds) {
 		return false
 	}
 	if t.shown == nil {

@@ -8,14 +8,13 @@ import (
 	"utfbench/golden"
 )
 
-// missed suggests listing the faults that a run without a difference would have missed, unless only a netlist beside a
-// model knows them.
+// missed suggests listing the faults that a PASS would have missed, unless only a netlist beside a model knows them.
 func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	c := a.Outcome.Tally.Coverage
-	if r.Replayed || r.Recording == nil || c == nil || c.BesideModel || c.Found == c.Faults {
+	if r.Replayed || r.RecordingArgs == nil || c == nil || c.BesideModel || c.Found == c.Faults {
 		return nil
 	}
-	command := slices.Concat([]string{"coverage"}, r.Recording)
+	command := slices.Concat([]string{"coverage"}, r.RecordingArgs)
 	if i := slices.Index(r.Target, "--tile"); i >= 0 {
 		command = append(command, r.Target[i:i+2]...)
 	}

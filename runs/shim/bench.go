@@ -38,7 +38,7 @@ type Bench struct {
 
 	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
 	// the reference.
-	EnaLow int
+	FirstEnaLow int
 
 	Progress     func() // called after the chip has responded; may be nil
 	OnDifference func() // called once First is set; may be nil
@@ -135,12 +135,12 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 
 // recordEnaLow records that the test holds ena low at the next clock.
 func (b *Bench) recordEnaLow() {
-	if b.EnaLow != 0 {
+	if b.FirstEnaLow != 0 {
 		return
 	}
-	b.EnaLow = b.Clocks + 1
+	b.FirstEnaLow = b.Clocks + 1
 	for _, a := range b.ahead {
-		b.EnaLow += int(a.Clocks)
+		b.FirstEnaLow += int(a.Clocks)
 	}
 }
 

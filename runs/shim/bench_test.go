@@ -143,8 +143,7 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A chip that follows a simulation ends in the same state as one that responds to each exchange, however the
-// simulation ends.
+// A chip behind a copy ends in the same state as one that responds to each exchange, however the simulation ends.
 func TestAhead(t *testing.T) {
 	x := opened(t, "turn")
 	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +
@@ -197,8 +196,8 @@ func TestEnaLow(t *testing.T) {
 	b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 	in := "begin x\n1 1 1 00000000 00000000\n" +
 		strings.Repeat("1 1 1 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n", 3) + "1 low\n1 look\n1 low\n"
-	if err := b.Serve(t.Context(), strings.NewReader(in), io.Discard); err != nil || b.EnaLow != 5 {
-		t.Errorf("clock %d, %v; want 5", b.EnaLow, err)
+	if err := b.Serve(t.Context(), strings.NewReader(in), io.Discard); err != nil || b.FirstEnaLow != 5 {
+		t.Errorf("clock %d, %v; want 5", b.FirstEnaLow, err)
 	}
 }
 

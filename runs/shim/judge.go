@@ -48,15 +48,15 @@ func (t *Test) unused(err error) error {
 		return failure.Usagef("%w: a runner has to build the shim in place of the tile's sources, by sources = "+
 			"[os.environ[\"BENCH_SHIM\"], \"tb.v\"], and always=True", err)
 	}
-	if t.Code == 0 {
+	if t.ExitCode == 0 {
 		return failure.Usagef("%w: the command has to compile the shim in place of the tile's sources, and run the "+
 			"test; the shim's path is in BENCH_SHIM, and replaces {shim} in the command", err)
 	}
 	copied := ""
-	if t.Ahead > 0 && t.NoCopyReason == nil {
+	if t.AheadExchanges > 0 && t.NoCopyReason == nil {
 		copied = "; if that is about the shim, --ahead 0 leaves the tile's Verilog out of it"
 	}
-	return failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err, t.Code, copied)
+	return failure.Usagef("%w: the command ended with exit code %d, see its output above%s", err, t.ExitCode, copied)
 }
 
 // isRunner reports whether a command is a Python program, such as one that uses cocotb_tools.runner.
@@ -90,7 +90,7 @@ func (t *Test) writeDifference() {
 // verdict returns the verdict and its reason.
 func (t *Test) verdict() (driver.Verdict, string) {
 	b, asked := t.Bench, &t.Identity
-	failed := !t.Ended && (t.Code != 0 || t.Failed > 0)
+	failed := !t.EndedEarly && (t.ExitCode != 0 || t.FailedTests > 0)
 	if !failed || b.First != nil {
 		for _, line := range t.unlike() {
 			fmt.Fprintf(t.Out, "the test %s\n", line)
@@ -99,7 +99,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 	switch {
 	case b.First != nil:
 		ended := ""
-		if t.Ended {
+		if t.EndedEarly {
 			ended = fmt.Sprintf("; the test was ended %d exchanges after the first difference",
 				LimitAfterDifference)
 		}
@@ -119,7 +119,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
-	tally.DoubtReason, tally.Accepted = t.DoubtReason, t.Accepted
+	tally.DoubtReason, tally.Accepted = t.DoubtReason, t.AcceptedLines
 	if weak := tally.Weakness(); weak != "" {
 		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}
@@ -146,9 +146,9 @@ func (t *Test) why() string {
 // unlike returns the test's actions that no chip of this design can follow, such as holding ena low.
 func (t *Test) unlike() (causes []string) {
 	b := t.Bench
-	if b.EnaLow > 0 {
+	if b.FirstEnaLow > 0 {
 		causes = append(causes, fmt.Sprintf("holds ena low at clock %d (a selected tile has it high, always)",
-			b.EnaLow))
+			b.FirstEnaLow))
 	}
 	if len(t.Parameters) > 0 {
 		causes = append(causes, "sets parameters, with which the chip was not made: "+
@@ -171,11 +171,11 @@ func (t *Test) inside() string {
 // ended describes how the test ended. A test in Verilog may have printed a failure that the bench does not read.
 func (t *Test) ended() string {
 	switch {
-	case t.Failed > 0:
-		return printable.Count(t.Failed, "test") + " failed by cocotb's summary"
-	case t.Code != 0:
-		return fmt.Sprintf("the command ended with exit code %d", t.Code)
-	case t.Passed > 0:
+	case t.FailedTests > 0:
+		return printable.Count(t.FailedTests, "test") + " failed by cocotb's summary"
+	case t.ExitCode != 0:
+		return fmt.Sprintf("the command ended with exit code %d", t.ExitCode)
+	case t.PassedTests > 0:
 		return "the test passed"
 	case t.HasSummary:
 		return "cocotb skipped every test"

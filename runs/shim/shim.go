@@ -43,13 +43,13 @@ const (
 // copyTop is the module of a copy.
 const copyTop = "utfbench_copy"
 
-// DefaultAhead is the default of Test.Ahead; a board takes some 20 ms for that many exchanges.
+// DefaultAhead is the default of Test.AheadExchanges; a board takes some 20 ms for that many exchanges.
 const DefaultAhead = 500
 
 // write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason for the lack of one. The
 // pipes' folder has no quotes and backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
-	of, text, ahead := t.Bench.Tile, "", t.Ahead
+	of, text, ahead := t.Bench.Tile, "", t.AheadExchanges
 	switch {
 	case ahead == 0:
 	case of.RTL == nil:

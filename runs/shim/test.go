@@ -24,24 +24,24 @@ import (
 // A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
 // call Judge, or Run.
 type Test struct {
-	Bench       *Bench
-	Identity    report.Identity   // of the chip
-	DoubtReason string            // the wiring check's finding against the chip, or ""
-	Accepted    transport.Outputs // that need not be compared
+	Bench         *Bench
+	Identity      report.Identity   // of the chip
+	DoubtReason   string            // the wiring check's finding against the chip, or ""
+	AcceptedLines transport.Outputs // that need not be compared
 
 	Command []string  // with {shim} for the shim's path
 	Folder  string    // for the shim and its pipes; must exist and be empty
 	Out     io.Writer // the command's output
 	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
 	// twice as far ahead; 0 means that the chip itself responds, without a copy
-	Ahead int
+	AheadExchanges int
 
 	NoCopyReason    error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
-	Code            int      // set by Run: the command's exit code
-	Passed          int      // number of passed cocotb tests, by its output
-	Failed          int      // likewise of failed ones: make succeeds regardless
+	ExitCode        int      // set by Run: the command's exit code
+	PassedTests     int      // number of passed cocotb tests, by its output
+	FailedTests     int      // likewise of failed ones: make succeeds regardless
 	HasSummary      bool     // cocotb printed these numbers
-	Ended           bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
+	EndedEarly      bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
 	MissingSignals  []string // names of signals inside the tile that the simulation missed, since silicon lacks them
 	OptionalSignals []string // those in the text of a cocotb test, which may lack them: "user_project.n (test.py:7)"
 	Parameters      []string // names of the tile's parameters that the testbench sets
@@ -86,11 +86,11 @@ func (t *Test) Run(ctx context.Context) error {
 	ended := cmd.Wait()
 	cmd.Cancel() // kills remaining processes
 	err = stop(in, served)
-	t.Code = cmd.ProcessState.ExitCode()
+	t.ExitCode = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, errEnough):
-		t.Ended = true
+		t.EndedEarly = true
 		return nil
 	case err != nil && !errors.Is(err, os.ErrClosed):
 		return err
@@ -201,7 +201,7 @@ func (t *Test) parseLine(line []byte) {
 	if m := sum().FindSubmatch(line); m != nil {
 		passed, _ := strconv.Atoi(string(m[1])) // digits
 		failed, _ := strconv.Atoi(string(m[2]))
-		t.Passed, t.Failed, t.HasSummary = t.Passed+passed, t.Failed+failed, true
+		t.PassedTests, t.FailedTests, t.HasSummary = t.PassedTests+passed, t.FailedTests+failed, true
 	}
 	t.MissingSignals = addName(t.MissingSignals, inside(), line)
 	t.Parameters = addName(t.Parameters, parameter(), line)

@@ -58,7 +58,7 @@ func TestMistakes(t *testing.T) {
 		var first *Difference
 		for i, ahead := range []int{0, DefaultAhead, 1, 7}[:testkit.Pick(2, 4)] {
 			test := simulated(t, c.tile, c.file, c.from, c.to)
-			test.Ahead = ahead
+			test.AheadExchanges = ahead
 			d := test.finds(t, c.to != "", c.line)
 			switch {
 			case i == 0:
@@ -76,15 +76,15 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
 	test.Out = &said
-	if err := test.Run(t.Context()); err != nil || test.Code != 0 || test.NoCopyReason != nil {
-		t.Fatalf("%v, exit code %d, %v", err, test.Code, test.NoCopyReason)
+	if err := test.Run(t.Context()); err != nil || test.ExitCode != 0 || test.NoCopyReason != nil {
+		t.Fatalf("%v, exit code %d, %v", err, test.ExitCode, test.NoCopyReason)
 	}
 	right := strings.HasPrefix(said.String(), "0 wrong\n")
 	if !mistake && !right {
 		t.Errorf("the test says\n%s", said.String())
 	}
-	if mistake && right && test.Ahead < 2 { // the test itself gets the wrong level
-		t.Errorf("%d ahead the test sees nothing", test.Ahead)
+	if mistake && right && test.AheadExchanges < 2 { // the test itself gets the wrong level
+		t.Errorf("%d ahead the test sees nothing", test.AheadExchanges)
 	}
 	d := test.Bench.First
 	var lines transport.Outputs
@@ -92,7 +92,7 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 		lines = d.Got.Differ(d.Want)
 	}
 	if got := strings.Join(lines.Names(), " "); !strings.Contains(got, line) || got == "" != (line == "") {
-		t.Errorf("%d ahead: %q differs first, not %q", test.Ahead, got, line)
+		t.Errorf("%d ahead: %q differs first, not %q", test.AheadExchanges, got, line)
 	}
 	return d
 }
@@ -111,7 +111,7 @@ func TestSameMoment(t *testing.T) {
 	want := string(testkit.Must(exec.Command("vvp", "-n", run).Output())(t))
 	for _, ahead := range []int{0, 1, DefaultAhead} {
 		var said strings.Builder
-		test.Ahead, test.Folder, test.Out = ahead, t.TempDir(), &said
+		test.AheadExchanges, test.Folder, test.Out = ahead, t.TempDir(), &said
 		if err := test.Run(t.Context()); err != nil || said.String() != want || want == "" {
 			t.Errorf("%d ahead: %v\n%swant\n%s", ahead, err, said.String(), want)
 		}

@@ -9,15 +9,15 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Auto is the transport of the only demo board that is plugged in. It never selects a header, which may have no chip,
-// or a simulation; without a board the error lists these.
-const Auto = "auto"
+// AutoTransport is the transport of the only demo board that is plugged in. It selects neither a header, which may have
+// no chip, nor a simulation; without a board the error lists these.
+const AutoTransport = "auto"
 
 // ResolveAuto replaces Auto by the board of boards that is plugged in.
 func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
-	if t.Transport != Auto {
-		if _, _, err := t.Kind(); err != nil {
-			return fmt.Errorf("%w, and %s for the board that is plugged in", err, Auto)
+	if t.Transport != AutoTransport {
+		if _, _, err := t.FindKind(); err != nil {
+			return fmt.Errorf("%w, and %s for the board that is plugged in", err, AutoTransport)
 		}
 		return nil
 	}
@@ -34,7 +34,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	case none:
 		err = fmt.Errorf("%w%s", err, otherTargets())
 	}
-	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", Auto, err))
+	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", AutoTransport, err))
 }
 
 // otherTargets lists targets besides boards at this machine's ports.

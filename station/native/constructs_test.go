@@ -157,7 +157,7 @@ func judgeConstruct(t *testing.T, dir, simulator, where string) {
 	if _, err := exec.LookPath(commands[simulator]); err != nil {
 		t.Skip(err)
 	}
-	target := New(where)
+	target := NewTarget(where)
 	target.TileName, target.Simulation.Simulator, target.Seed = dir, simulator, 11
 	if err := target.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)

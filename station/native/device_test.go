@@ -35,13 +35,13 @@ func TestDevice(t *testing.T) {
 		{"rp2040:" + link, "rp2040:" + real},
 		{"rp2040:not-there", "rp2040:not-there"},
 	} {
-		target := New(c.transport)
-		if got, err := target.Device(); got != c.want || err != nil {
+		target := NewTarget(c.transport)
+		if got, err := target.DeviceName(); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", c.transport, got, err, c.want)
 		}
 	}
-	target := New("moc")
-	if _, err := target.Device(); err == nil {
+	target := NewTarget("moc")
+	if _, err := target.DeviceName(); err == nil {
 		t.Error("moc has a device")
 	}
 }

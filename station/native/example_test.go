@@ -15,7 +15,7 @@ import (
 // Open a target, run the suite man7 on it, and print the verdict. With "rp2040" or "gpio" it is a real chip.
 func Example() {
 	ctx := context.Background()
-	target := native.New("mock")
+	target := native.NewTarget("mock")
 	target.Faults = []string{"uo3=stuck1"}
 	chip, err := target.Open(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func Example() {
 
 // An error is classified by its cause.
 func Example_mistake() {
-	target := native.New("mock")
+	target := native.NewTarget("mock")
 	target.Revision = "tt99"
 	_, err := target.Open(context.Background())
 	fmt.Println(err)

@@ -20,7 +20,7 @@ import (
 
 // A run whose context is done at its end still writes its report, without an explanation.
 func TestReportInterrupted(t *testing.T) {
-	target := New("mock")
+	target := NewTarget("mock")
 	target.Faults = []string{"uo3=stuck1"}
 	r := &station.Run{Target: target, Vectors: plan.Selection{Tile: utf.TT09, Suites: []string{"man7"}}}
 	defer r.Close()
@@ -64,7 +64,7 @@ func TestInterruptedElaboration(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	for _, ungated := range []bool{false, true} {
-		of := New("")
+		of := NewTarget("")
 		of.TileName, of.WithoutGates = dir, ungated
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {

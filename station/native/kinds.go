@@ -32,10 +32,10 @@ func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	return all
 }
 
-// New returns a target of the UTF chip that can be of any kind.
-func New(transport string) station.Target {
-	t := station.New(transport)
-	t.Kinds, t.IsCommit, t.TileOpener = Kinds(), isCommit, openTile
+// NewTarget returns a target of the UTF chip that can be of any kind.
+func NewTarget(transport string) station.Target {
+	t := station.NewTarget(transport)
+	t.Kinds, t.CompareCommit, t.TileOpener = Kinds(), isCommit, openTile
 	return t
 }
 
@@ -43,8 +43,8 @@ func New(transport string) station.Target {
 func KindNames() []string { return KindNamesWhere(func(*station.Kind) bool { return true }) }
 
 func kind(target string) (k station.Kind, found bool) {
-	t := New(target)
-	k, _, err := t.Kind()
+	t := NewTarget(target)
+	k, _, err := t.FindKind()
 	return k, err == nil
 }
 
@@ -61,8 +61,8 @@ func CheckBoard(b *boards.Board) error {
 	case !found:
 		return failure.Usagef("%s: unknown transport %q: allowed are %s", b.File, b.Transport,
 			strings.Join(KindNames(), ", "))
-	case k.Check != nil:
-		return k.Check(b)
+	case k.CheckBoard != nil:
+		return k.CheckBoard(b)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func CheckBoard(b *boards.Board) error {
 func GPIO() station.Kind {
 	return station.Kind{Name: "gpio", DefaultBoard: "rpi", HasWires: true, Open: openGPIO,
 		Options: []string{"insist", "settle", "pulse"},
-		Check: func(b *boards.Board) error {
+		CheckBoard: func(b *boards.Board) error {
 			if b.Chips == nil {
 				return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
 					"gpiodetect lists labels", b.File)

@@ -15,12 +15,12 @@ import (
 
 // A Machine describes a machine as the bench detects it, without opening a board.
 type Machine struct {
-	Boards     []demoboard.Port // connected
-	Hindrances []string         // why no board is found, if none is
-	Simulators []string         // installed
-	Latest     *history.Run     // nil if there is none or it cannot be read
-	History    string           // a description
-	InTile     bool             // the current folder is a tile's project
+	Boards      []demoboard.Port // connected
+	Hindrances  []string         // why no board is found, if none is
+	Simulators  []string         // installed
+	LatestRun   *history.Run     // nil if there is none or it cannot be read
+	HistoryText string           // a description
+	InTile      bool             // the current folder is a tile's project
 }
 
 // Write describes the machine. Write errors are left to w.
@@ -28,7 +28,7 @@ func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "bench tests whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
 	fmt.Fprintf(w, "  simulators  %s\n", cmp.Or(strings.Join(m.Simulators, ", "), "none"))
-	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.History))
+	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.HistoryText))
 }
 
 // boards lists the connected boards, or what hides them.
@@ -48,7 +48,7 @@ func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	add := func(why string, words ...string) {
 		steps = append(steps, report.Suggestion{Args: words, Purpose: why})
 	}
-	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
+	if l := m.LatestRun; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
 		add("what explains the latest run", "diagnose", "last")
 	}
 	var tile []string

@@ -19,15 +19,15 @@ func TestMachine(t *testing.T) {
 		of          Machine
 		says, steps string
 	}{
-		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
+		{Machine{HistoryText: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
 			"bench demo; bench run; bench help; "},
 		{Machine{InTile: true}, "  boards      none\n", "bench demo; bench run --tile .; bench help; "},
 		{Machine{InTile: true, Boards: []demoboard.Port{board}}, "  boards      /dev/ttyACM0 (2E8A:0005), MicroPython",
 			"bench doctor -t rp2040 --tile .; bench run -t rp2040 --tile .; bench help; "},
-		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
+		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, LatestRun: fail},
 			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
 			"bench diagnose last; bench demo; bench run; bench help; "},
-		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
+		{Machine{Boards: []demoboard.Port{board}, Hindrances: []string{"no driver"}, LatestRun: &history.Run{}},
 			"  boards      /dev/ttyACM0 (2E8A:0005), MicroPython on an RP2040 or RP2350\n",
 			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
 		{Machine{Boards: []demoboard.Port{board, other}}, "RP2350; /dev/ttyACM1 (-), MicroPython",

@@ -65,7 +65,7 @@ func MeasureShmoo(ctx context.Context, c *station.Chip, r *timing.ShmooRunner, g
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	if trouble := grid.FirstTrouble(); err == nil && trouble != "" {
+	if trouble := grid.FirstBenchError(); err == nil && trouble != "" {
 		err = fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble)
 	}
 	return !errors.Is(err, timing.ErrNoVector), err

@@ -9,8 +9,8 @@ import (
 
 // A measurement of minutes reports how many settings were tried so far.
 func TestTimingProgress(t *testing.T) {
-	target := New("mock")
-	target.Speed.At = "1MHz"
+	target := NewTarget("mock")
+	target.Speed.Clock = "1MHz"
 	c, err := target.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestTimingProgress(t *testing.T) {
 		}
 		last = n
 	})
-	if err != nil || last < 2 || last != r.Settings {
+	if err != nil || last < 2 || last != r.TriedSettings {
 		t.Errorf("%d settings, %v", last, err)
 	}
 }

@@ -34,7 +34,7 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 		if err := ResolveAuto(&m.Target, boards); err != nil {
 			return nil, err
 		}
-		device, err := m.Target.Device()
+		device, err := m.Target.DeviceName()
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func TestBadInput(t *testing.T) {
 		},
 		`--fault "uo9"`: func(t *station.Target) { t.Faults = []string{"uo9"} },
 	} {
-		target := New("mock")
+		target := NewTarget("mock")
 		change(&target)
 		if err := target.Check(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Check says %v, not %q", err, says)
@@ -50,7 +50,7 @@ func TestBadWhere(t *testing.T) {
 		"replay:no/such/it": "open no/such/it: no such file",
 		"gpio:nonsense":     "transport gpio:nonsense: ",
 	} {
-		target := New(name)
+		target := NewTarget(name)
 		c, err := target.Open(context.Background())
 		if c != nil || err == nil || !strings.HasPrefix(err.Error(), says) || failure.KindOf(err) != failure.User {
 			t.Errorf("%s: %v (blame %d), want %q", name, err, failure.KindOf(err), says)

@@ -22,13 +22,13 @@ type Outputs struct {
 	Text                      *report.Text
 	JSON, JUnit, HTML, Record string                                   // files by path; "" is none
 	NewPage                   func(report.PageOptions) report.Reporter // of the HTML; explain.NewPage
-	WholePage                 bool                                     // or none, if Context ends
+	OnlyWholePage             bool                                     // or none, if Context ends
 	Context                   context.Context                          // ends the diagnosis of a failure; nil is never
 	Waves                     export.Folder
 	GitHub                    bool             // print annotations for a GitHub workflow
 	GitHubSummary             string           // the workflow's summary, a file to append to; "" is none
 	History                   string           // the folder of the history; "" is none
-	Number                    int              // in the history, of a run that is judged again; else 0
+	JudgedNumber              int              // in the history, of a run that is judged again; else 0
 	Standard                  io.Writer        // replaces a file named files.Standard
 	Reporters                 report.Reporters // further observers of the run
 
@@ -141,7 +141,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 // hint returns what to examine next and where the waveforms are, or "".
 func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	text := c.Hint(t)
-	if n := o.Waves.Files(); n > 0 {
+	if n := o.Waves.CountFiles(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.Waves.Path, n)
 	}
 	return strings.TrimSpace(text)
@@ -150,9 +150,9 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 // page returns the page of a run, with a diagnosis of failed vectors.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	c := r.Chip
-	of := report.PageOptions{Out: w, Context: o.Context, Partial: !o.WholePage, Number: o.RunNumber}
+	of := report.PageOptions{Out: w, Context: o.Context, AllowPartial: !o.OnlyWholePage, Number: o.RunNumber}
 	if c.Recording != nil {
-		of.Origin, of.From = c.OriginTransport(), &c.Recording.Start
+		of.Origin, of.OriginStart = c.OriginTransport(), &c.Recording.Start
 	}
 	if r.VectorPlan.Stream == nil { // a diagnosis needs vectors
 		of.Tile, of.Board, of.Simulated = c.Tile, c.Board, IsSimulation(c.OriginTransport())
@@ -179,7 +179,7 @@ func (o *Outputs) RunNumber() int {
 	if o.past != nil {
 		return o.past.Number()
 	}
-	return o.Number
+	return o.JudgedNumber
 }
 
 // Note returns a remark on the history, or "".

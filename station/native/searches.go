@@ -61,5 +61,5 @@ func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack
 	case err != nil:
 		return s, err
 	}
-	return pack.Suite{Text: []byte(suite.Text), Detected: x.Detected, Faults: x.Faults}, nil
+	return pack.Suite{Text: []byte(suite.Text), Detected: x.DetectedFaults, Faults: x.TriedFaults}, nil
 }

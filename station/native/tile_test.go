@@ -26,7 +26,7 @@ func TestNoYosys(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("YOSYSHQ_ROOT", "")
 	const cure = "yosys is not installed; it makes the gates of a tile's RTL: apt-get install yosys"
-	target := New("mock")
+	target := NewTarget("mock")
 	target.TileName = testdata + "turn"
 	if err := target.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 			t.Fatal(err)
 		}
 	}
-	of := New("")
+	of := NewTarget("")
 	of.TileName, of.WithoutGates = dir, true
 	if err := of.OpenTile(t.Context()); err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func TestExcuse(t *testing.T) {
 // A FAIL whose wires the factory test or long pulses cleared is not excused, and no check of wires is suggested.
 func TestClearedWires(t *testing.T) {
 	designs := pack.Index{Designs: []pack.Design{{Name: "x"}}}
-	s := &Survey{Pack: &pack.Pack{Index: designs}, Target: station.New("rp2040")}
+	s := &Survey{Pack: &pack.Pack{Index: designs}, Target: station.NewTarget("rp2040")}
 	row := Row{Design: "x", Verdict: "FAIL", Failed: 1, DifferingLines: "uo3", ToggledLines: "uo3"}
 	for cause, cleared := range map[string]bool{"b/A stuck": false, "no cause" + wiresCleared: true, tooSlow: true} {
 		row.Cause = cause

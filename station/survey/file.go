@@ -65,7 +65,7 @@ func (s *Survey) head() Head {
 	h := Head{DocumentHead: files.NewDocumentHead(s.Version), Event: "survey", Pack: s.Pack.Digest, Packed: s.Packed,
 		Steps: s.Steps, Seed: s.seed(), Transport: s.Target.Transport,
 		Conditions: report.Conditions(s.Target.Args())}
-	if kind, _, _ := s.Target.Kind(); kind.Device != nil { // a board has an id, and its port may change
+	if kind, _, _ := s.Target.FindKind(); kind.DeviceName != nil { // a board has an id, and its port may change
 		h.Transport = kind.Name
 	}
 	if s.Explore {

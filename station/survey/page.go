@@ -33,7 +33,7 @@ type Page struct {
 
 // Page returns the result of the survey.
 func (s *Survey) Page(rows []Row) *Page {
-	k, _, _ := s.Target.Kind() // Run has found it
+	k, _, _ := s.Target.FindKind() // Run has found it
 	return &Page{Head: s.head(), Pack: s.Pack, Rows: rows, All: len(s.Designs()),
 		NoChipNote: (&report.Chip{Kind: k.Name}).NoChipNote(), Ended: time.Now()}
 }

@@ -68,7 +68,7 @@ func (s *Survey) seed() uint64 { return cmp.Or(s.Target.Seed, 1) }
 // factory test cannot be opened either, that is an error, like a bad wire. A fault in a cell that no design has is bad
 // input.
 func (s *Survey) Run(ctx context.Context) (rows []Row, err error) {
-	k, where, err := s.Target.Kind()
+	k, where, err := s.Target.FindKind()
 	switch {
 	case err != nil:
 		return nil, err
@@ -174,7 +174,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	r := station.Run{Target: s.Target, NoWiring: s.proven(t), Version: s.Version, Grade: new(station.Grading),
 		WiringCommand: func(*station.Chip) string { return "bench wiring" }}
 	r.Target.Tile, r.Target.Seed = t, cmp.Or(s.Target.Seed, s.drawn)
-	if s.chip == nil && s.Target.Speed.At != station.AuthorsClock { // its clock is the design's own
+	if s.chip == nil && s.Target.Speed.Clock != station.AuthorsClock { // its clock is the design's own
 		if err := r.Target.Check(); err != nil {
 			return row, err
 		}
@@ -203,9 +203,9 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 		return row.unjudged(ctx, err)
 	}
 	if r.Chip.BrokenWires != nil {
-		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.BadWires(" "))
+		return row, failure.Newf(failure.Wire, "the wiring is at fault: %s", r.Chip.DescribeBadWires(" "))
 	}
-	if fine := r.Chip.Unproven; fine != nil {
+	if fine := r.Chip.UnprovenWires; fine != nil {
 		s.open = slices.DeleteFunc(s.open, func(line string) bool { return !slices.Contains(fine.Unproven, line) })
 	}
 	if err := seen.attend(&r, d.Name); err != nil {
@@ -279,13 +279,13 @@ func (s *Survey) reached(c report.Chip) error {
 // Suggestions suggests commands after a FAIL, excused or not, or else a search for better vectors after a WEAK.
 func (s *Survey) Suggestions(rows []Row) (steps []report.Suggestion) {
 	fail, weak := first(rows, driver.Fail), first(rows, driver.Weak)
-	k, _, _ := s.Target.Kind() // Run has found it
+	k, _, _ := s.Target.FindKind() // Run has found it
 	excused := func(r Row) bool { return r.Verdict == notJudged && r.Failed > 0 }
 	lines, faults := alike(rows), suspects(rows)
 	if !k.Simulated && (lines != "" || faults != "" || slices.ContainsFunc(rows, excused)) {
 		of, verb, design, why := s.Target, "wiring", tile.FactoryTest{}.Name(), "only the wires"
 		of.Speed = station.Speed{} // the wires are checked step by step
-		if s.Target.Speed.At != "" && faults == "" {
+		if s.Target.Speed.Clock != "" && faults == "" {
 			i := slices.IndexFunc(rows, func(r Row) bool { return r.Failed > 0 })
 			verb, design, why = "timing", s.Pack.Path+":"+rows[i].Design, "how fast the first that fails is"
 		}

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
 	defer out.Discard()
-	s := &Survey{Pack: new(pack.Pack), Target: station.New("rp2040"), Only: regexp.MustCompile("")}
+	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("rp2040"), Only: regexp.MustCompile("")}
 	if err := s.SaveTo(&out, path); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestChangedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	var out files.Set
 	defer out.Discard()
-	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock")}
+	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock")}
 	row := Row{Design: "a", Verdict: "PASS", Steps: 9, Compared: 72, Coverage: new(51.9),
 		Chip: &report.Chip{Kind: "mock"}}
 	if err := s.SaveTo(&out, path); cmp.Or(err, s.keep(row), out.Commit()) != nil {
@@ -102,7 +102,7 @@ func TestChangedLine(t *testing.T) {
 // The results so far are in the file and can be resumed, however the bench ends.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
-	s := &Survey{Pack: new(pack.Pack), Target: station.New("mock"), Steps: 2}
+	s := &Survey{Pack: new(pack.Pack), Target: station.NewTarget("mock"), Steps: 2}
 	var out files.Set
 	defer out.Discard()
 	if err := s.SaveTo(&out, path); err != nil {
@@ -282,10 +282,10 @@ func mockSurvey(t *testing.T) *Survey {
 	t.Helper()
 	mock := station.Mock()
 	s := &Survey{Pack: packOfOne(t, testkit.Must(os.ReadFile("../../tile/gates/testdata/"+packed+".v"))(t)),
-		Only: regexp.MustCompile(""), Steps: 200, Target: station.New("it"),
+		Only: regexp.MustCompile(""), Steps: 200, Target: station.NewTarget("it"),
 		OnDesign: func(string) func() { return func() {} }, keep: func(Row) error { return nil }}
 	s.Target.Kinds = []station.Kind{{Name: "it", DefaultBoard: "mock", HasWires: true, Open: mock.Open,
-		Faults: mock.Faults, HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
+		CheckFaults: mock.CheckFaults, HasFactoryTest: func(*station.Target, *station.Chip) bool { return true }}}
 	s.Target.TileOpener = func(_ context.Context, of *station.Target) (tile.Tile, error) {
 		return gates.Open(testkit.Must(project.Open(of.TileName))(t))
 	}
@@ -322,7 +322,7 @@ func TestNext(t *testing.T) {
 		{"netlist", false, "--budget 2.5s"}, {"netlist", true, "--budget 10s"},
 	} {
 		s := &Survey{Pack: &pack.Pack{Index: pack.Index{Designs: []pack.Design{{Name: "x"}}}}, Explore: c.explored,
-			Target: station.New(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
+			Target: station.NewTarget(c.chip), Budget: 10 * time.Second, chip: &report.Chip{Kind: c.chip}}
 		steps := s.Suggestions([]Row{{Design: "x", Verdict: "WEAK"}})
 		if len(steps) != 1 || steps[0].Args[0] != "explore" ||
 			!strings.Contains(strings.Join(steps[0].Args, " "), c.want+" ") {

@@ -108,7 +108,7 @@ func (w *witness) cause(ctx context.Context, t tile.Tile, simulated bool) (strin
 			p.Usual), nil
 	}
 	wires, run := &diagnose.Run{Tile: t, Context: ctx, OnlyExact: true}, &cells.Run{Tile: t}
-	wires.Begin(w.speed)
+	wires.BeginRun(w.speed)
 	for _, e := range w.executions {
 		if err := errors.Join(wires.Add(e.vector, e.steps, e.got), run.Add(e.vector, e.steps, e.got)); err != nil {
 			return "", err
@@ -155,7 +155,8 @@ func wireCause(run *diagnose.Run) (string, error) {
 	if f.Causes[0].Kind() == search.Timing {
 		how = ifTimes
 	}
-	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].Explained, f.Causes[0].Differs, how, strings.Join(words, or)),
+	return fmt.Sprintf("%d of %d bits%s%s", f.Causes[0].ExplainedBits, f.Causes[0].DifferingBits, how,
+			strings.Join(words, or)),
 		nil
 }
 
@@ -168,7 +169,7 @@ func cellCause(ctx context.Context, run *cells.Run, d *gates.Design) (string, er
 	switch {
 	case err != nil:
 		return "", err
-	case found.Why() == "":
+	case found.Reason() == "":
 		return noFault, nil
 	case len(found.Best) > 1:
 		return fmt.Sprintf("explained by %s, or %s of cells", &found.Best[0],

@@ -189,7 +189,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 		{right.Design, "ui0=stuck1", diagnose.Logic, true},
 		{wrong.Design, "", diagnose.Unclear, false},
 		{wrong.Design, "", diagnose.Logic, true},
-		{right.Design, "", diagnose.Nothing, false}, // the vectors alone are wrong
+		{right.Design, "", diagnose.NoDifference, false}, // the vectors alone are wrong
 	} {
 		run := &diagnose.Run{Tile: right, Simulated: c.simulated}
 		for seed := range uint64(6) {
@@ -203,7 +203,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 			}
 		}
 		f, err := run.Diagnose()
-		if err != nil || f.Conclusion != c.want || f.Causes != nil || f.Why() == "" {
+		if err != nil || f.Conclusion != c.want || f.Causes != nil || f.Reason() == "" {
 			t.Errorf("%s: %s, %v, %v; want %s", c.wire, f.Conclusion, f.Causes, err, c.want)
 		}
 		if good := c.wire == "" && c.chip == right.Design; f.ReferenceAgrees != good {
