@@ -99,7 +99,8 @@ func (o *minimiseOptions) recorded(cmd *cobra.Command, name string) error {
 	if o.Source, o.Steps = pass.Vector, pass.Steps; same {
 		o.chip = &c.Recording.Start.Identity
 	}
-	o.NextCommand = printable.Command(append([]string{"diagnose"}, o.target.runs.StableNames([]string{name})...)...)
+	o.Advice = fmt.Sprintf("; %s looks for what explains it",
+		printable.Command(append([]string{"diagnose"}, o.target.runs.StableNames([]string{name})...)...))
 	return err
 }
 

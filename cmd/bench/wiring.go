@@ -50,7 +50,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		return failure.Usagef("a simulation has no wires to check; compare its samples: %s", c.Command("run"))
 	}
 	if c.Speed() != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect: the wires are checked step by step")
+		fmt.Fprintln(cmd.ErrOrStderr(), "bench: --at has no effect here: bench timing finds late lines")
 		c.Transport = c.StepTransport()
 	}
 	done := d.ShowActivity("checking the wires")

@@ -22,7 +22,7 @@ import (
 type Minimisation struct {
 	Source        string // source of the steps
 	ReferenceName string // reference of their run; "" is the tile's own
-	NextCommand   string // the command that explains a recorded random failure; "" for a vector
+	Advice        string // after a recorded random failure; "" for a vector
 	Steps         []transport.Step
 	Timeout       time.Duration
 	OutFile       string // the file for the vector; "" is the writer of Run
@@ -52,8 +52,8 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 		}
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.Source, by)
 	}
-	if errors.Is(err, errIntermittent) && m.NextCommand != "" {
-		err = fmt.Errorf("%w; %s looks for what explains it", err, m.NextCommand)
+	if errors.Is(err, errIntermittent) {
+		err = fmt.Errorf("%s, %w%s", m.Source, err, m.Advice)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -68,7 +69,7 @@ const (
 var errPasses = errors.New("the device does not fail these steps")
 
 // errIntermittent means that the remaining sequence did not differ again when it was repeated.
-var errIntermittent = errors.New("this is chance, and no sequence causes it")
+var errIntermittent = errors.New("it fails by chance")
 
 // run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
 // or nil if that sequence has not failed, or not again.
@@ -82,8 +83,8 @@ func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised
 	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
-			return nil, cmp.Or(err, fmt.Errorf("none of the remaining steps (%d) differed again in %d repetitions: %w",
-				len(s.best), r.Rate.Steps, errIntermittent))
+			return nil, cmp.Or(err, fmt.Errorf("cut to %s, did not differ in %d repetitions: %w",
+				printable.Count(len(s.best), "step"), r.Rate.Steps, errIntermittent))
 		}
 		err = errors.Join(err, cerr)
 	}

@@ -91,14 +91,14 @@ func DescribeIdleFaults(faults []string) string {
 	case 0:
 		return ""
 	case 1:
-		text = "The injected fault " + faults[0] + " changed no sample: this run says nothing about it."
+		text = "The injected fault " + faults[0] + " changed no sample: these steps say nothing about it."
 	default:
-		text = "The injected faults " + strings.Join(faults, " and ") + " changed no sample: this run " +
-			"says nothing about them."
+		text = "The injected faults " + strings.Join(faults, " and ") + " changed no sample: these steps " +
+			"say nothing about them."
 	}
 	if slices.ContainsFunc(faults, ofTime().MatchString) {
-		text += " A fault of time acts only at a high clock, such as --at 20MHz, or in short steps: see bench shmoo " +
-			"-x lead or -x period."
+		text += " A fault of time acts only at a high clock, as in bench run --at 20MHz and bench timing, or in " +
+			"short steps: see bench shmoo -x lead or -x period."
 	}
 	return text
 }
