@@ -29,7 +29,7 @@ type Board struct {
 	Revision  string         // of the chip that it usually carries; may be empty
 	File      string         // source of this description
 	Pins      map[string]Pin // by line, as in transport.Lines
-	High      []Pin          // pins to hold high, such as an enable pin of the board
+	HighPins  []Pin          // pins to hold high, such as an enable pin of the board
 	Mux       *Mux           // nil if the bench cannot access the shuttle's mux
 	Shuttles  []string       // shuttles whose chips fit the board; none for any
 	Chips     []string       // possible labels of the GPIO chip with the pins, for transports that need it

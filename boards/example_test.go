@@ -13,7 +13,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(b.Title, b.Transport, b.Names()["clk"])
+	fmt.Println(b.Title, b.Transport, b.PinNames()["clk"])
 	// Output: 40-pin header of a Raspberry Pi gpio 19
 }
 

@@ -11,15 +11,15 @@ import (
 	"utfbench/transport"
 )
 
-// GPIO returns the pins as numbers, for a transport that numbers them. high includes the mux's select.
-func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
+// PinNumbers returns the pins as numbers, for a transport that numbers them. high includes the mux's select.
+func (b *Board) PinNumbers() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range transport.Lines {
 		if pins[s], err = b.number(b.Pins[s]); err != nil {
 			return nil, nil, err
 		}
 	}
-	keep := b.High
+	keep := b.HighPins
 	if b.Mux != nil && b.Mux.Select.Name != "" {
 		keep = append(slices.Clone(keep), b.Mux.Select)
 	}
@@ -33,8 +33,8 @@ func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	return pins, high, nil
 }
 
-// MuxGPIO returns the mux's pins as numbers: nrst, inc, ena and select, which may be -1. Mux must not be nil.
-func (b *Board) MuxGPIO() (n [4]int, err error) {
+// MuxPinNumbers returns the mux's pins as numbers: nrst, inc, ena and select, which may be -1. Mux must not be nil.
+func (b *Board) MuxPinNumbers() (n [4]int, err error) {
 	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
 		if p.Name == "" {
 			n[i] = -1
@@ -54,9 +54,9 @@ func (b *Board) number(p Pin) (int, error) {
 	return int(n), nil
 }
 
-// Names returns the pins by name, for a transport that finds them by name. Pins of a header are numbers, since the
+// PinNames returns the pins by name, for a transport that finds them by name. Pins of a header are numbers, since the
 // kernel's names of its lines differ between models.
-func (b *Board) Names() map[string]string {
+func (b *Board) PinNames() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {
 		names[s] = p.Name

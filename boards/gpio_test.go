@@ -23,7 +23,7 @@ func TestEmbedded(t *testing.T) {
 			}
 			continue
 		}
-		pins, _, err := b.GPIO()
+		pins, _, err := b.PinNumbers()
 		if b.Name != name || len(pins) != len(transport.Lines) || err != nil {
 			t.Errorf("%s: name %q, %d pins, %v; want its file's name, %d pins and no error", name, b.Name, len(pins),
 				err, len(transport.Lines))
@@ -48,7 +48,7 @@ func TestHigh(t *testing.T) {
 		b, err := Parse("b.yaml", []byte(strings.Replace(string(text[:bytes.Index(text, []byte("taken:"))]),
 			"mux: {nrst: 7, inc: 8, ena: 6, select: 1}", c.high, 1)))
 		if err == nil {
-			_, _, err = b.GPIO()
+			_, _, err = b.PinNumbers()
 		}
 		switch {
 		case c.want == "" && err != nil:
@@ -66,15 +66,15 @@ func TestMux(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, high, err := b.GPIO()
+	_, high, err := b.PinNumbers()
 	if err != nil || len(high) != 1 || high[0] != 1 {
 		t.Errorf("pins to keep high: %v, %v; want 1", high, err)
 	}
-	if n, err := b.MuxGPIO(); err != nil || n != [4]int{7, 8, 6, 1} {
+	if n, err := b.MuxPinNumbers(); err != nil || n != [4]int{7, 8, 6, 1} {
 		t.Errorf("mux: %v, %v; want 7 8 6 1", n, err)
 	}
 	b.Mux.Select.Name, b.Mux.Ena.Name = "", "LED"
-	if n, err := b.MuxGPIO(); err == nil {
+	if n, err := b.MuxPinNumbers(); err == nil {
 		t.Errorf("mux with ena at LED: %v; want an error", n)
 	}
 }

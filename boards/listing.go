@@ -22,7 +22,7 @@ func (l *Listing) WriteText(w io.Writer) error {
 		d := &l.Designs[i]
 		clock := "-"
 		if d.Clock > 0 {
-			clock = transport.Frequency(float64(d.Clock), -1)
+			clock = transport.FormatFrequency(float64(d.Clock), -1)
 		}
 		table.Row(d.Shuttle, d.Number, d.Name, clock, cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"),
 			cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))

@@ -19,8 +19,8 @@ func match(designs []Design, text string) (found []Design) {
 	return found
 }
 
-// NamesOf returns the names of designs.
-func NamesOf(designs []Design) (names []string) {
+// DesignNames returns the names of designs.
+func DesignNames(designs []Design) (names []string) {
 	for i := range designs {
 		names = append(names, designs[i].Name)
 	}
@@ -32,7 +32,8 @@ func NamesOf(designs []Design) (names []string) {
 func (x *Index) Find(on, text string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
-		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
+		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on,
+			strings.Join(x.ShuttleNames(), ", "))
 	}
 	if n, ok := muxNumber(text); ok {
 		for _, d := range x.designsOn(s) {
@@ -77,5 +78,5 @@ func (x *Index) noneError(s *Shuttle, text string) string {
 			return fmt.Sprintf("%s; without --shuttle %d do", none, len(others))
 		}
 	}
-	return none + failure.DidYouMean(text, NamesOf(x.designsOn(s)))
+	return none + failure.DidYouMean(text, DesignNames(x.designsOn(s)))
 }

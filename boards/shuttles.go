@@ -93,8 +93,8 @@ func (x *Index) Shuttles() []Shuttle { return x.shuttles }
 // Designs returns the designs of all shuttles, shuttle by shuttle. Do not modify them.
 func (x *Index) Designs() []Design { return x.designs }
 
-// Names lists the shuttles' names.
-func (x *Index) Names() []string {
+// ShuttleNames lists the shuttles' names.
+func (x *Index) ShuttleNames() []string {
 	names := make([]string, len(x.shuttles))
 	for i := range x.shuttles {
 		names[i] = x.shuttles[i].Name

@@ -32,7 +32,7 @@ func WriteText(w io.Writer, b *Board, of SignalNames) error {
 		s.WriteString("\nPMOD headers, where a probe reaches each line\n")
 	}
 	header(&s, b.HeaderPins(), of)
-	for _, p := range b.High {
+	for _, p := range b.HighPins {
 		fmt.Fprintf(&s, "\npin %s is kept high\n", p.Name)
 	}
 	if m := b.Mux; m != nil {

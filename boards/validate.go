@@ -183,7 +183,7 @@ func (b *board) highPins(_, n ast.Node) error {
 		if err != nil {
 			return err
 		}
-		b.High = append(b.High, p)
+		b.HighPins = append(b.HighPins, p)
 	}
 	return nil
 }

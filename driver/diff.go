@@ -48,14 +48,14 @@ func (t *Trace) clash() *Mismatch {
 	return nil
 }
 
-// Expected returns the name of the reference, as the subject of a sentence.
-func (r *Result) Expected() string {
+// ReferenceName returns the name of the reference, as the subject of a sentence.
+func (r *Result) ReferenceName() string {
 	return cmp.Or(tile.ReferenceSource(r.Tile.Revision()), "the reference")
 }
 
 // contradiction describes the lines on which reference and vector disagree.
 func (r *Result) contradiction() string {
-	m, by := r.Clash, r.Expected()
+	m, by := r.Clash, r.ReferenceName()
 	why := "the vector is wrong, or " + by + " is; this says nothing about the chip"
 	if m.OutDiff == 0 && m.IODiff&^m.Step.Drive == 0 {
 		why = "the bench drives these lines of uio itself, so the vector is wrong; this says nothing about the chip"

@@ -93,9 +93,9 @@ func TestProceduresPassTheLint(t *testing.T) {
 			case 3:
 				q.Read(f, 3)
 			case 4:
-				q.Status()
+				q.ShowStatus()
 			case 5:
-				q.Properties()
+				q.ShowProperties()
 			case 6:
 				q.Set(model.CBE|model.CHK|model.ERRS, rapid.Byte().Draw(t, "levels"))
 			}
@@ -126,8 +126,8 @@ func TestBarred(t *testing.T) {
 	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {
 		r := Runner{Tile: utf.TT09, Transport: failing{}, Report: func(*Result) {}}
 		tally, err := r.Run(t.Context(), parse(t, vectors))
-		if err != nil || tally.Illegal == 0 || (tally.IllegalReason != "") != one {
-			t.Errorf("%q: %d illegal, %q, %v", vectors, tally.Illegal, tally.IllegalReason, err)
+		if err != nil || tally.IllegalVectors == 0 || (tally.IllegalReason != "") != one {
+			t.Errorf("%q: %d illegal, %q, %v", vectors, tally.IllegalVectors, tally.IllegalReason, err)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func TestCompared(t *testing.T) {
 	jobs[1].Vector.Steps = []transport.Step{{}} // before any reset
 	got := map[string]int{}
 	r := Runner{Tile: utf.TT09, Transport: chipWith(t, ""), Rules: Rules{Count: 2},
-		Compared: func(v *golden.Vector, want []transport.Sample) { got[v.Name] += len(want) }}
+		OnCompared: func(v *golden.Vector, want []transport.Sample) { got[v.Name] += len(want) }}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestTrace(t *testing.T) {
 // Behind bad wires nothing is applied, and each vector is WIRING once, for the given reason.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
-	r := Runner{Tile: utf.TT09, Transport: failing{}, Rules: Rules{Count: 3, Wiring: "uo3 is open"},
+	r := Runner{Tile: utf.TT09, Transport: failing{}, Rules: Rules{Count: 3, WiringReason: "uo3 is open"},
 		Report: func(r *Result) {
 			if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
 				t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
@@ -377,7 +377,7 @@ func TestRepeatFailed(t *testing.T) {
 		if c.fault != "" {
 			faults = append(faults, testkit.Must(model.Bits.Parse(c.fault))(t))
 		}
-		r := Runner{Tile: utf.TT09, Rules: Rules{Repeat: c.repeat, Accepted: ^transport.Outputs(0)},
+		r := Runner{Tile: utf.TT09, Rules: Rules{Repeat: c.repeat, AcceptedLines: ^transport.Outputs(0)},
 			Transport: disturbed{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), &c.at}}
 		jobs := testkit.Jobs[Job](t, "chip.vec")[:100]
 		tally, err := r.Run(t.Context(), jobs)

@@ -97,7 +97,7 @@ func newTally(of tile.Tile) Tally {
 // proveImpossible asks the tile for proofs that the design cannot drive the levels that were not compared.
 func (t *Tally) proveImpossible() {
 	if p, can := t.tile.(tile.Prover); can {
-		t.Impossible = p.Impossible(t.missing())
+		t.ImpossibleLevels = p.ImpossibleLevels(t.missing())
 	}
 }
 
@@ -112,9 +112,9 @@ func (t *Tally) exhaustive() bool {
 	return t.Coverage != nil && t.Coverage.Proved > 0
 }
 
-// Tied returns the outputs that are proved to stay at one level.
-func (t *Tally) Tied() transport.Outputs {
-	tied := t.Impossible.Low | t.Impossible.High
+// TiedLines returns the outputs that are proved to stay at one level.
+func (t *Tally) TiedLines() transport.Outputs {
+	tied := t.ImpossibleLevels.Low | t.ImpossibleLevels.High
 	if t.exhaustive() {
 		missing := t.missing()
 		tied |= missing.Low ^ missing.High
@@ -132,7 +132,7 @@ type Gap struct {
 // Gap returns the lines that the design drives and that were not compared, or only at one of the levels that it may
 // drive.
 func (t *Tally) Gap() Gap {
-	missing, moves := t.missing(), ^t.Tied()
+	missing, moves := t.missing(), ^t.TiedLines()
 	never := missing.Low & missing.High
 	return Gap{Never: never, NeverLow: missing.Low & moves &^ never, NeverHigh: missing.High & moves &^ never}
 }
@@ -145,13 +145,13 @@ func (g Gap) without(lines transport.Outputs) Gap {
 	return Gap{g.Never &^ lines, g.NeverLow &^ lines, g.NeverHigh &^ lines}
 }
 
-// OnlyDeduced returns the lines that were compared only at levels deduced from the chip's own samples.
-func (t *Tally) OnlyDeduced() transport.Outputs {
+// OnlyDeducedLines returns the lines that were compared only at levels deduced from the chip's own samples.
+func (t *Tally) OnlyDeducedLines() transport.Outputs {
 	if t.DeducedBits == 0 {
 		return 0
 	}
 	seen := t.Evidence.levels()
-	return t.Outputs & (seen.Low | seen.High) &^ t.Known
+	return t.Outputs & (seen.Low | seen.High) &^ t.KnownLines
 }
 
 // String lists the lines and levels, as in "uo0-uo6 and level 1 of uio3". It is "" if every line was compared at both.
@@ -186,7 +186,7 @@ func (t *Tally) blindness() string {
 	if t.Evidence.Bits() == 0 {
 		return "no output was compared"
 	}
-	gap := t.Gap().without(t.Accepted)
+	gap := t.Gap().without(t.AcceptedLines)
 	text := ""
 	if gap.Lines() != 0 {
 		text = gap.String() + " never compared"
@@ -224,7 +224,7 @@ func (t *Tally) LowCoverage() string {
 		return fmt.Sprintf("its coverage was not graded, and a PASS requires %g %%", t.MinCoverage)
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
-		if _, high := s.LeastInterval(); high < t.MinCoverage {
+		if _, high := s.ConservativeInterval(); high < t.MinCoverage {
 			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
 		}
 	}

@@ -98,7 +98,7 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 // A run with a doubt about its wires is WEAK and gives the reason, whatever outputs the user accepts.
 func TestDoubtIsNoPass(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}),
-		Rules: Rules{DoubtReason: "uo3 was stuck", Accepted: ^transport.Outputs(0)}}
+		Rules: Rules{DoubtReason: "uo3 was stuck", AcceptedLines: ^transport.Outputs(0)}}
 	tally, err := r.Run(t.Context(), allJobs(t))
 	if err != nil || tally.Verdict() != Weak || tally.Weakness() != "uo3 was stuck" {
 		t.Errorf("%s, %q, %v", tally.Verdict(), tally.Weakness(), err)
@@ -138,7 +138,7 @@ func TestMissingLevel(t *testing.T) {
 		{7, tile.Levels{High: 6}, &tile.FaultCoverage{Faults: 1, BesideModel: true}, ""},
 		{7, tile.Levels{}, &tile.FaultCoverage{Faults: 1, Found: 1}, "level 1 of uo1-uo2" + stuck},
 	} {
-		tally := Tally{Outputs: c.outputs, Impossible: c.impossible, Coverage: c.coverage}
+		tally := Tally{Outputs: c.outputs, ImpossibleLevels: c.impossible, Coverage: c.coverage}
 		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{OutX: 0xF8, IOX: 0xFF},
 			{Out: 1, OutX: 0xF8, IOX: 0xFF}})
 		tally.Verdicts[Pass] = 1
@@ -186,7 +186,7 @@ func TestWeak(t *testing.T) {
 			v.Checks = nil
 			bare[i] = Job{Vector: &v, File: j.File}
 		}
-		r := Runner{Tile: of, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Rules: Rules{Accepted: accepted}}
+		r := Runner{Tile: of, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Rules: Rules{AcceptedLines: accepted}}
 		tally, err := r.Run(t.Context(), bare)
 		if err != nil {
 			t.Fatal(err)

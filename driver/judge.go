@@ -24,7 +24,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		r.cutShort(res, err)
 		return
 	}
-	if r.following != nil && transport.FourState(r.Transport) {
+	if r.following != nil && transport.IsFourState(r.Transport) {
 		r.following.shown = t.shownX(len(t.Got) - 1)
 	}
 	if t.comparesAny() {
@@ -49,7 +49,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 	if res.First != nil && deduced {
 		res.First.Deduced = t.deducedAt(res.First.Index)
 	}
-	if res.First != nil && transport.FourState(r.Transport) {
+	if res.First != nil && transport.IsFourState(r.Transport) {
 		if res.First.X = t.shownX(res.First.Index); res.First.X != 0 {
 			r.tally.FailsByX++
 		}
@@ -66,7 +66,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 // failSimulator makes a vector an ERROR of the simulator.
 func (r *run) failSimulator(res *Result, why string) {
 	res.Verdict, res.Reason = Error, why
-	if strings.HasPrefix(why, TwinReason) {
+	if strings.HasPrefix(why, TwinReasonPrefix) {
 		r.tally.ErrorsByTwin++
 	} else {
 		r.tally.ErrorsByX++
@@ -78,10 +78,10 @@ func (r *run) failSimulator(res *Result, why string) {
 func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
-		r.tally.Known |= known
+		r.tally.KnownLines |= known
 		r.tally.UnknownLines |= vague
 	}
-	if r.following != nil || transport.FourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
+	if r.following != nil || transport.IsFourState(r.Transport) || r.Samples > 1 && slices.ContainsFunc(t.Got,
 		func(s transport.Sample) bool { return s.Unknown() != 0 }) {
 		return false, nil
 	}
@@ -107,8 +107,8 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 
 // reportCompared reports the compared bits of a vector once.
 func (r *run) reportCompared(res *Result, want []transport.Sample) {
-	if r.Compared != nil && res.Iteration == 1 {
-		r.Compared(res.Vector, slices.Clone(want))
+	if r.OnCompared != nil && res.Iteration == 1 {
+		r.OnCompared(res.Vector, slices.Clone(want))
 	}
 }
 

@@ -66,8 +66,8 @@ func (t *Trace) describeDifference(i int) string {
 type Recognition struct {
 	Finding
 
-	// Alike means that a chip that is not OK is probably this design behind one or two bad wires.
-	Alike bool
+	// LikelyMiswired means that a chip that is not OK is probably this design behind one or two bad wires.
+	LikelyMiswired bool
 }
 
 // Recognise checks, without risk to the chip, whether it is this design in any revision: see tile.Recogniser.

@@ -140,8 +140,8 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 		{"READ to uo7 and uo6 alone, by a clock", latched(), "at step 3, "},
 	} {
 		f, err := Recognise(context.Background(), c.end, utf.TT09)
-		if err != nil || f.OK || f.Alike || !strings.Contains(f.Text, c.text) {
-			t.Errorf("%s: OK %v, alike %v, %q, %v; want neither, with %q", c.name, f.OK, f.Alike, f.Text, err, c.text)
+		if err != nil || f.OK || f.LikelyMiswired || !strings.Contains(f.Text, c.text) {
+			t.Errorf("%s: OK %v, alike %v, %q, %v; want %q", c.name, f.OK, f.LikelyMiswired, f.Text, err, c.text)
 		}
 	}
 }
@@ -178,9 +178,9 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 			return m
 		}}
 		got, err := Recognise(context.Background(), odd, utf.TT09)
-		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike ||
+		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.LikelyMiswired ||
 			!strings.Contains(got.Text, want) {
-			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
+			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.LikelyMiswired, got.Text, err, want)
 		}
 		if name := transport.Outputs(0xFFFF).Names()[line]; !strings.Contains(got.Text, "nothing but "+
 			name+" differs") {
@@ -211,16 +211,16 @@ func TestRecogniseWithFaults(t *testing.T) {
 		for i := 0; i < len(all); i += stride {
 			text := all[i]
 			f, err := Recognise(context.Background(), faulty(t, rev, text), rev)
-			if err != nil || f.Text == "" || f.OK && f.Alike {
-				t.Errorf("%s, %s: OK %v, alike %v, %q, %v", rev, text, f.OK, f.Alike, f.Text, err)
+			if err != nil || f.Text == "" || f.OK && f.LikelyMiswired {
+				t.Errorf("%s, %s: OK %v, alike %v, %q, %v", rev, text, f.OK, f.LikelyMiswired, f.Text, err)
 			}
 			if f.OK {
 				ours++
 			}
-			if f.Alike {
+			if f.LikelyMiswired {
 				like++
 			}
-			if stuck := strings.HasPrefix(text, "uo") && strings.HasSuffix(text, "=stuck1"); stuck && !f.Alike {
+			if strings.HasPrefix(text, "uo") && strings.HasSuffix(text, "=stuck1") && !f.LikelyMiswired {
 				t.Errorf("%s, %s: OK %v, %q; want it alike", rev, text, f.OK, f.Text)
 			}
 		}

@@ -54,7 +54,7 @@ func (r *run) applySampled(ctx context.Context) (good int, err error) {
 		return 0, err
 	}
 	for i := range good {
-		r.tally.Unstable.add(r.merge(i))
+		r.tally.Instability.add(r.merge(i))
 	}
 	return good, err
 }
@@ -77,7 +77,7 @@ func (r *run) merge(i int) (differ transport.Outputs) {
 func (r *Runner) Reexamine(ctx context.Context, failed Job, to *Tally) error {
 	again := Runner{Transport: r.Transport, Tile: r.Tile, Rules: Rules{Samples: 3}}
 	tally, err := again.Run(ctx, []Job{failed})
-	to.Unstable = tally.Unstable
+	to.Instability = tally.Instability
 	if err != nil {
 		return err
 	}

@@ -41,15 +41,15 @@ func TestSamplesChangeNothing(t *testing.T) {
 			t.Errorf("%v: %v in %d steps; sampled once %v in %d", faults, thrice.Verdicts, thrice.Steps, once.Verdicts,
 				once.Steps)
 		}
-		if thrice.Unstable.Steps != once.Steps || unstable(thrice) != 0 || once.Unstable.Steps != 0 {
-			t.Errorf("%v: %+v", faults, thrice.Unstable)
+		if thrice.Instability.Steps != once.Steps || unstable(thrice) != 0 || once.Instability.Steps != 0 {
+			t.Errorf("%v: %+v", faults, thrice.Instability)
 		}
 	}
 }
 
 // unstable returns the lines whose samples of one step differed.
 func unstable(t *Tally) (lines transport.Outputs) {
-	for i, n := range t.Unstable.Lines {
+	for i, n := range t.Instability.Lines {
 		if n > 0 {
 			lines |= 1 << i
 		}
@@ -61,9 +61,9 @@ func unstable(t *Tally) (lines transport.Outputs) {
 func TestUnstable(t *testing.T) {
 	jobs := allJobs(t)[:50]
 	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
-	if n := tally.Unstable.Lines[3]; tally.Verdict() != Fail || unstable(tally) != 1<<3 ||
-		n < tally.Unstable.Steps/2 || n != tally.Lines[3].Unknown {
-		t.Errorf("%v: %+v, %+v", tally.Verdict(), tally.Unstable, tally.Lines[3])
+	if n := tally.Instability.Lines[3]; tally.Verdict() != Fail || unstable(tally) != 1<<3 ||
+		n < tally.Instability.Steps/2 || n != tally.Lines[3].Unknown {
+		t.Errorf("%v: %+v, %+v", tally.Verdict(), tally.Instability, tally.Lines[3])
 	}
 	if transport.Differ(got, got)&^(1<<3) != 0 { // an unknown level differs from itself
 		t.Error("other lines are unknown")
@@ -84,7 +84,7 @@ func TestReexamine(t *testing.T) {
 			var tally Tally
 			err, p := r.Reexamine(t.Context(), allJobs(t)[0], &tally), tally.Pulses
 			if err != nil || unstable(&tally) != want.lines || (p != nil && p.LongPasses) != want.slow {
-				t.Errorf("%s: %+v, %+v, %v", text, tally.Unstable, p, err)
+				t.Errorf("%s: %+v, %+v, %v", text, tally.Instability, p, err)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func TestSamplesOfATransportThatFails(t *testing.T) {
 			}
 		}}
 	if tally, err := r.Run(t.Context(), allJobs(t)[:200]); !errors.Is(err, cut) || tally.Verdicts[Fail] != 0 ||
-		len(got) != 333 || tally.Unstable.Steps != 333 {
-		t.Errorf("%v, %v: %d samples, %+v", err, tally.Verdicts, len(got), tally.Unstable)
+		len(got) != 333 || tally.Instability.Steps != 333 {
+		t.Errorf("%v, %v: %d samples, %+v", err, tally.Verdicts, len(got), tally.Instability)
 	}
 }

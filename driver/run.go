@@ -25,7 +25,7 @@ type Job struct {
 	File            string // the suite's file
 	SkipReason      string // why the vector is SKIPPED; "" runs it
 	UnappliedReason string // why a recorded run did not apply it; "" runs it
-	TwinReason      string // the reason of a recorded ERROR; see the constant TwinReason
+	TwinReason      string // the reason of a recorded ERROR; see TwinReasonPrefix
 	Failed          bool   // the recorded verdict of a simulation was FAIL
 	NeverApplied    bool   // the recorded run ended before it
 }
@@ -43,9 +43,9 @@ type Runner struct {
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace is valid only
 	// until Report returns.
 	Report func(*Result)
-	// Compared is called with each vector of the first iteration and its compared bits, the known levels of want, which
-	// the callee may keep; may be nil.
-	Compared func(v *golden.Vector, want []transport.Sample)
+	// OnCompared, if not nil, is called with each vector of the first iteration and its compared bits, the known levels
+	// of want. It may keep want.
+	OnCompared func(v *golden.Vector, want []transport.Sample)
 }
 
 // Rules are the limits of a run, and findings about the chip's wires and outputs before it. The zero value runs all
@@ -58,11 +58,11 @@ type Rules struct {
 	// caused a failure.
 	Repeat bool
 	// the faulty wire, if any. Then nothing is applied, and each vector is WIRING once, for this reason
-	Wiring string
+	WiringReason string
 	// an unresolved finding of the wiring check, which rules out a PASS
 	DoubtReason string
 	// outputs whose missing comparison does not make the run WEAK
-	Accepted transport.Outputs
+	AcceptedLines transport.Outputs
 }
 
 // A run is the work of a Runner on its jobs: the batch, and the findings so far.
@@ -135,10 +135,10 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	_, r.noReference = r.Tile.New().(tile.SilentReference)
 	_, r.defers = r.Tile.New().(tile.CheckpointFollower)
 	r.tally = newTally(r.Tile)
-	r.tally.Accepted, r.tally.DoubtReason = r.Accepted, r.DoubtReason
+	r.tally.AcceptedLines, r.tally.DoubtReason = r.AcceptedLines, r.DoubtReason
 	defer r.follow()()
 	defer r.closeTwin()
-	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
+	r.stop, r.failed = stop{verdict: Wiring, reason: r.WiringReason}, map[*golden.Vector]*Repeat{}
 	for n, job := range iterations {
 		if n > max(1, r.tally.Iterations) && r.stop.reason != "" {
 			break
@@ -184,7 +184,7 @@ func (r *run) add(ctx context.Context, job Job, iteration int) {
 		res.Verdict, res.Reason = Skipped, job.SkipReason
 	case job.UnappliedReason != "":
 		res.Verdict, res.Reason, r.tally.IllegalReason = Error, job.UnappliedReason, ""
-		r.tally.Illegal++
+		r.tally.IllegalVectors++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	if r.plan(ctx, res) {
@@ -234,7 +234,7 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 		return false
 	}
 	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
-	if r.tally.Illegal++; r.tally.Illegal == 1 {
+	if r.tally.IllegalVectors++; r.tally.IllegalVectors == 1 {
 		r.tally.IllegalReason = illegal.Reason
 	} else if r.tally.IllegalReason != illegal.Reason {
 		r.tally.IllegalReason = ""
@@ -382,7 +382,7 @@ func (r *run) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
 		Want: r.want[p.step:end],
-		Got:  r.got[p.step:max(p.step, min(good, end))], fourState: transport.FourState(r.Transport)}
+		Got:  r.got[p.step:max(p.step, min(good, end))], fourState: transport.IsFourState(r.Transport)}
 	if r.following != nil {
 		r.trace.shown = r.following.shown
 	}

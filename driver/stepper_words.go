@@ -15,7 +15,7 @@ var word = printable.Regexp(`^[A-Za-z]{3,}$`)
 // operation returns the steps of an operation of the tile's dialect, with the expected samples if it has any.
 func (d *Stepper) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
 	if d.words == nil {
-		d.words = tile.Dialect(d.Tile).Vector(1)
+		d.words = tile.Dialect(d.Tile).BeginVector(1)
 	}
 	q := d.words.Sequence()
 	from, known := len(q.Steps), len(q.Checks)

@@ -75,7 +75,7 @@ func TestReleasedFloat(t *testing.T) {
 	r := driver.Runner{Tile: x, Transport: inverting{x.Design.Device("chip", random)}, Rules: driver.Rules{Samples: 3},
 		Report: func(*driver.Result) {}}
 	tally := testkit.Must(r.Run(t.Context(), jobs))(t)
-	if tally.Lines[0] == (driver.LineTally{}) || tally.Unstable.Lines != [16]int{} {
-		t.Errorf("%+v, %+v", tally.Lines, tally.Unstable)
+	if tally.Lines[0] == (driver.LineTally{}) || tally.Instability.Lines != [16]int{} {
+		t.Errorf("%+v, %+v", tally.Lines, tally.Instability)
 	}
 }

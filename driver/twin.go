@@ -19,8 +19,8 @@ type Twin struct {
 	IsChip    bool                // the chip itself is that simulation; Transport is nil
 }
 
-// TwinReason begins the reason of an ERROR in which a Twin and the chip differ from the reference on the same lines.
-const TwinReason = "the sources simulate otherwise than they synthesise: "
+// TwinReasonPrefix begins the reason of an ERROR in which Twin and chip differ from the reference on the same lines.
+const TwinReasonPrefix = "the sources simulate otherwise than they synthesise: "
 
 // excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
 // reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
@@ -33,7 +33,7 @@ func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, er
 		t.forget(t.Got)
 		return why, nil
 	}
-	if why, err = r.excuseTwins(ctx, t); err != nil || !transport.FourState(r.Transport) {
+	if why, err = r.excuseTwins(ctx, t); err != nil || !transport.IsFourState(r.Transport) {
 		return why, err
 	}
 	undriven, err := r.undriven(ctx, res, t)
@@ -68,7 +68,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	if lines == 0 {
 		return "", nil
 	}
-	return TwinReason + t.disagreement(step, lines, want), nil
+	return TwinReasonPrefix + t.disagreement(step, lines, want), nil
 }
 
 // closeTwin closes the twin's simulation.
@@ -135,7 +135,7 @@ func (t *Trace) floating(i int) transport.Outputs {
 		return 0
 	}
 	lines := t.Got[i].IOX &^ t.Got[i].IO & t.Want[i].IOX &^ t.Steps[i].Drive
-	unused := tile.Unused(t.Tile)
+	unused := tile.UnusedLines(t.Tile)
 	for k := range 8 {
 		if slices.Contains(unused, transport.Lines[transport.UIO+k]) {
 			lines &^= 1 << k
@@ -149,7 +149,7 @@ func (t *Trace) floating(i int) transport.Outputs {
 func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {
-		return chip.Undriven(ctx, t.Steps)
+		return chip.UndrivenOutputs(ctx, t.Steps)
 	}
 	lines := make([]transport.Outputs, len(t.Got))
 	for i := range lines {

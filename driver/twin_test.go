@@ -42,7 +42,7 @@ func TestTwin(t *testing.T) {
 		if err != nil || got.Verdict != c.want || (opened > 0) != (c.chip != "") || opened > 1 {
 			t.Errorf("%+v: %s %s, opened %d times, %v", c, got.Verdict, got.Reason, opened, err)
 		}
-		if c.want == Error && (got.Reason != TwinReason+"at step 1 the simulation shows uo3=1, the gates uo3=0" ||
+		if c.want == Error && (got.Reason != TwinReasonPrefix+"at step 1 the simulation shows uo3=1, the gates uo3=0" ||
 			tally.ErrorsByTwin != 1) {
 			t.Errorf("%+v: %s, %d", c, got.Reason, tally.ErrorsByTwin)
 		}
@@ -75,7 +75,7 @@ func (f fourState) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-func (f fourState) Undriven(_ context.Context, steps []transport.Step) ([]transport.Outputs, error) {
+func (f fourState) UndrivenOutputs(_ context.Context, steps []transport.Step) ([]transport.Outputs, error) {
 	lines := make([]transport.Outputs, len(steps))
 	for i := range lines {
 		if f.undriven {
@@ -112,7 +112,7 @@ func TestUndriven(t *testing.T) {
 // A recorded ERROR of that kind stays one: the samples alone would be a FAIL.
 func TestRecordedOtherwise(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
-	jobs[0].TwinReason = TwinReason + "at step 1"
+	jobs[0].TwinReason = TwinReasonPrefix + "at step 1"
 	var got *Result
 	r := Runner{Tile: utf.TT09, Transport: chipWithAll(t, "uo3=stuck1"), Report: func(r *Result) { got = r }}
 	if _, err := r.Run(t.Context(), jobs); err != nil || got.Verdict != Error || got.Reason != jobs[0].TwinReason {

@@ -137,35 +137,35 @@ func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
 type Tally struct {
-	Verdicts      Counts
-	Iterations    int            // begun
-	Clashes       int            // Errors in which the reference contradicts the vector
-	Illegal       int            // Errors of vectors that the tile's lint rejects, so that they were not applied
-	IllegalReason string         // the lint's reason, if there is only one
-	FailsByX      int            // FAILs that a simulation's X may have caused: see Mismatch.X
-	ErrorsByTwin  int            // Errors in which the reference's own sources simulate otherwise: see Twin
-	ErrorsByX     int            // Errors in which a simulation differs only by its X
-	Steps         int            // applied and judged
-	Skips         map[string]int // the SKIPPED vectors by reason
-	Lines         [16]LineTally
+	Verdicts       Counts
+	Iterations     int            // begun
+	Clashes        int            // Errors in which the reference contradicts the vector
+	IllegalVectors int            // Errors of vectors that the tile's lint rejects, so that they were not applied
+	IllegalReason  string         // the lint's reason, if there is only one
+	FailsByX       int            // FAILs that a simulation's X may have caused: see Mismatch.X
+	ErrorsByTwin   int            // Errors in which the reference's own sources simulate otherwise: see Twin
+	ErrorsByX      int            // Errors in which a simulation differs only by its X
+	Steps          int            // applied and judged
+	Skips          map[string]int // the SKIPPED vectors by reason
+	Lines          [16]LineTally
 
 	Evidence      Evidence          // of all judged vectors
 	DeducedBits   int               // bits deduced from the chip's own samples; see tile.Deducer
-	Known         transport.Outputs // lines that a tile.Deducer knew without deduction at some step
+	KnownLines    transport.Outputs // lines that a tile.Deducer knew without deduction at some step
 	UnknownLines  transport.Outputs // lines without a level in some sample compared with a tile.Deducer
 	CutDeductions int               // vectors in which deduction was abandoned early
 	Outputs       transport.Outputs // lines that the design may drive
-	Accepted      transport.Outputs // outputs that need no comparison: see Runner.Accepted
+	AcceptedLines transport.Outputs // outputs that need no comparison: see Runner.Accepted
 	// levels that were not compared and that the design provably never drives: see tile.Prover
-	Impossible  tile.Levels
-	Coverage    *tile.FaultCoverage // nil if the run was not graded
-	MinCoverage float64             // percentage of faults required for a PASS; 0 is none
+	ImpossibleLevels tile.Levels
+	Coverage         *tile.FaultCoverage // nil if the run was not graded
+	MinCoverage      float64             // percentage of faults required for a PASS; 0 is none
 
 	DoubtReason string // see Runner.Doubt
 	StoppedBy   string // the time limit that ended the run, or ""
 
-	Unstable Instability       // of steps sampled more than once
-	Pulses   *transport.Pulses // with which the first failed vector was repeated; nil without a significant result
+	Instability Instability       // of steps sampled more than once
+	Pulses      *transport.Pulses // with which the first failed vector was repeated; nil without a significant result
 
 	Stream *StreamTally // nil for vectors
 

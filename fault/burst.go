@@ -32,9 +32,9 @@ func (w *Wires) lateness(d *delay) time.Duration {
 // Burst applies steps at a chip's own speed, in the order of transport.Burster. A line without a delay shows the
 // chip's level immediately.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
-	settled, pulse := w.Settled, w.Pulse
-	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
-	w.Settled, w.Pulse = t.Lead, t.Period/2
+	settled, pulse := w.SettleTime, w.Pulse
+	defer func() { w.SettleTime, w.Pulse, w.rested = settled, pulse, 0 }()
+	w.SettleTime, w.Pulse = t.Lead, t.Period/2
 	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // the state before the burst
 	edge := t.Lead                                               // the first
 	for i := range steps {
@@ -120,7 +120,7 @@ func (w *Wires) last(at time.Duration) Levels {
 
 // tooLate returns the lines with a delay beyond the duration of a single step: a clock pulse, or settling.
 func (w *Wires) tooLate(s transport.Step) (lines uint32) {
-	left := w.Settled
+	left := w.SettleTime
 	if s.Clocks > 0 {
 		left = 2 * w.Pulse
 	}

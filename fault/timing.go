@@ -88,7 +88,7 @@ func parseFmax(text string) (Fault, error) {
 // frequency formats the frequency with period f.Time in as few digits as possible.
 func (f Fault) frequency() string {
 	for digits := 1; ; digits++ {
-		text := transport.Frequency(1e9/float64(f.Time), digits)
+		text := transport.FormatFrequency(1e9/float64(f.Time), digits)
 		if again, err := parseFmax(text); err == nil && again.Time == f.Time && !strings.Contains(text, "e") {
 			return text
 		}

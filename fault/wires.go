@@ -14,9 +14,9 @@ import (
 //
 // A line has two ends. Each may be driven by its own side; the faults determine the level at the other end.
 type Wires struct {
-	Pull           transport.Pull // on undriven lines at the bench's end
-	Pulse, Settled time.Duration  // duration of each half of a clock pulse, and time for which levels settle
-	Exact          bool           // times below a limit miss it, and no others; otherwise chance decides just below
+	Pull              transport.Pull // on undriven lines at the bench's end
+	Pulse, SettleTime time.Duration  // duration of each half of a clock pulse, and time for which levels settle
+	Exact             bool           // times below a limit miss it, and no others; otherwise chance decides just below
 
 	chip  Chip
 	flops Registers        // the chip's, if a fault holds one
@@ -70,7 +70,7 @@ type chance struct {
 // New connects wires with faults to a chip. The seed is for random faults without their own. A stuck register bit must
 // be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
-	w := &Wires{chip: chip, Pulse: DefaultTime, Settled: DefaultTime}
+	w := &Wires{chip: chip, Pulse: DefaultTime, SettleTime: DefaultTime}
 	if slices.ContainsFunc(faults, Fault.byChance) {
 		w.timing = rand.New(rand.NewPCG(seed, 1<<32))
 	}
@@ -235,7 +235,7 @@ func sampleOf(seen Levels) transport.Sample {
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {
-		settled := w.Settled
+		settled := w.SettleTime
 		if MaskUIO>>f.A&1 == 0 {
 			settled += w.rested
 		}

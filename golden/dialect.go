@@ -16,8 +16,8 @@ type Dialect interface {
 	// not.
 	Classes() (attribute string, values []string)
 
-	// Vector begins a vector with its reset, at a line of the file. The Writer is valid until the next call.
-	Vector(line int) Writer
+	// BeginVector begins a vector with its reset, at a line of the file. The Writer is valid until the next call.
+	BeginVector(line int) Writer
 }
 
 // A Writer collects the operations of a vector.
@@ -57,8 +57,10 @@ func (p PlainDialect) Revisions() []string { return p.RevisionNames }
 // Classes implements Dialect.
 func (PlainDialect) Classes() (string, []string) { return "", nil }
 
-// Vector implements Dialect.
-func (p PlainDialect) Vector(int) Writer { return &plain{Sequence{Steps: []transport.Step{p.Reset}}} }
+// BeginVector implements Dialect.
+func (p PlainDialect) BeginVector(int) Writer {
+	return &plain{Sequence{[]transport.Step{p.Reset}, nil}}
+}
 
 type plain struct{ seq Sequence }
 

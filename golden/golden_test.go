@@ -229,7 +229,7 @@ func TestLimits(t *testing.T) {
 	head := "suite own\ndocument a.md\nsection \"s\"\n"
 	vector := "vector v%d \"r\"\n  write utf8 41\n  status READY\n"
 	var many strings.Builder
-	for n := range golden.MostVectors + 1 {
+	for n := range golden.MaxVectors + 1 {
 		fmt.Fprintf(&many, vector, n)
 	}
 	one := head + fmt.Sprintf(vector, 1)
@@ -246,7 +246,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(),
-		fmt.Sprintf(vector, golden.MostVectors)), utf.Dialect)
+		fmt.Sprintf(vector, golden.MaxVectors)), utf.Dialect)
 	if err != nil || golden.CheckLimits([]*golden.Suite{most}) != nil {
 		t.Errorf("%v, %v", err, golden.CheckLimits([]*golden.Suite{most}))
 	}

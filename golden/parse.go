@@ -81,12 +81,12 @@ func isName(name string) bool {
 
 // Limits of the vectors in one run. They far exceed real documents, and bound the memory for a hostile file.
 const (
-	MostText    = 96 << 20 // bytes in all files
-	mostMemory  = 96 << 20 // bytes of all steps and checks
-	MostVectors = 30_000
-	mostLine    = 2 << 20   // bytes
-	mostOps     = mostSteps // of a vector
-	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
+	MaxText    = 96 << 20 // bytes in all files
+	mostMemory = 96 << 20 // bytes of all steps and checks
+	MaxVectors = 30_000
+	mostLine   = 2 << 20   // bytes
+	mostOps    = mostSteps // of a vector
+	mostSteps  = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
 )
 
 // CheckLimits returns an error if the suites of a run together exceed the limits.
@@ -103,9 +103,9 @@ func CheckLimits(suites []*Suite) error {
 		return failure.Usagef("%d vectors have steps and checks of %d bytes: at most %d fit in one run", vectors,
 			memory, mostMemory)
 	}
-	if text > MostText || vectors > MostVectors {
+	if text > MaxText || vectors > MaxVectors {
 		return failure.Usagef("%d vectors in %d bytes are too many: at most %d in %d bytes fit in one run "+
-			"together", vectors, text, MostVectors, MostText)
+			"together", vectors, text, MaxVectors, MaxText)
 	}
 	return nil
 }
@@ -122,8 +122,8 @@ func (p *parser) add(v *Vector, q *Sequence) error {
 		return failure.Usagef("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
 	case p.memory+q.memory() > mostMemory:
 		return failure.Usagef("up to vector %q the steps and checks have more than %d bytes", v.Name, mostMemory)
-	case len(p.suite.Vectors) == MostVectors:
-		return failure.Usagef("more than %d vectors", MostVectors)
+	case len(p.suite.Vectors) == MaxVectors:
+		return failure.Usagef("more than %d vectors", MaxVectors)
 	}
 	p.memory += q.memory()
 	v.Steps, p.steps = copyInto(p.steps, q.Steps)
@@ -253,7 +253,7 @@ func (p *parser) vectorName(rest string) error {
 	src.Row = text
 	p.table = ""
 	p.vector = &Vector{Name: p.suite.Name + "/" + name, Source: src, Line: p.line}
-	p.writer, p.ops, p.bare = p.dialect.Vector(p.line), 0, false
+	p.writer, p.ops, p.bare = p.dialect.BeginVector(p.line), 0, false
 	return nil
 }
 

@@ -96,8 +96,8 @@ func Enrol(ctx context.Context, inv *Credential) (*Credential, error) {
 	return &own, nil
 }
 
-// ErrStranger reports a server with another certificate than the credential's.
-var ErrStranger = errors.New("its certificate differs from the invitation's")
+// ErrWrongCertificate reports a server with another certificate than the credential's.
+var ErrWrongCertificate = errors.New("its certificate differs from the invitation's")
 
 // Dial connects with a credential, only to the server with its certificate. The connection reconnects automatically.
 func Dial(ctx context.Context, c *Credential) (*nats.Conn, error) {
@@ -133,7 +133,7 @@ func DialNATS(url, creds, name string) (*nats.Conn, error) {
 func common(name string) []nats.Option {
 	return []nats.Option{nats.Name(name), nats.Timeout(10 * time.Second), nats.CustomInboxPrefix("_INBOX." + name),
 		nats.MaxReconnects(-1), nats.ReconnectWait(time.Second), nats.ReconnectJitter(time.Second, time.Second),
-		nats.PingInterval(Silence / 2), nats.MaxPingsOutstanding(2),
+		nats.PingInterval(BeatTimeout / 2), nats.MaxPingsOutstanding(2),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // the caller gets the error
 }
 
@@ -142,7 +142,7 @@ func secure(fingerprint string) nats.Option {
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
 			if len(raw) == 0 || Digest(raw[0]) != fingerprint {
-				return ErrStranger
+				return ErrWrongCertificate
 			}
 			return nil
 		}})
@@ -151,7 +151,7 @@ func secure(fingerprint string) nats.Option {
 // explain describes why a connection failed.
 func (c *Credential) explain(err error) error {
 	switch {
-	case errors.Is(err, ErrStranger):
+	case errors.Is(err, ErrWrongCertificate):
 		return failure.Newf(failure.Bench, "%s is another server than that of the invitation: %w", c.Lab, err)
 	case errors.Is(err, nats.ErrAuthorization), strings.Contains(err.Error(), "EOF"),
 		strings.Contains(err.Error(), "reset by peer"):

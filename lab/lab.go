@@ -49,17 +49,17 @@ const (
 
 // Times and limits.
 const (
-	Beat    = 3 * time.Second  // interval of a board's announcements
-	Silence = 10 * time.Second // lifetime of an announcement
-	AckWait = 30 * time.Second // after which a job or block of a dead host is delivered again
+	BeatInterval = 3 * time.Second  // interval of a board's announcements
+	BeatTimeout  = 10 * time.Second // lifetime of an announcement
+	AckWait      = 30 * time.Second // after which a job or block of a dead host is delivered again
 
-	MostBoards    = 32       // of a host, since each needs its own permissions
-	MostJob       = 64 << 10 // bytes of a job
-	MostInput     = 32 << 20 // bytes
-	MostRecording = 64 << 20 // bytes
-	MostWaiting   = 200      // jobs of a user for a board
-	MostRuns      = 2        // of a job
-	MostCount     = 1000     // iterations of a job
+	MaxBoards         = 32       // of a host, since each needs its own permissions
+	MaxJobBytes       = 64 << 10 // bytes of a job
+	MaxInputBytes     = 32 << 20 // bytes
+	MaxRecordingBytes = 64 << 20 // bytes
+	MaxWaitingJobs    = 200      // jobs of a user for a board
+	MaxJobRuns        = 2        // of a job
+	MaxCount          = 1000     // iterations of a job
 )
 
 // A Board is the announcement of a host's board.
@@ -72,12 +72,12 @@ type Board struct {
 	Job    string    `json:"job,omitempty"`  // ID of the running job
 	Since  time.Time `json:"since"`          // of the state
 	Done   int       `json:"done,omitempty"` // of the job's vectors
-	Of     int       `json:"of,omitempty"`
+	Total  int       `json:"of,omitempty"`
 }
 
 // States of a board. Without an announcement it is gone.
 const (
-	Free, Busy, Trouble = "free", "busy", "trouble"
+	StateFree, StateBusy, StateFaulty = "free", "busy", "trouble"
 )
 
 // String returns HOST.BOARD.
@@ -118,8 +118,8 @@ func (j *Job) Check() error {
 	switch {
 	case !idForm().MatchString(j.ID):
 		return failure.Usagef("the job's id %q: it has to be RUN.N", j.ID)
-	case j.Count < 1 || j.Count > MostCount:
-		return failure.Usagef("--count %d: allowed are 1 to %d in a lab", j.Count, MostCount)
+	case j.Count < 1 || j.Count > MaxCount:
+		return failure.Usagef("--count %d: allowed are 1 to %d in a lab", j.Count, MaxCount)
 	case j.Timeout <= 0 || j.Timeout > time.Hour:
 		return failure.Usagef("--timeout %s: allowed is more than 0 and at most 1h in a lab", j.Timeout)
 	case j.Gates != nil && len(j.Files) == 0 && j.RandomSteps == 0 && j.Tile == "":

@@ -50,10 +50,10 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 	}
 	for _, c := range []jetstream.StreamConfig{
 		{Name: JobsStream, Subjects: []string{JobSubject("*", "*", "*")}, Retention: jetstream.WorkQueuePolicy,
-			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: MostWaiting,
-			MaxMsgSize: MostJob, Duplicates: time.Hour, MaxAge: keepJobs},
+			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: MaxWaitingJobs,
+			MaxMsgSize: MaxJobBytes, Duplicates: time.Hour, MaxAge: keepJobs},
 		{Name: BlocksStream, Subjects: []string{"block.*"}, Retention: jetstream.WorkQueuePolicy,
-			MaxMsgSize: MostJob, Duplicates: keepJobs, MaxAge: keepJobs},
+			MaxMsgSize: MaxJobBytes, Duplicates: keepJobs, MaxAge: keepJobs},
 	} {
 		c.Replicas = of.Replicas
 		if _, err := js.CreateOrUpdateStream(ctx, c); err != nil {
@@ -65,9 +65,9 @@ func Create(ctx context.Context, nc *nats.Conn, of Sizes) error {
 		return fmt.Errorf("the consumer of blocks: %w", err)
 	}
 	for _, c := range []jetstream.KeyValueConfig{
-		{Bucket: BoardsBucket, TTL: Silence},
-		{Bucket: ResultsBucket, TTL: keepInputs, MaxValueSize: MostJob},
-		{Bucket: SweepsBucket, TTL: keepJobs, MaxValueSize: MostJob},
+		{Bucket: BoardsBucket, TTL: BeatTimeout},
+		{Bucket: ResultsBucket, TTL: keepInputs, MaxValueSize: MaxJobBytes},
+		{Bucket: SweepsBucket, TTL: keepJobs, MaxValueSize: MaxJobBytes},
 	} {
 		c.Replicas = of.Replicas
 		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
@@ -218,7 +218,7 @@ func Explain(err error) error {
 	var api *jetstream.APIError
 	switch {
 	case errors.As(err, &api) && api.ErrorCode == codeTooLarge, errors.Is(err, nats.ErrMaxPayload):
-		return failure.Usagef("it is larger than the lab allows, %s for a job", files.FormatSize(MostJob))
+		return failure.Usagef("it is larger than the lab allows, %s for a job", files.FormatSize(MaxJobBytes))
 	case errors.As(err, &api) && (api.ErrorCode == codeNoStorage || api.ErrorCode == codeStoreFailed):
 		return failure.Newf(failure.Bench, "the lab's storage refuses it (%s): wait until jobs are done, or have the "+
 			"lab's limits raised", api.Description)

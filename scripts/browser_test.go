@@ -34,7 +34,7 @@ func TestCoreIsForABrowser(t *testing.T) {
 			t.Errorf("the core depends on %s", pkg)
 		}
 	}
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	build := exec.Command("go", append([]string{"build"}, core...)...)
 	build.Env = browser
 	if out, err := build.CombinedOutput(); err != nil {
@@ -56,7 +56,7 @@ var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utf
 
 // The page keeps its limits, and with -v the test lists the code of its parts.
 func TestPageSize(t *testing.T) {
-	testkit.Long(t) // builds for a browser
+	testkit.SkipUnlessFull(t) // builds for a browser
 	path := filepath.Join(t.TempDir(), "bench.wasm")
 	for i, flags := range []string{"-s -w", ""} { // stripped as scripts/web does, and with the names of functions
 		build := exec.Command("go", "build", "-trimpath", "-ldflags", flags, "-o", path, "../web/wasm")

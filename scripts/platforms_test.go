@@ -22,7 +22,7 @@ var platforms = []string{"linux/arm", "darwin/arm64", "windows/amd64"}
 
 // The program type-checks on every platform. Building it, as a release does, takes minutes per platform.
 func TestPlatforms(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	for _, platform := range platforms {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()

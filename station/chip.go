@@ -146,7 +146,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return failure.OfTransport(ctx, err)
+		return failure.TransportError(ctx, err)
 	case found.OK:
 		return c.askRevision(ctx)
 	case c.insist:
@@ -156,8 +156,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	alike, err := diagnose.IsBehindOneBadWire(ctx, c.Tile, &found.Trace)
 	switch {
 	case err != nil:
-		return failure.OfTransport(ctx, err)
-	case found.Alike || alike:
+		return failure.TransportError(ctx, err)
+	case found.LikelyMiswired || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 		c.clash, err = diagnose.CheckContention(ctx, c.Tile, &found.Trace)
 	default:
@@ -196,7 +196,7 @@ func (c *Chip) askRevision(ctx context.Context) error {
 	rev, found, err := driver.DetectRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
-		return failure.OfTransport(ctx, err)
+		return failure.TransportError(ctx, err)
 	case found.OK:
 		c.Tile = rev
 		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+

@@ -48,7 +48,7 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *boar
 
 // project returns the tile's name on its shuttles, or "".
 func (t *Target) project() string {
-	if f, ok := t.Tile.(tile.Fabricated); ok {
+	if f, ok := t.Tile.(tile.FabricatedTile); ok {
 		return f.Project()
 	}
 	return ""
@@ -57,7 +57,7 @@ func (t *Target) project() string {
 // revisionOn returns the revision of the tile on a shuttle, by the fabricated commit. known is false if the shuttle
 // lacks the tile, the index lacks the shuttle, or the commit has not been read.
 func (t *Target) revisionOn(x *boards.Index, shuttle string) (rev tile.Tile, known bool) {
-	f, ok := t.Tile.(tile.Fabricated)
+	f, ok := t.Tile.(tile.FabricatedTile)
 	s := x.Shuttle(shuttle)
 	if !ok || s == nil {
 		return nil, false
@@ -66,5 +66,5 @@ func (t *Target) revisionOn(x *boards.Index, shuttle string) (rev tile.Tile, kno
 	if own == nil {
 		return nil, false
 	}
-	return f.OfCommit(own[0].Commit)
+	return f.RevisionOfCommit(own[0].Commit)
 }

@@ -34,7 +34,7 @@ func TestFabricated(t *testing.T) {
 			error) {
 			return c.same, "abc", c.err
 		}}
-		x.Tile = &gates.Tile{Described: gates.Described{About: p}, RTL: new(gates.RTL)}
+		x.Tile = &gates.Tile{DescribedTile: gates.DescribedTile{About: p}, RTL: new(gates.RTL)}
 		note, err := x.revisionOf(t.Context(), &rp2040.ROM{Shuttle: "tt09"}, new(Chip))
 		if err != nil {
 			note = err.Error()

@@ -180,7 +180,7 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 		e.tell(found)
 		if e.FirstContact && l.Name == demoboard.LayerInputs {
 			b.Notes = nil
-			all, err := b.FirstContact(ctx)
+			all, err := b.MeasureFirstContact(ctx)
 			for _, m := range all {
 				e.measured(m.Name, m.Agrees, m.Text)
 			}
@@ -231,7 +231,7 @@ func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, er
 	}
 	r, err := c.checkWires(ctx)
 	if err = cmp.Or(err, c.Close()); err != nil {
-		return nil, nil, failure.OfTransport(ctx, err)
+		return nil, nil, failure.TransportError(ctx, err)
 	}
 	return r, c, nil
 }
@@ -308,7 +308,7 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	}
 	switch {
 	case err != nil:
-		return e.report(layerWires, "", failure.OfTransport(ctx, err))
+		return e.report(layerWires, "", failure.TransportError(ctx, err))
 	case r.Verdict == diagnose.UnprovenWires:
 		e.judged, e.unproven = true, e.proof == nil
 		e.tell(Finding{Mark: "--", Layer: layerWires, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})

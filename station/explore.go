@@ -43,7 +43,7 @@ func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	if e.made != nil {
 		return e.made, nil
 	}
-	t, _ := gates.ForFaults(s.Tile)
+	t, _ := gates.FaultTile(s.Tile)
 	switch {
 	case t == nil:
 		return nil, failure.Usagef("the reference of %s has no gates to search vectors for: run --random N applies "+
@@ -66,11 +66,11 @@ func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, 
 		return nil, err
 	}
 	ctx := cmp.Or(s.Context, context.Background())
-	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: e.Budget, Known: known}
+	x := grade.Explorer{Tile: t, Seed: cmp.Or(s.Seed, 1), Budget: e.Budget, KnownVectors: known}
 	found, err := x.Find(ctx)
 	if err == nil {
 		e.Summary = found.String()
-		e.DetectedFaults, e.TriedFaults = found.Shown, found.Shown+found.Open
+		e.DetectedFaults, e.TriedFaults = found.Detected, found.Detected+found.Open
 		err = found.Compact(ctx)
 	}
 	if err := cmp.Or(plan.StopError(ctx), err); err != nil {
@@ -103,7 +103,7 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 func textOf(found *grade.SearchResult, seed uint64, t tile.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,
-		tile.ReferenceOf(t.Revision()))
+		tile.DescribeReference(t.Revision()))
 	for i, v := range found.Vectors {
 		golden.WriteVector(&b, i, "explored", v.Steps[1:])
 	}

@@ -73,7 +73,7 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 // bursts measures whether the board plays bursts as it applies single steps, and clk's period by this machine's clock.
 func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	const row = "bursts"
-	p, err := transport.NewPlayer(ctx, c.Transport, transport.AtFrequency(1e6))
+	p, err := transport.NewPlayer(ctx, c.Transport, transport.TimingAtFrequency(1e6))
 	if errors.Is(err, transport.ErrNoBursts) {
 		e.tell(Finding{Mark: "--", Layer: row, Text: "not measured: " + err.Error()})
 		return nil
@@ -106,7 +106,7 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 	var periods [2]time.Duration
 	took := [2]time.Duration{time.Hour, time.Hour}
 	for i, period := range []time.Duration{g.MinPeriod, min(g.MaxPeriod, longest)} {
-		at, err := p.SetTiming(transport.Timing{Period: period, Sample: transport.AtFall})
+		at, err := p.SetTiming(transport.Timing{Period: period, Sample: transport.SampleAtFall})
 		if err != nil {
 			return e.report(row, "", benchFault(err))
 		}

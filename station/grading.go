@@ -40,7 +40,7 @@ type Grading struct {
 
 // Check refuses an invalid threshold, or one for a tile without gates.
 func (g *Grading) Check(t tile.Tile) error {
-	of, _ := gates.ForFaults(t)
+	of, _ := gates.FaultTile(t)
 	switch {
 	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN is neither
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.MinPercent)
@@ -111,13 +111,13 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	if g.Disabled {
 		return nil
 	}
-	t, beside := gates.ForFaults(r.Tile)
+	t, beside := gates.FaultTile(r.Tile)
 	if t == nil {
 		return nil
 	}
-	r.Compared = g.compared
+	r.OnCompared = g.compared
 	if r.Stream != nil {
-		r.Compared = func(v *golden.Vector, want []transport.Sample) { g.follow(r.Stream, v, want) }
+		r.OnCompared = func(v *golden.Vector, want []transport.Sample) { g.follow(r.Stream, v, want) }
 	}
 	budget := gradeBudget
 	switch {

@@ -103,7 +103,7 @@ func inverter(t *testing.T) *gates.Tile {
 func netlist(t *testing.T, body string) *gates.Tile {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tt_um_x.v")
-	text := testkit.Cells(`module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+	text := testkit.SkyWaterCells(`module tt_um_x (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
   input ena, clk, rst_n);
 ` + body + `
   assign uio_out = 8'b0;

@@ -26,10 +26,10 @@ import (
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{Wiring: c.DescribeBadWires(" "), DoubtReason: c.WiringDoubt(),
-			Accepted: r.VectorPlan.AcceptedOutputs(), Repeat: c.HasWires && c.Recording == nil},
+		Rules: driver.Rules{WiringReason: c.DescribeBadWires(" "), DoubtReason: c.WiringDoubt(),
+			AcceptedLines: r.VectorPlan.AcceptedOutputs(), Repeat: c.HasWires && c.Recording == nil},
 		Twin: c.twin(), Stream: r.VectorPlan.Stream}, Reporter: to,
-		Resample: c.Recording == nil && c.Speed() == nil && !transport.FourState(c.Transport),
+		Resample: c.Recording == nil && c.Speed() == nil && !transport.IsFourState(c.Transport),
 		Hint:     r.Hint, IdleFaults: c.IdleFaults, RecordedTime: r.RecordedTime}
 	if r.Grade != nil {
 		if r.VectorPlan.Invocation != nil {
@@ -109,7 +109,7 @@ func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	}
 	r, err := c.CheckWires(ctx)
 	if err != nil {
-		return failure.OfTransport(ctx, err)
+		return failure.TransportError(ctx, err)
 	}
 	switch r.Verdict {
 	case diagnose.BadWires:

@@ -67,7 +67,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 		}
 	}
 	err = l.run(ctx, driver.Runner{Transport: c.Transport, Tile: c.Tile,
-		Rules: driver.Rules{DoubtReason: c.WiringDoubt(), Accepted: r.VectorPlan.AcceptedOutputs()}}, job)
+		Rules: driver.Rules{DoubtReason: c.WiringDoubt(), AcceptedLines: r.VectorPlan.AcceptedOutputs()}}, job)
 	if err != nil {
 		return driver.Error, benchFault(err)
 	}

@@ -38,7 +38,7 @@ func TestCheckModule(t *testing.T) {
 // A project's gates are compared with a design of the project's name only.
 func TestCheckModuleOfProject(t *testing.T) {
 	target := NewTarget("netlist")
-	target.Tile = gates.Described{About: &project.Project{Top: "tt_um_pwm"}}
+	target.Tile = gates.DescribedTile{About: &project.Project{Top: "tt_um_pwm"}}
 	if err := target.CheckModule("tt_um_pwm"); err != nil {
 		t.Error(err)
 	}

@@ -58,7 +58,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 // CheckModule refuses a top module other than the tile's, since differences from the reference would mean nothing;
 // t.Insist overrides that. files are the design's sources.
 func (t *Target) CheckModule(top string, files ...string) error {
-	own, is := t.Tile.(tile.Fabricated)
+	own, is := t.Tile.(tile.FabricatedTile)
 	if !is || top == own.Project() || t.Insist {
 		return nil
 	}

@@ -57,7 +57,7 @@ func (t *Target) Options() *flag.FlagSet {
 func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
 	k, _, _ := t.FindKind()
-	if t.Serial != nil { // a browser's port has no name elsewhere
+	if t.OpenSerial != nil { // a browser's port has no name elsewhere
 		words[1] = k.Name
 	}
 	usual := NewTarget("")

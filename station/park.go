@@ -84,7 +84,7 @@ func rebootDemoBoard(ctx context.Context, t *Target, where string) (state string
 	if err := b.Reboot(ctx); err != nil {
 		return "", benchFault(err)
 	}
-	f, err := b.Console.Facts(ctx)
+	f, err := b.Console.ReadFacts(ctx)
 	if err != nil {
 		return "", benchFault(err)
 	}

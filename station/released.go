@@ -22,7 +22,7 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	}
 	got := make([]transport.Sample, len(steps))
 	if _, err := transport.Apply(ctx, c, steps, got); err != nil {
-		return e.report(layer, "", failure.OfTransport(ctx, err))
+		return e.report(layer, "", failure.TransportError(ctx, err))
 	}
 	if text := driversText(got[2].IO&^got[2].IOX, ^got[1].IO&^got[1].IOX); text != "" {
 		e.wrong(layer, text)

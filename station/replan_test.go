@@ -120,7 +120,7 @@ func TestOwnVectors(t *testing.T) {
 	}
 	vector := strings.TrimPrefix(text, "suite own\ndocument d.md\nsection \"s\"\n")
 	var many strings.Builder
-	for n := range golden.MostVectors/2 + 1 {
+	for n := range golden.MaxVectors/2 + 1 {
 		many.WriteString(strings.Replace(vector, "vector a", fmt.Sprint("vector a", n), 1))
 	}
 	half := strings.TrimSuffix(text, vector) + many.String()
@@ -150,8 +150,8 @@ func TestBarred(t *testing.T) {
 	var why string
 	r.Report = func(res *driver.Result) { why = res.Reason }
 	tally, err := r.RunIterations(t.Context(), again.Iterations)
-	if err != nil || tally.Illegal != 1 || !strings.Contains(why, "bench and chip would both drive") {
-		t.Errorf("%d illegal, %q, %v", tally.Illegal, why, err)
+	if err != nil || tally.IllegalVectors != 1 || !strings.Contains(why, "bench and chip would both drive") {
+		t.Errorf("%d illegal, %q, %v", tally.IllegalVectors, why, err)
 	}
 }
 

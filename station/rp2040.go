@@ -26,7 +26,7 @@ func RP2040() Kind {
 }
 
 func checkDemoBoard(b *boards.Board) error {
-	_, _, err := b.GPIO()
+	_, _, err := b.PinNumbers()
 	return err
 }
 
@@ -45,7 +45,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err := t.CheckTimes(rp2040.MaxWait); err != nil {
 		return nil, err
 	}
-	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.Serial, Board: named,
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: port, Open: t.OpenSerial, Board: named,
 		Project: t.project(), Design: t.Design,
 		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
 	return b, err
@@ -133,7 +133,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	}
 	index := boards.Shuttles()
 	switch own := t.Tile.(type) {
-	case gates.Described: // its sources are no reference
+	case gates.DescribedTile: // its sources are no reference
 		return "", nil
 	case *gates.Tile:
 		if own.RTL != nil {
@@ -161,7 +161,7 @@ func said(rom *rp2040.ROM, revision string) string {
 		return text
 	}
 	if !tile.HasModel(revision) {
-		return text + ", so it is compared with " + tile.ReferenceOf(revision)
+		return text + ", so it is compared with " + tile.DescribeReference(revision)
 	}
 	return text + ", so its revision is " + revision
 }

@@ -68,7 +68,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 	if r.VectorPlan, err = r.Vectors.Plan(max(1, r.Count)); err != nil {
 		return err
 	}
-	if file := r.Explore.File; file != "" && file != files.Standard {
+	if file := r.Explore.File; file != "" && file != files.StandardStream {
 		r.VectorPlan.Invocation.Vectors = []string{"--file", file}
 	}
 	r.VectorPlan.Invocation.NoWiring, r.VectorPlan.Invocation.NoReference = r.NoWiring, r.Target.NoReference

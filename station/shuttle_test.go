@@ -30,7 +30,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		"ttsky26b": {704, utf.TT09, false},
 	}
 	target := NewTarget("mock")
-	for _, name := range append(x.Names(), "unknown", "") {
+	for _, name := range append(x.ShuttleNames(), "unknown", "") {
 		want, carries := table[name]
 		if rev, known := target.revisionOn(x, name); known != want.known || known && rev != want.rev {
 			t.Errorf("%q carries %s, known %v; want %s, %v", name, rev, known, want.rev, want.known)

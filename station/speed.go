@@ -44,7 +44,7 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 			return at, failure.Usagef("--at %s: the author of %s states no clock: give one, as in --at 20MHz", s.Clock,
 				t.Name())
 		}
-		at = transport.AtFrequency(float64(about.ClockHz))
+		at = transport.TimingAtFrequency(float64(about.ClockHz))
 	} else if at, err = transport.ParseClock(s.Clock); err != nil {
 		return at, failure.Usagef("--at: %w", err)
 	}
@@ -86,9 +86,9 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	}
 	c.Transport = p
 	c.MeasuredTags = c.MeasuredTags.With(SpeedTags(&took))
-	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(hertz, 4))
+	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.FormatFrequency(hertz, 4))
 	if off := hertz/at.Hertz - 1; at.Hertz > 0 && math.Abs(off) > 1e-3 {
-		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.Frequency(at.Hertz, -1), 100*off)
+		note += fmt.Sprintf(", the nearest to %s (%+.1f %%)", transport.FormatFrequency(at.Hertz, -1), 100*off)
 	}
 	if g := p.Grid(); g.Periods < aLot {
 		note += fmt.Sprintf(", in bursts of %d periods at most", g.Periods)
@@ -160,7 +160,7 @@ func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []f
 	failed func(*driver.Result) error) error {
 	m := mock.Open(mock.Config{Tile: c.Tile, Faults: faults})
 	defer m.Close()
-	p, err := transport.NewPlayer(ctx, m, transport.Timing{Period: time.Microsecond, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(ctx, m, transport.Timing{Period: time.Microsecond, Sample: transport.SampleAtFall})
 	if err != nil {
 		return err
 	}

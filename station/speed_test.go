@@ -79,7 +79,7 @@ func TestBurstsAreChecked(t *testing.T) {
 		if broken {
 			tr = deaf{tr.(*mock.Transport)}
 		}
-		p, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+		p, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.SampleAtFall})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestAuthorsClock(t *testing.T) {
 		100: "at speed: a clock of 100Hz: allowed is 4ns to 1ms, in steps of 1 ns; the nearest is 1ms (1kHz)",
 		0:   "--at author: the author of tt_um_x states no clock: give one, as in --at 20MHz",
 	} {
-		author := gates.Described{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
+		author := gates.DescribedTile{About: &project.Project{Top: "tt_um_x", ClockHz: hertz}}
 		at, err := (&Speed{Clock: AuthorsClock}).timing(author)
 		c := &Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		if err == nil {
@@ -154,7 +154,7 @@ func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.N
 func TestInvertedClock(t *testing.T) {
 	faults := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
 	p, err := transport.NewPlayer(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
-		transport.Timing{Period: time.Microsecond, Sample: transport.AtFall})
+		transport.Timing{Period: time.Microsecond, Sample: transport.SampleAtFall})
 	if err != nil {
 		t.Fatal(err)
 	}

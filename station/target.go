@@ -46,8 +46,8 @@ type Target struct {
 	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
 	Design   string
 	Patience time.Duration // timeout of an rp2040 board's responses; more than 0
-	// Serial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
-	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
+	// OpenSerial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
+	OpenSerial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	// override safety checks: select a dangerous design, judge a chip that behaves as another
 	Insist bool
 	// judge by the vectors alone, without the tile's reference

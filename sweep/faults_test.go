@@ -88,15 +88,15 @@ func encode(v rune, f utf.Form, bigEndian bool) []byte {
 // slowCase writes v in a form and reads it back in all forms, sampling after every step.
 func slowCase(q *utf.Sequence, v rune, form utf.Form, levels uint8) {
 	q.Clear()
-	q.Levels(model.Idle&^(model.CHK|model.CBE) | levels)
+	q.SetLevels(model.Idle&^(model.CHK|model.CBE) | levels)
 	bigEndian := levels&model.CBE != 0
 	q.Reset()
 	q.Write(form, encode(v, form, bigEndian)...)
 	q.Clock(1)
 	for _, f := range utf.Forms {
-		q.Status()
-		q.Properties()
-		q.Look()
+		q.ShowStatus()
+		q.ShowProperties()
+		q.ShowData()
 		q.Read(f, 4)
 	}
 	q.Read(form, 1)

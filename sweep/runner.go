@@ -19,10 +19,10 @@ import (
 // blocks are completed, so an early stop leaves no gaps before the last block. Only ctx or a failing transport
 // interrupts a block.
 type Runner struct {
-	Space tile.Space
-	Tile  tile.Tile             // the reference
-	Chips []transport.Transport // nil stands for the model
-	Done  []Block               // from earlier runs
+	Space         tile.Space
+	Tile          tile.Tile             // the reference
+	Chips         []transport.Transport // nil stands for the model
+	EarlierBlocks []Block               // from earlier runs
 
 	MaxFailures int               // start no block after N wrong cases; 0 for no limit
 	OnBlock     func(Block) error // called sequentially after each block; an error ends the sweep
@@ -39,7 +39,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.done, r.next, r.failed = map[int]bool{}, 0, 0
-	for _, b := range r.Done {
+	for _, b := range r.EarlierBlocks {
 		r.done[b.Number] = true
 		r.failed += b.Failed
 	}
@@ -55,8 +55,8 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 		})
 	}
 	wg.Wait()
-	slices.SortFunc(r.Done, func(a, b Block) int { return a.Number - b.Number })
-	return r.Done, first
+	slices.SortFunc(r.EarlierBlocks, func(a, b Block) int { return a.Number - b.Number })
+	return r.EarlierBlocks, first
 }
 
 // work runs blocks on a chip until all are taken.
@@ -96,7 +96,7 @@ func (r *Runner) nextBlock() int {
 func (r *Runner) finish(b Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Done = append(r.Done, b)
+	r.EarlierBlocks = append(r.EarlierBlocks, b)
 	r.failed += b.Failed
 	if r.OnBlock == nil {
 		return nil
@@ -105,7 +105,7 @@ func (r *Runner) finish(b Block) error {
 }
 
 // WriteText describes a sweep at its start. from is the file with earlier blocks.
-func (h *Head) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
+func (h *Header) WriteText(w io.Writer, r *Runner, board, from string, notes []string) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", h.Transport, board, r.Tile.Revision(), h.Space,
 		printable.Count(r.Space.Blocks(), "block"))
 	if len(h.Tags) > 0 {
@@ -114,7 +114,7 @@ func (h *Head) WriteText(w io.Writer, r *Runner, board, from string, notes []str
 	for _, note := range notes {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
-	if n := len(r.Done); n > 0 {
+	if n := len(r.EarlierBlocks); n > 0 {
 		fmt.Fprintf(w, "  %s done before, says %s\n", printable.Count(n, "block"), from)
 	}
 }

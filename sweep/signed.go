@@ -39,7 +39,7 @@ func (w *BlockRunner) sign(ctx context.Context, number int) (wrong []tile.Stretc
 			continue
 		}
 		for c := range series[i].Count {
-			w.signed[stretches[i].Number(c)] = true
+			w.signed[stretches[i].CaseNumber(c)] = true
 		}
 	}
 	return wrong, nil
@@ -51,7 +51,7 @@ func (w *BlockRunner) wanted(number int, s *tile.Stretch) (r transport.Series, e
 	r = s.Series
 	w.steps, w.unsigned = w.steps[:0], w.unsigned[:0]
 	for i := range s.Count {
-		w.steps = w.space.Append(w.steps, number, s.Number(i))
+		w.steps = w.space.Append(w.steps, number, s.CaseNumber(i))
 		w.unsigned = r.AppendCase(w.unsigned, i)
 	}
 	if !slices.Equal(w.steps, w.unsigned) {
@@ -67,7 +67,7 @@ func (w *BlockRunner) unsteady(wrong []tile.Stretch) (n int) {
 	for _, s := range wrong {
 		right := 0
 		for i := range s.Count {
-			if w.right[s.Number(i)] {
+			if w.right[s.CaseNumber(i)] {
 				right++
 			}
 		}

@@ -70,7 +70,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 				seen := make([]bool, space.Cases(block))
 				for _, s := range space.(tile.StretchLister).Stretches(block) {
 					for i := range s.Count {
-						n := s.Number(i)
+						n := s.CaseNumber(i)
 						made, want = s.AppendCase(made[:0], i), space.Append(want[:0], block, n)
 						if seen[n] || !slices.Equal(made, want) {
 							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n),

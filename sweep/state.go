@@ -17,8 +17,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Head identifies a sweep, and begins its State.
-type Head struct {
+// A Header identifies a sweep, and begins its State.
+type Header struct {
 	Schema int    `json:"schema"`
 	Bench  string `json:"bench"` // version
 	tile.Scope
@@ -41,7 +41,7 @@ const syncEvery = time.Second
 
 // OpenState creates a state, or continues a state of the same sweep and chip, and returns its blocks. If only the state
 // or only the sweep has tags, both take these. Errors are usage errors, except errors of the disk.
-func OpenState(path string, head *Head) (*State, []Block, error) {
+func OpenState(path string, head *Header) (*State, []Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
 		return nil, nil, err
@@ -80,14 +80,14 @@ func openLocked(path string) (*os.File, error) {
 }
 
 // resume reads the file, truncates it after the last valid line, and writes a missing head.
-func (s *State) resume(head *Head) (blocks []Block, err error) {
+func (s *State) resume(head *Header) (blocks []Block, err error) {
 	text, err := files.Sweep.ReadFile(s.file)
 	if err != nil {
 		return nil, err
 	}
 	good := 0
 	if first, rest, whole := bytes.Cut(text, []byte("\n")); whole {
-		var was Head
+		var was Header
 		if printable.Decode(first, &was) != nil || was.Schema != files.DocumentSchema || was.Space == "" {
 			return nil, failure.Usagef("%s: no state of a sweep: remove it, or keep the state elsewhere", s.file.Name())
 		}
@@ -131,7 +131,7 @@ func finished(text []byte, at int) (blocks []Block, end int) {
 }
 
 // same returns the first difference from a state's head as an error, or nil.
-func (h *Head) same(was *Head) error {
+func (h *Header) same(was *Header) error {
 	differ := report.KeepUnequal(
 		report.Difference{Property: "what is swept", Old: fmt.Sprint(was.Scope), New: fmt.Sprint(h.Scope)},
 		report.Difference{Property: "the bench", Old: was.Bench, New: h.Bench},

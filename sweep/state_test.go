@@ -21,9 +21,9 @@ import (
 
 var opsScope = tile.Scope{Space: "ops", Depth: 3, Revision: "tt09"}
 
-func headOf(tags ...string) *Head {
+func headOf(tags ...string) *Header {
 	said, _ := files.ParseTags(tags)
-	return &Head{Schema: files.DocumentSchema, Bench: "v1", Scope: opsScope, Transport: "mock",
+	return &Header{Schema: files.DocumentSchema, Bench: "v1", Scope: opsScope, Transport: "mock",
 		Chip: report.Chip{Kind: "mock"}, Tags: said}
 }
 
@@ -40,7 +40,7 @@ func chipWith(t testing.TB, faults ...string) transport.Transport {
 func resultOf(t testing.TB, chip transport.Transport, done ...Block) *Result {
 	t.Helper()
 	space, own := open(t, opsScope)
-	r := Runner{Space: space, Tile: own, Chips: []transport.Transport{chip}, Done: done}
+	r := Runner{Space: space, Tile: own, Chips: []transport.Transport{chip}, EarlierBlocks: done}
 	about := report.About{DocumentHead: files.NewDocumentHead("v1"), Transport: "mock"}
 	about.Revision = own.Revision()
 	return NewResult(about, opsScope, space, testkit.Must(r.Run(t.Context()))(t))
@@ -72,8 +72,8 @@ func TestResumed(t *testing.T) {
 			t.Fatal(err)
 		}
 		left := 70
-		r := Runner{Space: space, Tile: own, Chips: []transport.Transport{dying{chipWith(t), &left}}, Done: blocks,
-			OnBlock: s.Add}
+		r := Runner{Space: space, Tile: own, Chips: []transport.Transport{dying{chipWith(t), &left}},
+			EarlierBlocks: blocks, OnBlock: s.Add}
 		if _, err := r.Run(t.Context()); err != nil && !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
@@ -110,13 +110,13 @@ func TestStatesRefused(t *testing.T) {
 		t.Errorf("in use: %v", err)
 	}
 	s.Close()
-	for want, change := range map[string]func(*Head){
-		"what is swept":          func(h *Head) { h.Depth = 2 },
-		"the bench":              func(h *Head) { h.Bench = "v2" },
-		"the list of conditions": func(h *Head) { h.Conditions = "--at 1MHz" },
-		"the list of faults":     func(h *Head) { h.Faults = "uo0=stuck0" },
-		"the list of tags":       func(h *Head) { h.Tags = files.Tags{"vdd": "3.3"} },
-		"the transport":          func(h *Head) { h.Transport = "gpio" },
+	for want, change := range map[string]func(*Header){
+		"what is swept":          func(h *Header) { h.Depth = 2 },
+		"the bench":              func(h *Header) { h.Bench = "v2" },
+		"the list of conditions": func(h *Header) { h.Conditions = "--at 1MHz" },
+		"the list of faults":     func(h *Header) { h.Faults = "uo0=stuck0" },
+		"the list of tags":       func(h *Header) { h.Tags = files.Tags{"vdd": "3.3"} },
+		"the transport":          func(h *Header) { h.Transport = "gpio" },
 	} {
 		h := headOf()
 		change(h)

@@ -20,13 +20,13 @@ type WiringTester interface {
 
 // UnusedLister is a tile with unused lines; no step shows their wiring.
 type UnusedLister interface {
-	Unused() []string // names
+	UnusedLines() []string // names
 }
 
-// Unused returns the lines known to be unused by the tile.
-func Unused(t Tile) []string {
+// UnusedLines returns the lines known to be unused by the tile.
+func UnusedLines(t Tile) []string {
 	if s, ok := t.(UnusedLister); ok {
-		return s.Unused()
+		return s.UnusedLines()
 	}
 	return nil
 }
@@ -114,10 +114,10 @@ func clocks(rng *rand.Rand) uint8 {
 const stepsByChance = 200
 
 // mostRandom limits random steps, since their text is kept with the run.
-const mostRandom = golden.MostText / 32
+const mostRandom = golden.MaxText / 32
 
-// Generated stands in for the file of vectors that have none.
-const Generated = "(generated)"
+// GeneratedFile stands in for the file of vectors that have none.
+const GeneratedFile = "(generated)"
 
 // RandomSuite returns the suite random, of about n random legal steps, determined by the seed, in vectors judged only
 // by the tile's reference. The error is the reference's or ctx.Err(): a large netlist takes long.
@@ -137,5 +137,5 @@ func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite
 		golden.WriteVector(&b, i, fmt.Sprint("vector ", i+1), steps[1:])
 		n -= len(steps)
 	}
-	return golden.Parse(Generated, b.String(), Dialect(t))
+	return golden.Parse(GeneratedFile, b.String(), Dialect(t))
 }

@@ -36,9 +36,8 @@ func percent(found, of int) float64 {
 // that all unproved ones are untestable.
 func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
 
-// LeastInterval is like Interval, but counts all unproved faults as testable, so that no proof is credited before it
-// exists.
-func (s *FaultCoverage) LeastInterval() (low, high float64) { return s.interval(0) }
+// ConservativeInterval is Interval if all unproved faults are testable: no proof is credited before it exists.
+func (s *FaultCoverage) ConservativeInterval() (low, high float64) { return s.interval(0) }
 
 func (s *FaultCoverage) interval(untestable int) (low, high float64) {
 	of := s.Faults - untestable
@@ -67,7 +66,7 @@ func (s *FaultCoverage) DetectedShare() string {
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
 	low, high := s.Interval()
 	if s.BesideModel { // where nothing is proved, the upper end would always be 100 %
-		low, high = s.LeastInterval()
+		low, high = s.ConservativeInterval()
 	}
 	if low < high {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))

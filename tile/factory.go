@@ -29,7 +29,7 @@ var (
 	_ Tile                   = FactoryTest{}
 	_ Namer                  = FactoryTest{}
 	_ StepDescriber          = FactoryTest{}
-	_ Fabricated             = FactoryTest{}
+	_ FabricatedTile         = FactoryTest{}
 	_ Recogniser             = FactoryTest{}
 	_ WiringTester           = FactoryTest{}
 	_ WiredReference         = factoryReference{}
@@ -73,11 +73,11 @@ func (t FactoryTest) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Project implements Fabricated.
+// Project implements FabricatedTile.
 func (FactoryTest) Project() string { return FactoryProject }
 
-// OfCommit implements Fabricated: there is one revision. The design of TT04 to TT06 is a different
-func (t FactoryTest) OfCommit(string) (Tile, bool) { return t, true }
+// RevisionOfCommit implements FabricatedTile: there is one revision. The design of TT04 to TT06 is a different
+func (t FactoryTest) RevisionOfCommit(string) (Tile, bool) { return t, true }
 
 // Inputs implements Namer.
 func (FactoryTest) Inputs() []string {

@@ -115,8 +115,8 @@ func TestFactoryRecognise(t *testing.T) {
 			c.Faults = []fault.Fault{f}
 		}
 		got, err := driver.Recognise(context.Background(), mock.Open(c), c.Tile)
-		if err != nil || got.OK != want[0] || got.Alike != want[1] {
-			t.Errorf("%q: OK %t, alike %t, %s, %v", text, got.OK, got.Alike, got.Text, err)
+		if err != nil || got.OK != want[0] || got.LikelyMiswired != want[1] {
+			t.Errorf("%q: OK %t, alike %t, %s, %v", text, got.OK, got.LikelyMiswired, got.Text, err)
 		}
 	}
 }

@@ -50,8 +50,7 @@ func guessFactory(got, want []transport.Sample) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("uo is always %s: is the chip powered, and is its number 1 selected?",
-		Binary(got[0].Out, 0))
+	return fmt.Sprintf("uo is always %s: is the chip powered, and is its number 1 selected?", Binary(got[0].Out, 0))
 }
 
 // WiringSteps implements WiringTester. Each line carries both levels, in each of its directions, with each

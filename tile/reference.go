@@ -17,8 +17,8 @@ func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, RTLPrefix) && !strings.HasPrefix(revision, GatesPrefix)
 }
 
-// ReferenceOf describes the reference of a revision, which is "" for a tile with only one.
-func ReferenceOf(revision string) string {
+// DescribeReference describes the reference of a revision, which is "" for a tile with only one.
+func DescribeReference(revision string) string {
 	switch {
 	case revision == "":
 		return "the model"
@@ -48,16 +48,16 @@ type unreferenced struct{ Tile }
 // WithoutReference returns the tile without its reference, so that only the vectors have expectations.
 func WithoutReference(t Tile) Tile { return unreferenced{t} }
 
-// Original returns the tile of one without its reference, or t itself.
-func Original(t Tile) Tile {
+// WithReference returns the tile of one without its reference, or t itself.
+func WithReference(t Tile) Tile {
 	if u, is := t.(unreferenced); is {
 		return u.Tile
 	}
 	return t
 }
 
-// Netlisted is a tile that a model judges, and that has a netlist of the same logic, in which faults are simulated.
-type Netlisted interface {
+// NetlistTile is a tile that a model judges, and that has a netlist of the same logic, in which faults are simulated.
+type NetlistTile interface {
 	// Netlist returns the text of the netlist, or "".
 	Netlist() string
 }
@@ -66,7 +66,7 @@ func (u unreferenced) Inputs() []string { return InputNames(u.Tile) }
 
 func (u unreferenced) Outputs(ui uint8) []string { return OutputNames(u.Tile, ui) }
 
-func (u unreferenced) Bus() []string { return BusNames(u.Tile) }
+func (u unreferenced) BusNames() []string { return BusNames(u.Tile) }
 
 func (u unreferenced) Operation(s transport.Step) string { return Operation(u.Tile, s) }
 

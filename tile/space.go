@@ -46,5 +46,5 @@ type Stretch struct {
 	FirstCase, Every int
 }
 
-// Number returns the number of case i in the block.
-func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
+// CaseNumber returns the number of case i in the block.
+func (s *Stretch) CaseNumber(i int) int { return s.FirstCase + i*s.Every }

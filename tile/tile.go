@@ -11,7 +11,7 @@
 //   - [Turner] is for a reference whose uio directions depend on its state.
 //   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
 //   - [WiredReference] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
-//   - [Fabricated] has a name on the shuttles, and a revision for each commit.
+//   - [FabricatedTile] has a name on the shuttles, and a revision for each commit.
 //   - [VectorSource] has vectors, and operations for a file of vectors.
 //   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
@@ -148,8 +148,8 @@ type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.
 type Prover interface {
-	// Impossible returns the subset of levels that the design drives in no state after a reset of one clock.
-	Impossible(levels Levels) Levels
+	// ImpossibleLevels returns the subset of levels that the design drives in no state after a reset of one clock.
+	ImpossibleLevels(levels Levels) Levels
 }
 
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
@@ -187,23 +187,22 @@ type BatchSimulator interface {
 	Tile
 
 	// RunConcurrently runs the work that next returns until next returns nil, some of it concurrently.
-	RunConcurrently(next func() Work)
+	RunConcurrently(next func() Worker)
 
-	// Work returns the cost of a step of one such chip, in steps of a model in memory.
-	Work() int
+	// StepCost returns the cost of a step of one such chip, in steps of a model in memory.
+	StepCost() int
 }
 
-// A Work is a function that connects chips to wires, one at a time. Each call of chip returns a new one, which replaces
-// the last.
-type Work func(chip func() fault.Chip)
+// A Worker connects chips to wires, one at a time. Each call of chip returns a new chip that replaces the last one.
+type Worker func(chip func() fault.Chip)
 
-// Fabricated is a tile that was fabricated.
-type Fabricated interface {
+// FabricatedTile is a tile that was fabricated.
+type FabricatedTile interface {
 	// Project returns its name in the shuttles' index.
 	Project() string
 
-	// OfCommit returns the revision for a commit of the design; known is false for an unexamined commit.
-	OfCommit(commit string) (t Tile, known bool)
+	// RevisionOfCommit returns the revision for a commit of the design; known is false for an unexamined commit.
+	RevisionOfCommit(commit string) (t Tile, known bool)
 }
 
 // An IllegalStepError is a step that must not reach a chip.
@@ -212,9 +211,9 @@ type IllegalStepError struct {
 	Reason string
 }
 
-// UnknownDirection is the Reason for refusing steps that drive uio of a tile without known directions of uio.
-const UnknownDirection = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the lines that " +
-	"are outputs"
+// UnknownDirectionReason is the Reason for refusing steps that drive uio of a tile without known directions of uio.
+const UnknownDirectionReason = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the " +
+	"lines that are outputs"
 
 func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
 
@@ -289,11 +288,11 @@ func RegisterBits(t Tile) fault.BitNames {
 // RevisionOf returns the revision of a design by its name and commit, "unknown" for an unexamined commit, and "" if
 // the design is not the tile.
 func RevisionOf(t Tile, design, commit string) string {
-	own, is := t.(Fabricated)
+	own, is := t.(FabricatedTile)
 	if !is || design != own.Project() {
 		return ""
 	}
-	if r, known := own.OfCommit(commit); known {
+	if r, known := own.RevisionOfCommit(commit); known {
 		return r.Revision()
 	}
 	return "unknown"

@@ -16,7 +16,7 @@ type Namer interface {
 }
 
 // A BusNamer is a tile with names of the lines of uio.
-type BusNamer interface{ Bus() []string }
+type BusNamer interface{ BusNames() []string }
 
 // A StepDescriber describes steps.
 type StepDescriber interface {
@@ -44,7 +44,7 @@ func OutputNames(t Tile, ui uint8) []string {
 // BusNames returns the names of the lines of uio.
 func BusNames(t Tile) []string {
 	if b, ok := t.(BusNamer); ok {
-		return b.Bus()
+		return b.BusNames()
 	}
 	return transport.Lines[transport.UIO : transport.UIO+8]
 }

@@ -41,7 +41,7 @@ type Timing struct {
 	Period time.Duration `json:"period_ns"`
 	// the requested frequency of clk, more exact than Period's nanoseconds, or 0
 	Hertz float64 `json:"-"`
-	// from a step's last rising edge to its sample, or AtFall
+	// from a step's last rising edge to its sample, or SampleAtFall
 	Sample time.Duration `json:"sample_ns"`
 	// from a change of the inputs to the rising edge; 0 is half a period
 	Lead time.Duration `json:"lead_ns"`
@@ -59,14 +59,14 @@ func (t Timing) RestPeriods() int { return int((MinTurnaround + t.Period - 1) / 
 // HoldTime returns the time from a rising edge to the next change of the inputs, which a later sample may see.
 func (t Timing) HoldTime() time.Duration { return t.Period - t.Lead }
 
-// AtFall requests a sample when clk falls, the latest moment before any change.
-const AtFall time.Duration = -1
+// SampleAtFall requests a sample when clk falls, the latest moment before any change.
+const SampleAtFall time.Duration = -1
 
 // String formats the timing in nanoseconds.
 func (t Timing) String() string {
 	text := fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
 	if t.Clock != 0 {
-		text += ", by a system clock of " + Frequency(float64(t.Clock), -1)
+		text += ", by a system clock of " + FormatFrequency(float64(t.Clock), -1)
 	}
 	return text
 }
@@ -84,7 +84,7 @@ func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > MaxP
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                int // of the far end, in hertz; a tick is one period of it
-	High, Gap            int // in ticks: clk's minimum high time; from its fall to the change of the inputs
+	HighTicks, GapTicks  int // in ticks: clk's minimum high time; from its fall to the change of the inputs
 	MinPeriod, MaxPeriod time.Duration
 	MaxSample            time.Duration
 	Steps                int // maximum per burst
@@ -143,7 +143,7 @@ func (g Grid) gap(period int) int {
 	if period < g.Ticks(g.MinPeriod) {
 		return 0
 	}
-	return g.Gap
+	return g.GapTicks
 }
 
 // Tick returns the resolution of the grid, in nanoseconds.
@@ -217,7 +217,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 // from returns the total deviation from the requested times.
 func (t Timing) from(asked Timing) time.Duration {
 	by := (t.Period - asked.Period).Abs()
-	if asked.Sample != AtFall {
+	if asked.Sample != SampleAtFall {
 		by += (t.Sample - asked.Sample).Abs()
 	}
 	if asked.Lead != 0 {
@@ -232,12 +232,12 @@ func (g Grid) round(t Timing) (Timing, error) {
 	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MaxPeriod) {
 		return t, g.refuse(t)
 	}
-	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MaxSample) {
+	if t.Sample < 0 && t.Sample != SampleAtFall || sample > g.Ticks(g.MaxSample) {
 		return t, usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
 			g.MaxSample, g.Tick())
 	}
 	gap := g.gap(period)
-	lead, most := g.Ticks(t.Lead), period-min(g.High, period-1)-gap
+	lead, most := g.Ticks(t.Lead), period-min(g.HighTicks, period-1)-gap
 	if t.Lead == 0 {
 		lead = min(max(period/2, 1), most)
 	}
@@ -245,7 +245,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 		return t, usagef("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
 			g.Time(most), g.Time(period))
 	}
-	if t.Sample == AtFall {
+	if t.Sample == SampleAtFall {
 		sample = min(period-lead-gap, g.Ticks(g.MaxSample))
 	}
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
@@ -253,9 +253,9 @@ func (g Grid) round(t Timing) (Timing, error) {
 
 // refuse returns the error for a period or a frequency outside the grid's range, by any clock.
 func (g Grid) refuse(t Timing) error {
-	asked := fmt.Sprintf("a period of %s (%s)", t.Period, Frequency(t.Frequency(), 4))
+	asked := fmt.Sprintf("a period of %s (%s)", t.Period, FormatFrequency(t.Frequency(), 4))
 	if t.Hertz > 0 {
-		asked = "a clock of " + Frequency(t.Hertz, -1)
+		asked = "a clock of " + FormatFrequency(t.Hertz, -1)
 	}
 	fast, slow := g.OnFastestClock(), g.WithClock(slices.Min(append([]int{g.Clock}, g.Clocks...)))
 	least, most := fast.ShortestPeriod(), slow.MaxPeriod
@@ -264,7 +264,7 @@ func (g Grid) refuse(t Timing) error {
 		nearest, hertz = most, slow.Frequency(Timing{Period: most})
 	}
 	return usagef("%s: allowed is %s to %s, in steps of %.4g ns; the nearest is %s (%s)", asked, least, most, g.Tick(),
-		nearest, Frequency(hertz, 4))
+		nearest, FormatFrequency(hertz, 4))
 }
 
 // StartsDriving reports whether the bench starts to drive lines of uio in a step. It drove the lines of drive before.
@@ -296,8 +296,8 @@ func ParseFrequency(text string) (hz float64, ok bool) {
 	return 0, false
 }
 
-// Frequency formats a frequency for ParseFrequency with the given number of digits, or -1 for as many as needed.
-func Frequency(hz float64, digits int) string {
+// FormatFrequency formats a frequency for ParseFrequency with the given number of digits, or -1 for as many as needed.
+func FormatFrequency(hz float64, digits int) string {
 	for _, u := range units {
 		if hz >= u.hz || u.hz == 1 {
 			return strconv.FormatFloat(hz/u.hz, 'g', digits, 64) + u.name

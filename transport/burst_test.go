@@ -7,14 +7,14 @@ import (
 )
 
 // board has ticks of 8 ns and alternative clocks.
-var board = Grid{Clock: 125e6, High: 2, Gap: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000, MinStillPeriod: 24,
-	Clocks: []int{120e6, 130e6, 100e6, 95e6}}
+var board = Grid{Clock: 125e6, HighTicks: 2, GapTicks: 2, MinPeriod: 40, MaxPeriod: 2000, MaxSample: 2000,
+	MinStillPeriod: 24, Clocks: []int{120e6, 130e6, 100e6, 95e6}}
 
 func TestRound(t *testing.T) {
 	for _, c := range []struct{ asked, want Timing }{
-		{Timing{Period: 40, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
+		{Timing{Period: 40, Sample: SampleAtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
 		// 5 ticks of 100 MHz would fit as well
-		{Timing{Period: 50, Sample: AtFall}, Timing{Period: 50, Sample: 17, Lead: 17, Clock: 120e6}},
+		{Timing{Period: 50, Sample: SampleAtFall}, Timing{Period: 50, Sample: 17, Lead: 17, Clock: 120e6}},
 		{Timing{Period: 200, Sample: 20}, Timing{Period: 200, Sample: 20, Lead: 100, Clock: 100e6}},
 		{Timing{Period: 200, Sample: 24, Lead: 96}, Timing{Period: 200, Sample: 24, Lead: 96}},
 		{Timing{Period: 200, Sample: 21}, Timing{Period: 200, Sample: 21, Lead: 95, Clock: 95e6}},
@@ -23,7 +23,7 @@ func TestRound(t *testing.T) {
 		// 95 MHz misses the other two times by more
 		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{Period: 160, Sample: 20, Lead: 80, Clock: 100e6}},
 		// 38 ns at 130 MHz are no nearer
-		{Timing{Period: 39, Sample: AtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
+		{Timing{Period: 39, Sample: SampleAtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
 	} {
 		if got, err := board.Round(c.asked); err != nil || got != c.want {
 			t.Errorf("%+v is %+v, %v; want %+v", c.asked, got, err, c.want)
@@ -48,7 +48,7 @@ func TestGridOn(t *testing.T) {
 		t.Error("45 ns is below 5 ticks of 100 MHz, and not of 125 MHz")
 	}
 	for period := time.Duration(24); period < 300; period++ {
-		took, err := board.Round(Timing{Period: period, Sample: AtFall})
+		took, err := board.Round(Timing{Period: period, Sample: SampleAtFall})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,9 +74,9 @@ func TestNearestFrequency(t *testing.T) {
 		{"RP2350", 60e6, 0, 0},
 	} {
 		g := boards[c.board]
-		g.High, g.Gap, g.MinPeriod, g.MinStillPeriod = 2, 2, g.Time(5), g.Time(3)
+		g.HighTicks, g.GapTicks, g.MinPeriod, g.MinStillPeriod = 2, 2, g.Time(5), g.Time(3)
 		g.MaxPeriod, g.MaxSample = g.Time(250), g.Time(250)
-		took, err := g.Round(Timing{Hertz: c.asked, Period: time.Duration(1e9 / c.asked), Sample: AtFall})
+		took, err := g.Round(Timing{Hertz: c.asked, Period: time.Duration(1e9 / c.asked), Sample: SampleAtFall})
 		switch {
 		case c.want == 0 && err == nil:
 			t.Errorf("%s: %g Hz is %+v", c.board, c.asked, took)
@@ -89,8 +89,8 @@ func TestNearestFrequency(t *testing.T) {
 // The error for a rejected period suggests the nearest period of any clock, and that period is accepted.
 func TestNearestRefused(t *testing.T) {
 	for asked, want := range map[Timing]string{
-		AtFrequency(50e6):               "a clock of 50MHz: allowed is 23ns to 2.6.*; the nearest is 23ns (43.33MHz)",
-		AtFrequency(1e5):                "a clock of 100kHz: .*; the nearest is 2.632µs (380kHz)",
+		TimingAtFrequency(50e6):         "a clock of 50MHz: allowed is 23ns to 2.6.*; the nearest is 23ns (43.33MHz)",
+		TimingAtFrequency(1e5):          "a clock of 100kHz: .*; the nearest is 2.632µs (380kHz)",
 		{Period: 10}:                    "a period of 10ns (100MHz): .*; the nearest is 23ns (43.33MHz)",
 		{Period: 40 * time.Microsecond}: "a period of 40µs (25kHz): .*; the nearest is 2.632µs (380kHz)",
 	} {

@@ -48,17 +48,17 @@ func NewPlayer(ctx context.Context, tr Transport, at Timing) (*Player, error) {
 // ParseClock parses a clock as a frequency, such as 20MHz, or a period, such as 50ns.
 func ParseClock(text string) (Timing, error) {
 	if hz, ok := ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
-		return AtFrequency(hz), nil
+		return TimingAtFrequency(hz), nil
 	}
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return Timing{Period: d, Sample: AtFall}, nil
+		return Timing{Period: d, Sample: SampleAtFall}, nil
 	}
 	return Timing{}, usagef("%q is no clock: a frequency of up to 1GHz, such as 20MHz, or a period, such as 50ns", text)
 }
 
-// AtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
-func AtFrequency(hertz float64) Timing {
-	return Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: AtFall}
+// TimingAtFrequency returns the timing to request for a clock of up to 1 GHz, given in hertz.
+func TimingAtFrequency(hertz float64) Timing {
+	return Timing{Period: time.Duration(math.Round(1e9 / hertz)), Hertz: hertz, Sample: SampleAtFall}
 }
 
 // String names the far end and the period.
@@ -81,8 +81,8 @@ func (p *Player) SetTiming(at Timing) (Timing, error) {
 	return took, err
 }
 
-// AtTiming calls do at another timing.
-func (p *Player) AtTiming(at Timing, do func() error) error {
+// WithTiming calls do at another timing.
+func (p *Player) WithTiming(at Timing, do func() error) error {
 	asked, took := p.asked, p.took
 	defer func() { p.asked, p.took = asked, took }()
 	if _, err := p.SetTiming(at); err != nil {

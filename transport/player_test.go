@@ -120,7 +120,7 @@ func (f *few) Grid(ctx context.Context) (transport.Grid, error) {
 	g, err := f.Transport.Grid(ctx)
 	g.Steps, g.Periods = f.most, f.periods
 	if f.least > 0 {
-		g.MinPeriod, g.MinStillPeriod, g.High = f.least, f.still, 2
+		g.MinPeriod, g.MinStillPeriod, g.HighTicks = f.least, f.still, 2
 	}
 	return g, err
 }
@@ -181,7 +181,7 @@ func TestStillBursts(t *testing.T) {
 		}
 	}
 	f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 9, periods: 300, least: 40, still: 3}
-	p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 3, Sample: transport.AtFall})
+	p, err := transport.NewPlayer(t.Context(), f, transport.Timing{Period: 3, Sample: transport.SampleAtFall})
 	if want := (transport.Timing{Period: 3, Sample: 2, Lead: 1}); err != nil || p.Timing() != want {
 		t.Errorf("the shortest: %+v, %v; want %+v", p.Timing(), err, want)
 	}

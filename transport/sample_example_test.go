@@ -34,6 +34,6 @@ func ExampleParseOutput() {
 // A frequency is given with its unit.
 func ExampleParseFrequency() {
 	hz, ok := transport.ParseFrequency("25.175MHz")
-	fmt.Println(hz, ok, transport.Frequency(hz, 3))
+	fmt.Println(hz, ok, transport.FormatFrequency(hz, 3))
 	// Output: 2.5175e+07 true 25.2MHz
 }

@@ -68,16 +68,16 @@ type Puller interface {
 // A FourStater is a transport that may be a four-state simulation, where X can appear in place of a level.
 type FourStater interface{ FourState() bool }
 
-// FourState reports whether a transport is a four-state simulation.
-func FourState(t Transport) bool {
+// IsFourState reports whether a transport is a four-state simulation.
+func IsFourState(t Transport) bool {
 	f, is := t.(FourStater)
 	return is && f.FourState()
 }
 
 // A Floater is a four-state simulation that distinguishes an output which nothing drives from an unknown level.
 type Floater interface {
-	// Undriven applies steps once more, and returns the outputs that neither the bench nor the design drove.
-	Undriven(ctx context.Context, steps []Step) ([]Outputs, error)
+	// UndrivenOutputs applies steps once more, and returns the outputs that neither the bench nor the design drove.
+	UndrivenOutputs(ctx context.Context, steps []Step) ([]Outputs, error)
 }
 
 // A Knob is an adjustable time of a transport.

@@ -24,14 +24,14 @@ func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, _, err := wiring.GPIO()
+	pins, _, err := wiring.PinNumbers()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := testkit.Must(wiring.MuxGPIO())(t)
+	n := testkit.Must(wiring.MuxPinNumbers())(t)
 	designs := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
 	board := boardtest.Start(t, boardtest.Config{Pins: pins, Machine: "TinyTapeout RP2350B Core with RP2350",
-		Held: held, SDK: &boardtest.SDK{Version: "3.0.6", Designs: designs},
+		HeldOutputs: held, SDK: &boardtest.SDK{Version: "3.0.6", Designs: designs},
 		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
 			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
 	o := testkit.Must(web.ReadOrder([]byte(order)))(t)
@@ -42,7 +42,7 @@ func onBoard(t *testing.T, order string, held uint8) (v *web.VerdictEvent) {
 		case *web.ErrorEvent:
 			t.Fatalf("%+v", last)
 		}
-	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}
+	}, OpenSerial: func(context.Context, string) (io.ReadWriteCloser, error) { return demoboard.OpenPort(board.TTY) }}
 	s.Run(t.Context(), o)
 	if board.Lines() != transport.ParkStep {
 		t.Errorf("it is not parked: %+v", board.Lines())

@@ -30,14 +30,14 @@ type Session struct {
 	Send    func(Event) // receives the events
 	Pause   func()      // lets the page run periodically; may be nil
 
-	// Serial opens the port that the user selected; nil without one.
-	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
+	// OpenSerial opens the port that the user selected; nil without one.
+	OpenSerial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 
 	pack *pack.Pack // nil until one is loaded
 }
 
-// Load reads a pack for later orders, and sends an event with its designs, or with the reason for rejecting it.
-func (s *Session) Load(name string, text []byte) {
+// LoadPack reads a pack for later orders, and sends an event with its designs, or with the reason for rejecting it.
+func (s *Session) LoadPack(name string, text []byte) {
 	p, err := pack.Read(name, text)
 	if s.pack = p; err != nil {
 		s.Send(Event{Kind: "pack", Value: PackEvent{Text: err.Error()}})
@@ -53,8 +53,8 @@ func (s *Session) Load(name string, text []byte) {
 // target returns the chip of an order.
 func (s *Session) target(o *Order) (station.Target, error) {
 	t := o.target()
-	t.Serial = s.Serial
-	if o.board() && s.Serial == nil {
+	t.OpenSerial = s.OpenSerial
+	if o.board() && s.OpenSerial == nil {
 		return t, failure.Usagef("no board is connected: connect one first")
 	}
 	if o.PackDesign == "" {
@@ -156,7 +156,7 @@ type outputs struct {
 }
 
 // small reports whether a browser's tab can diagnose a run by gates, which takes some 3 s for 1,000 operations.
-func small(p *sim.Program) bool { return p.Separate() && p.Ops() <= 2000 }
+func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.Ops() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	o := new(outputs)

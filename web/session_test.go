@@ -92,7 +92,7 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 func TestPacked(t *testing.T) {
 	var all []web.Event
 	s := web.Session{Version: "test", Send: func(e web.Event) { all = append(all, e) }}
-	s.Load("tt.pack", packed(t, nil))
+	s.LoadPack("tt.pack", packed(t, nil))
 	if v := all[0].Value.(web.PackEvent); !slices.Equal(v.Designs, []string{"tt_um_bench_turn"}) {
 		t.Fatalf("%+v", v)
 	}
@@ -114,7 +114,7 @@ func TestPacked(t *testing.T) {
 			t.Errorf("explained by %+v", v.Explanation)
 		}
 	}
-	s.Load("vectors.pack", packed(t, func(*gates.Tile) (pack.Suite, error) {
+	s.LoadPack("vectors.pack", packed(t, func(*gates.Tile) (pack.Suite, error) {
 		return pack.Suite{Text: []byte("suite explored\ndocument search\nsection \"1\"\nvector a \"a\"\n" +
 			"expects reference\nstep 00 00 00 1 1\n")}, nil
 	}))
@@ -128,7 +128,7 @@ func TestPacked(t *testing.T) {
 	if s.Run(t.Context(), o); !strings.Contains(last().(*web.ErrorEvent).Text, `no design "tt_um_other"`) {
 		t.Errorf("%+v", last())
 	}
-	s.Load("bad.pack", []byte("PK"))
+	s.LoadPack("bad.pack", []byte("PK"))
 	if v := last().(web.PackEvent); v.Designs != nil || !strings.HasPrefix(v.Text, "bad.pack: not a pack") {
 		t.Errorf("%+v", v)
 	}
@@ -224,7 +224,7 @@ func TestStopWhileOpening(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var last web.Event
 	s := web.Session{Send: func(e web.Event) { last = e },
-		Serial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
+		OpenSerial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
 	s.Run(ctx, o)
 	e, is := last.Value.(*web.ErrorEvent)
 	if !is || e.Kind != "interrupted" || !strings.Contains(e.BoardState, "may not be parked") {

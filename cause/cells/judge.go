@@ -54,7 +54,7 @@ type judge struct {
 
 // in calls do for groups of suspects, each with its own machine, on several goroutines.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
-	return failure.InGroups(ctx, all, lanes, func(some []suspect) error {
+	return failure.RunInGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := grade.NewRig(j.list, faultsOf(some))
 		if err != nil {
 			return err
@@ -111,20 +111,20 @@ func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 
 // agreeIn implements agree for vectors simulated side by side.
 func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
-	vectors, looks := j.steps(group, true), make([]grade.Look, len(group))
+	vectors, looks := j.steps(group, true), make([]grade.Expectation, len(group))
 	var open, vague uint64 // lanes without disagreement so far, and lanes of uncertain agreement
 	for k := range group {
-		open |= rig.Group(k)
+		open |= rig.GroupLanes(k)
 	}
 	rig.Run(vectors, func(at int) bool {
 		for k, v := range group {
-			if looks[k] = (grade.Look{}); at < len(vectors[k]) {
+			if looks[k] = (grade.Expectation{}); at < len(vectors[k]) {
 				looks[k] = j.look(v, at)
 			}
 		}
 		found, unclear := rig.Differ(looks)
 		for k, v := range group {
-			lanes := rig.Group(k)
+			lanes := rig.GroupLanes(k)
 			switch {
 			case at < len(vectors[k])-1:
 				open &^= found & lanes
@@ -153,7 +153,7 @@ func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 }
 
 // look returns a good chip's levels where the sample is known.
-func (j *judge) look(v, at int) grade.Look {
+func (j *judge) look(v, at int) grade.Expectation {
 	k := grade.Expect(&j.vectors[v].Steps[at], &j.vectors[v].Want[at])
 	k.Mask &^= j.got[v][at].Unknown()
 	return k
@@ -194,7 +194,7 @@ func (j *judge) explainIn(rig *grade.Rig, into []account, group []int) {
 }
 
 // compare counts the bits of one group after a step.
-func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Look, wrong, unknown transport.Outputs,
+func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Expectation, wrong, unknown transport.Outputs,
 	into []account) {
 	for i, s := range level {
 		if want.Mask>>i&1 == 0 {
@@ -203,7 +203,7 @@ func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Look, wro
 		if want.Level>>i&1 != 0 {
 			s.Hi, s.Lo = s.Lo, s.Hi
 		}
-		shows, open := rig.Of(group, s.Hi&^s.Lo), rig.Of(group, s.Hi&s.Lo)
+		shows, open := rig.ExtractGroup(group, s.Hi&^s.Lo), rig.ExtractGroup(group, s.Hi&s.Lo)
 		is, known := wrong>>i&1 != 0, unknown>>i&1 == 0
 		for ; shows != 0; shows &= shows - 1 {
 			switch a := &into[bits.TrailingZeros64(shows)]; {

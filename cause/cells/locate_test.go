@@ -20,7 +20,7 @@ import (
 // answered returns the run of a chip that keeps its power between vectors.
 func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	t.Helper()
-	chip, run := d.NewChip(&sim.RandomChoices{Seed: 3, One: true}), &Run{Tile: utf.TT09}
+	chip, run := d.NewChip(&sim.RandomChoices{Seed: 3, SameLanes: true}), &Run{Tile: utf.TT09}
 	for _, v := range all {
 		got := make([]transport.Sample, len(v.Steps))
 		for i := range v.Steps {
@@ -79,7 +79,7 @@ func TestLocateKept(t *testing.T) {
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
 	bad := compiled(t, register(), *testkit.Must(gates.ParseCellFault("b/A=stuck1"))(t))
 	for seed := range uint64(8) {
-		chip, run := bad.NewChip(&sim.RandomChoices{Seed: seed, One: true}), &Run{Tile: of}
+		chip, run := bad.NewChip(&sim.RandomChoices{Seed: seed, SameLanes: true}), &Run{Tile: of}
 		if seed == 0 {
 			chip = bad.NewChip(nil)
 			chip.Assume(^uint64(0), 0)

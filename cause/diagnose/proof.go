@@ -31,7 +31,7 @@ func (e *exam) unproven() (lines []string) {
 func (e *exam) good() *WiringReport {
 	lines := e.unproven()
 	r := &WiringReport{Verdict: UnprovenWires, Unproven: lines}
-	spare := tile.Unused(e.Tile)
+	spare := tile.UnusedLines(e.Tile)
 	used := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(spare, l) })
 	switch n := len(used); {
 	case len(lines) == 0:

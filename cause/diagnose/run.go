@@ -52,7 +52,7 @@ func (run *Run) patience() patience {
 	switch {
 	case is:
 		const whole, each, least = 80_000, 13_000, 60 // in microseconds of a hypothesis, for the best ones and for all
-		return patience{max(least, min(1000, whole/gates.Work())), max(least, min(400, each/gates.Work()))}
+		return patience{max(least, min(1000, whole/gates.StepCost())), max(least, min(400, each/gates.StepCost()))}
 	case runtime.GOOS == "js": // a page has one thread, and its user waits
 		return patience{100_000, 3000}
 	case run.Runs > 1: // a burst is slower to simulate

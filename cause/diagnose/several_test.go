@@ -91,7 +91,7 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 // Two simultaneous faults, with a line that is wrong in one of 1000 steps, are among the first ten causes, or one of
 // these gives the same samples in every step. BENCH_SEED selects others.
 func TestPairs(t *testing.T) {
-	testkit.Long(t) // TestTwoWires tries one pair
+	testkit.SkipUnlessFull(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	pairs := testkit.SampleSize(0, 15, 500)
 	rng, kinds := rand.New(rand.NewPCG(1, seed)), byKind()

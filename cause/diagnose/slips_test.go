@@ -25,7 +25,7 @@ func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (execution
 	t.Helper()
 	dir := t.TempDir()
 	chip, err := verilog.Open(t.Context(), verilog.Config{Sources: s.Sources(t, design, dir), Simulator: "icarus",
-		Cache: dir})
+		CacheDir: dir})
 	if err != nil {
 		t.Logf("%s: %v", s.Name, err)
 		return nil, false

@@ -49,7 +49,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 // at returns a speed; times are in nanoseconds, and a sample or lead of 0 is unset.
 func at(period, sample, lead time.Duration) *transport.Timing {
 	if sample == 0 {
-		sample = transport.AtFall
+		sample = transport.SampleAtFall
 	}
 	return &transport.Timing{Period: period, Sample: sample, Lead: lead}
 }

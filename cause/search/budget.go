@@ -51,7 +51,7 @@ type Budget struct {
 func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	b := &Budget{step: time.Microsecond, left: DefaultBudget}
 	if c, is := t.(tile.BatchSimulator); is {
-		b.step *= time.Duration(c.Work())
+		b.step *= time.Duration(c.StepCost())
 	}
 	if all > 0 {
 		b.left = all

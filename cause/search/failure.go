@@ -42,7 +42,7 @@ func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
 	thrown := make(chan any, 1)
-	next := func() tile.Work {
+	next := func() tile.Worker {
 		i := int(taken.Add(1)) - 1
 		if i >= n || len(thrown) > 0 {
 			return nil
@@ -66,7 +66,7 @@ func (s Search) forEach(n int, work func(i int, w *Worker)) {
 }
 
 // together does all work, on some chips of the tile at the same time if it can.
-func together(t tile.Tile, next func() tile.Work) {
+func together(t tile.Tile, next func() tile.Worker) {
 	if c, can := t.(tile.BatchSimulator); can {
 		c.RunConcurrently(next)
 		return

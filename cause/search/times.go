@@ -40,7 +40,7 @@ func (r Range) describe(f fault.Fault) string {
 		return what + "its hold is " + r.limits(time.Duration.String)
 	}
 	return what + "its least period is " + r.limits(func(d time.Duration) string {
-		return fmt.Sprintf("%s (%s)", d, transport.Frequency(1e9/float64(d), 4))
+		return fmt.Sprintf("%s (%s)", d, transport.FormatFrequency(1e9/float64(d), 4))
 	})
 }
 
@@ -64,7 +64,7 @@ func (h Hypothesis) timed(at Conditions) Simulation {
 		f.Time++ // half of it is more than half of the range's limit
 	}
 	w := h.wires([]fault.Fault{f}, at)
-	w.Exact, w.Settled, w.Pulse = true, time.Hour, time.Hour // step by step there is ample time
+	w.Exact, w.SettleTime, w.Pulse = true, time.Hour, time.Hour // step by step there is ample time
 	return &burstSimulation{w, at.Speed}
 }
 

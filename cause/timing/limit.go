@@ -23,12 +23,12 @@ func (m *measurement) lead() int {
 func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
-	least := max(m.grid.High+m.grid.Gap, m.grid.Ticks(latest)+1)
+	least := max(m.grid.HighTicks+m.grid.GapTicks, m.grid.Ticks(latest)+1)
 	ticks, err := m.least(least, m.grid.Ticks(at.HoldTime()), func(ticks int) (bool, error) {
 		p, err := m.probe(transport.Timing{Period: at.Period, Sample: latest, Lead: m.grid.Time(period - ticks)})
 		return err == nil && p.ever() == 0, err
 	})
-	m.Hold, m.HoldFloor = m.grid.Time(ticks), ticks == m.grid.High+m.grid.Gap
+	m.Hold, m.HoldFloor = m.grid.Time(ticks), ticks == m.grid.HighTicks+m.grid.GapTicks
 	return err
 }
 
@@ -38,7 +38,7 @@ func (m *measurement) limit() error {
 	lead := m.lead()
 	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
 	at := func(ticks int) transport.Timing {
-		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.AtFall, Lead: m.grid.Time(lead)}
+		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.SampleAtFall, Lead: m.grid.Time(lead)}
 	}
 	right := func(lines mask) func(ticks int) (bool, error) {
 		return func(ticks int) (bool, error) {
@@ -68,7 +68,7 @@ const allOutputs = mask(1<<16 - 1)
 
 // first returns the shortest period, in ticks, that set-up and transport allow.
 func (m *measurement) first() int {
-	return max(m.grid.Ticks(m.grid.MinPeriod), m.lead()+m.grid.High+m.grid.Gap)
+	return max(m.grid.Ticks(m.grid.MinPeriod), m.lead()+m.grid.HighTicks+m.grid.GapTicks)
 }
 
 // own measures the highest clock at which each line, sampled on arrival, is right, and the vectors that fail at the

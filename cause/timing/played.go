@@ -14,10 +14,10 @@ const tries = 3
 // CheckBursts returns ErrUnplayed if vectors pass step by step but fail in bursts with the longest period: a FAIL at
 // speed would then be no verdict on the chip. Other errors are the transport's or ctx's.
 func CheckBursts(ctx context.Context, p *transport.Player, t tile.Tile, jobs []driver.Job) error {
-	slow := transport.Timing{Period: p.Grid().MaxPeriod, Sample: transport.AtFall}
+	slow := transport.Timing{Period: p.Grid().MaxPeriod, Sample: transport.SampleAtFall}
 	for range tries {
 		right := false
-		err := p.AtTiming(slow, func() (err error) {
+		err := p.WithTiming(slow, func() (err error) {
 			right, err = passes(ctx, p, t, jobs)
 			return err
 		})

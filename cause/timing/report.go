@@ -58,7 +58,7 @@ type Line struct {
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, board %s, compared with %s: %s, %s at each setting, ticks of %.4g ns",
-		r.Transport, r.Board, tile.ReferenceOf(r.Revision), printable.Count(r.Vectors, "vector"),
+		r.Transport, r.Board, tile.DescribeReference(r.Revision), printable.Count(r.Vectors, "vector"),
 		printable.Count(r.Count, "time"), r.Tick)
 	if r.Padless {
 		b.WriteString("; no chip was tested")
@@ -191,7 +191,7 @@ func (r *Report) writeLines(b *strings.Builder) {
 	}
 }
 
-func clock(period time.Duration) string { return transport.Frequency(1e9/float64(period), 4) }
+func clock(period time.Duration) string { return transport.FormatFrequency(1e9/float64(period), 4) }
 
 // A reportDocument is a report with values that follow from it.
 type reportDocument struct {

@@ -65,7 +65,7 @@ func (a About) Title() string {
 		with += "; no chip was tested"
 	}
 	return fmt.Sprintf("%s, board %s, compared with %s: %s, %s in each cell%s", a.Transport,
-		a.Board, tile.ReferenceOf(a.Revision), printable.Count(a.Vectors, "vector"), often, with)
+		a.Board, tile.DescribeReference(a.Revision), printable.Count(a.Vectors, "vector"), often, with)
 }
 
 // A Grid is a shmoo. Its cells are stored row by row, shortest Y first.

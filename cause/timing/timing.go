@@ -88,7 +88,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 
 // whyStill returns the error for vectors in which no edge of clk changes an output.
 func (m *measurement) whyStill() error {
-	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.Tied() == 0 {
+	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.TiedLines() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
 	}
 	return failure.Newf(failure.Nothing, "no edge of clk changes an output in these vectors, so they show no timing; "+
@@ -174,7 +174,7 @@ func (m *measurement) whyNever() error {
 
 // slowly returns a timing with ample margin for the chip.
 func (m *measurement) slowly() transport.Timing {
-	t, _ := m.grid.Round(transport.Timing{Period: m.slow, Sample: transport.AtFall})
+	t, _ := m.grid.Round(transport.Timing{Period: m.slow, Sample: transport.SampleAtFall})
 	return t
 }
 

@@ -146,7 +146,7 @@ func TestChooseWithoutChanges(t *testing.T) {
 // A tied design has outputs that are known to be constant.
 type tied struct{ still }
 
-func (tied) Impossible(l tile.Levels) tile.Levels { return tile.Levels{High: l.High & 0xFF} }
+func (tied) ImpossibleLevels(l tile.Levels) tile.Levels { return tile.Levels{High: l.High & 0xFF} }
 
 // Other vectors are advised only of a design with an output that may change.
 func TestNothingChanges(t *testing.T) {
@@ -283,7 +283,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, fault := range []string{"uo3=stuck1", "uo3=delay:200ns"} { // each FAILs at 100 ns
 		chip := runner(t, 1, fault)
-		before, err := chip.Player.SetTiming(transport.Timing{Period: 100, Sample: transport.AtFall})
+		before, err := chip.Player.SetTiming(transport.Timing{Period: 100, Sample: transport.SampleAtFall})
 		if err == nil {
 			err = CheckBursts(t.Context(), chip.Player, chip.Tile, chip.Jobs)
 		}

@@ -64,7 +64,7 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 // vectors are of a search or no vector can find them.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
-	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagWords(f)...) })
+	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagArgs(f)...) })
 	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless && !o.Searched {
 		if o.recorded == nil || slices.Contains(o.recorded, "--fault") { // every vector would show an injected fault

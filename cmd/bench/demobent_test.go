@@ -23,7 +23,7 @@ import (
 // passed has the number of bytes in a run of one vector, to the board and to the bench.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()
-	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)
+	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).StartProxy(t)
 	if code, said := bench(t, oneVector(p.TTY)...); code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
@@ -38,7 +38,7 @@ func oneVector(tty string) []string {
 // A single bit flipped on the cable, in either direction and at any time, never changes a verdict: a good chip is PASS
 // or ERROR, and a wrong one FAIL or ERROR. BENCH_FLIPS=N makes N flips. The log has their results.
 func TestFlippedBits(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	t.Parallel()
 	count := testkit.Pick(8, 200)
 	if n := os.Getenv("BENCH_FLIPS"); n != "" {
@@ -53,9 +53,9 @@ func TestFlippedBits(t *testing.T) {
 	for i := range boards {
 		config, right := demo(t, "tt-demo-tt06"), exitPass
 		if i%2 == 1 {
-			config.Held, right = 0x40, exitFail // uo6, by the design
+			config.HeldOutputs, right = 0x40, exitFail // uo6, by the design
 		}
-		p := boardtest.Start(t, config).Extend(t)
+		p := boardtest.Start(t, config).StartProxy(t)
 		random := rand.New(rand.NewPCG(uint64(i), 13))
 		running.Go(func() {
 			for n := i; n < count; n += boards {

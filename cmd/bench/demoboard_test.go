@@ -25,7 +25,7 @@ func demo(t *testing.T, board string) boardtest.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, _, err := b.GPIO()
+	pins, _, err := b.PinNumbers()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func demo(t *testing.T, board string) boardtest.Config {
 			"tt_um_factory_test": 1}}
 	}
 	if b.Mux != nil {
-		n := testkit.Must(b.MuxGPIO())(t)
+		n := testkit.Must(b.MuxPinNumbers())(t)
 		c.Mux = &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897, ROM: romOf("tt09")}
 	}
 	return c
@@ -164,7 +164,7 @@ func TestDemoBoards(t *testing.T) {
 		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass,
 			"number 897 of tt09 is selected"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
-		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass,
+		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.FreeMemory = 16_000 }, nil, exitPass,
 			"the chip is parked, without tt until main.py runs again: bench park --reboot"},
 
 		{"dangerous", "tt-demo-tt06", of("tt08", 526, model.TT08), []string{"--design", "526"}, exitBench,
@@ -313,7 +313,7 @@ func TestDoctorOnABoard(t *testing.T) {
 
 // A board whose SDK is about to start is left alone until its prompt.
 func TestStartUnderWay(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Start = 4 * time.Second
@@ -328,7 +328,7 @@ func TestStartUnderWay(t *testing.T) {
 // After a Ctrl-C during its start the SDK calls the shuttle unknown; doctor reports that, and the run reads the ROM
 // itself.
 func TestRuinedStart(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Interrupted = "ROM"

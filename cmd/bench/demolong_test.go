@@ -30,7 +30,7 @@ func TestRunsInARow(t *testing.T) {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
 			t.Parallel()
 			config := demo(t, "tt-demo-tt06")
-			config.Free, config.Largest = c.free, c.largest
+			config.FreeMemory, config.LargestBlock = c.free, c.largest
 			b := boardtest.Start(t, config)
 			for i := range c.runs {
 				code, said := bench(t, oneVector(b.TTY)...)
@@ -53,7 +53,7 @@ const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
 // Output of a board reaches no terminal and no file unescaped, neither an ESC nor a line break.
 func TestABoardForgesNothing(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	for name, change := range map[string]func(*boardtest.Config){
 		"machine":     func(c *boardtest.Config) { c.Machine += forged },
 		"SDK version": func(c *boardtest.Config) { c.SDK.Version += forged },

@@ -39,8 +39,8 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux := testkit.Must(b.MuxGPIO())(t)
-	if c.Pins, _, err = b.GPIO(); err != nil {
+	mux := testkit.Must(b.MuxPinNumbers())(t)
+	if c.Pins, _, err = b.PinNumbers(); err != nil {
 		t.Fatal(err)
 	}
 	all := boards.Shuttles()
@@ -59,7 +59,7 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 	t.Helper()
 	c, _ := emulatedBoard(t, shuttle)
 	e := &emulated{Emulator: r.Start(t, c), version: r.Version, shuttle: shuttle, number: c.Mux.Number, started: -1}
-	if r.Knows(shuttle) {
+	if r.HasShuttle(shuttle) {
 		e.started = 1
 	}
 	return e
@@ -103,7 +103,7 @@ func (e *emulated) parked(t *testing.T) {
 func TestEmulatorRealSDK(t *testing.T) {
 	r := boardtest.NewRelease(t)
 	shuttle := "tt09"
-	if r.Knows("tt08") && !r.Knows(shuttle) {
+	if r.HasShuttle("tt08") && !r.HasShuttle(shuttle) {
 		shuttle = "tt08"
 	}
 	e := onRelease(t, r, shuttle)
@@ -182,10 +182,10 @@ var steps = regexp.MustCompile(`: (\d+) steps in`)
 
 // testSpeed checks the speed of a board by the emulator's cycles.
 func (e *emulated) testSpeed(t *testing.T) {
-	times := e.Time()
+	times := e.Times()
 	said := e.passes(t, "run -t rp2040 --suite chip --no-wiring", "PASS")
 	e.Watch(nil)
-	checkSpeed(t, times, said, boardtest.GoalCarried)
+	checkSpeed(t, times, said, boardtest.CarriedGoal)
 }
 
 // checkSpeed checks the speed of a run or a sweep that prints its number of steps.
@@ -196,14 +196,14 @@ func checkSpeed(t *testing.T, times *boardtest.Times, said string, goal float64)
 		t.Fatalf("no steps in\n%s", said)
 	}
 	n, _ := strconv.Atoi(found[1])
-	times.Speed(t, n, goal)
+	times.CheckSpeed(t, n, goal)
 }
 
 func (e *emulated) testSweep(t *testing.T) {
-	times := e.Time()
+	times := e.Times()
 	said := e.passes(t, "sweep -t rp2040", "13377536 cases were generated and signed by the far end")
 	e.Watch(nil)
-	checkSpeed(t, times, said, boardtest.GoalSigned)
+	checkSpeed(t, times, said, boardtest.SignedGoal)
 	e.parked(t)
 }
 
@@ -240,7 +240,7 @@ func (e *emulated) testInterrupt(t *testing.T) {
 		if code != exitInterrupted {
 			t.Errorf("after %v: exit code %d; want %d, and it says\n%s", after, code, exitInterrupted, said)
 		}
-		if said := e.Ask(t, "6*7"); said != "42" {
+		if said := e.Query(t, "6*7"); said != "42" {
 			t.Errorf("after %v the prompt answers %q to 6*7", after, said)
 		}
 	}
@@ -252,7 +252,7 @@ func (e *emulated) testInterrupt(t *testing.T) {
 // too.
 func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 	r := boardtest.NewRelease(t)
-	if r.Knows("tt09") {
+	if r.HasShuttle("tt09") {
 		t.Skipf("the release %s has an index of tt09", r.Version)
 	}
 	e := onRelease(t, r, "tt09")
@@ -278,7 +278,7 @@ func TestEmulatorBareBoard(t *testing.T) {
 func TestEmulatorAtSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	c, board := emulatedBoard(t, "tt09")
-	c.Late = map[string]time.Duration{"uo3": 20, "uo5": 35}
+	c.OutputDelays = map[string]time.Duration{"uo3": 20, "uo5": 35}
 	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
 	board = " -t rp2040 --board " + board
 	const uo5 = "uo5   35ns to 36ns"

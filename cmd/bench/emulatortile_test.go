@@ -37,13 +37,13 @@ func TestEmulatorTile(t *testing.T) {
 	}
 	e := onRelease(t, boardtest.NewRelease(t), "tt09")
 	target := "-t rp2040 --no-wiring --design " + utf.TT09.Project() + " --tile " + asTile(t, "", "")
-	times := e.Time()
+	times := e.Times()
 	said := e.passes(t, "run "+target+" --random 4000 --no-history", "PASS")
 	e.Watch(nil)
 	checkSpeed(t, times, said, goalTile)
 	e.parked(t)
 
-	times = e.Time()
+	times = e.Times()
 	said = e.passes(t, "run "+target+" --no-history --file "+newInputs(t), "PASS")
 	e.Watch(nil)
 	checkSpeed(t, times, said, goalNew)
@@ -57,7 +57,7 @@ func TestEmulatorTile(t *testing.T) {
 		" $BENCH_SHIM && vvp -n "+file+"vp\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	times = e.Time()
+	times = e.Times()
 	var out bytes.Buffer
 	code := patiently(t.Context(), 5*time.Minute, []string{"cocotb", "-t", "rp2040:" + e.TTY, "--no-wiring", "--design",
 		utf.TT09.Project(), "--tile", asTile(t, "", ""), "--", command}, &out)
@@ -69,7 +69,7 @@ func TestEmulatorTile(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	n, _ := strconv.Atoi(exchanges[1])
-	times.Speed(t, n, goalTests)
+	times.CheckSpeed(t, n, goalTests)
 	e.parked(t)
 }
 

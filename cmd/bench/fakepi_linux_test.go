@@ -81,7 +81,7 @@ func headerLines() (line [32]int, err error) {
 		line[n] = -1
 	}
 	for i, s := range transport.Lines {
-		n, err := strconv.Atoi(b.Names()[s])
+		n, err := strconv.Atoi(b.PinNames()[s])
 		if err != nil {
 			return line, err
 		}

@@ -17,7 +17,7 @@ func broken(wires ...string) func(*boardtest.Config) {
 }
 
 // heldBack makes the chip's design hold an output low that other designs on the chip can drive.
-func heldBack(c *boardtest.Config) { c.Held = 0x08 }
+func heldBack(c *boardtest.Config) { c.HeldOutputs = 0x08 }
 
 // On a board with a fault, wiring, run and doctor agree, none blames a part that may be good, and no sentence ends in a
 // colon.

@@ -53,8 +53,8 @@ var lies = []lie{
 	{"rst_n is low", broken("rst_n=stuck0"), nil, "rst_n", "0 after its release", false},
 	{"rst_n is high", broken("rst_n=stuck1"), nil, "rst_n", "1 when driven low", false},
 	{"rst_n has no pull-up", func(c *boardtest.Config) { c.Unpulled = true }, nil, "rst_n", "does not pull it", true},
-	{"the mux is one ahead", func(c *boardtest.Config) { c.Mux.Ahead = 1 }, nil, "mux", "no ROM answers", false},
-	{"the mux is one behind", func(c *boardtest.Config) { c.Mux.Ahead = -1 }, nil, "mux",
+	{"the mux is one ahead", func(c *boardtest.Config) { c.Mux.NumberOffset = 1 }, nil, "mux", "no ROM answers", false},
+	{"the mux is one behind", func(c *boardtest.Config) { c.Mux.NumberOffset = -1 }, nil, "mux",
 		"at number 1, not at 0", false},
 	{"nrst and inc are swapped", func(c *boardtest.Config) { c.Mux.NRst, c.Mux.Inc = c.Mux.Inc, c.Mux.NRst }, nil,
 		"mux", "nrst and inc are swapped", false},
@@ -135,7 +135,7 @@ func TestFirstContact(t *testing.T) {
 				if l.cable == nil {
 					return b.TTY
 				}
-				p := b.Extend(t)
+				p := b.StartProxy(t)
 				l.cable(p)
 				return p.TTY
 			}

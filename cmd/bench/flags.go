@@ -151,7 +151,7 @@ func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 func settings() cli.Settings {
 	var target []string
 	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })
-	return cli.Settings{Target: append(target, "transport"), EnvironmentOnly: []string{"tile"},
+	return cli.Settings{TargetFlags: append(target, "transport"), EnvironmentOnly: []string{"tile"},
 		Flags: []string{"transport", "board", "design", "revision", "at", "sample", "lead", "settle", "pulse",
 			"count", "timeout", "coverage", "tag"},
 		Refuse: func(flag, value string) error {
@@ -168,7 +168,7 @@ func settings() cli.Settings {
 func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
-		s.Fixed = append(s.Target, "count", "coverage", "tag") // which are the recorded run's
+		s.FixedFlags = append(s.TargetFlags, "count", "coverage", "tag") // which are the recorded run's
 	}
 	summary, err := s.Apply(cmd.Flags(), env)
 	if summary != "" {

@@ -175,7 +175,7 @@ func escaped(suite string) []byte {
 func manyVectors() string {
 	var b strings.Builder
 	b.WriteString(suiteHead)
-	for n := range golden.MostVectors {
+	for n := range golden.MaxVectors {
 		fmt.Fprintf(&b, "vector v%d \"r\"\n  write utf8 41\n  status READY READY\n", n)
 	}
 	return strings.ReplaceAll(b.String(), "READY READY", "READY")

@@ -84,7 +84,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 
 // next suggests commands that run the vectors, or one that checks the tile if the vectors check nothing.
 func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
-	if !s.Compared() {
+	if !s.HasComparedBits() {
 		return report.SuggestTileCheck(d.doubtful())
 	}
 	run := []string{"run", "--tile", d.TileName, "--file", o.out}

@@ -152,7 +152,7 @@ func versionLine() string { return files.Build{Release: release, Commit: commit}
 func (d *design) writeOverview(w io.Writer) error {
 	m := native.Machine{Boards: d.boards(), Simulators: native.InstalledSimulators()}
 	if m.InTile = project.FromSources(d.env.Path("."), nil) != nil; len(m.Boards) == 0 {
-		m.Hindrances = demoboard.Hindrances()
+		m.Hindrances = demoboard.MissingPortReasons()
 	}
 	m.LatestRun, m.HistoryText = (&history.Finder{Env: d.env}).Latest()
 	m.Write(w)

@@ -45,7 +45,7 @@ const standardWords = "- is standard output, and the text goes to standard error
 // standard returns the writer for outputs called files.Standard. With one, the command's text goes to standard error.
 func standard(cmd *cobra.Command, paths ...string) io.Writer {
 	out := cmd.OutOrStdout()
-	if slices.Contains(paths, files.Standard) {
+	if slices.Contains(paths, files.StandardStream) {
 		cmd.SetOut(cmd.ErrOrStderr())
 	}
 	return out

@@ -95,7 +95,7 @@ func (o *runOptions) past(cmd *cobra.Command) *report.PastRun {
 		Simulated: c.Info.Simulated() && o.Target.Transport == c.Info.Kind}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
-			r.GivenFlags[f.Name] = cli.FlagWords(f)
+			r.GivenFlags[f.Name] = cli.FlagArgs(f)
 		}
 	})
 	if o.Explore.Enabled {

@@ -151,7 +151,7 @@ func resuming(cmd *cobra.Command, path string) string {
 	words := []string{"shuttle"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "json" && f.Name != "resume" {
-			words = append(words, cli.FlagWords(f)...)
+			words = append(words, cli.FlagArgs(f)...)
 		}
 	})
 	return printable.Command(append(words, "--resume", path, "--json", strings.TrimSuffix(path, ".json")+"-2.json")...)

@@ -22,7 +22,7 @@ import (
 // A survey of a demo board selects each design by the mux, and judges it by its gates. The netlists are this project's,
 // under names of designs of tt09; one of the chip's netlists has a wrong cell.
 func TestShuttleOnABoard(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	t.Parallel()
 	good := ownPack(t, "same", "same")
 	wrong := ownPack(t, "nand2_1 _147_ ( .A(ui_in[2]), .B(ui_in[3]), .Y(_70_) )",
@@ -102,8 +102,8 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	config.SDK.Designs, config.Designs = nil, map[int]fault.AsynchronousChip{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
-		gates := testkit.Must(p.Tile(d))(t)
-		config.Designs[numbers[d.Name]] = gates.Design.NewPoweredChip(&sim.RandomChoices{Seed: uint64(i), One: true})
+		gates, choices := testkit.Must(p.Tile(d))(t), &sim.RandomChoices{Seed: uint64(i), SameLanes: true}
+		config.Designs[numbers[d.Name]] = gates.Design.NewPoweredChip(choices)
 		names = append(names, d.Name)
 	}
 	return config, "^(" + strings.Join(names, "|") + ")$"

@@ -104,16 +104,16 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 	if v := c.WriteWireFault(out); v != driver.Pass {
 		return v.Err()
 	}
-	head := sweep.Head{Schema: files.DocumentSchema, Bench: version(), Scope: o.scope, Transport: c.String(),
+	head := sweep.Header{Schema: files.DocumentSchema, Bench: version(), Scope: o.scope, Transport: c.String(),
 		Chip: c.Info, Conditions: report.Conditions(c.Target), Tags: o.tags}
 	if o.resume != "" {
-		if o.state, o.Done, err = sweep.OpenState(o.resume, &head); err != nil {
+		if o.state, o.EarlierBlocks, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
 		}
 		defer func() { _ = o.state.Close() }() // the blocks are synced, or the error of Add was reported
 	}
 	head.WriteText(out, &o.Runner, c.Board.Name, o.resume, c.Notes)
-	before := sweep.NewResult(about(c), o.scope, o.Space, o.Done)
+	before := sweep.NewResult(about(c), o.scope, o.Space, o.EarlierBlocks)
 	if err := o.gather(ctx, c); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (o *sweepOptions) gather(ctx context.Context, c *station.Chip) error {
 
 // sweep runs the remaining blocks, and parks the chips.
 func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err error) {
-	steps, bar := 0, o.target.progress.NewBar(o.Space.Blocks()-len(o.Done), "blocks")
+	steps, bar := 0, o.target.progress.NewBar(o.Space.Blocks()-len(o.EarlierBlocks), "blocks")
 	o.OnBlock = func(b sweep.Block) error {
 		steps += b.Steps
 		bar.SetUnit(sweep.FormatRate(steps, bar.Elapsed()) + ", blocks")

@@ -20,7 +20,7 @@ import (
 // The chip's own Verilog as a tile judges the chip on a demo board: its uio_oe determines when the bench may drive. A
 // mistake in the sources is FAIL.
 func TestTileOnABoard(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("needs " + tool)

@@ -46,7 +46,7 @@ func buildWeb(t testing.TB) string {
 
 // The page in Chromium gives the command's results. All subtests share one browser and one build.
 func TestWeb(t *testing.T) {
-	testkit.Long(t) // builds for a browser all that the command has
+	testkit.SkipUnlessFull(t) // builds for a browser all that the command has
 	b := testkit.StartBrowser(t)
 	folder := buildWeb(t)
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
@@ -199,7 +199,7 @@ func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 // quietWeb checks that the page printed nothing to its console, as for a resource that its policy forbids.
 func quietWeb(t *testing.T, tab *testkit.Tab) {
 	t.Helper()
-	if said := tab.Said(); len(said) > 0 {
+	if said := tab.ConsoleOutput(); len(said) > 0 {
 		t.Errorf("the console says %s", said)
 	}
 }
@@ -318,10 +318,10 @@ func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 	for _, width := range []int{390, 1280} {
-		tab.Screen(t, width, 900, false)
+		tab.SetScreen(t, width, 900, false)
 		tab.Wait(t, `document.documentElement.scrollWidth <= innerWidth`)
 		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
-			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-pack-%d.png", width)))
+			tab.Screenshot(t, filepath.Join(folder, fmt.Sprintf("web-pack-%d.png", width)))
 		}
 	}
 	quietWeb(t, tab)
@@ -361,7 +361,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	}))
 	defer s.Close()
 	tab := b.Tab(t)
-	tab.Before(t, `delete Navigator.prototype.serviceWorker`) // which would load it as well
+	tab.AddInitScript(t, `delete Navigator.prototype.serviceWorker`) // which would load it as well
 	tab.Open(t, s.URL)
 	const says = `document.getElementById("version").textContent`
 	tab.Wait(t, fmt.Sprintf(says+`.match(/^Loading the bench: 3.0 of %.1f MB, [0-9.]+ s$/) !== null`,
@@ -382,7 +382,7 @@ func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 		"Mozilla/5.0 Android Chrome/140.0 Mobile Safari/537.36":         "Mobile browsers",
 	} {
 		tab := b.Tab(t)
-		tab.Before(t, fmt.Sprintf(`delete Navigator.prototype.serial;
+		tab.AddInitScript(t, fmt.Sprintf(`delete Navigator.prototype.serial;
 			Object.defineProperty(navigator, "userAgent", { value: %q })`, agent))
 		tab.Open(t, url+"/#board")
 		loadedWeb(t, tab)
@@ -397,7 +397,7 @@ func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab := b.Tab(t)
 	for _, width := range []int{390, 1280} {
-		tab.Screen(t, width, 900, width == 390)
+		tab.SetScreen(t, width, 900, width == 390)
 		tab.Open(t, fmt.Sprintf("%s/?%d%s", url, width, short[1:]))
 		loadedWeb(t, tab)
 		does(t, tab, setsFault("uo3=stuck1")+clickGo)
@@ -407,10 +407,10 @@ func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 			fmt.Sprintf(`getComputedStyle(document.querySelector("#first .wide"), "::before").content.includes(`+
 				`"scroll sideways") === %t`, width == 390))
 		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
-			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-%d.png", width)))
+			tab.Screenshot(t, filepath.Join(folder, fmt.Sprintf("web-%d.png", width)))
 		}
 	}
-	tab.Screen(t, 390, 900, true)
+	tab.SetScreen(t, 390, 900, true)
 	tab.Wait(t, `getComputedStyle(document.body).backgroundColor === "rgb(20, 23, 27)"`)
 	tab.Wait(t, `[...document.querySelectorAll("input, select, textarea")].every((e) => e.labels.length > 0)`)
 	tab.Wait(t, `[...document.querySelectorAll("button, a")].every((e) => e.textContent.trim() !== "")`)

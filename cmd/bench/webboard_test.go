@@ -132,7 +132,7 @@ const slowly = "1m"
 func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
-	tab.Before(t, serialBridge)
+	tab.AddInitScript(t, serialBridge)
 	tab.Open(t, url+"/#board&suite=sequences&run=tt09$&patience="+patience)
 	loadedWeb(t, tab)
 	does(t, tab, `document.getElementById("connect").click();`)
@@ -142,7 +142,7 @@ func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.
 
 // The page opens an emulated board by its serial port, and judges, parks and describes the chip as the command does.
 func TestWebBoard(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)
 	chromium := testkit.StartBrowser(t)
 	folder := buildWeb(t)
@@ -153,7 +153,7 @@ func TestWebBoard(t *testing.T) {
 
 // Two tabs share one port, and tabs may end during a run.
 func TestWebBoardTabs(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)
 	chromium := testkit.StartBrowser(t)
 	folder := buildWeb(t)
@@ -177,8 +177,8 @@ func judgesABoard(t *testing.T, chromium *testkit.Browser, folder string) {
 		}
 	}
 	if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
-		tab.Screen(t, 1280, 900, false)
-		tab.Shot(t, folder+"/web-board.png")
+		tab.SetScreen(t, 1280, 900, false)
+		tab.Screenshot(t, folder+"/web-board.png")
 	}
 	board.Check(t)
 	quietWeb(t, tab)

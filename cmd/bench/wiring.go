@@ -63,7 +63,7 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 		return cmp.Or(explain.WriteWiringJSON(out, about(c), c.Board, r), r.Verdict.Err())
 	}
 	fmt.Fprintf(out, "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
-		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
+		tile.DescribeReference(c.Tile.Revision()), r.Steps)
 	r.WriteText(out, c.Board, c.Info.NoChipNote())
 	switch {
 	case c.Tile.Name() == factoryTile:

@@ -118,7 +118,7 @@ func (o *runOptions) run(cmd *cobra.Command, _ []string, s *lab.Store) error {
 // tellGone prints the run's boards that are no longer announced.
 func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board) {
 	said := map[string]bool{}
-	for lab.Sleep(ctx, lab.Silence) {
+	for lab.Sleep(ctx, lab.BeatTimeout) {
 		now, err := user.Boards(ctx, s)
 		if err != nil {
 			continue
@@ -136,7 +136,7 @@ func tellGone(ctx context.Context, w io.Writer, s *lab.Store, boards []lab.Board
 // inputs uploads the files that hosts may lack.
 func (o *runOptions) inputs(ctx context.Context, s *lab.Store) error {
 	put := func(name string, text []byte) (lab.Input, error) {
-		sum, err := lab.Put(ctx, s.Inputs, name, text, lab.MostInput)
+		sum, err := lab.Put(ctx, s.Inputs, name, text, lab.MaxInputBytes)
 		return lab.Input{Name: filepath.Base(name), SHA256: sum}, err
 	}
 	for _, path := range o.vectors {

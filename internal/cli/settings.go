@@ -27,11 +27,11 @@ const settingsName = "bench.yaml"
 type Settings struct {
 	Flags []string // that the file may set
 	// of Flags: those that belong to a kind of transport, and apply only with it
-	Target          []string
+	TargetFlags     []string
 	Refuse          func(flag, value string) error // refuses a value of the file
 	EnvironmentOnly []string                       // flags that only the environment sets
 	// flags that another source has set for this command, and that stay unchanged
-	Fixed []string
+	FixedFlags []string
 }
 
 // A setting is the file's value of one flag.
@@ -76,7 +76,7 @@ func (s *Settings) applyVariables(flags *pflag.FlagSet, env *files.Env, names []
 	for _, name := range names {
 		f, variable := flags.Lookup(name), EnvironmentVariable(name)
 		value := env.Getenv(variable)
-		if f == nil || f.Changed || value == "" || slices.Contains(s.Fixed, name) {
+		if f == nil || f.Changed || value == "" || slices.Contains(s.FixedFlags, name) {
 			continue
 		}
 		if err := f.Value.Set(value); err != nil {
@@ -151,8 +151,8 @@ func (s *Settings) apply(path string, all []setting, flags *pflag.FlagSet) (summ
 	other := otherKind(all, flags.Lookup("transport"))
 	for _, one := range all {
 		f := flags.Lookup(one.flag)
-		if f == nil || f.Changed || Origin(f) != "" || slices.Contains(s.Fixed, one.flag) ||
-			other && slices.Contains(s.Target, one.flag) {
+		if f == nil || f.Changed || Origin(f) != "" || slices.Contains(s.FixedFlags, one.flag) ||
+			other && slices.Contains(s.TargetFlags, one.flag) {
 			continue
 		}
 		if err := cmp.Or(s.Refuse(one.flag, one.texts[0]), setFlag(f, one.texts)); err != nil {
@@ -222,8 +222,8 @@ func ExplainOrigins(message string, flags *pflag.FlagSet) string {
 	return message
 }
 
-// FlagWords returns a flag with each of its values, as words of a command line.
-func FlagWords(f *pflag.Flag) (words []string) {
+// FlagArgs returns a flag with each of its values, as words of a command line.
+func FlagArgs(f *pflag.Flag) (words []string) {
 	for _, value := range FlagValues(f) {
 		switch {
 		case f.NoOptDefVal == "":

@@ -30,8 +30,8 @@ func chipFlags(t *testing.T, words ...string) *pflag.FlagSet {
 
 var env = files.ProcessEnv()
 
-var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, Target: []string{"transport", "port"},
-	EnvironmentOnly: []string{"tile"}, Refuse: func(flag, value string) error {
+var settings = Settings{Flags: []string{"transport", "port", "count", "tag"}, EnvironmentOnly: []string{"tile"},
+	TargetFlags: []string{"transport", "port"}, Refuse: func(flag, value string) error {
 		if flag == "transport" && strings.HasPrefix(value, "verilog") {
 			return failure.Usagef("%s runs a program", value)
 		}

@@ -23,8 +23,8 @@ type Limits struct {
 	Memory          int64 // bytes
 }
 
-// Grace is the time that a process may take to exit after its work is done or cancelled.
-const Grace = 5 * time.Second
+// GracePeriod is the time that a process may take to exit after its work is done or cancelled.
+const GracePeriod = 5 * time.Second
 
 // Run runs a command to its end and returns its output. The name is the program's, for errors.
 func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
@@ -115,7 +115,7 @@ func (l Limits) ExplainError(name string, err error, messages string, reason fun
 // process has ended.
 func Start(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
-	cmd.WaitDelay = Grace
+	cmd.WaitDelay = GracePeriod
 	started, ended := make(chan error), make(chan error, 1)
 	failure.Go(func() {
 		runtime.LockOSThread()

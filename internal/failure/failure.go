@@ -62,8 +62,8 @@ func New(k Kind, err error) error {
 // Newf is fmt.Errorf for an error of a kind.
 func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
 
-// OfTransport marks the error of a transport, or of the context that ended it.
-func OfTransport(ctx context.Context, err error) error {
+// TransportError marks the error of a transport, or of the context that ended it.
+func TransportError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return Newf(Interrupted, "stopped")
 	}

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// InGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
+// RunInGroups calls do for groups of at most this size, on several goroutines, until one fails. The error is do's or
 // ctx's.
-func InGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
+func RunInGroups[T any](ctx context.Context, all []T, size int, do func(some []T) error) error {
 	var next atomic.Int64
 	var wait Group
 	var failed atomic.Pointer[error]

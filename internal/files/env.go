@@ -23,7 +23,7 @@ func ProcessEnv() *Env { return &Env{os.Args[1:], os.Stdin, os.Stdout, os.Stderr
 
 // Path resolves a user's path in the working directory. The names "" and [Standard] stay as they are.
 func (e *Env) Path(name string) string {
-	if e.Dir == "" || name == "" || name == Standard || filepath.IsAbs(name) {
+	if e.Dir == "" || name == "" || name == StandardStream || filepath.IsAbs(name) {
 		return name
 	}
 	return e.Dir + string(filepath.Separator) + name // not cleaned: messages have the name as the user wrote it

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Standard names standard output as an output.
-const Standard = "-"
+// StandardStream names standard output as an output.
+const StandardStream = "-"
 
 // A Set is the outputs of a command. All are created first, so that one that cannot be written is reported early. The
 // zero value has none.
@@ -18,7 +18,7 @@ type Set struct {
 
 // Create starts an output, like the function Create. An error begins with the flag that names the output.
 func (s *Set) Create(flag, path string, mode Mode) (*File, error) {
-	if path == Standard && s.Out != nil {
+	if path == StandardStream && s.Out != nil {
 		f := &File{Writer: bufio.NewWriter(s.Out)}
 		s.files = append(s.files, f)
 		return f, nil

@@ -118,10 +118,10 @@ func ListAtMost(all []string, most int) string {
 }
 
 // Command returns a command of bench that can be pasted into a shell.
-func Command(words ...string) string { return CommandOf("bench", words...) }
+func Command(words ...string) string { return ProgramCommand("bench", words...) }
 
-// CommandOf returns a command of a program that can be pasted into a shell.
-func CommandOf(program string, words ...string) string {
+// ProgramCommand returns a command of a program that can be pasted into a shell.
+func ProgramCommand(program string, words ...string) string {
 	line := program
 	for _, w := range words {
 		if !plain().MatchString(w) {

@@ -21,13 +21,13 @@ func TestTab(t *testing.T) {
 	one.Open(t, s.URL)
 	one.Wait(t, `document.querySelector("p").textContent === "new"`)
 	one.Wait(t, `matchMedia("(prefers-color-scheme: light)").matches`)
-	one.Screen(t, 400, 800, true)
+	one.SetScreen(t, 400, 800, true)
 	one.Wait(t, `innerWidth === 400 && matchMedia("(prefers-color-scheme: dark)").matches`)
 	two.Open(t, s.URL)
 	two.Wait(t, `document.querySelector("p").textContent === "new"`)
 	two.Open(t, s.URL+"/more")
 	two.Wait(t, `document.querySelector("p").textContent === "again"`)
-	if said := strings.Join(one.Said(), "\n"); !strings.Contains(said, "Content Security Policy") {
+	if said := strings.Join(one.ConsoleOutput(), "\n"); !strings.Contains(said, "Content Security Policy") {
 		t.Errorf("a script was forbidden, and the console says %q", said)
 	}
 	if _, err := one.Eval("nothing.there"); err == nil {

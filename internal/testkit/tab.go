@@ -71,8 +71,8 @@ func (tab *Tab) heard(m *browserMessage) {
 	}
 }
 
-// Said returns the console output as JSON.
-func (tab *Tab) Said() []string {
+// ConsoleOutput returns the console output as JSON.
+func (tab *Tab) ConsoleOutput() []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	return append([]string(nil), tab.said...)
@@ -91,8 +91,8 @@ func (tab *Tab) Open(t testing.TB, url string) {
 	tab.Wait(t, `document.readyState === "complete" && location.href !== "about:blank"`)
 }
 
-// Before registers a script that runs in each page before the page's own scripts.
-func (tab *Tab) Before(t testing.TB, script string) {
+// AddInitScript registers a script that runs in each page before the page's own scripts.
+func (tab *Tab) AddInitScript(t testing.TB, script string) {
 	t.Helper()
 	tab.do(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script}, nil)
 }
@@ -170,8 +170,8 @@ func (tab *Tab) Wait(t testing.TB, expression string) {
 	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, browserPatience, text)
 }
 
-// Screen sets the page's size in pixels, and dark mode.
-func (tab *Tab) Screen(t testing.TB, width, height int, dark bool) {
+// SetScreen sets the page's size in pixels, and dark mode.
+func (tab *Tab) SetScreen(t testing.TB, width, height int, dark bool) {
 	t.Helper()
 	tab.do(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
 		"deviceScaleFactor": 1, "mobile": false}, nil)
@@ -180,8 +180,8 @@ func (tab *Tab) Screen(t testing.TB, width, height int, dark bool) {
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Shot writes a screenshot of the whole page as PNG.
-func (tab *Tab) Shot(t testing.TB, path string) {
+// Screenshot writes a screenshot of the whole page as PNG.
+func (tab *Tab) Screenshot(t testing.TB, path string) {
 	t.Helper()
 	var shot struct {
 		Data []byte `json:"data"`

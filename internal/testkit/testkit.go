@@ -34,8 +34,8 @@ func SampleSize(usual, full, whole int) int {
 	return Pick(usual, full)
 }
 
-// Long skips a slow test that rarely fails, unless Full.
-func Long(t testing.TB) {
+// SkipUnlessFull skips a slow test that rarely fails, unless Full.
+func SkipUnlessFull(t testing.TB) {
 	t.Helper()
 	if !Full() {
 		t.Skip("takes long: scripts/test --full runs it")
@@ -105,8 +105,8 @@ func jobs[J job](suites ...*golden.Suite) (all []J) {
 
 var short = regexp.MustCompile(`(^|[\s;])(inv|buf|nand2|nor2|xor2|mux2|a21oi|o21ai|conb|dfxtp|dfrbp|diode) (\S+ +\()`)
 
-// Cells gives a netlist's cells their SkyWater names, so that a test can write inv g (...).
-func Cells(verilog string) string {
+// SkyWaterCells gives a netlist's cells their SkyWater names, so that a test can write inv g (...).
+func SkyWaterCells(verilog string) string {
 	return short.ReplaceAllString(verilog, "${1}sky130_fd_sc_hd__${2}_1 ${3}")
 }
 

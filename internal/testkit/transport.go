@@ -19,8 +19,8 @@ type TransportKit struct {
 	Stimulus []transport.Step
 	Want     []transport.Sample
 
-	// Answers returns the expected samples of any legal steps. It is required only for a transport.Signer.
-	Answers func([]transport.Step) []transport.Sample
+	// ExpectedSamples returns the expected samples of any legal steps. It is required only for a transport.Signer.
+	ExpectedSamples func([]transport.Step) []transport.Sample
 
 	// Pins returns the present levels of the far end's lines, if known.
 	Pins func(transport.Transport) transport.Step

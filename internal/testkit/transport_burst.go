@@ -28,8 +28,8 @@ func (k TransportKit) bursts(t *testing.T) {
 		t.Fatalf("the grid is %+v", g)
 	}
 	slow := min(g.MaxPeriod, time.Microsecond)
-	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5,
-		Lead: slow * 3 / 4}} {
+	for _, at := range []transport.Timing{{Period: slow, Sample: transport.SampleAtFall},
+		{Period: slow, Sample: slow / 5, Lead: slow * 3 / 4}} {
 		p, err := transport.NewPlayer(t.Context(), tr, at)
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)

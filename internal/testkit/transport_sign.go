@@ -52,7 +52,7 @@ func (k TransportKit) run(length, count int) transport.Series {
 			r.Fields = append(r.Fields, transport.CounterField{Step: i, Shift: uint8(4 * len(r.Fields)), Mask: s.Drive})
 		}
 	}
-	r.Want = k.Answers(stepsOf(&r))
+	r.Want = k.ExpectedSamples(stepsOf(&r))
 	return r
 }
 

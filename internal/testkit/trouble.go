@@ -10,7 +10,7 @@ import (
 
 // A LinkFault is one fault of a cable or a network: it affects a few bytes of a stream, once.
 type LinkFault struct {
-	What string        // one of LinkFaultKinds
+	Kind string        // one of LinkFaultKinds
 	At   int64         // offset of the first affected byte
 	Len  int           // number of lost, doubled or late bytes
 	Bit  int           // the flipped bit
@@ -29,13 +29,13 @@ var ErrCut = errors.New("the cable was cut")
 
 // NewLinkFault returns a random fault within the first bytes of a stream. A delay takes up to longest.
 func NewLinkFault(random *rand.Rand, bytes int64, longest time.Duration) *LinkFault {
-	return &LinkFault{What: LinkFaultKinds[random.IntN(len(LinkFaultKinds))], At: random.Int64N(max(1, bytes)),
+	return &LinkFault{Kind: LinkFaultKinds[random.IntN(len(LinkFaultKinds))], At: random.Int64N(max(1, bytes)),
 		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
 }
 
 // String describes a trouble uniquely.
 func (t *LinkFault) String() string {
-	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
+	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.Kind, t.At, t.Len, t.Bit, t.Wait)
 }
 
 // Occurred reports whether the fault has occurred.
@@ -49,25 +49,25 @@ func (t *LinkFault) Apply(piece []byte) (out []byte, err error) {
 			t.hit.Store(true)
 		}
 		switch {
-		case t.What == "cut" && t.passed >= t.At:
+		case t.Kind == "cut" && t.passed >= t.At:
 			return out, ErrCut
-		case t.What == "flip" && t.passed == t.At:
+		case t.Kind == "flip" && t.passed == t.At:
 			b ^= 1 << t.Bit
-		case t.What == "delay" && t.passed == t.At:
+		case t.Kind == "delay" && t.passed == t.At:
 			time.Sleep(t.Wait)
 		}
 		t.passed++
 		switch {
-		case in && (t.What == "reorder" || t.What == "double"):
+		case in && (t.Kind == "reorder" || t.Kind == "double"):
 			t.held = append(t.held, b)
-			if t.What == "double" {
+			if t.Kind == "double" {
 				out = append(out, b)
 			}
-		case in && t.What == "lose":
+		case in && t.Kind == "lose":
 		default:
 			out = append(out, b)
 		}
-		if len(t.held) == t.Len && t.passed >= t.At+2*int64(t.Len) || t.What == "double" && len(t.held) == t.Len {
+		if len(t.held) == t.Len && t.passed >= t.At+2*int64(t.Len) || t.Kind == "double" && len(t.held) == t.Len {
 			out, t.held = append(out, t.held...), nil
 		}
 	}

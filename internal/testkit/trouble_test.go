@@ -15,7 +15,7 @@ func TestTrouble(t *testing.T) {
 		"cut":   "ab",
 	} {
 		for size := 1; size <= 10; size++ {
-			trouble := &LinkFault{What: what, At: 2, Len: 2, Wait: time.Microsecond}
+			trouble := &LinkFault{Kind: what, At: 2, Len: 2, Wait: time.Microsecond}
 			var got []byte
 			var err error
 			for rest := []byte("abcdefghij"); len(rest) > 0 && err == nil; {
@@ -36,7 +36,7 @@ func TestNewTrouble(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(100) {
 		trouble := NewLinkFault(rand.New(rand.NewPCG(seed, 1)), 50, time.Second)
-		if seen[trouble.What] = true; trouble.At >= 50 || trouble.Occurred() || trouble.Wait >= time.Second {
+		if seen[trouble.Kind] = true; trouble.At >= 50 || trouble.Occurred() || trouble.Wait >= time.Second {
 			t.Error(trouble)
 		}
 	}

@@ -47,7 +47,7 @@ func (b *Board) block(ctx context.Context, m jetstream.Msg) {
 	block, err := s.runner.Run(ctx, of.Number)
 	if err != nil { // the chip is lost; another board will take the block
 		b.endSweep()
-		b.set(ctx, lab.Trouble, "", trouble(err))
+		b.set(ctx, lab.StateFaulty, "", trouble(err))
 		_ = m.Nak()
 		return
 	}
@@ -68,10 +68,10 @@ func (b *Board) openSweep(ctx context.Context, of *lab.Block) {
 			s.chip = nil
 		}
 		b.host.OnEvent(fmt.Sprintf("%s: it takes no part in the sweep %s: %v", b.Name, of.Sweep, err))
-		b.set(ctx, lab.Trouble, "", trouble(err))
+		b.set(ctx, lab.StateFaulty, "", trouble(err))
 		return
 	}
-	b.set(ctx, lab.Busy, of.Sweep, "")
+	b.set(ctx, lab.StateBusy, of.Sweep, "")
 }
 
 func (b *Board) tryOpen(ctx context.Context, s *swept, of *lab.Block) (err error) {
@@ -109,7 +109,7 @@ func (b *Board) endSweep() {
 	}
 	if b.swept.chip != nil {
 		b.swept.chip.CloseWithNotes()
-		b.set(context.Background(), lab.Free, "", "")
+		b.set(context.Background(), lab.StateFree, "", "")
 	}
 	b.swept = nil
 }

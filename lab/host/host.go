@@ -43,9 +43,9 @@ type Board struct {
 
 // Run offers the boards until ctx ends, and reconnects automatically. The error is bad input.
 func (h *Host) Run(ctx context.Context) error {
-	if len(h.Boards) > lab.MostBoards {
+	if len(h.Boards) > lab.MaxBoards {
 		return failure.Usagef("%d boards: a host has at most %d; let another key offer the rest", len(h.Boards),
-			lab.MostBoards)
+			lab.MaxBoards)
 	}
 	blocks, err := h.Store.JetStream.Consumer(ctx, lab.BlocksStream, lab.BlocksConsumer)
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *Board) join(ctx context.Context, h *Host, n int) (err error) {
 		return err
 	}
 	b.host = h
-	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, State: lab.Free, Since: time.Now()}
+	b.state = lab.Board{Host: h.Name, Name: b.Name, Kind: k.Name, State: lab.StateFree, Since: time.Now()}
 	b.jobs, err = h.Store.JetStream.CreateOrUpdateConsumer(ctx, lab.JobsStream, jetstream.ConsumerConfig{
 		Durable: lab.ConsumerName(h.Name, n), FilterSubject: lab.JobSubject(h.Name, b.Name, "*"),
 		AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: 1, AckWait: lab.AckWait})
@@ -96,7 +96,7 @@ func (b *Board) stop(*nats.Msg) {
 func (b *Board) announce(ctx context.Context) {
 	for ctx.Err() == nil {
 		b.put(ctx)
-		lab.Sleep(ctx, lab.Beat)
+		lab.Sleep(ctx, lab.BeatInterval)
 	}
 	gone, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -107,7 +107,7 @@ func (b *Board) put(ctx context.Context) {
 	b.mu.Lock()
 	text := lab.Encode(b.state)
 	b.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, lab.Beat)
+	ctx, cancel := context.WithTimeout(ctx, lab.BeatInterval)
 	defer cancel()
 	_, _ = b.host.Store.Boards.Put(ctx, b.host.Name+"."+b.Name, text) // repeated, so that an error does not matter
 }
@@ -118,7 +118,7 @@ func (b *Board) set(ctx context.Context, state, job, why string) {
 	changed := b.state.State != state || b.state.Job != job || b.state.Reason != why
 	if changed {
 		b.state.State, b.state.Job, b.state.Reason, b.state.Since = state, job, why, time.Now()
-		b.state.Done, b.state.Of = 0, 0
+		b.state.Done, b.state.Total = 0, 0
 	}
 	b.mu.Unlock()
 	if changed && job == "" { // the state of a short job needs no message
@@ -131,7 +131,7 @@ func (b *Board) progress(done, of int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.state.Done += done
-	b.state.Of += of
+	b.state.Total += of
 }
 
 // work runs jobs, and blocks of sweeps while there are no jobs, until ctx ends.

@@ -48,7 +48,7 @@ func TestJobs(t *testing.T) {
 	boards = append(boards, &host.Board{Name: "none", Target: absent})
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), boards)
 	s := l.Enter("alice", lab.UserRole)
-	all := l.Boards(s, 3)
+	all := l.AwaitBoards(s, 3)
 	got := judge(t, s, smoke, all)
 	for board, want := range map[string]string{"m0": "PASS", "m1": "FAIL", "none": "ERROR"} {
 		r := got[board]
@@ -60,7 +60,7 @@ func TestJobs(t *testing.T) {
 		!strings.Contains(r.Text, "; run 2: ") || len(r.Attempts) != 2 {
 		t.Errorf("%+v", r)
 	}
-	if _, err := lab.Get(t.Context(), s.Recordings, "it", got["m1"].Recording, lab.MostRecording); err != nil {
+	if _, err := lab.Get(t.Context(), s.Recordings, "it", got["m1"].Recording, lab.MaxRecordingBytes); err != nil {
 		t.Error(err)
 	}
 }
@@ -70,7 +70,7 @@ func TestRepeatedJob(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(""))
 	s := l.Enter("alice", lab.UserRole)
-	l.Boards(s, 1)
+	l.AwaitBoards(s, 1)
 	for n, id := range []string{"again.0", "again.0", "again.1"} {
 		j := smoke
 		j.ID = id
@@ -101,8 +101,8 @@ func TestUnfitJobs(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(""))
 	s := l.Enter("alice", lab.UserRole)
-	boards := l.Boards(s, 1)
-	other := testkit.Must(lab.Put(t.Context(), s.Inputs, "a.vec", []byte("suite a\n"), lab.MostInput))(t)
+	boards := l.AwaitBoards(s, 1)
+	other := testkit.Must(lab.Put(t.Context(), s.Inputs, "a.vec", []byte("suite a\n"), lab.MaxInputBytes))(t)
 	info := jetstream.ObjectMeta{Name: strings.Repeat("0", 64)} // under which there is something else
 	if _, err := s.Inputs.Put(t.Context(), info, strings.NewReader("suite b\n")); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,8 @@ func TestServerIsBack(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", ""))
 	s := l.Enter("alice", lab.UserRole)
-	r := user.Run{Store: s, Name: "back", Boards: l.Boards(s, 2), Count: 20, Job: smoke, OnResult: func(lab.Result) {}}
+	r := user.Run{Store: s, Name: "back", Boards: l.AwaitBoards(s, 2), Count: 20, Job: smoke,
+		OnResult: func(lab.Result) {}}
 	if err := r.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,12 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 	case r == nil: // it has ended already
 		_ = m.DoubleAck(ctx)
 		return
-	case len(r.Attempts) > lab.MostRuns:
-		r.Attempts = r.Attempts[:lab.MostRuns]
+	case len(r.Attempts) > lab.MaxJobRuns:
+		r.Attempts = r.Attempts[:lab.MaxJobRuns]
 		b.end(ctx, m, giveUp(r))
 		return
 	}
-	b.set(ctx, lab.Busy, j.ID, "")
+	b.set(ctx, lab.StateBusy, j.ID, "")
 	err = b.judge(ctx, &j, r)
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // also while the host stops
 	defer done()
@@ -55,13 +55,13 @@ func (b *Board) job(ctx context.Context, m jetstream.Msg) {
 		b.end(last, m, r)
 	default:
 		r.Attempts[len(r.Attempts)-1].Error = err.Error()
-		if len(r.Attempts) == lab.MostRuns {
+		if len(r.Attempts) == lab.MaxJobRuns {
 			b.end(last, m, giveUp(r))
 		} else if b.save(last, r) == nil {
 			_ = m.NakWithDelay(time.Second) // if it fails, the job is repeated after AckWait
 		}
 	}
-	b.set(ctx, lab.Free, "", trouble(err))
+	b.set(ctx, lab.StateFree, "", trouble(err))
 }
 
 // trouble returns err's first line for the board's state, or "" if the board is not at fault.
@@ -87,7 +87,7 @@ func (b *Board) begin(ctx context.Context, j *lab.Job, by string) (*lab.Result, 
 		return nil, nil
 	}
 	r.Attempts = append(r.Attempts, lab.Attempt{Began: time.Now().UTC()})
-	if len(r.Attempts) > lab.MostRuns {
+	if len(r.Attempts) > lab.MaxJobRuns {
 		return r, nil
 	}
 	return r, b.save(ctx, r)
@@ -152,7 +152,7 @@ func (b *Board) judge(ctx context.Context, j *lab.Job, r *lab.Result) error {
 	}
 	r.Verdict, r.Text, r.Hint = o.Verdict().String(), watch.text, o.Hint
 	r.Counts, r.Steps, r.Seconds = o.Tally.Verdicts.ByName(), o.Tally.Steps, o.Elapsed.Seconds()
-	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MostRecording)
+	r.Recording, err = lab.Put(ctx, b.host.Store.Recordings, "the recording", recording.Bytes(), lab.MaxRecordingBytes)
 	if failure.KindOf(err) == failure.User { // the recording is too large; the verdict stays valid
 		r.Hint = strings.TrimSpace(r.Hint + " There is no recording: " + err.Error() + ".")
 		return nil
@@ -198,7 +198,7 @@ func (b *Board) run(ctx context.Context, j *lab.Job) (*station.Run, error) {
 }
 
 func (b *Board) input(ctx context.Context, in lab.Input) ([]byte, error) {
-	return lab.Get(ctx, b.host.Store.Inputs, in.Name, in.SHA256, lab.MostInput)
+	return lab.Get(ctx, b.host.Store.Inputs, in.Name, in.SHA256, lab.MaxInputBytes)
 }
 
 // tile returns the job's tile: a built-in one, or one made of its gates.

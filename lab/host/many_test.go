@@ -14,14 +14,14 @@ import (
 
 // A thousand jobs run on a hundred boards of twenty hosts: each has exactly one result, at little overhead.
 func TestManyBoards(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	l := labtest.Serve(t, nil)
 	for n := range 20 {
 		name := fmt.Sprint("pi", n)
 		l.Join(name, l.Enter(name, lab.HostRole), labtest.Mocks("", "", "", "", ""))
 	}
 	s := l.Enter("alice", lab.UserRole)
-	all := l.Boards(s, 100)
+	all := l.AwaitBoards(s, 100)
 	for some, times := range map[int]int{1: 100, 100: 10} {
 		ended, costs, began := map[string]time.Time{}, []time.Duration(nil), time.Now()
 		r := user.Run{Store: s, Name: fmt.Sprint("many", some), Boards: all[:some], Count: times, Job: smoke}

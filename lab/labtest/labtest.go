@@ -49,8 +49,8 @@ func (l *Lab) Start() {
 	l.Server, l.Config.Listen = s, s.Address()
 }
 
-// Key returns a new key for an invitation.
-func (l *Lab) Key(name, role string) *lab.Credential {
+// NewKey returns a new key for an invitation.
+func (l *Lab) NewKey(name, role string) *lab.Credential {
 	l.T.Helper()
 	inv, err := server.Invite(l.Data, name, role, time.Hour)
 	if err != nil {
@@ -77,7 +77,7 @@ func (l *Lab) Dial(own *lab.Credential) *nats.Conn {
 // Enter connects to the lab with a new key of a role.
 func (l *Lab) Enter(name, role string) *lab.Store {
 	l.T.Helper()
-	s, err := lab.Open(l.T.Context(), l.Dial(l.Key(name, role)))
+	s, err := lab.Open(l.T.Context(), l.Dial(l.NewKey(name, role)))
 	if err != nil {
 		l.T.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func (l *Lab) Join(name string, s *lab.Store, boards []*host.Board) (leave func(
 	return leave
 }
 
-// Boards waits for some announced boards, and returns them.
-func (l *Lab) Boards(s *lab.Store, some int) []lab.Board {
+// AwaitBoards waits for some announced boards, and returns them.
+func (l *Lab) AwaitBoards(s *lab.Store, some int) []lab.Board {
 	l.T.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if all, err := user.Boards(l.T.Context(), s); err == nil && len(all) >= some {

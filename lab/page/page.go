@@ -111,7 +111,9 @@ func (p *Page) now(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		all.Results, err = p.results(ctx)
 	}
-	rank := func(b lab.Board) int { return slices.Index([]string{lab.Trouble, lab.Busy, lab.Free}, b.State) }
+	rank := func(b lab.Board) int {
+		return slices.Index([]string{lab.StateFaulty, lab.StateBusy, lab.StateFree}, b.State)
+	}
 	slices.SortStableFunc(boards, func(a, b lab.Board) int { return rank(a) - rank(b) })
 	all.Boards = boards
 	if err != nil {

@@ -21,7 +21,7 @@ func served(t *testing.T) (address string, r *user.Run) {
 	l := labtest.Serve(t, nil)
 	l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks("", "uo3=stuck1"))
 	s := l.Enter("alice", lab.UserRole)
-	r = &user.Run{Store: s, Name: "page1", Boards: l.Boards(s, 2), OnResult: func(lab.Result) {},
+	r = &user.Run{Store: s, Name: "page1", Boards: l.AwaitBoards(s, 2), OnResult: func(lab.Result) {},
 		Job: lab.Job{Tile: "utf", Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
 	if err := r.Publish(t.Context()); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestPage(t *testing.T) {
 func TestInBrowser(t *testing.T) {
 	tab := testkit.StartBrowser(t).Tab(t)
 	address, _ := served(t)
-	tab.Screen(t, 390, 800, false)
+	tab.SetScreen(t, 390, 800, false)
 	tab.Open(t, address)
 	for _, want := range []string{`innerText.includes("2 boards, 2 results")`, `innerText.includes("pi1.m0")`,
 		`querySelector(".bad").innerText == "FAIL"`, `querySelectorAll("[href$='report/pi1/page1.1']").length == 1`} {

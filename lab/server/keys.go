@@ -33,8 +33,8 @@ func placeFile(data string) string { return filepath.Join(data, "place.json") }
 
 var kindKeys = files.Kind{Name: "the keys of a lab", Limit: 1 << 20}
 
-// MostKeys is the maximum number of keys.
-const MostKeys = 1000
+// MaxKeys is the maximum number of keys.
+const MaxKeys = 1000
 
 // ReadKeys reads the keys of a lab.
 func ReadKeys(data string) (keys []Key, err error) {
@@ -98,8 +98,8 @@ func Invite(data, name, role string, good time.Duration) (*lab.Credential, error
 			return nil, failure.Usagef("there is a key %s already: benchlab revoke %[1]s first, or give another name",
 				name)
 		}
-		if len(keys) >= MostKeys {
-			return nil, failure.Usagef("the lab has %d keys: revoke some first", MostKeys)
+		if len(keys) >= MaxKeys {
+			return nil, failure.Usagef("the lab has %d keys: revoke some first", MaxKeys)
 		}
 		return append(keys, Key{name, role, public, true, time.Now().Add(good).UTC()}), nil
 	})
@@ -173,7 +173,7 @@ func permissions(k *Key) *natsd.Permissions {
 			"$JS.API.CONSUMER.INFO."+lab.BlocksStream+"."+lab.BlocksConsumer,
 			"$JS.API.CONSUMER.MSG.NEXT."+lab.BlocksStream+"."+lab.BlocksConsumer,
 			"$JS.ACK."+lab.BlocksStream+"."+lab.BlocksConsumer+".>")
-		for n := range lab.MostBoards {
+		for n := range lab.MaxBoards {
 			own := lab.ConsumerName(k.Name, n)
 			may.Publish.Allow = append(may.Publish.Allow,
 				"$JS.API.CONSUMER.CREATE."+lab.JobsStream+"."+own+"."+lab.JobSubject(k.Name, "*", "*"),

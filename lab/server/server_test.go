@@ -73,8 +73,8 @@ func TestInvitations(t *testing.T) {
 // A key can publish and subscribe only to its own subjects.
 func TestPermissions(t *testing.T) {
 	l := labtest.Serve(t, nil)
-	own := map[string]*lab.Credential{lab.UserRole: l.Key("alice", lab.UserRole),
-		lab.HostRole: l.Key("pi1", lab.HostRole)}
+	own := map[string]*lab.Credential{lab.UserRole: l.NewKey("alice", lab.UserRole),
+		lab.HostRole: l.NewKey("pi1", lab.HostRole)}
 	all := []string{"job.pi1.a.alice", "job.pi1.a.bob", "block.x1", "stop.pi1.a", "$O.inputs.M.x",
 		"$KV.boards.pi1.a", "$KV.results.pi1.r.1",
 		"$KV.sweeps.pi1.s.1.a", "$O.recordings.M.x", "$JS.API.CONSUMER.MSG.NEXT.BLOCKS.blocks",
@@ -146,30 +146,29 @@ func refusals(t *testing.T, errs chan error, last string) (all string) {
 func TestLimits(t *testing.T) {
 	l := labtest.Serve(t, func(c *server.Config) { c.Sizes.Inputs = 1 << 20 })
 	s := l.Enter("alice", lab.UserRole)
-	publish := func(n, size int) error {
+	put := func(n, size int) error {
 		_, err := s.JetStream.Publish(t.Context(), "job.pi1.a.alice", []byte(strings.Repeat("x", size)),
 			jetstream.WithMsgID(fmt.Sprint("j", n)))
 		return lab.Explain(err)
 	}
-	if err := publish(0, lab.MostJob+1024); err == nil || !strings.Contains(err.Error(), "larger than the lab allows") {
+	if err := put(0, lab.MaxJobBytes+1024); err == nil || !strings.Contains(err.Error(), "larger than the lab allows") {
 		t.Errorf("a job of 65 kB: %v", err)
 	}
-	for n := range lab.MostWaiting {
-		if err := publish(n, 10); err != nil {
+	for n := range lab.MaxWaitingJobs {
+		if err := put(n, 10); err != nil {
 			t.Fatalf("job %d: %v", n, err)
 		}
 	}
-	if err := publish(lab.MostWaiting, 10); err == nil || !strings.Contains(err.Error(), "storage refuses it") {
+	if err := put(lab.MaxWaitingJobs, 10); err == nil || !strings.Contains(err.Error(), "storage refuses it") {
 		t.Errorf("one job more: %v", err)
 	}
-	other := l.Enter("bob", lab.UserRole)
-	if _, err := other.JetStream.Publish(t.Context(), "job.pi1.a.bob", nil); err != nil {
+	if _, err := l.Enter("bob", lab.UserRole).JetStream.Publish(t.Context(), "job.pi1.a.bob", nil); err != nil {
 		t.Errorf("another user's job: %v", err)
 	}
-	if _, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, lab.MostInput+1), lab.MostInput); err == nil {
+	if _, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, 32<<20+1), lab.MaxInputBytes); err == nil {
 		t.Error("a large input is taken")
 	}
-	_, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, 2<<20), lab.MostInput)
+	_, err := lab.Put(t.Context(), s.Inputs, "a.vec", make([]byte, 2<<20), lab.MaxInputBytes)
 	if err == nil || !strings.Contains(err.Error(), "a.vec cannot be stored: ") {
 		t.Errorf("a full bucket: %v", err)
 	}
@@ -183,10 +182,10 @@ func TestRecordings(t *testing.T) {
 		sums := make([]string, 12)
 		for n := range sums {
 			text := bytes.Repeat([]byte{byte(n)}, size)
-			sums[n] = testkit.Must(lab.Put(t.Context(), host.Recordings, "it", text, lab.MostRecording))(t)
+			sums[n] = testkit.Must(lab.Put(t.Context(), host.Recordings, "it", text, lab.MaxRecordingBytes))(t)
 		}
 		for n, sum := range sums {
-			_, err := lab.Get(t.Context(), user.Recordings, "it", sum, lab.MostRecording)
+			_, err := lab.Get(t.Context(), user.Recordings, "it", sum, lab.MaxRecordingBytes)
 			if gone := n < len(sums)-kept; gone != (err != nil) || gone &&
 				!strings.Contains(err.Error(), "any more") && !strings.Contains(err.Error(), "is incomplete") {
 				t.Errorf("recording %d of %d bytes: %v", n, size, err)
@@ -207,7 +206,7 @@ func TestFullDisk(t *testing.T) {
 	s := l.Enter("alice", lab.UserRole)
 	for n := 0; ; n++ {
 		text := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 50<<10)
-		_, err := lab.Put(t.Context(), s.Inputs, "a.vec", text, lab.MostInput)
+		_, err := lab.Put(t.Context(), s.Inputs, "a.vec", text, lab.MaxInputBytes)
 		if err != nil {
 			if !strings.Contains(err.Error(), "disk may be full") || failure.ExitCode(err) != 3 {
 				t.Errorf("input %d: %v", n, err)

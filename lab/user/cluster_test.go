@@ -28,7 +28,7 @@ func free(t *testing.T, n int) (ports []int) {
 
 // In a cluster of three nodes nothing is lost when the leader of the jobs is killed under load.
 func TestCluster(t *testing.T) {
-	testkit.Long(t)
+	testkit.SkipUnlessFull(t)
 	ports := free(t, 6)
 	var routes []*url.URL
 	for _, port := range ports[3:] {
@@ -61,7 +61,7 @@ func TestCluster(t *testing.T) {
 	l := &labtest.Lab{T: t}
 	l.Join("pi1", enter("pi1"), labtest.Mocks("", "", ""))
 	s := enter("alice")
-	r := user.Run{Store: s, Name: "cluster", Boards: l.Boards(s, 3), Count: 30, Job: lab.Job{Tile: "utf",
+	r := user.Run{Store: s, Name: "cluster", Boards: l.AwaitBoards(s, 3), Count: 30, Job: lab.Job{Tile: "utf",
 		Suites: []string{"structural"}, Count: 1, Timeout: time.Minute, Seed: 1}}
 	n := 0
 	r.OnResult = func(lab.Result) {

@@ -136,7 +136,8 @@ func (s *Sweep) take(ctx context.Context, e jetstream.KeyValueEntry) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all, func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.Trouble }) {
+		other := func(b lab.Board) bool { return b.String() != a.Board && b.State != lab.StateFaulty }
+		if slices.ContainsFunc(all, other) {
 			return s.publish(ctx, n, n+1)
 		}
 		lab.Sleep(ctx, time.Second)

@@ -43,7 +43,7 @@ func TestSweep(t *testing.T) {
 	l := labtest.Serve(t, nil)
 	own, s := l.Enter("pi1", lab.HostRole), l.Enter("alice", lab.UserRole)
 	l.Join("pi1", own, labtest.Mocks("", "uo3=stuck1"))
-	l.Boards(s, 2)
+	l.AwaitBoards(s, 2)
 	var said strings.Builder
 	stopped, stop := context.WithCancel(t.Context())
 	first := newSweep(s, "sweep1", &said)
@@ -75,7 +75,7 @@ func TestWrongSweep(t *testing.T) {
 		l := labtest.Serve(t, nil)
 		l.Join("pi1", l.Enter("pi1", lab.HostRole), labtest.Mocks(faults...))
 		s := l.Enter("alice", lab.UserRole)
-		l.Boards(s, len(faults))
+		l.AwaitBoards(s, len(faults))
 		var said strings.Builder
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		blocks, err := newSweep(s, "wrong", &said).Run(ctx)

@@ -157,7 +157,7 @@ func Fetch(ctx context.Context, s *lab.Store, r *lab.Result, path string) error 
 	if r.Recording == "" {
 		return failure.Usagef("the job %s on %s.%s has no recording", r.Job, r.Host, r.Board)
 	}
-	text, err := lab.Get(ctx, s.Recordings, "the recording of "+r.Job, r.Recording, lab.MostRecording)
+	text, err := lab.Get(ctx, s.Recordings, "the recording of "+r.Job, r.Recording, lab.MaxRecordingBytes)
 	if err != nil {
 		return err
 	}

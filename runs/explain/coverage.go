@@ -77,7 +77,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	g := all.Faults
 	s := &coverageReport{DocumentHead: h, Tile: t.Name(), Revision: t.Revision(), Gates: countGates(g.FaultList),
 		Vectors: len(vectors), Coverage: g.Coverage(), Blind: blindSpots(g), Open: []openFault{},
-		by: tile.ReferenceOf(t.Revision())}
+		by: tile.DescribeReference(t.Revision())}
 	if gates.TileOf(t) == nil {
 		s.by = "the netlist beside " + s.by
 	}
@@ -130,11 +130,11 @@ func countGates(l *gates.FaultList) gatesCount {
 func (g *Grades) mutantShare() *mutantShare {
 	m := &mutantShare{Drawn: len(g.Mutations), Found: g.Mutants.Count(grade.Found),
 		Equivalent: g.Mutants.Count(grade.Untestable), Undetected: []string{}}
-	for _, i := range g.Mutants.Open() {
+	for _, i := range g.Mutants.OpenClasses() {
 		m.Undetected = append(m.Undetected, g.Mutations[i].String())
 	}
 	if g.Search != nil {
-		m.Search = fmt.Sprintf("a search shows %d of the open ones; %s", g.Search.Shown, g.Search)
+		m.Search = fmt.Sprintf("a search shows %d of the open ones; %s", g.Search.Detected, g.Search)
 	}
 	return m
 }
@@ -250,11 +250,11 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if wrong := g.Mutants.Mismatch; wrong != nil { // no mutation is active
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
-	open := g.Mutants.Open()
+	open := g.Mutants.OpenClasses()
 	if len(open) == 0 {
 		return nil
 	}
-	x := grade.Explorer{Tile: gates.New(t.About, d, ""), List: list, Only: open, Seed: 1,
+	x := grade.Explorer{Tile: gates.New(t.About, d, ""), List: list, Classes: open, Seed: 1,
 		Budget: min(time.Duration(len(open))*perMutant, perMutants)}
 	g.Search, err = x.Find(ctx)
 	return err
@@ -336,7 +336,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 // gates returns the gates of the netlist, or of the tile.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := gates.TileOf(t)
-	of, _ := gates.ForFaults(t)
+	of, _ := gates.FaultTile(t)
 	switch {
 	case s.Mutants > 0 && (own == nil || own.RTL == nil):
 		return nil, failure.Usagef("--mutants changes RTL, and the reference of %s is made otherwise: give --tile "+

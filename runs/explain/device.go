@@ -49,7 +49,7 @@ func (s *minimiser) diverges(at, n int) (int, error) {
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
 		return 0, err
 	}
-	if !transport.FourState(s.Transport) {
+	if !transport.IsFourState(s.Transport) {
 		tile.Deduce(s.Tile, s.steps[at:at+n], s.got[at:at+n], s.expected)
 	}
 	for i := 1; i < n; i++ {

@@ -207,11 +207,11 @@ func TestTodo(t *testing.T) {
 	for _, c := range []struct {
 		tally  driver.Tally
 		doctor bool
-	}{{driver.Tally{}, true}, {driver.Tally{Clashes: 1}, false}, {driver.Tally{Illegal: 1}, false}} {
+	}{{driver.Tally{}, true}, {driver.Tally{Clashes: 1}, false}, {driver.Tally{IllegalVectors: 1}, false}} {
 		c.tally.Verdicts[driver.Error]++
 		said := fmt.Sprint(new(Page).todos(report.Outcome{Tally: &c.tally}, nil))
 		if strings.Contains(said, "bench doctor") != c.doctor || strings.Contains(said, "Correct the vec") == c.doctor {
-			t.Errorf("%d clashes, %d illegal: %s", c.tally.Clashes, c.tally.Illegal, said)
+			t.Errorf("%d clashes, %d illegal: %s", c.tally.Clashes, c.tally.IllegalVectors, said)
 		}
 	}
 	if text := write(t, "", 1); strings.Contains(text, "What to do") {

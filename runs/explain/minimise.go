@@ -48,7 +48,7 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 		by := ""
 		if m.ReferenceName != "" {
 			by = fmt.Sprintf(": the run was compared with %s, and minimise compares with %s",
-				m.ReferenceName, tile.ReferenceOf(c.Tile.Revision()))
+				m.ReferenceName, tile.DescribeReference(c.Tile.Revision()))
 		}
 		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise%s", c, m.Source, by)
 	}

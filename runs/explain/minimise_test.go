@@ -33,7 +33,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
 	o := Minimisation{Source: "v", Steps: make([]transport.Step, 1)}
-	chip := FailingChip{Tile: gates.Described{About: &project.Project{Top: "tt_um_x"}, Reason: why},
+	chip := FailingChip{Tile: gates.DescribedTile{About: &project.Project{Top: "tt_um_x"}, Reason: why},
 		Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	err := o.Run(t.Context(), &chip, io.Discard)
 	if !errors.Is(err, why) {

@@ -23,7 +23,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	if d.none {
 		judged = "no execution was judged"
 	}
-	fmt.Fprintf(w, "%s, board %s, compared with %s: %s\n", of, d.Board, tile.ReferenceOf(d.Revision), judged)
+	fmt.Fprintf(w, "%s, board %s, compared with %s: %s\n", of, d.Board, tile.DescribeReference(d.Revision), judged)
 	if d.against != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the run was compared with %s\n", d.against)
 	}

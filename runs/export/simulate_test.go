@@ -218,7 +218,7 @@ func agrees(t *testing.T, said, want map[string]string) {
 // or ERROR. It omits vectors that were not judged, after an ERROR or for another revision.
 func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map[string]string {
 	t.Helper()
-	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", Cache: t.TempDir()})
+	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", CacheDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

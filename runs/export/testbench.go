@@ -99,7 +99,7 @@ func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 
 // TopModule returns the name of a tile's top module: its name on the shuttles, or its own.
 func TopModule(t tile.Tile) string {
-	if f, ok := t.(tile.Fabricated); ok {
+	if f, ok := t.(tile.FabricatedTile); ok {
 		return f.Project()
 	}
 	return t.Name()
@@ -107,7 +107,7 @@ func TopModule(t tile.Tile) string {
 
 // SimulationCommand returns the shell command that runs the testbench in a file.
 func SimulationCommand(path string) string {
-	return printable.CommandOf("iverilog -g2012 -o tb", path) + " src/*.v && vvp tb"
+	return printable.ProgramCommand("iverilog -g2012 -o tb", path) + " src/*.v && vvp tb"
 }
 
 // head returns the leading comment, and the module's macros.

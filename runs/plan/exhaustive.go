@@ -46,5 +46,5 @@ func suite(t tile.Tile, name, title string, vectors [][]transport.Step) (*golden
 	for i, steps := range vectors {
 		golden.WriteVector(&b, i, fmt.Sprint("vector ", i+1), steps)
 	}
-	return golden.Parse(tile.Generated, b.String(), tile.Dialect(t))
+	return golden.Parse(tile.GeneratedFile, b.String(), tile.Dialect(t))
 }

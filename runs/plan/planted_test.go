@@ -89,7 +89,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*gates.Fa
 	case kind == 0:
 		for range 50 {
 			c := &l.Classes[rng.IntN(len(l.Classes))]
-			if f := c.Faults[rng.IntN(len(c.Faults))]; c.Untestable == "" && !prover.Never(f) {
+			if f := c.Faults[rng.IntN(len(c.Faults))]; c.Untestable == "" && !prover.ProveUntestable(f) {
 				return l, f, true
 			}
 		}
@@ -97,7 +97,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*gates.Fa
 		m := mutantsOf(t, x, 20, rng.Uint64())
 		prover := grade.NewProver(m)
 		for i := range m.Classes {
-			if f := m.Classes[i].Faults[0]; m.Classes[i].Untestable == "" && !prover.Never(f) {
+			if f := m.Classes[i].Faults[0]; m.Classes[i].Untestable == "" && !prover.ProveUntestable(f) {
 				return m, f, true
 			}
 		}
@@ -137,7 +137,7 @@ func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs [
 func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *gates.FaultList {
 	t.Helper()
 	c, _, err := yosys.Mutate(t.Context(), yosys.Design{Top: x.About.Top, Sources: []string{x.About.Netlist},
-		Home: x.About.Dir}, n, seed)
+		ProjectDir: x.About.Dir}, n, seed)
 	if err != nil {
 		t.Fatal(x.Name(), ": ", err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // mostBatches is the maximum number of batches of clocks, which are recorded as vectors are.
-const mostBatches = golden.MostVectors - 2
+const mostBatches = golden.MaxVectors - 2
 
 // stream plans a capture, which runs once.
 func (s *Selection) stream() (Plan, error) {

@@ -14,7 +14,7 @@ func TestBatchesOfACapture(t *testing.T) {
 		1 << 30: 35794} {
 		s := Selection{Tile: utf.TT09, Capture: &driver.Capture{Clocks: clocks}}
 		p, err := s.Plan(1)
-		if err != nil || p.Stream.Batch != batch || p.Vectors > golden.MostVectors {
+		if err != nil || p.Stream.Batch != batch || p.Vectors > golden.MaxVectors {
 			t.Errorf("%d clocks: %d batches of %+v, %v", clocks, p.Vectors, p.Stream, err)
 		}
 	}

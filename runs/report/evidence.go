@@ -49,16 +49,16 @@ type UnstableLine struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), TiedLines: t.Tied().String(),
-		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeducedLines: t.OnlyDeduced().String(),
+	e := &Evidence{Bits: t.Evidence.Bits(), NeverCompared: t.Gap().String(), TiedLines: t.TiedLines().String(),
+		Lines: []driver.LineEvidence{}, DeducedBits: t.DeducedBits, OnlyDeducedLines: t.OnlyDeducedLines().String(),
 		CutDeductions: t.CutDeductions, Coverage: t.Coverage, IdleFaults: o.IdleFaults, Pulses: t.Pulses}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
 		}
 	}
-	for i, n := range t.Unstable.Lines {
-		e.ResampledSteps = t.Unstable.Steps
+	for i, n := range t.Instability.Lines {
+		e.ResampledSteps = t.Instability.Steps
 		if n > 0 {
 			e.UnstableLines = append(e.UnstableLines, UnstableLine{transport.Lines[transport.UO+i], n})
 		}

@@ -105,7 +105,7 @@ func (i *Identity) Reference() string {
 	if i.ReferenceName != "" {
 		return i.ReferenceName
 	}
-	return tile.ReferenceOf(i.Revision)
+	return tile.DescribeReference(i.Revision)
 }
 
 // Authority names the source of the expected samples.

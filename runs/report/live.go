@@ -54,7 +54,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 		_ = j.Reexamine(ctx, first, tally)
 	}
 	if j.RecordedEnd != nil && j.RecordedEnd.Evidence != nil && first.Vector != nil {
-		tally.Unstable, tally.Pulses = j.RecordedEnd.Evidence.reexamined()
+		tally.Instability, tally.Pulses = j.RecordedEnd.Evidence.reexamined()
 	}
 	stopped, trouble := errors.Is(err, context.Canceled), ""
 	if err != nil && !stopped {

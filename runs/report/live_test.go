@@ -109,9 +109,9 @@ func TestReexaminedOfARecording(t *testing.T) {
 		o := testkit.Must(live.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
 		again.RecordedEnd = &End{Evidence: NewEvidence(new(Run), o)}
 		shown := testkit.Must(again.Run(t.Context(), Run{}, driver.Iterations(jobs, 1)))(t)
-		if u, p := o.Tally.Unstable, o.Tally.Pulses; shown.Tally.Unstable != u || shown.Tally.Pulses != p ||
+		if u, p := o.Tally.Instability, o.Tally.Pulses; shown.Tally.Instability != u || shown.Tally.Pulses != p ||
 			u.Lines == [16]int{} && p == nil {
-			t.Errorf("%s: %+v, %v; of the recording %+v, %v", text, shown.Tally.Unstable, shown.Tally.Pulses, u, p)
+			t.Errorf("%s: %+v, %v; of the recording %+v, %v", text, shown.Tally.Instability, shown.Tally.Pulses, u, p)
 		}
 	}
 }

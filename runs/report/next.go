@@ -148,7 +148,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 		return SuggestAfterWiring(driver.Wiring, slices.Concat([]string{"run"}, r.Target, r.asked()), r.Target)
 	case driver.Error:
 		switch {
-		case a.Clash, a.Outcome.Tally.Illegal > 0:
+		case a.Clash, a.Outcome.Tally.IllegalVectors > 0:
 			steps := r.shows(a.FirstError)
 			if a.FirstFailed == "" {
 				return steps
@@ -174,7 +174,7 @@ func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	case driver.Fail, driver.Flaky:
 		return SuggestForRecording(r.RecordingArgs)
 	case driver.Error:
-		if a.Clash || a.Outcome.Tally.Illegal > 0 || !r.HasWires {
+		if a.Clash || a.Outcome.Tally.IllegalVectors > 0 || !r.HasWires {
 			return nil
 		}
 		return r.Suggest(a)

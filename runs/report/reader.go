@@ -113,8 +113,8 @@ func (n names) add(vector string) error {
 	if _, known := n[vector]; known {
 		return nil
 	}
-	if len(n) == golden.MostVectors {
-		return failure.Usagef("it has more than %d vectors", golden.MostVectors)
+	if len(n) == golden.MaxVectors {
+		return failure.Usagef("it has more than %d vectors", golden.MaxVectors)
 	}
 	n[vector] = struct{}{}
 	return nil

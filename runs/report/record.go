@@ -52,7 +52,7 @@ const (
 // maxPayload is the maximum payload of a block in bytes, by kind.
 var maxPayload = map[byte]int64{
 	kindStart:      1 << 20,
-	kindText:       golden.MostText,
+	kindText:       golden.MaxText,
 	kindExecutions: maxExecutions + maxExecutions>>8, // incompressible data grows
 	kindEnd:        2 << 20,
 }

@@ -313,7 +313,7 @@ func TestLimits(t *testing.T) {
 	}
 	start := b.Bytes()
 	var strangers []byte
-	for n := range golden.MostVectors + 1 {
+	for n := range golden.MaxVectors + 1 {
 		strangers = (&Execution{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
 	mebibyte := []byte("a.vec\x00" + strings.Repeat("#", 1<<20))
@@ -348,7 +348,7 @@ func compressed(t *testing.T, b []byte) []byte {
 
 // The end block of a bench has room even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
-	end := End{FlakyVectors: make([]FlakyVector, golden.MostVectors)}
+	end := End{FlakyVectors: make([]FlakyVector, golden.MaxVectors)}
 	for i := range end.FlakyVectors {
 		end.FlakyVectors[i] = FlakyVector{strings.Repeat("x", 300), 1e9, 1e8, 0.1 / 3, 0.2 / 3}
 	}
@@ -464,7 +464,7 @@ func TestNothingHidden(t *testing.T) {
 
 // The texts of a recording have the limit for files together.
 func TestTextLimit(t *testing.T) {
-	s := scan{Recording: &Recording{text: golden.MostText}}
+	s := scan{Recording: &Recording{text: golden.MaxText}}
 	if err := s.block(kindText, 1, 0); err == nil || !strings.Contains(err.Error(), "its suites have more than ") {
 		t.Error(err)
 	}

@@ -153,7 +153,7 @@ func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq
 			job.NeverApplied = len(p.Steps) == 0 && (p.Verdict == driver.Wiring || p.Verdict == driver.Aborted)
 			if simulated {
 				job.Failed = p.Verdict == driver.Fail
-				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReason) {
+				if p.Verdict == driver.Error && strings.HasPrefix(p.Reason, driver.TwinReasonPrefix) {
 					job.TwinReason = p.Reason
 				}
 			}

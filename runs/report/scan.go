@@ -111,8 +111,8 @@ func (s *scan) block(kind byte, n, at int64) error {
 	case kind == kindText && s.brief:
 		return nil
 	case kind == kindText:
-		if s.text += n; s.text > golden.MostText {
-			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
+		if s.text += n; s.text > golden.MaxText {
+			return fmt.Errorf("its suites have more than %d bytes", golden.MaxText)
 		}
 	}
 	sum := crc32.New(castagnoli)

@@ -94,7 +94,7 @@ func Meaning(r *Run, o Outcome) string {
 			return fmt.Sprintf("%s and the vectors disagree in %s: %s (%s)", cmp.Or(r.expected(), "the reference"),
 				r.executions(n[driver.Error], o.Tally), chip, took)
 		}
-		if n[driver.Error] == o.Tally.Illegal {
+		if n[driver.Error] == o.Tally.IllegalVectors {
 			why := "for the reasons given with each"
 			if o.Tally.IllegalReason != "" {
 				why = "since " + o.Tally.IllegalReason
@@ -122,7 +122,7 @@ func Meaning(r *Run, o Outcome) string {
 // simulatorsError returns the cause of a run's ERRORs that are the simulator's own.
 func simulatorsError(t *driver.Tally) string {
 	if t.ErrorsByTwin > 0 {
-		return strings.TrimSuffix(driver.TwinReason, ": ")
+		return strings.TrimSuffix(driver.TwinReasonPrefix, ": ")
 	}
 	return "the simulator shows X where a chip has a level"
 }

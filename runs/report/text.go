@@ -207,7 +207,7 @@ func ExplainDivergence(r *driver.Result) []string {
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
 	if r.First == nil {
 		at = tile.FileStepText(m.Index)
-		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.Expected()]
+		got = map[string]string{"the Verilog": "Verilog", "the netlist": "netlist"}[r.ReferenceName()]
 		got, want = cmp.Or(got, "expected"), "vector"
 	}
 	lines := append([]string{fmt.Sprintf("%s: %s", at, tile.Describe(r.Tile, m.Step))}, DrawSamples(r.Tile, m.Step,

@@ -32,7 +32,7 @@ func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explo
 // those outside the user's selection, or else a search, unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	switch t := a.Outcome.Tally; {
-	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.Accepted == 0:
+	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.AcceptedLines == 0:
 		return nil
 	case r.AllVectors > 0:
 		return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.given("no-reference", "file", "random",
@@ -50,9 +50,9 @@ func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
 	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even with them accepted
-	if r.Replayed || !a.Searched || weak || never&^t.Accepted == 0 {
+	if r.Replayed || !a.Searched || weak || never&^t.AcceptedLines == 0 {
 		return nil
 	}
 	return []Suggestion{{slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--accept-weak",
-		(never | t.Accepted).String()}), "only if the design can never drive those levels of " + never.String()}}
+		(never | t.AcceptedLines).String()}), "only if the design can never drive those levels of " + never.String()}}
 }

@@ -147,7 +147,7 @@ func (b *Bench) recordEnaLow() {
 // begin starts a new simulation. Chip and reference keep the state of the previous one.
 func (b *Bench) begin(ctx context.Context) (err error) {
 	if err = b.catchUp(ctx); err == nil && b.follower == nil {
-		b.follower = b.Tile.Follow()
+		b.follower = b.Tile.NewFollower()
 		b.began = time.Now()
 	}
 	b.Simulations++
@@ -219,7 +219,7 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
 	for i, m := range moves {
 		steps[i], want[i] = m.Step, seen[i].Sample
-		steps[i].Drive = seen[i].Drive
+		steps[i].Drive = seen[i].BenchDrive
 		steps[i].IO &= steps[i].Drive
 		steps[i].Reset = m.Reset || m.ResetX
 	}
@@ -258,7 +258,7 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
-	four := transport.FourState(b.Chip) // without X, a line unknown beside a known uo is one that the design releases
+	four := transport.IsFourState(b.Chip) // without X, a line unknown beside a known uo is one that the design releases
 	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
 		if want.SetUnknown(lines); four {
 			b.UnknownExchanges++

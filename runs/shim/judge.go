@@ -28,7 +28,7 @@ func (t *Test) Judge(ctx context.Context) (driver.Verdict, error) {
 	case errors.Is(err, ErrNoSimulation):
 		return driver.Error, t.unused(err)
 	case err != nil:
-		return driver.Error, failure.OfTransport(ctx, err)
+		return driver.Error, failure.TransportError(ctx, err)
 	}
 	b := t.Bench
 	fmt.Fprintf(t.Out, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", b.Chip,
@@ -119,7 +119,7 @@ func (t *Test) verdict() (driver.Verdict, string) {
 			t.why())
 	}
 	tally := b.Evidence.Tally(b.Tile)
-	tally.DoubtReason, tally.Accepted = t.DoubtReason, t.AcceptedLines
+	tally.DoubtReason, tally.AcceptedLines = t.DoubtReason, t.AcceptedLines
 	if weak := tally.Weakness(); weak != "" {
 		return driver.Weak, t.ended() + ", and this is no PASS of the chip: " + weak + asked.NoChipNote()
 	}

@@ -89,7 +89,7 @@ func openGPIO(_ context.Context, t *station.Target, where string, c *station.Chi
 	if err := t.CheckTimes(gpio.MaxWait); err != nil {
 		return nil, err
 	}
-	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.Names(),
+	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.PinNames(),
 		Settle: t.Settle, Pulse: t.Pulse})
 	if err != nil {
 		return nil, fmt.Errorf("transport %s: %w", t.Transport, err)

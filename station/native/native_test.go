@@ -61,7 +61,7 @@ func TestBadWhere(t *testing.T) {
 // A simulation knows how its tile is reset.
 func TestSimulatedReset(t *testing.T) {
 	about := &project.Project{Idle: 0x80, Reset: project.Reset{High: true, Clocks: 3}}
-	target := station.Target{Tile: gates.Described{About: about}}
+	target := station.Target{Tile: gates.DescribedTile{About: about}}
 	if got := configOf(&target, []string{"a.v"}).Reset; got == nil || *got != (transport.Step{In: 0x80, Clocks: 3}) {
 		t.Errorf("%+v", got)
 	}

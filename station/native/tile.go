@@ -36,12 +36,12 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--tile: %w%s", err, meant(where))
 	case of.NoReference:
-		return gates.Described{About: p}, nil
+		return gates.DescribedTile{About: p}, nil
 	case p.Netlist != "":
 		return openGates(p)
 	}
 	if _, err := yosys.Find(); err != nil {
-		return gates.Described{About: p, Reason: err}, nil
+		return gates.DescribedTile{About: p, Reason: err}, nil
 	}
 	done := of.StartActivity("Yosys reads the tile")
 	t, err := yosys.Open(ctx, p, of.Simulation.Defines)
@@ -52,7 +52,7 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	case ctx.Err() != nil:
 		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: no chip was reached"))
 	case of.WithoutGates && failure.KindOf(err) == failure.User:
-		return gates.Described{About: p, Reason: err}, nil
+		return gates.DescribedTile{About: p, Reason: err}, nil
 	}
 	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }

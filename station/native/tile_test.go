@@ -55,7 +55,7 @@ func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +input or output\n`: nil, `uio4 +output\n`: &lines} {
 		var b strings.Builder
-		err := gates.Show(&b, gates.Described{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
+		err := gates.Show(&b, gates.DescribedTile{About: &project.Project{Top: "tt_um_x", Outputs: outputs}})
 		if err != nil || !regexp.MustCompile(want).MatchString(b.String()) {
 			t.Errorf("no %s: %v\n%s", want, err, &b)
 		}

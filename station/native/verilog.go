@@ -27,7 +27,7 @@ func Verilog() station.Kind {
 }
 
 // InstalledSimulators lists the commands of the installed simulators.
-func InstalledSimulators() []string { return verilog.Installed() }
+func InstalledSimulators() []string { return verilog.InstalledCommands() }
 
 // shortNames lists files: their paths below the current folder, and only the names of others, whose folders differ
 // between machines.
@@ -123,10 +123,10 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	for _, file := range c.Sources {
 		beside = append(beside, filepath.Dir(file))
 	}
-	c.Includes = distinct(beside, p.SourceFolders(), p.Include)
-	c.Dirs = distinct(beside, p.SourceFolders(), []string{""})
-	if p.Data != "" {
-		c.Dirs = distinct([]string{p.Data}, c.Dirs)
+	c.Includes = distinct(beside, p.SourceFolders(), p.IncludeDirs)
+	c.WorkingDirs = distinct(beside, p.SourceFolders(), []string{""})
+	if p.DataDir != "" {
+		c.WorkingDirs = distinct([]string{p.DataDir}, c.WorkingDirs)
 	}
 	return c
 }
@@ -143,7 +143,7 @@ func distinct(lists ...[]string) (all []string) {
 
 // exactly returns Verilator, if installed, for the simulator auto: like a chip it has no X.
 func exactly(simulator string) string {
-	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.Installed(), "verilator") {
+	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.InstalledCommands(), "verilator") {
 		return "verilator"
 	}
 	return simulator

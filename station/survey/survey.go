@@ -214,7 +214,7 @@ func (s *Survey) judgeOnce(ctx context.Context, d *pack.Design, t tile.Tile, see
 	defer seen.leave()
 	row, err := row.ask(ctx, &r, seen)
 	if err == nil && row.Verdict == driver.Fail.String() && r.Chip.HasWires {
-		row.clear(r.Chip.DoubtfulWires, tile.Unused(t))
+		row.clear(r.Chip.DoubtfulWires, tile.UnusedLines(t))
 		seen.cleared = r.Chip.DoubtfulWires != nil && r.Chip.DoubtfulWires.BlamesDesign()
 	}
 	return row, err
@@ -234,7 +234,7 @@ func (s *Survey) tile(ctx context.Context, d *pack.Design) (tile.Tile, error) {
 
 // proven reports whether the wires of all lines that a design uses are proven.
 func (s *Survey) proven(t tile.Tile) bool {
-	spare := tile.Unused(t)
+	spare := tile.UnusedLines(t)
 	return !slices.ContainsFunc(s.open, func(line string) bool { return !slices.Contains(spare, line) })
 }
 

@@ -41,7 +41,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	if err != nil {
 		return nil, err
 	}
-	hidden := stuckLines(t.Unused())
+	hidden := stuckLines(t.UnusedLines())
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
 		part, err := tile.RandomSteps(t, rand.New(rand.NewPCG(seed, 1)), n)
 		if err != nil {
@@ -62,7 +62,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 // length returns the number of steps of a drawing, which is lower for a slow design that has no lane for each fault.
 func (t *Tile) length() (int, error) {
 	chip := t.chip()
-	if chip.bare.prog.Separate() {
+	if chip.bare.prog.HasSeparateVectors() {
 		return drawn, nil
 	}
 	steps, err := tile.FixedRandomSteps(t, piece)

@@ -57,9 +57,9 @@ func FindCell(name string) (c *Cell, found bool) {
 	return nil, false
 }
 
-// OrderedPorts reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its
+// HasOrderedPorts reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its
 // inputs, in the order of Inputs. The order in other kits is unknown.
-func OrderedPorts(name string) bool {
+func HasOrderedPorts(name string) bool {
 	return slices.ContainsFunc(cellTable().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
@@ -89,8 +89,8 @@ func supply(name string) (level sim.Net, ok bool) {
 	return level, ok
 }
 
-// Supplies returns the names of all power supply pins.
-func Supplies() []string { return slices.Sorted(maps.Keys(cellTable().supplies)) }
+// SupplyPins returns the names of all power supply pins.
+func SupplyPins() []string { return slices.Sorted(maps.Keys(cellTable().supplies)) }
 
 // Outputs returns the names of the outputs, which the caller does not change.
 func (c *Cell) Outputs() []string { return c.names }

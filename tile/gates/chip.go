@@ -67,9 +67,9 @@ func (c *Chip) Step(f *Frame) {
 	m.UpdateFloatingNets(d.onFloat)
 	lingers := f.lingers()
 	c.release(f, lingers)
-	m.Set(d.rst, sim.Level(f.RstN).With(f.RstX))
+	m.Set(d.rst, sim.Level(f.RstN).WithUnknown(f.RstX))
 	for i, in := range f.In {
-		m.Set(d.ui[i], sim.Level(in).With(f.InX[i]))
+		m.Set(d.ui[i], sim.Level(in).WithUnknown(f.InX[i]))
 	}
 	m.Event(d.onInput)
 	c.clash()
@@ -77,7 +77,7 @@ func (c *Chip) Step(f *Frame) {
 		held := c.drive[i] &^ on
 		c.drive[i] = on | held
 		m.Set(d.drive[i], sim.Level(on|held))
-		m.Set(d.level[i], sim.Level(f.IO[i]&on|m.Get(d.level[i]).Hi&held))
+		m.Set(d.level[i], sim.Level(f.IO[i]&on|m.Level(d.level[i]).Hi&held))
 	}
 	m.Event(d.onBus)
 	c.clash()
@@ -123,8 +123,8 @@ func (c *Chip) Apply(s *transport.Step) transport.Sample {
 	return seen
 }
 
-// Float changes the fate of floating nets.
-func (c *Chip) Float(f sim.Fate) { c.m.Float(f) }
+// SetFate changes the fate of floating nets.
+func (c *Chip) SetFate(f sim.Fate) { c.m.SetFate(f) }
 
 // clash records the lines that both sides may drive now.
 func (c *Chip) clash() {
@@ -133,18 +133,18 @@ func (c *Chip) clash() {
 	}
 	for i, on := range c.drive {
 		if on != 0 {
-			c.Clash[i] |= on & c.m.Get(c.d.oe[i]).Hi
+			c.Clash[i] |= on & c.m.Level(c.d.oe[i]).Hi
 		}
 	}
 }
 
-// Out returns the level of a line of uo, Line of uio; Drives reports whether the chip drives it.
-func (c *Chip) Out(i int) sim.Set    { return c.m.Get(c.d.uo[i]) }
-func (c *Chip) Line(i int) sim.Set   { return c.m.Get(c.d.uio[i]) }
-func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
+// OutputLevel returns the level of a line of uo, Line of uio; Drives reports whether the chip drives it.
+func (c *Chip) OutputLevel(i int) sim.Set { return c.m.Level(c.d.uo[i]) }
+func (c *Chip) UIOLevel(i int) sim.Set    { return c.m.Level(c.d.uio[i]) }
+func (c *Chip) Drives(i int) sim.Set      { return c.m.Level(c.d.oe[i]) }
 
 // Level returns the level of a net.
-func (c *Chip) Level(n sim.Net) sim.Set { return c.m.Get(n) }
+func (c *Chip) Level(n sim.Net) sim.Set { return c.m.Level(n) }
 
 // Set sets the frame to the same step in all vectors.
 func (f *Frame) Set(s *transport.Step) {
@@ -207,7 +207,7 @@ func (c *Chip) CopyVector(o *Chip, from, to int) {
 // Sample returns the sample of a vector. A line of uio with possible contention is unknown.
 func (c *Chip) Sample(vector int) (s transport.Sample) {
 	for i := range 8 {
-		out, line := c.Out(i), c.Line(i)
+		out, line := c.OutputLevel(i), c.UIOLevel(i)
 		s.OutX |= uint8(out.Hi&out.Lo>>vector&1) << i
 		s.Out |= uint8(out.Hi&^out.Lo>>vector&1) << i
 		s.IOX |= uint8((line.Hi&line.Lo|c.Clash[i])>>vector&1) << i

@@ -52,7 +52,7 @@ func (l *FaultList) joinNets(all []reading) {
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		to, is := reader[s.Net]
-		if s.Out && is && all[s.Net].inputs == len(l.Sites[to].Uses) && len(drivers.Of[s.Net]) == 1 &&
+		if s.Out && is && all[s.Net].inputs == len(l.Sites[to].Uses) && len(drivers.ByNet[s.Net]) == 1 &&
 			c.Cells[s.Uses[0].Cell].Kind != sim.Tri {
 			l.join(faultIndex(i, false), faultIndex(to, false))
 			l.join(faultIndex(i, true), faultIndex(to, true))
@@ -98,7 +98,7 @@ func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []
 	c, at := l.Design.Circuit, l.Sites[site].Uses[0]
 	f := faultIndex(site, level)
 	level = level != at.Inverted
-	for k := at.Cell; c.Cells[k].Of == l.Sites[site].Part; k = all[c.Cells[k].Out].last {
+	for k := at.Cell; c.Cells[k].Part == l.Sites[site].Part; k = all[c.Cells[k].Out].last {
 		out, decided := decides(c.Cells[k].Kind, level)
 		if !decided {
 			return

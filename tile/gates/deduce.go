@@ -22,7 +22,7 @@ func (t *Tile) newDeducer() *deducer {
 	cases := sim.NewCases(c.m, append(d.uo[:], d.uio[:]...))
 	may, _ := t.DrivenUIO()
 	return &deducer{chip: c, cases: cases,
-		lines: transport.Outputs(cases.Possible()) & (transport.Outputs(may)<<8 | 0xFF)}
+		lines: transport.Outputs(cases.AssumableOutputs()) & (transport.Outputs(may)<<8 | 0xFF)}
 }
 
 // Deduce implements tile.Deducer.
@@ -66,7 +66,7 @@ func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.
 	d.frame.Set(s)
 	d.chip.Step(&d.frame)
 	seen := ^(got.Unknown() | transport.Outputs(d.chip.clashes()|s.Drive)<<8)
-	known, level := d.cases.Agreed()
+	known, level := d.cases.AgreedLevels()
 	filled := transport.Outputs(known) & want.Unknown() & seen
 	want.SetLevels(filled, transport.Outputs(level))
 	if more = got.Differ(*want) == 0; more {

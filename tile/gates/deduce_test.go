@@ -86,7 +86,7 @@ func asked(t *testing.T, reference *Tile, chip *Design, chance sim.RandomChoices
 func TestDeduce(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for seed := range uint64(40) {
-		chance := sim.RandomChoices{Seed: seed, Float: sim.Fate(seed % 5)}
+		chance := sim.RandomChoices{Seed: seed, Fate: sim.Fate(seed % 5)}
 		steps, got, want := asked(t, right, right.Design, chance, 100)
 		before := transport.Outputs(0)
 		for _, w := range want {
@@ -193,7 +193,7 @@ func TestDiagnoseDeduced(t *testing.T) {
 	} {
 		run := &diagnose.Run{Tile: right, Simulated: c.simulated}
 		for seed := range uint64(6) {
-			steps, got, _ := asked(t, right, c.chip, sim.RandomChoices{Seed: seed, Float: sim.Keep}, 60)
+			steps, got, _ := asked(t, right, c.chip, sim.RandomChoices{Seed: seed, Fate: sim.Keep}, 60)
 			if c.wire != "" && c.chip == right.Design {
 				got = behindWire(t, right, c.wire, seed, steps)
 			}
@@ -218,7 +218,7 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 	f := testkit.Must(fault.BitNames(nil).Parse(wire))(t)
 	got := make([]transport.Sample, len(steps))
 	b := x.Design.wired()
-	m := sim.New(b.prog, &sim.RandomChoices{Seed: seed, Float: sim.Keep, One: true})
+	m := sim.New(b.prog, &sim.RandomChoices{Seed: seed, Fate: sim.Keep, SameLanes: true})
 	w := fault.New(b.single(m), []fault.Fault{f}, seed)
 	if err := w.Run(steps, got); err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// Described is a tile without a reference, made from its author's description. A Tile adds the design.
-type Described struct {
+// DescribedTile is a tile without a reference, made from its author's description. A Tile adds the design.
+type DescribedTile struct {
 	About  *project.Project
 	Reason error // the reason for the missing reference; nil if none is wanted
 }
@@ -27,37 +27,37 @@ func ProjectOf(t tile.Tile) *project.Project {
 
 // MissingReference returns the reason for the missing reference of a tile; nil if it has one, or none is wanted.
 func MissingReference(t tile.Tile) error {
-	d, _ := t.(Described)
+	d, _ := t.(DescribedTile)
 	return d.Reason
 }
 
-func (d Described) about() *project.Project { return d.About }
+func (d DescribedTile) about() *project.Project { return d.About }
 
 var (
-	_ tile.Tile         = Described{}
-	_ tile.Namer        = Described{}
-	_ tile.Resetter     = Described{}
-	_ tile.Fabricated   = Described{}
-	_ tile.VectorSource = Described{}
+	_ tile.Tile           = DescribedTile{}
+	_ tile.Namer          = DescribedTile{}
+	_ tile.Resetter       = DescribedTile{}
+	_ tile.FabricatedTile = DescribedTile{}
+	_ tile.VectorSource   = DescribedTile{}
 )
 
 // Name implements tile.Tile: the top module.
-func (d Described) Name() string { return d.About.Top }
+func (d DescribedTile) Name() string { return d.About.Top }
 
 // Revision implements tile.Tile: a description has none.
-func (Described) Revision() string { return "" }
+func (DescribedTile) Revision() string { return "" }
 
 // Others implements tile.Tile.
-func (Described) Others() []tile.Tile { return nil }
+func (DescribedTile) Others() []tile.Tile { return nil }
 
 // New implements tile.Tile.
-func (Described) New() tile.Reference { return tile.SilentReference{} }
+func (DescribedTile) New() tile.Reference { return tile.SilentReference{} }
 
 // Idle implements tile.Tile.
-func (d Described) Idle() uint8 { return d.About.Idle }
+func (d DescribedTile) Idle() uint8 { return d.About.Idle }
 
 // Drives implements tile.Tile: the lines in bench-tile.yaml; without it all lines.
-func (d Described) Drives(transport.Step) uint8 {
+func (d DescribedTile) Drives(transport.Step) uint8 {
 	if own := d.About.Outputs; own != nil {
 		return *own
 	}
@@ -65,12 +65,12 @@ func (d Described) Drives(transport.Step) uint8 {
 }
 
 // Lint implements tile.Tile.
-func (d Described) Lint(steps []transport.Step) error {
+func (d DescribedTile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch both := (s.Drive | transport.LingeringLines(steps, i)) & d.Drives(s); {
 		case both == 0:
 		case d.About.Outputs == nil:
-			return &tile.IllegalStepError{Step: i, Reason: tile.UnknownDirection}
+			return &tile.IllegalStepError{Step: i, Reason: tile.UnknownDirectionReason}
 		default:
 			return &tile.IllegalStepError{Step: i, Reason: "bench and chip might both drive " + tile.Hex(both, 0) +
 				" of uio: `uio_outputs` in " + project.OwnName + " has them as outputs"}
@@ -80,32 +80,32 @@ func (d Described) Lint(steps []transport.Step) error {
 }
 
 // ResetStep implements tile.Resetter.
-func (d Described) ResetStep() transport.Step { return d.About.ResetStep() }
+func (d DescribedTile) ResetStep() transport.Step { return d.About.ResetStep() }
 
 // Inputs implements tile.Namer.
-func (d Described) Inputs() []string { return d.About.ShortNames("ui") }
+func (d DescribedTile) Inputs() []string { return d.About.ShortNames("ui") }
 
 // Outputs implements tile.Namer.
-func (d Described) Outputs(uint8) []string { return d.About.ShortNames("uo") }
+func (d DescribedTile) Outputs(uint8) []string { return d.About.ShortNames("uo") }
 
-// Bus implements tile.BusNamer.
-func (d Described) Bus() []string { return d.About.ShortNames("uio") }
+// BusNames implements tile.BusNamer.
+func (d DescribedTile) BusNames() []string { return d.About.ShortNames("uio") }
 
 // Dialect implements tile.VectorSource: vectors consist of raw steps.
-func (d Described) Dialect() golden.Dialect {
+func (d DescribedTile) Dialect() golden.Dialect {
 	return golden.PlainDialect{Reset: d.ResetStep(), RevisionNames: tile.Revisions(d)}
 }
 
 // Vectors implements tile.VectorSource: the folder named by bench-tile.yaml, or an empty one.
-func (d Described) Vectors() fs.FS {
-	if d.About.Vectors == "" {
+func (d DescribedTile) Vectors() fs.FS {
+	if d.About.VectorDir == "" {
 		return embed.FS{}
 	}
-	return os.DirFS(d.About.Vectors)
+	return os.DirFS(d.About.VectorDir)
 }
 
-// Project implements tile.Fabricated.
-func (d Described) Project() string { return d.About.Top }
+// Project implements tile.FabricatedTile.
+func (d DescribedTile) Project() string { return d.About.Top }
 
-// OfCommit implements tile.Fabricated: there is one revision. Project.Is compares the sources with a commit.
-func (d Described) OfCommit(string) (tile.Tile, bool) { return d, true }
+// RevisionOfCommit implements tile.FabricatedTile: there is one revision. Package station compares commits.
+func (d DescribedTile) RevisionOfCommit(string) (tile.Tile, bool) { return d, true }

@@ -24,7 +24,7 @@ import (
 // A Design is a tile's circuit with its pads, compiled. It is immutable.
 type Design struct {
 	Circuit *sim.Circuit
-	Macros  []Count // parts in no kit, whose outputs are unknown
+	Macros  []CellCount // parts in no kit, whose outputs are unknown
 	prog    *sim.Program
 
 	ui, uo, uio, out, oe, level, drive [8]sim.Net
@@ -110,8 +110,8 @@ func (d *Design) compile(forces []sim.Force) (err error) {
 	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
 	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
 	d.onFloat = d.prog.Cone(0, true)
-	d.still = d.prog.Stateless() && d.onClk.Empty()
-	possible := d.prog.Possible()
+	d.still = d.prog.IsStateless() && d.onClk.Empty()
+	possible := d.prog.PossibleLevels()
 	for i, oe := range d.oe {
 		d.enable[i] = possible(oe)
 		d.drives = d.drives || d.enable[i].Hi != 0
@@ -129,5 +129,5 @@ func (d *Design) WithForces(c *sim.Circuit, forces []sim.Force) (*Design, error)
 // Program returns the compiled circuit.
 func (d *Design) Program() *sim.Program { return d.prog }
 
-// Combinational reports whether a design has no state, no loop, and no shared nets except the pads.
-func (d *Design) Combinational() bool { return d.prog.Combinational(d.uio[:]...) }
+// IsCombinational reports whether a design has no state, no loop, and no shared nets except the pads.
+func (d *Design) IsCombinational() bool { return d.prog.IsCombinational(d.uio[:]...) }

@@ -75,7 +75,7 @@ func (t *Device) Idle() string {
 func (d *Design) Device(name string, seed uint64) *Device {
 	fate := fates[seed%uint64(len(fates))]
 	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.ParkStep,
-		chip: d.NewChip(&sim.RandomChoices{Seed: seed, Float: fate, One: true})}
+		chip: d.NewChip(&sim.RandomChoices{Seed: seed, Fate: fate, SameLanes: true})}
 }
 
 // DescribeFaults returns the faults in the user's notation.
@@ -129,9 +129,9 @@ func (t *Device) Pull(_ context.Context, p transport.Pull) error {
 	defer t.mu.Unlock()
 	fate := map[transport.Pull]sim.Fate{transport.PullNone: t.fate, transport.PullUp: sim.High,
 		transport.PullDown: sim.Low}[p]
-	t.chip.Float(fate)
+	t.chip.SetFate(fate)
 	if t.good != nil {
-		t.good.Float(fate)
+		t.good.SetFate(fate)
 	}
 	return nil
 }

@@ -120,12 +120,12 @@ func TestFollower(t *testing.T) {
 		if err := tile.Expect(x, steps, want); err != nil {
 			t.Fatal(err)
 		}
-		f := x.Follow()
+		f := x.NewFollower()
 		for i, s := range asked {
 			seen := f.Do(gates.StepX{Step: s})
-			if seen.Drive != steps[i].Drive && i > 0 { // drivers of the first step are unknown
+			if seen.BenchDrive != steps[i].Drive && i > 0 { // drivers of the first step are unknown
 				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
-					seen.Drive, steps[i].Drive)
+					seen.BenchDrive, steps[i].Drive)
 			}
 			if seen.Sample != want[i] && i > 0 {
 				t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])

@@ -34,7 +34,7 @@ func ExampleDesign_NewChip() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	chip := d.NewChip(&sim.RandomChoices{Seed: 1, Float: sim.Low})
+	chip := d.NewChip(&sim.RandomChoices{Seed: 1, Fate: sim.Low})
 	s := chip.Apply(&transport.Step{Reset: true, Clocks: 2})
 	fmt.Println(s.Unknown().Count())
 	// Output: 0

@@ -81,11 +81,11 @@ func (l *FaultList) collect() {
 	c := l.Design.Circuit
 	for pin, cell := 0, 0; pin < len(c.Pins); {
 		part := c.Pins[pin].Part
-		for cell < len(c.Cells) && c.Cells[cell].Of < part {
+		for cell < len(c.Cells) && c.Cells[cell].Part < part {
 			cell++
 		}
 		last := cell
-		for last < len(c.Cells) && c.Cells[last].Of == part {
+		for last < len(c.Cells) && c.Cells[last].Part == part {
 			last++
 		}
 		first := len(l.Sites)

@@ -23,7 +23,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 		return nil, nil
 	}
 	switch own := t.(type) {
-	case Described:
+	case DescribedTile:
 		if own.Reason != nil {
 			all = append(all, ungated(own.About, own.Reason))
 		}
@@ -50,9 +50,9 @@ func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 	case p.Info == "":
 		return nil, "no mistake found in its reset; without info.yaml no names are checked"
 	case own.RTL == nil:
-		return p.NamingNotes(true, own.Unused()), "no mistake found in info.yaml and reset"
+		return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml and reset"
 	}
-	return p.NamingNotes(true, own.Unused()), "no mistake found in info.yaml, reset, latches and drivers"
+	return p.NamingNotes(true, own.UnusedLines()), "no mistake found in info.yaml, reset, latches and drivers"
 }
 
 // findings returns doubtful points of a tile's gates.
@@ -73,14 +73,14 @@ func ungated(p *project.Project, why error) project.Finding {
 	if at := placed().FindStringSubmatch(why.Error()); at != nil {
 		file, digits, _ := strings.Cut(at[1], ":")
 		line, _ := strconv.Atoi(digits)
-		return project.Finding{File: file, Line: line, What: at[2]}
+		return project.Finding{File: file, Line: line, Text: at[2]}
 	}
 	what, described := strings.CutPrefix(why.Error(), p.Info+": ")
 	if !described {
 		what = "it has no gates: " + what
 	}
 	file, line := p.PlaceOfTop()
-	return project.Finding{File: file, Line: line, What: what}
+	return project.Finding{File: file, Line: line, Text: what}
 }
 
 // surprises finds outputs without a driver, signals with several drivers, registers that neither a reset nor data
@@ -92,12 +92,12 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 		if lines := transport.Outputs(t.UndrivenBits(port)) << min(8*i, 8); lines != 0 && t.RTL.Undriven == nil {
 			what := fmt.Sprintf("nothing drives %s of %s: assign every output of the top module, unused ones to 0",
 				port, lines)
-			all = append(all, project.Finding{File: file, Line: line, What: what})
+			all = append(all, project.Finding{File: file, Line: line, Text: what})
 		}
 	}
 	add := func(p sim.Part, what string) {
 		file, line := t.placeOf(p)
-		all = append(all, project.Finding{File: file, Line: line, What: p.Name + what})
+		all = append(all, project.Finding{File: file, Line: line, Text: p.Name + what})
 	}
 	rivals := t.RivalDrivers()
 	for _, p := range rivals {
@@ -141,14 +141,14 @@ func (t *Tile) invertedResetFindings() (all []project.Finding) {
 		if t.RTL != nil {
 			file, line = t.placeOf(parts[0])
 		}
-		return []project.Finding{{File: file, Line: line, What: fmt.Sprintf("the reset seems to be active %s: such an "+
+		return []project.Finding{{File: file, Line: line, Text: fmt.Sprintf("the reset seems to be active %s: such an "+
 			"rst_n sets %s and all else that is reset, and a %s one leaves it unknown: %s", other, parts[0].Name, level,
 			remedy)}}
 	}
 	for _, part := range parts {
 		if t.RTL != nil {
 			file, line := t.placeOf(part)
-			all = append(all, project.Finding{File: file, Line: line, What: fmt.Sprintf("%s is set by a %s rst_n, and "+
+			all = append(all, project.Finding{File: file, Line: line, Text: fmt.Sprintf("%s is set by a %s rst_n, and "+
 				"not by a %s one, which is the reset: is its condition inverted?", part.Name, other, level)})
 		}
 	}
@@ -165,7 +165,7 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 	if t.RTL != nil && len(parts) > 0 {
 		file, line = t.placeOf(parts[0])
 	}
-	return []project.Finding{{File: file, Line: line, What: fmt.Sprintf("%s follow the level of clk, which is used as "+
+	return []project.Finding{{File: file, Line: line, Text: fmt.Sprintf("%s follow the level of clk, which is used as "+
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 

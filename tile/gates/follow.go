@@ -21,11 +21,11 @@ type StepX struct {
 type Response struct {
 	transport.Sample
 	Enable, EnableX uint8 // lines of uio that the tile drives, and for which this is unknown
-	Drive           uint8 // lines that the bench may drive during the move
+	BenchDrive      uint8 // lines that the bench may drive during the move
 }
 
-// Follow returns a reference for moves.
-func (t *Tile) Follow() *Follower { return &Follower{chip: t.take(), before: t.take()} }
+// NewFollower returns a reference for moves.
+func (t *Tile) NewFollower() *Follower { return &Follower{chip: t.take(), before: t.take()} }
 
 // Do applies a move. The bench releases the uio lines that the tile may drive before or after it.
 func (f *Follower) Do(m StepX) Response {
@@ -40,7 +40,7 @@ func (f *Follower) Do(m StepX) Response {
 		f.frame.RstX = ^uint64(0)
 	}
 	drive := f.chip.careful(f.before, &f.frame)
-	seen := Response{Sample: f.chip.Sample(0), Drive: drive}
+	seen := Response{Sample: f.chip.Sample(0), BenchDrive: drive}
 	for i := range 8 {
 		on := f.chip.Drives(i)
 		seen.Enable |= uint8(on.Hi&^on.Lo&1) << i

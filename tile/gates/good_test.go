@@ -26,12 +26,12 @@ func TestNoFalseFailOfAny(t *testing.T) {
 			continue
 		}
 		x, err := Open(p)
-		if err != nil || x.Design.Combinational() {
+		if err != nil || x.Design.IsCombinational() {
 			continue
 		}
 		t.Run(x.Name(), func(t *testing.T) {
 			for fate := sim.Keep; fate <= sim.Random; fate++ {
-				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Float: fate, One: true}, 500)
+				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Fate: fate, SameLanes: true}, 500)
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func TestNoFalseFail(t *testing.T) {
 			}
 			x := testkit.Must(Open(p))(t)
 			for fate := sim.Keep; fate <= sim.Random; fate++ {
-				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Float: fate}, steps)
+				good(t, x, &sim.RandomChoices{Seed: uint64(fate), Fate: fate}, steps)
 			}
 		})
 	}
@@ -77,16 +77,16 @@ func good(t *testing.T, x *Tile, chance *sim.RandomChoices, n int) {
 		got := c.Apply(&steps[i])
 		known += 16 - want[i].Unknown().Count()
 		if got.Differ(want[i]) != 0 {
-			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Float, i,
+			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Fate, i,
 				steps[i], got, want[i])
 		}
 		all[i] = got
 	}
 	d := x.Deduce(steps, all, want)
 	if lines := transport.Differ(all, want); lines != 0 {
-		t.Fatalf("fate %v: a good chip differs on %v from what it has to show after the steps before", chance.Float,
+		t.Fatalf("fate %v: a good chip differs on %v from what it has to show after the steps before", chance.Fate,
 			lines)
 	}
-	t.Logf("fate %v: %d bits are deduced, given up early: %v", chance.Float, d.Bits, d.CutShort)
-	t.Logf("fate %v: %.1f %% of the bits are known", chance.Float, float64(known)/float64(16*n)*100)
+	t.Logf("fate %v: %d bits are deduced, given up early: %v", chance.Fate, d.Bits, d.CutShort)
+	t.Logf("fate %v: %.1f %% of the bits are known", chance.Fate, float64(known)/float64(16*n)*100)
 }

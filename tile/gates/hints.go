@@ -75,7 +75,7 @@ func (t *Tile) blind(s transport.Step, low bool) *Chip {
 // Latches returns the latches that synthesis has made of the RTL.
 func (t *Tile) Latches() []sim.Part {
 	return t.parts(t.cells(func(c sim.Cell) bool {
-		return c.Kind == sim.Latch && strings.HasPrefix(t.Design.Circuit.Parts[c.Of].Type, "$_DLATCH")
+		return c.Kind == sim.Latch && strings.HasPrefix(t.Design.Circuit.Parts[c.Part].Type, "$_DLATCH")
 	}))
 }
 
@@ -95,7 +95,7 @@ func (t *Tile) ClockedOutputs() (lines transport.Outputs, readers []sim.Part) {
 	var outputs []sim.Net
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
 		for bit, n := range c.Port(port) {
-			if inputs, _ := t.Design.prog.Depends([]sim.Net{n}); inputs&1 != 0 { // on clk
+			if inputs, _ := t.Design.prog.Dependencies([]sim.Net{n}); inputs&1 != 0 { // on clk
 				lines |= 1 << (min(8*i, 8) + bit)
 				outputs = append(outputs, n)
 			}
@@ -127,7 +127,7 @@ var indices = printable.Regexp(`(\[\d+\])+$`)
 // parts returns the parts of cells. A register of several bits is one part.
 func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {
 	for _, cell := range cells {
-		part := t.Design.Circuit.Parts[cell.Of]
+		part := t.Design.Circuit.Parts[cell.Part]
 		part.Name = indices().ReplaceAllString(part.Name, "")
 		if !slices.ContainsFunc(all, func(p sim.Part) bool { return p.Name == part.Name }) {
 			all = append(all, part)
@@ -138,6 +138,6 @@ func (t *Tile) parts(cells []sim.Cell) (all []sim.Part) {
 
 // unknown reports whether a net is unknown in vector 0.
 func (c *Chip) unknown(n sim.Net) bool {
-	level := c.m.Get(n)
+	level := c.m.Level(n)
 	return level.Lo&level.Hi&1 != 0
 }

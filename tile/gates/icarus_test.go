@@ -141,8 +141,8 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 		ternary.Step(&f)
 		lanes.Step(&f)
 		for k := range 8 {
-			s.at[k], s.at[8+k], s.at[16+k] = ternary.Drives(k), ternary.Line(k), ternary.Out(k)
-			for j, l := range []sim.Set{lanes.Drives(k), lanes.Line(k), lanes.Out(k)} {
+			s.at[k], s.at[8+k], s.at[16+k] = ternary.Drives(k), ternary.UIOLevel(k), ternary.OutputLevel(k)
+			for j, l := range []sim.Set{lanes.Drives(k), lanes.UIOLevel(k), lanes.OutputLevel(k)} {
 				if s := s.at[8*j+k]; l.Hi&^s.Hi|l.Lo&^s.Lo != 0 {
 					contradicted++
 				}
@@ -165,7 +165,7 @@ type icarusRun struct {
 	netlist, name, kit string
 	types              []string // the kit's cells in the netlist
 	power              []string // supply ports
-	macros             []Count
+	macros             []CellCount
 	steps              []compared
 	phase              int // ns
 }

@@ -9,15 +9,15 @@ import (
 // longestProof is the maximum number of clocks after which the states that a reset leads to have to be covered.
 const longestProof = 4096
 
-// Impossible implements tile.Prover. It covers the states after a reset of one clock by a set of levels for each net,
-// and adds those after each further clock with any inputs, a reset among them, until nothing is new. Nets that depend
-// on each other are taken for independent, so some levels that are impossible are not found.
-func (t *Tile) Impossible(levels tile.Levels) (never tile.Levels) {
+// ImpossibleLevels implements tile.Prover. It represents the states after a reset of one clock as a set of levels for
+// each net, and adds those after each further clock with any inputs, including a reset, until the sets stay the same.
+// It treats dependent nets as independent, so it misses some impossible levels.
+func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 	d := t.Design
-	possible := d.prog.Possible()
+	possible := d.prog.PossibleLevels()
 	get := func(n sim.Net) sim.Set { return possible(n) }
 	never = d.without(levels, get)
-	if never == levels || !d.prog.Steady() {
+	if never == levels || !d.prog.IsSteady() {
 		return never
 	}
 	chip := d.NewChip(nil)
@@ -25,13 +25,13 @@ func (t *Tile) Impossible(levels tile.Levels) (never tile.Levels) {
 	chip.Step(&f) // a reset
 	f.RstX = ^uint64(0)
 	for range longestProof {
-		if d.without(levels, chip.m.Get) == never {
+		if d.without(levels, chip.m.Level) == never {
 			return never
 		}
 		next := chip.Clone()
 		next.Step(&f)
 		if !chip.m.Join(next.m) {
-			return d.without(levels, chip.m.Get)
+			return d.without(levels, chip.m.Level)
 		}
 	}
 	return never

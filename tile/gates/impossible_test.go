@@ -45,10 +45,10 @@ func TestImpossible(t *testing.T) {
 	}
 	x := elaborated(t, testkit.Must(project.Open(dir))(t))
 	want := tile.Levels{Low: 0x12, High: 0x348}
-	if got := x.Impossible(tile.Levels{Low: 0x3FF, High: 0x3FF}); got != want {
+	if got := x.ImpossibleLevels(tile.Levels{Low: 0x3FF, High: 0x3FF}); got != want {
 		t.Errorf("%03x; want %03x", got, want)
 	}
-	if got := x.Impossible(tile.Levels{High: 8}); got != (tile.Levels{High: 8}) {
+	if got := x.ImpossibleLevels(tile.Levels{High: 8}); got != (tile.Levels{High: 8}) {
 		t.Errorf("%03x, where only level 1 of uo3 was asked for", got)
 	}
 }

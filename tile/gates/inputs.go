@@ -33,10 +33,10 @@ func inputsOf(lines uint64) Inputs {
 // that the design never drives.
 func (t *Tile) FreeInputs() (in Inputs, free bool) {
 	d := t.Design
-	if !d.Combinational() {
+	if !d.IsCombinational() {
 		return in, false
 	}
-	lines, other := d.prog.Depends(slices.Concat(d.uo[:], d.out[:], d.oe[:]))
+	lines, other := d.prog.Dependencies(slices.Concat(d.uo[:], d.out[:], d.oe[:]))
 	may, always := t.DrivenUIO()
 	in = inputsOf(lines)
 	return in, !other && lines&1 == 0 && may == always && in.UIO&may == 0
@@ -82,7 +82,7 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 
 // TiedOutputs returns the outputs that have one level for all inputs and states.
 func (t *Tile) TiedOutputs() (lines transport.Outputs) {
-	possible, may := t.Design.prog.Possible(), transport.Outputs(t.Design.may)
+	possible, may := t.Design.prog.PossibleLevels(), transport.Outputs(t.Design.may)
 	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }
 	for i := range 8 {
 		if one(t.Design.uo[i]) {
@@ -95,9 +95,9 @@ func (t *Tile) TiedOutputs() (lines transport.Outputs) {
 	return lines
 }
 
-// Unused implements tile.UnusedLister: inputs on which no output depends, constant outputs, and lines of uio that the
-// design neither reads nor drives.
-func (t *Tile) Unused() (lines []string) {
+// UnusedLines implements tile.UnusedLister. It returns inputs on which no output depends, constant outputs, and lines
+// of uio that the design neither reads nor drives.
+func (t *Tile) UnusedLines() (lines []string) {
 	d := t.Design
 	may := d.may
 	outputs := slices.Concat(d.uo[:], d.oe[:])

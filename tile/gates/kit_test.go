@@ -148,7 +148,7 @@ var (
 // order compares the ports of a module, without supplies, with the table's order of the library.
 func (k *kit) order(t *testing.T, name, ports string) {
 	c, known := FindCell(name)
-	if !known || !OrderedPorts(name) ||
+	if !known || !HasOrderedPorts(name) ||
 		slices.Contains(k.skipped, withoutStrength(strings.TrimPrefix(name, k.prefix))) {
 		return
 	}
@@ -246,7 +246,7 @@ func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want 
 		}
 		m.Event(all)
 		for o, out := range c.Outputs() {
-			s := m.Get(nets[out])
+			s := m.Level(nets[out])
 			mine, other := "?10x"[s.Hi&1|s.Lo&1<<1], want[i][o]
 			switch {
 			case mine == 'x' && (other == '0' || other == '1'):

@@ -10,13 +10,13 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A Count is the number of cells of a type.
-type Count struct {
+// A CellCount is the number of cells of a type.
+type CellCount struct {
 	Type  string
 	Cells int
 }
 
-func (c Count) String() string { return fmt.Sprintf("%s (%d)", c.Type, c.Cells) }
+func (c CellCount) String() string { return fmt.Sprintf("%s (%d)", c.Type, c.Cells) }
 
 // A Source is the text of a netlist: structural Verilog, the output of place and route.
 type Source struct {
@@ -27,7 +27,7 @@ type Source struct {
 
 // ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
 // kit, whose outputs are unknown. The error names the file.
-func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []Count, err error) {
+func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []CellCount, err error) {
 	modules, err := parseModules(s.Text, filler)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
@@ -146,12 +146,12 @@ func bitName(name string, i, width int) string {
 }
 
 // macros counts the instances of cells found neither in a kit nor in the file.
-func (l *lowering) macros() (all []Count) { return l.counts(false) }
+func (l *lowering) macros() (all []CellCount) { return l.counts(false) }
 
-func (l *lowering) counts(kit bool) (all []Count) {
+func (l *lowering) counts(kit bool) (all []CellCount) {
 	for _, name := range slices.Sorted(maps.Keys(l.kinds)) {
 		if k := l.kinds[name]; k.cell == nil && k.module == nil && k.kit == kit {
-			all = append(all, Count{name, k.count})
+			all = append(all, CellCount{name, k.count})
 		}
 	}
 	return all

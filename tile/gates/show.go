@@ -17,7 +17,7 @@ func Show(w io.Writer, t tile.Tile) error {
 	table := printable.NewTable()
 	table.Row("tile", t.Name())
 	switch own := t.(type) {
-	case Described:
+	case DescribedTile:
 		showProject(table, own.About)
 		reference := "none"
 		if own.Reason != nil {
@@ -37,7 +37,7 @@ func Show(w io.Writer, t tile.Tile) error {
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
 	table.Row("reset", fmt.Sprintf("rst_n %s for %s, ui %02X", level, printable.Count(int(reset.Clocks), "clock"),
 		reset.In))
-	in, out, unused := tile.InputNames(t), tile.OutputNames(t, t.Idle()), tile.Unused(t)
+	in, out, unused := tile.InputNames(t), tile.OutputNames(t, t.Idle()), tile.UnusedLines(t)
 	for from, names := range [][]string{in, out} {
 		for i, name := range names {
 			line, note := transport.Lines[8*from+i], ""
@@ -64,8 +64,8 @@ func showProject(w *printable.Table, p *project.Project) {
 	if p.ClockHz > 0 {
 		w.Row("clock", fmt.Sprintf("%d Hz, as its author asks for", p.ClockHz))
 	}
-	if p.Vectors != "" {
-		w.Row("vectors", p.Vectors)
+	if p.VectorDir != "" {
+		w.Row("vectors", p.VectorDir)
 	}
 }
 
@@ -103,9 +103,9 @@ func showBus(w *printable.Table, t tile.Tile) {
 	if own, is := t.(*Tile); is {
 		may, always = own.DrivenUIO()
 	}
-	bare, is := t.(Described)
+	bare, is := t.(DescribedTile)
 	unknown := is && bare.About.Outputs == nil
-	unused := tile.Unused(t)
+	unused := tile.UnusedLines(t)
 	for i, name := range tile.BusNames(t) {
 		who := "input"
 		switch {

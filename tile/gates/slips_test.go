@@ -162,7 +162,7 @@ func TestTogether(t *testing.T) {
 			}
 			return samples
 		}
-		x.RunConcurrently(func() tile.Work {
+		x.RunConcurrently(func() tile.Worker {
 			if did++; did > len(shared) {
 				return nil
 			}

@@ -17,7 +17,7 @@ import (
 
 // A Tile is a project with a design as its reference. Its samples hold only levels known by ternary evaluation.
 type Tile struct {
-	Described
+	DescribedTile
 	Design *Design
 	RTL    *RTL // source of the gates; nil for a netlist
 	digest string
@@ -56,7 +56,7 @@ var (
 	_ tile.Tile           = (*Tile)(nil)
 	_ tile.Namer          = (*Tile)(nil)
 	_ tile.Resetter       = (*Tile)(nil)
-	_ tile.Fabricated     = (*Tile)(nil)
+	_ tile.FabricatedTile = (*Tile)(nil)
 	_ tile.Turner         = (*Tile)(nil)
 	_ tile.Prover         = (*Tile)(nil)
 	_ tile.VectorSource   = (*Tile)(nil)
@@ -68,7 +68,7 @@ var (
 
 // New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
 func New(p *project.Project, d *Design, digest string) *Tile {
-	t := &Tile{Described: Described{About: p}, Design: d, digest: digest}
+	t := &Tile{DescribedTile: DescribedTile{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }
 	t.deducing.New = func() any { return t.newDeducer() }
 	return t
@@ -76,17 +76,17 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 
 // TileOf returns the tile with gates that t is or wraps, or nil.
 func TileOf(t tile.Tile) *Tile {
-	g, _ := tile.Original(t).(*Tile)
+	g, _ := tile.WithReference(t).(*Tile)
 	return g
 }
 
-// ForFaults returns the tile in whose gates the faults of a tile are simulated: its own, or those of the netlist beside
+// FaultTile returns the tile in whose gates the faults of a tile are simulated: its own, or those of the netlist beside
 // its model. It is nil without either.
-func ForFaults(t tile.Tile) (_ *Tile, beside bool) {
+func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	if own := TileOf(t); own != nil {
 		return own, false
 	}
-	own, is := tile.Original(t).(tile.Netlisted)
+	own, is := tile.WithReference(t).(tile.NetlistTile)
 	if !is || own.Netlist() == "" {
 		return nil, false
 	}
@@ -156,8 +156,8 @@ func (t *Tile) Dialect() golden.Dialect {
 	return golden.PlainDialect{Reset: t.ResetStep(), RevisionNames: tile.Revisions(t)}
 }
 
-// OfCommit implements tile.Fabricated: there is one revision.
-func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
+// RevisionOfCommit implements tile.FabricatedTile: there is one revision.
+func (t *Tile) RevisionOfCommit(string) (tile.Tile, bool) { return t, true }
 
 // DrivenUIO returns the lines of uio that the design may drive in any state, and the lines that it always drives.
 func (t *Tile) DrivenUIO() (may, always uint8) {

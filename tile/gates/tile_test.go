@@ -57,7 +57,7 @@ func TestUnknownClockTogether(t *testing.T) {
 	}
 	run(tile.WiredChip(x), want)
 	did := 0
-	x.RunConcurrently(func() tile.Work {
+	x.RunConcurrently(func() tile.Worker {
 		if did++; did > 1 {
 			return nil
 		}
@@ -181,7 +181,7 @@ func TestGoodChipsAgree(t *testing.T) {
 	for seed := range uint64(40) {
 		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(seed, 1)), 400))(t)
 		want := expect(t, x, steps...)
-		c := x.Design.NewChip(&sim.RandomChoices{Seed: seed, Float: sim.Fate(seed % 5)})
+		c := x.Design.NewChip(&sim.RandomChoices{Seed: seed, Fate: sim.Fate(seed % 5)})
 		for i := range steps {
 			if got := c.Apply(&steps[i]); got.Differ(want[i]) != 0 {
 				t.Fatalf("seed %d, step %d %+v: a good chip shows %+v, and the reference has %+v", seed, i, steps[i],
@@ -345,7 +345,7 @@ func TestMacros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(macros, []Count{{"rom", 1}}) {
+	if !slices.Equal(macros, []CellCount{{"rom", 1}}) {
 		t.Errorf("macros %v", macros)
 	}
 	d := testkit.Must(Compile(c))(t)
@@ -411,7 +411,7 @@ func FuzzNetlist(f *testing.F) {
 		want := expect(t, x, walk...)
 		for seed := range uint64(8) {
 			got := make([]transport.Sample, len(walk))
-			chip := d.NewChip(&sim.RandomChoices{Seed: seed, Float: sim.Fate(seed % 5)})
+			chip := d.NewChip(&sim.RandomChoices{Seed: seed, Fate: sim.Fate(seed % 5)})
 			for i := range walk {
 				got[i] = chip.Apply(&walk[i])
 			}

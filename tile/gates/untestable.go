@@ -5,7 +5,7 @@ import "slices"
 // markUntestable marks the faults that no vector can find: they have no path to an output, or set a pin to the level
 // that it always has.
 func (l *FaultList) markUntestable() {
-	reach, possible := l.reach(), l.Design.Program().Possible()
+	reach, possible := l.reach(), l.Design.Program().PossibleLevels()
 	c := l.Design.Circuit
 	for i := range l.Sites {
 		s := &l.Sites[i]
@@ -28,7 +28,7 @@ func (l *FaultList) markUntestable() {
 
 // reach returns the nets with a path to an output.
 func (l *FaultList) reach() []bool {
-	c, possible := l.Design.Circuit, l.Design.Program().Possible()
+	c, possible := l.Design.Circuit, l.Design.Program().PossibleLevels()
 	enable := c.Port("uio_oe")
 	outputs := slices.Concat(c.Port("uo_out"), enable)
 	for i, n := range c.Port("uio_out") {

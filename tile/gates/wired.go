@@ -116,13 +116,13 @@ func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChi
 	return b.single(sim.New(b.prog, chance))
 }
 
-// Work implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and of its wires.
-func (t *Tile) Work() int { return 20 + t.Design.Program().Ops()/100 }
+// StepCost implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and its wires.
+func (t *Tile) StepCost() int { return 20 + t.Design.Program().Ops()/100 }
 
 // RunConcurrently implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
-func (t *Tile) RunConcurrently(next func() tile.Work) {
+func (t *Tile) RunConcurrently(next func() tile.Worker) {
 	b := t.Design.wired()
-	if !b.prog.Separate() {
+	if !b.prog.HasSeparateVectors() {
 		for work := next(); work != nil; work = next() {
 			work(func() fault.Chip { return t.chip() })
 		}
@@ -202,7 +202,7 @@ func (c *crowd) serve(chips []*wired) {
 		c.put(c.m, chips)
 		c.m.Event(c.bare.onInput)
 		c.clock(lanes, sim.Level(0))
-		c.clock(lanes, sim.Level(^uint64(0)).With(unknown))
+		c.clock(lanes, sim.Level(^uint64(0)).WithUnknown(unknown))
 	}
 	for _, w := range chips {
 		w.in, w.stale, w.told.valid = unclocked(w.asked), true, false
@@ -227,7 +227,7 @@ func (c *crowd) preview(chips []*wired) {
 // clock sets clk in some lanes.
 func (c *crowd) clock(lanes uint64, to sim.Set) {
 	clk := c.bare.net[fault.Clk]
-	s := c.m.Get(clk)
+	s := c.m.Level(clk)
 	c.m.Set(clk, sim.Set{Hi: s.Hi&^lanes | to.Hi&lanes, Lo: s.Lo&^lanes | to.Lo&lanes})
 	c.m.Event(c.bare.onClk)
 }
@@ -236,7 +236,7 @@ func (c *crowd) clock(lanes uint64, to sim.Set) {
 func (c *crowd) put(m *sim.Machine, chips []*wired) {
 	for lines := uint32(inputs); lines != 0; lines &= lines - 1 {
 		line := bits.TrailingZeros32(lines)
-		s := m.Get(c.bare.net[line])
+		s := m.Level(c.bare.net[line])
 		for _, w := range chips {
 			high, unknown := -uint64(w.asked.V>>line&1), -uint64(w.asked.X>>line&1)
 			s.Hi = s.Hi&^w.lanes | (high|unknown)&w.lanes
@@ -260,13 +260,13 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	lane := bits.TrailingZeros64(w.lanes)
 	lines = fault.MaskUO
 	show := func(n sim.Net, line int) {
-		s := m.Get(n)
+		s := m.Level(n)
 		out.V |= uint32(s.Hi&^s.Lo>>lane&1) << line
 		out.X |= uint32(s.Hi&s.Lo>>lane&1) << line
 	}
 	for i := range 8 {
 		show(w.bare.uo[i], fault.UO+i)
-		oe := m.Get(w.bare.oe[i])
+		oe := m.Level(w.bare.oe[i])
 		if oe.Hi>>lane&1 == 0 {
 			continue
 		}
@@ -281,7 +281,7 @@ func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 }
 
 func (w *wired) Settle(in fault.Levels) {
-	falls := (in.V|in.X)&fault.MaskClk == 0 && w.m.Get(w.bare.net[fault.Clk]).Hi&w.lanes != 0
+	falls := (in.V|in.X)&fault.MaskClk == 0 && w.m.Level(w.bare.net[fault.Clk]).Hi&w.lanes != 0
 	if falls || unclocked(in) != w.in {
 		w.request(settle, in)
 	}

@@ -85,7 +85,7 @@ func (m *maker) search(suite Search, progress func(done, of int)) error {
 	done := 0
 	progress(done, len(todo))
 	var mu sync.Mutex // guards progress
-	return failure.InGroups(context.Background(), todo, 1, func(some []int) error {
+	return failure.RunInGroups(context.Background(), todo, 1, func(some []int) error {
 		d := &m.index.Designs[some[0]]
 		t, _, err := m.open(d.Name)
 		if err != nil {
@@ -177,7 +177,7 @@ func (m *maker) design(name string) (*Design, error) {
 	}
 	p, program := t.About, t.Design.Program()
 	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
-		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.Combinational(),
+		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.IsCombinational(),
 		Flops: program.Flops(), Latches: program.Latches()}
 	dir := filepath.Join(m.projects, name)
 	return d, cmp.Or(m.licence(dir, d), m.commit(dir, d))

@@ -257,7 +257,7 @@ func (p *Pack) Check() error {
 			return err
 		}
 		if g := t.Design.Program(); g.Flops() != d.Flops || g.Latches() != d.Latches ||
-			t.Design.Combinational() != d.Combinational {
+			t.Design.IsCombinational() != d.Combinational {
 			return failure.Usagef("%s: the index does not describe the gates of %s", p.Path, d.Name)
 		}
 		if d.Licence != "" {

@@ -25,7 +25,7 @@ func (p *Pack) WriteTable(w io.Writer) error {
 		}
 		clock := ""
 		if d.ClockHz > 0 {
-			clock = transport.Frequency(float64(d.ClockHz), -1)
+			clock = transport.FormatFrequency(float64(d.ClockHz), -1)
 		}
 		if shown = ""; d.Suite != "" {
 			shown = fmt.Sprintf("%.1f %%", 100*float64(d.DetectedFaults)/float64(d.Faults))

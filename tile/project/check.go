@@ -11,14 +11,14 @@ import (
 type Finding struct {
 	File string
 	Line int // 0 if unknown
-	What string
+	Text string
 }
 
 func (f Finding) String() string {
 	if f.Line == 0 {
-		return f.File + ": " + f.What
+		return f.File + ": " + f.Text
 	}
-	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What)
+	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
 // Check returns the doubtful points of the description.

@@ -42,21 +42,21 @@ func (r *reader) own(e *ast.MappingValueNode) (err error) {
 	case "reset":
 		err = r.reset(e.Value)
 	case "vectors":
-		r.Vectors, err = r.path(e.Value, name)
-		if found, _ := filepath.Glob(filepath.Join(r.Vectors, "*.vec")); err == nil && found == nil {
-			err = r.Errorf(e.Value, "vectors: there is no *.vec in %s", r.Vectors)
+		r.VectorDir, err = r.path(e.Value, name)
+		if found, _ := filepath.Glob(filepath.Join(r.VectorDir, "*.vec")); err == nil && found == nil {
+			err = r.Errorf(e.Value, "vectors: there is no *.vec in %s", r.VectorDir)
 		}
 	case "defines":
 		r.Defines, err = r.list(e.Value, name)
 	case "includes":
-		r.Include, err = r.list(e.Value, name)
-		for i, dir := range r.Include {
-			r.Include[i] = r.within(dir)
+		r.IncludeDirs, err = r.list(e.Value, name)
+		for i, dir := range r.IncludeDirs {
+			r.IncludeDirs[i] = r.within(dir)
 		}
 	case "commits":
 		err = r.commits(e.Value)
 	case "workdir":
-		r.Data, err = r.path(e.Value, name)
+		r.DataDir, err = r.path(e.Value, name)
 	default:
 		err = r.Errorf(e.Key, "unknown key %q%s: allowed are %s", name, failure.DidYouMean(name, ownKeys),
 			strings.Join(ownKeys, ", "))

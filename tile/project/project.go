@@ -39,11 +39,11 @@ type Project struct {
 	Idle           uint8             // idle levels of ui
 	Outputs        *uint8            // lines of uio that the chip may drive, of a tile without gates; nil if unknown
 	Reset          Reset
-	Vectors        string            // folder of its vectors; "" without any
+	VectorDir      string            // folder of its vectors; "" without any
 	Defines        []string          // macros of the sources, NAME or NAME=VALUE
-	Include        []string          // folders of include files
+	IncludeDirs    []string          // folders of include files
 	Commits        map[string]string // commits on shuttles where the index does not know them, by shuttle
-	Data           string            // working folder of the simulator, for sources that read files; "" is any
+	DataDir        string            // working folder of the simulator, for sources that read files; "" is any
 }
 
 // A Source is a file of the design and the line of info.yaml that names it.

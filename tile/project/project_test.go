@@ -79,8 +79,8 @@ commits: {tt09: "ac16d629"}
 		if want := (transport.Step{In: 0x81, Clocks: 3}); p.ResetStep() != want || *p.Outputs != 0x0F {
 			t.Errorf("reset %+v, outputs %02X", p.ResetStep(), *p.Outputs)
 		}
-		if p.Vectors != filepath.Join(dir, "vec") || p.Commits["tt09"] != "ac16d629" ||
-			len(p.SourceFolders()) != 2 || p.Include[0] != filepath.Join(dir, "inc") {
+		if p.VectorDir != filepath.Join(dir, "vec") || p.Commits["tt09"] != "ac16d629" ||
+			len(p.SourceFolders()) != 2 || p.IncludeDirs[0] != filepath.Join(dir, "inc") {
 			t.Errorf("%+v", p)
 		}
 		if got := strings.Join(p.Defines, " "); got != "FLOW SIM N=2" {

@@ -65,11 +65,11 @@ func chance(n int) (steps []transport.Step) {
 
 // look changes every input that acts without a clock: the inputs of both pages, CHK, and the direction of the bus.
 func look(q *Sequence) {
-	q.Status()
+	q.ShowStatus()
 	q.Set(model.CHK, 0)
-	q.Properties()
+	q.ShowProperties()
 	q.Set(model.CHK, model.CHK)
-	q.Properties()
+	q.ShowProperties()
 	q.Set(model.READ, 0)
 	q.Set(model.READ, model.READ)
 }

@@ -31,20 +31,20 @@ const firstByte = 1
 func (s shape) template() template {
 	q := NewSequence()
 	q.Reset()
-	q.Levels(s.levels)
+	q.SetLevels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
 	if s.beyond {
 		q.Clock(1) // no strobe, so no effect
 	}
-	q.Levels(s.levels &^ model.ERRS)
+	q.SetLevels(s.levels &^ model.ERRS)
 	q.Read(UTF32, 4)
 	if !s.valueOnly {
 		q.Read(UTF16, s.n16)
-		q.Levels(s.levels)
+		q.SetLevels(s.levels)
 		q.Read(UTF8, s.n8)
 	}
 	if s.beyond {
-		q.Levels(s.levels)
+		q.SetLevels(s.levels)
 		q.Read(s.form, 1) // past the end
 		q.Rewind()
 		q.Read(s.form, 1)

@@ -19,13 +19,15 @@ func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
 
 // Unicode properties of a written value, independent of the chip.
 const (
-	WellFormed = "well-formed"
-	IllFormed  = "ill-formed"
+	ClassWellFormed = "well-formed"
+	ClassIllFormed  = "ill-formed"
 )
 
-func (dialect) Classes() (string, []string) { return "unicode", []string{WellFormed, IllFormed} }
+func (dialect) Classes() (string, []string) {
+	return "unicode", []string{ClassWellFormed, ClassIllFormed}
+}
 
-func (dialect) Vector(line int) golden.Writer { return begin(line) }
+func (dialect) BeginVector(line int) golden.Writer { return begin(line) }
 
 // writer collects the operations of a vector.
 type writer struct {

@@ -76,7 +76,7 @@ func (w *writer) set(rest string) error {
 		return failure.Usagef("set without PIN=LEVEL")
 	}
 	if mask>>resetPin != 0 {
-		w.Hold(levels>>resetPin == 0)
+		w.HoldReset(levels>>resetPin == 0)
 	}
 	w.Set(uint8(mask), uint8(levels))
 	return nil
@@ -181,7 +181,7 @@ func (w *writer) bytes(form Form, data []byte, end, past bool) {
 		return pin
 	}
 	if pin != 0 {
-		w.Look()
+		w.ShowData()
 		w.uo(pin, left(len(data)))
 	}
 	read := func(b uint8, more int) {
@@ -218,12 +218,12 @@ func (w *writer) flags(word, rest string) error {
 const page = 0x3F
 
 func (w *writer) status(flags uint8) {
-	w.Status()
+	w.ShowStatus()
 	w.uo(page, flags)
 }
 
 func (w *writer) properties(flags uint8) {
-	w.Properties()
+	w.ShowProperties()
 	w.uo(page, flags)
 }
 

@@ -36,7 +36,7 @@ var alphabet = func() (all []transport.Step) {
 	q.Write(UTF32, 0x00, 0x41, 0xDD)
 	q.Write(UTF16, 0x00, 0x41, 0xD8, 0xDC)
 	q.Write(UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
-	q.Levels(model.Idle &^ model.CBE)
+	q.SetLevels(model.Idle &^ model.CBE)
 	q.Read(UTF32, 1)
 	q.Read(UTF16, 1)
 	q.Write(UTF32, 0x41)
@@ -50,7 +50,7 @@ func together() []transport.Step {
 	const all = model.CIO | model.UIO | model.BIO
 	q := NewSequence()
 	low := func(pins uint8, data ...byte) {
-		q.Levels(model.Idle &^ pins)
+		q.SetLevels(model.Idle &^ pins)
 		q.Clock(1, data...)
 	}
 	low(model.CIO | model.UIO)
@@ -63,7 +63,7 @@ func together() []transport.Step {
 	low(model.READ|all, 0xA9)
 	low(model.ROUT | all)
 	low(model.READ|model.ROUT|all, 0x41)
-	q.Hold(true)
+	q.HoldReset(true)
 	low(model.ROUT | all)
 	low(model.READ|all, 0x41)
 	return q.Steps
@@ -72,7 +72,7 @@ func together() []transport.Step {
 // closing ends every sequence.
 var closing = func() []transport.Step {
 	q := NewSequence()
-	q.Levels(model.Idle &^ model.ERRS)
+	q.SetLevels(model.Idle &^ model.ERRS)
 	q.Rewind()
 	q.Read(UTF32, 4)
 	return q.Steps

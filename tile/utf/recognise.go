@@ -25,17 +25,17 @@ func steps(of func(q *Sequence)) []transport.Step {
 // with READ high, for any other ui.
 func nothingWritten(q *Sequence) {
 	q.Reset()
-	q.Look()
+	q.ShowData()
 	q.Set(model.READ, 0)
 	q.Set(model.READ, model.READ)
-	q.EveryLevel(0)
-	q.Hold(true)
-	q.EveryLevel(1)
-	q.Hold(false)
-	q.EveryLevel(1)
-	q.Levels(model.Idle)
+	q.AddEveryLevel(0)
+	q.HoldReset(true)
+	q.AddEveryLevel(1)
+	q.HoldReset(false)
+	q.AddEveryLevel(1)
+	q.SetLevels(model.Idle)
 	q.Reset()
-	q.Look()
+	q.ShowData()
 }
 
 // IsSimilar implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as
@@ -75,16 +75,16 @@ func whereRevisionsDiffer(q *Sequence) {
 	q.Reset()
 	q.Read(UTF16, 3) // past the end: does the position advance?
 	q.Write(UTF32, 0x41)
-	q.Look()
+	q.ShowData()
 	q.Read(UTF16, 2)
 
 	q.Reset()
 	q.Write(UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
-	q.Look()
+	q.ShowData()
 
 	q.Reset()
 	q.Write(UTF8, 0xE2, 0x82, 0x41) // the last byte is dropped, with RETRY
 	q.Write(UTF16, 0x00, 0x41)      // both bytes are taken: do they clear it?
-	q.Look()
+	q.ShowData()
 	q.Reset()
 }

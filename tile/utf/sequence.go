@@ -55,14 +55,14 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	q.Steps = append(q.Steps, s)
 }
 
-// Levels sets ui from the next step on, without a step of its own.
-func (q *Sequence) Levels(ui uint8) { q.levels = ui }
+// SetLevels sets ui from the next step on, without a step of its own.
+func (q *Sequence) SetLevels(ui uint8) { q.levels = ui }
 
 // BigEndian reports whether CBE is high from here on.
 func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
 
-// Hold holds rst_n low from the next step on, or releases it.
-func (q *Sequence) Hold(reset bool) { q.reset = reset }
+// HoldReset holds rst_n low from the next step on, or releases it.
+func (q *Sequence) HoldReset(reset bool) { q.reset = reset }
 
 // Set sets the pins in mask from here on, and settles ("Basic operation").
 func (q *Sequence) Set(mask, levels uint8) {
@@ -87,11 +87,11 @@ func (q *Sequence) Rewind() { q.step(q.levels&^model.ROUT, 1) }
 // Clock pulses clk n times at the current levels, with data on the bus if READ is low.
 func (q *Sequence) Clock(n uint8, data ...byte) { q.step(q.levels, n, data...) }
 
-// Status settles with ERRS high, so that uo[5:0] shows the error status.
-func (q *Sequence) Status() { q.step(q.levels|model.ERRS, 0) }
+// ShowStatus settles with ERRS high, so that uo[5:0] shows the error status.
+func (q *Sequence) ShowStatus() { q.step(q.levels|model.ERRS, 0) }
 
-// Properties settles with ERRS low, so that uo[5:0] shows the character properties.
-func (q *Sequence) Properties() { q.step(q.levels&^model.ERRS, 0) }
+// ShowProperties settles with ERRS low, so that uo[5:0] shows the character properties.
+func (q *Sequence) ShowProperties() { q.step(q.levels&^model.ERRS, 0) }
 
 // Write implements "Inputting UTF-32", "UTF-16" or "UTF-8": READ and the strobe low, one clock for each byte.
 func (q *Sequence) Write(f Form, data ...byte) {
@@ -107,11 +107,11 @@ func (q *Sequence) Read(f Form, n int) {
 	}
 }
 
-// Look settles with READ high, so that the outputs show the EOF pins and the data register.
-func (q *Sequence) Look() { q.step(q.levels|model.READ, 0) }
+// ShowData settles with READ high, so that the outputs show the EOF pins and the data register.
+func (q *Sequence) ShowData() { q.step(q.levels|model.READ, 0) }
 
-// EveryLevel adds a step for each level of ui that does not take an undriven byte.
-func (q *Sequence) EveryLevel(clocks uint8) {
+// AddEveryLevel adds a step for each level of ui that does not take an undriven byte.
+func (q *Sequence) AddEveryLevel(clocks uint8) {
 	for ui := range 256 {
 		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.LatchesFloating(s) {
 			q.Steps = append(q.Steps, s)

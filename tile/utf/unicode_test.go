@@ -73,7 +73,7 @@ func TestRowsAgreeWithUnicode(t *testing.T) {
 	checked := 0
 	rows(t, func(s *golden.Suite, v *golden.Vector, w row) {
 		ok, r := wellFormed(w.form, w.wrote, w.big)
-		if ok != (v.Class == utf.WellFormed) {
+		if ok != (v.Class == utf.ClassWellFormed) {
 			t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.form,
 				w.wrote, v.Class)
 		}

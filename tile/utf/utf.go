@@ -42,12 +42,12 @@ var (
 	_ tile.Namer          = TT09
 	_ tile.StepDescriber  = TT09
 	_ tile.WiredReference = reference{}
-	_ tile.Fabricated     = TT09
+	_ tile.FabricatedTile = TT09
 	_ tile.VectorSource   = TT09
 	_ tile.Recogniser     = TT09
 	_ tile.WiringTester   = TT09
 	_ tile.SpaceLister    = TT09
-	_ tile.Netlisted      = TT09
+	_ tile.NetlistTile    = TT09
 )
 
 // Name implements tile.Tile.
@@ -109,7 +109,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 //go:embed tt09.v
 var netlist string
 
-// Netlist implements tile.Netlisted: cells of sky130_fd_sc_hd that Yosys made of the registers' rules.
+// Netlist implements tile.NetlistTile: cells of sky130_fd_sc_hd that Yosys made of the registers' rules.
 func (t Tile) Netlist() string {
 	if t == TT09 {
 		return netlist
@@ -117,11 +117,11 @@ func (t Tile) Netlist() string {
 	return ""
 }
 
-// Project implements tile.Fabricated.
+// Project implements tile.FabricatedTile.
 func (t Tile) Project() string { return "tt_um_rebeccargb_hardware_utf8" }
 
-// OfCommit implements tile.Fabricated.
-func (t Tile) OfCommit(commit string) (tile.Tile, bool) {
+// RevisionOfCommit implements tile.FabricatedTile.
+func (t Tile) RevisionOfCommit(commit string) (tile.Tile, bool) {
 	rev, known := model.RevisionOfCommit(commit)
 	return Tile(rev), known
 }

@@ -18,20 +18,20 @@ const calibrating = 100_000
 type Fit struct {
 	Rule               Rule
 	Steps              int       // with expected bits
-	Wrong              int       // of these steps, those that differ
-	Known              int       // bits known to both waveform and reference
+	WrongSteps         int       // of these steps, those that differ
+	KnownBits          int       // bits known to both waveform and reference
 	UnknownToReference int       // bits known to the waveform only
 	First              *Mismatch // the first difference; nil if there is none
 }
 
 // A Mismatch is a step at which the reference differs from the waveform.
 type Mismatch struct {
-	Index int // in the pieces
-	Lines transport.Outputs
-	Freed transport.Outputs // of them, those that the waveform drives and the gates do not
-	Taken transport.Outputs // of them, those that the gates drive and the waveform does not
-	Got   transport.Sample  // in the waveform
-	Want  transport.Sample  // of the reference
+	Index          int // in the pieces
+	Lines          transport.Outputs
+	OnlyWaveDrives transport.Outputs // of them, those that the waveform drives and the gates do not
+	OnlyGatesDrive transport.Outputs // of them, those that the gates drive and the waveform does not
+	Got            transport.Sample  // in the waveform
+	Want           transport.Sample  // of the reference
 }
 
 // Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
@@ -45,12 +45,12 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 		}
 	}
 	switch {
-	case fits[After].Wrong > 0 && fits[Before].Wrong > 0:
-		return fits[After], false, &NoFitError{fits[:], w, t.Name()}
-	case fits[After].Wrong > 0:
-		return fits[Before], false, nil
+	case fits[AfterEdge].WrongSteps > 0 && fits[BeforeEdge].WrongSteps > 0:
+		return fits[AfterEdge], false, &NoFitError{fits[:], w, t.Name()}
+	case fits[AfterEdge].WrongSteps > 0:
+		return fits[BeforeEdge], false, nil
 	}
-	return fits[After], fits[Before].Wrong == 0 && w.Oddities.Edges > 0, nil
+	return fits[AfterEdge], fits[BeforeEdge].WrongSteps == 0 && w.Oddities.EdgeChanges > 0, nil
 }
 
 // measure plays all pieces to the reference, after the tile's reset.
@@ -91,12 +91,12 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	want := transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}
 	open := shows.Unknown() &^ want.Unknown()
 	f.UnknownToReference += open.Count()
-	f.Known += 16 - (want.Unknown() | open).Count()
+	f.KnownBits += 16 - (want.Unknown() | open).Count()
 	released := transport.Outputs(p.IO.Mask&^drives) << 8
-	taken := transport.Outputs(p.Off&drives&^shows.IOX) << 8
-	if lines := shows.Differ(want)&^open | released | taken; lines != 0 {
-		if f.Wrong++; f.First == nil {
-			f.First = &Mismatch{Index: i, Lines: lines, Freed: released, Taken: taken, Got: want, Want: shows}
+	driven := transport.Outputs(p.Undriven&drives&^shows.IOX) << 8
+	if lines := shows.Differ(want)&^open | released | driven; lines != 0 {
+		if f.WrongSteps++; f.First == nil {
+			f.First = &Mismatch{i, lines, released, driven, want, shows}
 		}
 	}
 }
@@ -129,20 +129,19 @@ func (e *NoFitError) Error() string {
 func (e *NoFitError) cause() string {
 	o := e.wave.Oddities
 	switch {
-	case slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.Wrong*100 < f.Steps }) && o.Edges > 0:
+	case slices.ContainsFunc(e.Fits, func(f Fit) bool { return f.WrongSteps*100 < f.Steps }) && o.EdgeChanges > 0:
 		return "does the test bench change an input at the edge of clk with =, in place of <= or a delay?"
-	case o.Unknown > 0:
+	case o.UnknownChanges > 0:
 		return fmt.Sprintf("inputs become unknown %d times, where the gates get 0 on ui, and RTL takes such an input "+
-			"of an if for false", o.Unknown)
+			"of an if for false", o.UnknownChanges)
 	case o.IrregularPeriods > 0:
 		return fmt.Sprintf("the clock is irregular (%d periods differ from the usual one), so edges may be missing",
 			o.IrregularPeriods)
-	case o.High > 0:
+	case o.HighChanges > 0:
 		return fmt.Sprintf("inputs change while clk is high %d times, and in a step they change while it is low",
-			o.High)
+			o.HighChanges)
 	}
-	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)?",
-		e.tile)
+	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)?", e.tile)
 }
 
 // differ describes the steps that differ under one rule, with the levels of the first.
@@ -154,12 +153,12 @@ func (e *NoFitError) differ(f Fit) string {
 	at, lines := e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", ")
 	what := "where the waveform shows " + levels(g.Got) + ", and the gates " + levels(g.Want)
 	switch g.Lines {
-	case g.Freed:
+	case g.OnlyWaveDrives:
 		what = "which the waveform drives and the gates do not"
-	case g.Taken:
+	case g.OnlyGatesDrive:
 		what = "which the gates drive and the waveform does not"
 	}
-	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, %s", f.Wrong, f.Steps, at, lines, what)
+	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, %s", f.WrongSteps, f.Steps, at, lines, what)
 }
 
 // A player plays steps to a tile's reference with separate uio_in and uio_out, as in a simulation: the tile reads the

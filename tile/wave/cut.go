@@ -29,13 +29,13 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 		return nil, err
 	}
 	if end := max(c.time, r.end); c.open && end-c.time < c.settle {
-		c.open, c.wave.Oddities.Late = false, 1
+		c.open, c.wave.Oddities.LateEdges = false, 1
 		if c.rise {
 			c.wave.Clocks--
 		}
 	}
 	c.flush()
-	if len(c.wave.Pieces[After]) == 0 {
+	if len(c.wave.Pieces[AfterEdge]) == 0 {
 		return nil, failure.Usagef("nothing changes at the ports of %s", r.scope)
 	}
 	return c.wave, nil
@@ -67,7 +67,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 		c.settle = max(c.settle, time-c.time)
 	}
 	c.final = *after
-	if len(c.wave.Pieces[After]) > mostPieces-2 {
+	if len(c.wave.Pieces[AfterEdge]) > mostPieces-2 {
 		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
 	}
 	return nil
@@ -77,18 +77,18 @@ func (c *cutter) see(time uint64, before, after *state) error {
 func (c *cutter) odd(time uint64, before, after *state) {
 	o := &c.wave.Oddities
 	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {
-		o.Unknown++
+		o.UnknownChanges++
 	}
 	falls := before[clk].level == 1 && after[clk] == (signal{})
 	switch {
 	case !c.ins, before[clk].unknown != 0: // the latter are the initial levels
 	case c.rise:
-		o.Edges++
+		o.EdgeChanges++
 	case falls:
 	case after[clk].level == 1:
-		o.High++
+		o.HighChanges++
 	default:
-		o.Between++
+		o.LowChanges++
 	}
 	if !c.rise {
 		return
@@ -112,7 +112,7 @@ func (c *cutter) flush() {
 	c.open = false
 	for rule := range c.wave.Pieces {
 		switch {
-		case c.rise && c.ins && Rule(rule) == After:
+		case c.rise && c.ins && Rule(rule) == AfterEdge:
 			c.add(rule, Piece{Step: step(&c.old, 1)})
 			c.add(rule, shown(&c.final, step(&c.final, 0)))
 		case c.rise:
@@ -132,8 +132,8 @@ func (c *cutter) add(rule int, p Piece) {
 		if last == p {
 			all[n-1].Clocks++
 			c.wave.times[rule][n-1] = c.time
-			if rule == int(After) {
-				c.wave.Oddities.Merged++
+			if rule == int(AfterEdge) {
+				c.wave.Oddities.MergedClocks++
 			}
 			return
 		}
@@ -153,6 +153,6 @@ func step(of *state, clocks uint8) transport.Step {
 func shown(of *state, s transport.Step) Piece {
 	known := of[uioOE].level &^ (of[uioOut].unknown | of[uioOE].unknown)
 	return Piece{Step: s, Out: golden.Bits{Mask: ^of[uoOut].unknown, Level: of[uoOut].level},
-		IO:  golden.Bits{Mask: known, Level: of[uioOut].level & known},
-		Off: ^(of[uioOE].level | of[uioOE].unknown)}
+		IO:       golden.Bits{Mask: known, Level: of[uioOut].level & known},
+		Undriven: ^(of[uioOE].level | of[uioOE].unknown)}
 }

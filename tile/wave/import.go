@@ -47,7 +47,7 @@ func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
 	} else if s.Fit, s.Ambiguous, err = s.Wave.Calibrate(t); err != nil {
 		return err
 	}
-	if s.Fit, err = measure(t, s.Fit.Rule, s.Wave.Pieces[s.Fit.Rule]); err == nil && s.Fit.Wrong > 0 {
+	if s.Fit, err = measure(t, s.Fit.Rule, s.Wave.Pieces[s.Fit.Rule]); err == nil && s.Fit.WrongSteps > 0 {
 		err = &NoFitError{[]Fit{s.Fit}, s.Wave, t.Name()}
 	}
 	return err
@@ -82,12 +82,12 @@ func (s *Suite) Summary() []string {
 	switch {
 	case s.Ambiguous:
 		how += fmt.Sprintf("; %s it would fit as well", 1-s.Fit.Rule)
-	case s.Wave.Oddities.Edges == 0:
+	case s.Wave.Oddities.EdgeChanges == 0:
 		how = "no input changes with a rising clk"
 	}
 	same := fmt.Sprintf("the tile's gates show the same at all %d steps that compare a bit; the vectors check %d of "+
-		"the %d output bits that the waveform knows", s.Fit.Steps, s.Checked, s.known())
-	if !s.Compared() {
+		"the %d output bits that the waveform knows", s.Fit.Steps, s.CheckedBits, s.known())
+	if !s.HasComparedBits() {
 		same = fmt.Sprintf("the tile's gates know none of the %d output bits that the waveform knows", s.known())
 	}
 	lines := []string{
@@ -97,11 +97,11 @@ func (s *Suite) Summary() []string {
 		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up, or on the order of inputs "+
 			"that change at once, and are not checked", s.Fit.UnknownToReference))
 	}
-	if n := s.Unchecked(); n > 0 {
+	if n := s.UncheckedBits(); n > 0 {
 		lines = append(lines, fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test "+
 			"put on lines of uio while the tile drove them: the bench releases such lines", n))
 	}
-	if n := s.Lingering; n > 0 {
+	if n := s.LingeringSteps; n > 0 {
 		lines = append(lines, "note: "+printable.Count(n, "lingering step")+
 			": the bench drives lines of uio until the edge by which the tile takes them over, which a Raspberry Pi "+
 			"cannot do (--release)")
@@ -112,23 +112,24 @@ func (s *Suite) Summary() []string {
 	return lines
 }
 
-// Compared reports whether waveform and gates both know some bit.
-func (s *Suite) Compared() bool { return s.Fit.Known > 0 }
+// HasComparedBits reports whether waveform and gates both know some bit.
+func (s *Suite) HasComparedBits() bool { return s.Fit.KnownBits > 0 }
 
 // Weakness returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
 // waveform. Call it after Write.
 func (s *Suite) Weakness() string {
 	switch {
-	case !s.Compared():
+	case !s.HasComparedBits():
 		return "nothing was compared: the waveform is of another tile, or no reset sets the state that its outputs show"
-	case 2*s.Checked >= s.known():
+	case 2*s.CheckedBits >= s.known():
 		return ""
 	}
-	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.Checked, s.known())
+	return fmt.Sprintf("the vectors check only %d of the %d output bits that the waveform knows", s.CheckedBits,
+		s.known())
 }
 
 // known returns the number of known output bits of the waveform, checked and unchecked.
-func (s *Suite) known() int { return s.Checked + s.Unchecked() + s.Fit.UnknownToReference }
+func (s *Suite) known() int { return s.CheckedBits + s.UncheckedBits() + s.Fit.UnknownToReference }
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
@@ -141,7 +142,7 @@ func SuiteName(path string) string {
 
 // ParseRule parses before or after; for "" it returns nil, so that the rule is determined from the waveform.
 func ParseRule(text string) (*Rule, error) {
-	rule := map[string]Rule{"before": Before, "after": After}
+	rule := map[string]Rule{"before": BeforeEdge, "after": AfterEdge}
 	if of, known := rule[text]; known {
 		return &of, nil
 	} else if text != "" {

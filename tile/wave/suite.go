@@ -23,8 +23,8 @@ type Suite struct {
 
 	Release bool // no step lingers
 
-	Checked   int // output bits that the vectors check, counted by Write
-	Lingering int // lingering steps, likewise
+	CheckedBits    int // output bits that the vectors check, counted by Write
+	LingeringSteps int // lingering steps, likewise
 }
 
 // Parts cuts the pieces of fit's rule at falling rst_n, one vector for each test in the waveform, if by the tile's
@@ -33,7 +33,7 @@ type Suite struct {
 func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[fit.Rule]}
 	parts := cutAtResets(t, w.Pieces[fit.Rule])
-	if len(parts) == 1 || len(parts) > golden.MostVectors {
+	if len(parts) == 1 || len(parts) > golden.MaxVectors {
 		return whole, nil
 	}
 	known := 0
@@ -42,11 +42,11 @@ func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 		if err != nil {
 			return nil, err
 		}
-		if known += f.Known; f.Wrong > 0 {
+		if known += f.KnownBits; f.WrongSteps > 0 {
 			return whole, nil
 		}
 	}
-	if known < fit.Known {
+	if known < fit.KnownBits {
 		return whole, nil
 	}
 	return parts, nil
@@ -110,7 +110,7 @@ func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(w, "\n# Of the outputs' bits %d are checked; of %d more the waveform and the gates "+
-			"know the level,\n# and a bench cannot reach it.\n", s.Checked, s.Unchecked())
+			"know the level,\n# and a bench cannot reach it.\n", s.CheckedBits, s.UncheckedBits())
 	}
 	return err
 }
@@ -125,9 +125,9 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 		return err
 	}
 	for n, p := range part {
-		s.Checked += p.keep(shows[n], steps[n].Drive)
+		s.CheckedBits += p.keep(shows[n], steps[n].Drive)
 		if steps[n].Linger {
-			s.Lingering++
+			s.LingeringSteps++
 		}
 		if _, err = fmt.Fprintf(w, "  %s\n", golden.StepText(steps[n], p.Out, p.IO)); err != nil {
 			return err
@@ -146,10 +146,10 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// Unchecked returns the number of bits that both the waveform and the tile's gates know but the vectors do not check.
+// UncheckedBits counts the bits that both the waveform and the tile's gates know but the vectors do not check.
 // They depend on the test's levels on uio lines that the bench must release, since the tile begins or ceases to drive
 // them.
-func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
+func (s *Suite) UncheckedBits() int { return max(0, s.Fit.KnownBits-s.CheckedBits) }
 
 // A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
 // them over.

@@ -52,16 +52,16 @@ func (b byteTile) open(t *testing.T) tile.Tile {
   assign uo_out[%[1]d] = q%[1]d; assign uio_out[%[1]d] = q%[1]d; assign uio_oe[%[1]d] = %[3]s;
 `, i, in, oe)
 	}
-	c, _, err := gates.ReadNetlist(gates.Source{File: "byte.v", Text: testkit.Cells(v.String() + "endmodule\n")}, nil)
+	text := testkit.SkyWaterCells(v.String() + "endmodule\n")
+	c, _, err := gates.ReadNetlist(gates.Source{File: "byte.v", Text: text}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := testkit.Must(gates.Compile(c))(t)
-	return gates.New(&project.Project{Top: "tt_um_byte"}, d, "0123456789abcdef")
+	return gates.New(&project.Project{Top: "tt_um_byte"}, testkit.Must(gates.Compile(c))(t), "0123456789abcdef")
 }
 
 // simulate returns the waveform of a test that repeatedly writes a byte and reads it in the next clock. Its inputs
-// change at the edges; by the rule Before the tile takes the new levels.
+// change at the edges; by the rule BeforeEdge the tile takes the new levels.
 func (b byteTile) simulate(times int, rule Rule) string {
 	var v strings.Builder
 	v.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
@@ -72,7 +72,7 @@ func (b byteTile) simulate(times int, rule Rule) string {
 		if ui, uio = 0x81, uint8(rng.Uint32()); clock%2 == 0 {
 			ui = 1
 		}
-		if rule == Before {
+		if rule == BeforeEdge {
 			sees, byte = ui, uio
 		}
 		if sees == 1 {
@@ -146,9 +146,9 @@ func differs(part []Piece, shows []transport.Sample) (n int) {
 // bench drives the byte until after the edge. A wrong bit of the byte is found.
 func TestDriveUntilTheEdge(t *testing.T) {
 	const times = 500
-	s, steps := byteTile{}.imported(t, times, After, false)
-	if s.Unchecked() != 0 || s.Fit.Wrong != 0 || s.Checked < 16*times {
-		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
+	s, steps := byteTile{}.imported(t, times, AfterEdge, false)
+	if s.UncheckedBits() != 0 || s.Fit.WrongSteps != 0 || s.CheckedBits < 16*times {
+		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.CheckedBits, s.UncheckedBits(), s.Fit.WrongSteps)
 	}
 	if n := wrong(t, byteTile{}.open(t), steps, s.Parts[0]); n != 0 {
 		t.Errorf("the tile itself differs at %d steps", n)
@@ -166,12 +166,12 @@ func TestDriveUntilTheEdge(t *testing.T) {
 // completely. Without such steps the dependent bits are counted.
 func TestLinger(t *testing.T) {
 	const times = 500
-	for _, rule := range []Rule{After, Before} {
+	for _, rule := range []Rule{AfterEdge, BeforeEdge} {
 		s, steps := byteTile{echo: true}.imported(t, times, rule, false)
 		// the chip may drive uio at power-up, until the first edges
-		if s.Unchecked() > 24 || s.Fit.Wrong != 0 || s.Checked < 15*times || s.Lingering < times-2 {
-			t.Errorf("%s: %d bits are checked, %d are not, %d steps differ, %d linger", rule, s.Checked, s.Unchecked(),
-				s.Fit.Wrong, s.Lingering)
+		if s.UncheckedBits() > 24 || s.Fit.WrongSteps != 0 || s.CheckedBits < 15*times || s.LingeringSteps < times-2 {
+			t.Errorf("%s: %d bits are checked, %d are not, %d steps differ, %d linger", rule, s.CheckedBits,
+				s.UncheckedBits(), s.Fit.WrongSteps, s.LingeringSteps)
 		}
 		if n := wrong(t, byteTile{echo: true}.open(t), steps, s.Parts[0]); n != 0 {
 			t.Errorf("%s: the tile itself differs at %d steps", rule, n)
@@ -187,8 +187,8 @@ func TestLinger(t *testing.T) {
 			t.Errorf("%s: a wrong bit is seen at %d steps, want %d", rule, n, times)
 		}
 		s, steps = byteTile{echo: true}.imported(t, times, rule, true)
-		if s.Unchecked() < 7*times || s.Lingering != 0 || slices.ContainsFunc(steps, lingers) {
-			t.Errorf("%s: %d bits are not checked, %d steps linger", rule, s.Unchecked(), s.Lingering)
+		if s.UncheckedBits() < 7*times || s.LingeringSteps != 0 || slices.ContainsFunc(steps, lingers) {
+			t.Errorf("%s: %d bits are not checked, %d steps linger", rule, s.UncheckedBits(), s.LingeringSteps)
 		}
 	}
 }
@@ -199,16 +199,17 @@ func lingers(s transport.Step) bool { return s.Linger }
 // counted, and no expectation is wrong.
 func TestBitsLeftOutAreCounted(t *testing.T) {
 	const times = 500
-	s, steps := byteTile{slow: true}.imported(t, times, After, false)
-	if s.Fit.Wrong != 0 || s.Unchecked() < 7*times {
-		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
+	s, steps := byteTile{slow: true}.imported(t, times, AfterEdge, false)
+	if s.Fit.WrongSteps != 0 || s.UncheckedBits() < 7*times {
+		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.CheckedBits, s.UncheckedBits(), s.Fit.WrongSteps)
 	}
 	if n := wrong(t, byteTile{slow: true}.open(t), steps, s.Parts[0]); n != 0 {
 		t.Errorf("the tile itself differs at %d steps", n)
 	}
-	want := fmt.Sprintf("check %d of the %d output bits", s.Checked, s.Checked+s.Unchecked()+s.Fit.UnknownToReference)
+	all := s.CheckedBits + s.UncheckedBits() + s.Fit.UnknownToReference
+	want := fmt.Sprintf("check %d of the %d output bits", s.CheckedBits, all)
 	note := fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test put on lines of uio",
-		s.Unchecked())
+		s.UncheckedBits())
 	if words := strings.Join(s.Summary(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
 		t.Errorf("%s\nwant %q and %q", words, want, note)
 	}
@@ -220,7 +221,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 
 // A waveform of a tile that drives other lines of uio does not fit, whichever drives more.
 func TestDirections(t *testing.T) {
-	own := byteTile{}.simulate(9, After)
+	own := byteTile{}.simulate(9, AfterEdge)
 	for from, c := range map[string]struct{ to, want string }{
 		"b11111111 e": {"b00000000 e", " uio7, which the gates drive and the waveform does not; "},
 		"b00000000 e": {"b11111111 e", " uio7, which the waveform drives and the gates do not; "},
@@ -234,8 +235,8 @@ func TestDirections(t *testing.T) {
 
 // State that a reset leaves alone keeps the waveform in one vector, since later parts alone would check less.
 func TestPartsKnowAsMuch(t *testing.T) {
-	s, _ := byteTile{}.imported(t, 50, After, false)
-	pieces := s.Wave.Pieces[After]
+	s, _ := byteTile{}.imported(t, 50, AfterEdge, false)
+	pieces := s.Wave.Pieces[AfterEdge]
 	for i := range pieces {
 		pieces[i].Reset = i%20 == 0
 	}
@@ -261,7 +262,7 @@ func TestWeak(t *testing.T) {
 		checked, known, open int
 		weak                 bool
 	}{{50, 100, 0, false}, {49, 100, 0, true}, {60, 100, 21, true}, {0, 0, 1, true}} {
-		s := Suite{Checked: c.checked, Fit: Fit{Known: c.known, UnknownToReference: c.open}}
+		s := Suite{CheckedBits: c.checked, Fit: Fit{KnownBits: c.known, UnknownToReference: c.open}}
 		if s.Weakness() != "" != c.weak {
 			t.Errorf("%+v: %q", c, s.Weakness())
 		}

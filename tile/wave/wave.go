@@ -22,8 +22,8 @@ type Rule int
 
 // The rules: the edge takes the levels before the change, or those after it.
 const (
-	After  Rule = iota // the change comes after the edge, as in a test that waits for edges and then writes
-	Before             // the change comes before the edge
+	AfterEdge  Rule = iota // the change comes after the edge, as in a test that waits for edges and then writes
+	BeforeEdge             // the change comes before the edge
 )
 
 func (r Rule) String() string { return []string{"after", "before"}[r] }
@@ -32,8 +32,8 @@ func (r Rule) String() string { return []string{"after", "before"}[r] }
 // levels on uio, including lines that the tile may drive.
 type Piece struct {
 	transport.Step
-	Out, IO golden.Bits
-	Off     uint8 // lines of uio that the simulated tile does not drive
+	Out, IO  golden.Bits
+	Undriven uint8 // lines of uio that the simulated tile does not drive
 }
 
 // A Wave holds the steps of a waveform by both rules.
@@ -66,33 +66,33 @@ func (w *Wave) at(r Rule, piece int) string {
 
 // Oddities counts oddities of a waveform.
 type Oddities struct {
-	Unknown          int // changes to an unknown level of an input
-	High             int // changes of inputs while clk is high
-	Between          int // changes of inputs while clk is low, but not with its falling edge
+	UnknownChanges   int // changes to an unknown level of an input
+	HighChanges      int // changes of inputs while clk is high
+	LowChanges       int // changes of inputs while clk is low, but not with its falling edge
 	IrregularPeriods int // periods of clk that differ from the usual one
-	Edges            int // changes of inputs with a rising clk, for which the rule matters
-	Late             int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
-	Merged           int // clocks merged into a step, since neither inputs nor outputs changed
+	EdgeChanges      int // changes of inputs with a rising clk, for which the rule matters
+	LateEdges        int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
+	MergedClocks     int // clocks merged into a step, since neither inputs nor outputs changed
 }
 
 // Notes describes the oddities, in sentences.
 func (w *Wave) Notes() (all []string) {
-	clocked := min(1, w.Clocks) // without a clock there is nothing between edges
+	o, clocked := w.Oddities, min(1, w.Clocks) // without a clock there is nothing between edges
 	for _, n := range []struct {
 		n    int
 		text string
 	}{
-		{w.Oddities.Unknown, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
-		{clocked * w.Oddities.Between, "changes of inputs after the falling edge: %d; each is a step without a clock"},
-		{w.Oddities.High, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
-		{w.Oddities.IrregularPeriods, "periods of clk that differ from the usual one: %d; edges take no time here"},
-		{w.Oddities.Merged, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
+		{o.UnknownChanges, "changes of inputs to an unknown level: %d; there ui is taken for 0, and uio is released"},
+		{clocked * o.LowChanges, "changes of inputs after the falling edge: %d; each is a step without a clock"},
+		{o.HighChanges, "changes of inputs while clk was high: %d; on the chip they come after it has fallen"},
+		{o.IrregularPeriods, "periods of clk that differ from the usual one: %d; edges take no time here"},
+		{o.MergedClocks, "clocks merged with others into a step, since neither inputs nor outputs changed: %d"},
 	} {
 		if n.n > 0 {
 			all = append(all, fmt.Sprintf(n.text, n.n))
 		}
 	}
-	if w.Oddities.Late > 0 {
+	if o.LateEdges > 0 {
 		all = append(all, "the waveform ends sooner after its last edge or change of inputs than the outputs usually "+
 			"take: it is left out")
 	}

@@ -61,11 +61,11 @@ func TestRead(t *testing.T) {
 	}
 	turned := Piece{with(five, 7, 3, false), bits(7), golden.Bits{Mask: 0xF3, Level: 0xA2}, 0}
 	none, off := golden.Bits{}, uint8(0xFF) // uio is not driven
-	want := [2][]Piece{After: {
+	want := [2][]Piece{AfterEdge: {
 		{with(five, 0, 0, true), bits(0), none, off}, {with(five, 0, 1, true), bits(0), none, off},
 		{with(five, 0, 0, false), bits(0), none, off}, {Step: with(five, 0, 1, false)},
 		{with(five, 3, 0, false), bits(3), none, off}, {with(five, 7, 0, false), bits(7), none, off}, turned,
-	}, Before: {
+	}, BeforeEdge: {
 		{with(five, 0, 0, true), bits(0), none, off}, {with(five, 0, 1, true), bits(0), none, off},
 		{with(five, 0, 0, false), bits(0), none, off}, {with(five, 3, 1, false), bits(3), none, off},
 		{with(five, 7, 0, false), bits(7), none, off}, turned,
@@ -81,8 +81,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("inputs come %s: %d steps, not %d", Rule(rule), len(got), len(pieces))
 		}
 	}
-	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Oddities.Edges != 1 || w.Oddities.Between != 2 ||
-		w.Oddities.Merged != 2 || w.Oddities.High != 0 || w.Oddities.IrregularPeriods != 0 {
+	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Oddities.EdgeChanges != 1 || w.Oddities.LowChanges != 2 ||
+		w.Oddities.MergedClocks != 2 || w.Oddities.HighChanges != 0 || w.Oddities.IrregularPeriods != 0 {
 		t.Errorf("%+v", *w)
 	}
 }
@@ -110,9 +110,9 @@ func TestVHDL(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(strings.Replace(byHand(), "1o2", "xo2", 1)), Options{}))(t)
 	for _, level := range []string{"u", "W", "l", "h", "-"} {
 		text := strings.Replace(byHand(), "1o2", level+"o2", 1)
-		if got := testkit.Must(Read(strings.NewReader(text), Options{}))(t); !slices.Equal(got.Pieces[After],
-			want.Pieces[After]) {
-			t.Errorf("%so2: %+v", level, got.Pieces[After])
+		if got := testkit.Must(Read(strings.NewReader(text), Options{}))(t); !slices.Equal(got.Pieces[AfterEdge],
+			want.Pieces[AfterEdge]) {
+			t.Errorf("%so2: %+v", level, got.Pieces[AfterEdge])
 		}
 	}
 }
@@ -162,11 +162,11 @@ func TestManyClocks(t *testing.T) {
 	}
 	w := testkit.Must(Read(strings.NewReader(b.String()), Options{}))(t)
 	clocks := 0
-	for _, p := range w.Pieces[After] {
+	for _, p := range w.Pieces[AfterEdge] {
 		clocks += int(p.Clocks)
 	}
-	if clocks != 1000 || len(w.Pieces[After]) > 6 {
-		t.Errorf("%d clocks in %d steps", clocks, len(w.Pieces[After]))
+	if clocks != 1000 || len(w.Pieces[AfterEdge]) > 6 {
+		t.Errorf("%d clocks in %d steps", clocks, len(w.Pieces[AfterEdge]))
 	}
 }
 
@@ -257,12 +257,12 @@ func TestCalibrate(t *testing.T) {
 		rule Rule
 		both bool
 	}{
-		{"a register that took the old level", old, follower{clocked: true}, After, false},
-		{"a register that took the new level", new, follower{clocked: true}, Before, false},
-		{"no register", new, follower{}, After, true},
+		{"a register that took the old level", old, follower{clocked: true}, AfterEdge, false},
+		{"a register that took the new level", new, follower{clocked: true}, BeforeEdge, false},
+		{"no register", new, follower{}, AfterEdge, true},
 	} {
 		fit, both, err := c.w.Calibrate(c.of)
-		if err != nil || fit.Rule != c.rule || both != c.both || fit.Wrong != 0 || fit.Known == 0 {
+		if err != nil || fit.Rule != c.rule || both != c.both || fit.WrongSteps != 0 || fit.KnownBits == 0 {
 			t.Errorf("%s: %+v, both %v, %v", c.name, fit, both, err)
 		}
 	}
@@ -275,17 +275,17 @@ func TestCalibrate(t *testing.T) {
 		t.Fatalf("another design: %v", err)
 	}
 	for i := range e.Fits {
-		e.Fits[i].First.Freed = e.Fits[i].First.Lines
+		e.Fits[i].First.OnlyWaveDrives = e.Fits[i].First.Lines
 	}
 	if !strings.Contains(err.Error(), " on uo0, which the waveform drives and the gates do not; ") {
 		t.Errorf("a line that the gates do not drive: %v", err)
 	}
-	e.Fits[1].Wrong, e.Fits[1].Steps = 2, 1620
+	e.Fits[1].WrongSteps, e.Fits[1].Steps = 2, 1620
 	if !strings.Contains(err.Error(), "at the edge of clk with =, in place of <=") {
 		t.Errorf("a race of the test bench: %v", err)
 	}
 	e.Fits[1].Steps = 100
-	if e.wave.Oddities.Unknown = 3; !strings.Contains(err.Error(), ": inputs become unknown 3 times, ") {
+	if e.wave.Oddities.UnknownChanges = 3; !strings.Contains(err.Error(), ": inputs become unknown 3 times, ") {
 		t.Errorf("unknown inputs: %v", err)
 	}
 }
@@ -336,16 +336,16 @@ func TestLate(t *testing.T) {
 		"#10000\n1c\n#11000\n" + out(1) + "#15000\n0c\n#20000\n1c\n#21000\n" + out(2) + "#25000\n0c\n#30000\n1c\n"
 	for end, want := range map[string]int{"#30001\n": 2, "#31000\n" + out(3) + "#31001\n": 3} {
 		w, err := Read(strings.NewReader(header()+clocks+end), Options{})
-		if err != nil || w.Clocks != want || (w.Oddities.Late == 1) != (want == 2) {
+		if err != nil || w.Clocks != want || (w.Oddities.LateEdges == 1) != (want == 2) {
 			t.Fatalf("%q: %+v, %v", end, w, err)
 		}
-		last := w.Pieces[After][len(w.Pieces[After])-1]
+		last := w.Pieces[AfterEdge][len(w.Pieces[AfterEdge])-1]
 		if last.Out.Level != uint8(want) || strings.Contains(strings.Join(w.Notes(), " "), "left out") != (want == 2) {
 			t.Errorf("%q: %+v, %q", end, last, w.Notes())
 		}
 	}
 	w := &Wave{times: [2][]uint64{{4750000, 4750}}, unit: "1ps"}
-	if got := w.at(After, 0) + " " + w.at(After, 1); got != "4750 ns 4750 ps" {
+	if got := w.at(AfterEdge, 0) + " " + w.at(AfterEdge, 1); got != "4750 ns 4750 ps" {
 		t.Error(got)
 	}
 }

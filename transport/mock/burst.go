@@ -13,7 +13,7 @@ var _ transport.Burster = (*Transport)(nil)
 // Grid implements transport.Burster. The mock's virtual time has ticks of 1 ns. Its chip has no delays; timing faults
 // delay its outputs, inputs or clock.
 func (t *Transport) Grid(context.Context) (transport.Grid, error) {
-	return transport.Grid{Clock: 1e9, High: 1, Gap: 1, MinPeriod: 4, MaxPeriod: time.Millisecond,
+	return transport.Grid{Clock: 1e9, HighTicks: 1, GapTicks: 1, MinPeriod: 4, MaxPeriod: time.Millisecond,
 		MaxSample: time.Microsecond,
 		Steps:     1 << 16, Periods: 1 << 24}, nil
 }
@@ -64,7 +64,7 @@ func (t *Transport) Tune(_ context.Context, name string, d time.Duration) (time.
 		if name == "pulse" {
 			w.Pulse = d
 		} else {
-			w.Settled = d
+			w.SettleTime = d
 		}
 	}
 	return d, nil

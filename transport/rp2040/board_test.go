@@ -33,7 +33,7 @@ func TestBoardConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, high, err := board.GPIO()
+	pins, high, err := board.PinNumbers()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestBoardConformance(t *testing.T) {
 			port := testkit.Must(serial.Open(name, &serial.Mode{BaudRate: 115200}))(t)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
-			return testkit.Must(startOn(ctx, port, name, Config{Pins: pins, High: high}))(t)
+			return testkit.Must(startOn(ctx, port, name, Config{Pins: pins, HighPins: high}))(t)
 		},
-		Stimulus: steps,
-		Want:     testkit.ModelSamples(rev, steps),
-		Answers:  func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(rev, steps) },
+		Stimulus:        steps,
+		Want:            testkit.ModelSamples(rev, steps),
+		ExpectedSamples: func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(rev, steps) },
 	})
 }

@@ -47,8 +47,8 @@ func (b *burster) grid() transport.Grid {
 
 // times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
-	g := transport.Grid{Clock: clock, High: highTicks, Gap: e.gap()}
-	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
+	g := transport.Grid{Clock: clock, HighTicks: highTicks, GapTicks: e.gap()}
+	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.HighTicks+g.GapTicks+1), g.Time(mostPeriod), g.Time(mostSample)
 	g.MinStillPeriod = g.Time(leastStill)
 	return g
 }
@@ -83,7 +83,7 @@ func (f *family) otherClocks(own int) (all []int) {
 
 func (b *burster) ticks(at transport.Timing) ticks {
 	g := b.grid().WithClock(at.Clock)
-	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
+	t := ticks{g.Ticks(at.Period), g.GapTicks, g.Ticks(at.Lead), g.Ticks(at.Sample)}
 	if g.ForbidsTurnaround(at) {
 		t.gap = 0
 	}

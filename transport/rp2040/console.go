@@ -163,8 +163,8 @@ func literals(args []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Facts queries the board, and the SDK if it has started. It does not affect any pin.
-func (c *Console) Facts(ctx context.Context) (*Facts, error) {
+// ReadFacts queries the board, and the SDK if it has started. It does not affect any pin.
+func (c *Console) ReadFacts(ctx context.Context) (*Facts, error) {
 	var f Facts
 	if err := c.ask(ctx, &f, "facts"); err != nil {
 		return nil, err

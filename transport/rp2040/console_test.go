@@ -49,7 +49,7 @@ func dial(t testing.TB, p *python) (*Console, context.Context) {
 func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config, Mux) {
 	t.Helper()
 	b := testkit.Must(boards.Open(name))(t)
-	n := testkit.Must(b.MuxGPIO())(t)
+	n := testkit.Must(b.MuxPinNumbers())(t)
 	mux := Mux{n[0], n[1], n[2], n[3]}
 	return boardtest.Config{Pins: pinsOf(name), SDK: sdk,
 			Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select,
@@ -74,7 +74,7 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 			config.Machine = g.machine
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
-			got := testkit.Must(c.Facts(ctx))(t)
+			got := testkit.Must(c.ReadFacts(ctx))(t)
 			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09",
 				"abcd1234"}, Read: true, Clock: 10}
 			if d := gocmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" ||
@@ -96,10 +96,10 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 func TestFactsInAFullMemory(t *testing.T) {
 	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
 		"tt_um_factory_test": 1}})
-	config.Free, config.Largest = 4_000, 2_000
+	config.FreeMemory, config.LargestBlock = 4_000, 2_000
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
-	if _, err := c.Facts(ctx); !errors.Is(err, errMemory) || p.Design() != 1 {
+	if _, err := c.ReadFacts(ctx); !errors.Is(err, errMemory) || p.Design() != 1 {
 		t.Errorf("facts: %v; the design is %d", err, p.Design())
 	}
 	if err := c.Close(); err != nil {
@@ -119,14 +119,14 @@ func TestMicroPythonAfterARuinedStart(t *testing.T) {
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
 			defer c.Close()
-			f, err := c.Facts(ctx)
+			f, err := c.ReadFacts(ctx)
 			if err != nil || f.Started != (want != nil) || want != nil && (f.SDK.ROM != want.ROM || f.SDK.Read) {
 				t.Errorf("facts: %+v with %+v, %v; want %+v", f, f.SDK, err, want)
 			}
 			if err := c.Reboot(ctx); err != nil {
 				t.Fatal(err)
 			}
-			if f, err := c.Facts(ctx); err != nil || !f.Started || f.SDK.Shuttle != "tt09" || !f.SDK.Read {
+			if f, err := c.ReadFacts(ctx); err != nil || !f.Started || f.SDK.Shuttle != "tt09" || !f.SDK.Read {
 				t.Errorf("after main.py: %+v, %v", f, err)
 			}
 			p.Check(t)
@@ -170,7 +170,7 @@ func TestMicroPythonSelectsByTheMux(t *testing.T) {
 			config, mux := shuttleOn(t, name, nil)
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
-			if f, err := c.Facts(ctx); err != nil || f.SDK != nil {
+			if f, err := c.ReadFacts(ctx); err != nil || f.SDK != nil {
 				t.Fatalf("facts: %+v, %v; want no SDK", f, err)
 			}
 			read := testkit.Must(c.ReadROM(ctx, mux, p.pins))(t)
@@ -271,7 +271,7 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 			defer cancel()
 			console := testkit.Must(Dial(ctx, f.start(t), "fake", DefaultPatience))(t)
 			defer console.Close()
-			if _, err := console.Facts(ctx); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := console.ReadFacts(ctx); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Facts: %v; want an error with %q", err, c.want)
 			}
 		})

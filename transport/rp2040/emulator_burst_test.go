@@ -50,7 +50,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
-	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), OutputDelays: late}).open(t)
 	steps := testkit.Stimulus(1, 300)
 	moments := []time.Duration{8, 16, 19, 21, 24, 32, 34, 36, 40, 48}
 	if boardtest.EmulatedMicrocontroller(t) == "RP2040" {
@@ -80,9 +80,9 @@ func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	steps := testkit.Stimulus(1, 2000)
-	for _, at := range []transport.Timing{{Sample: transport.AtFall}, {Sample: 8, Lead: 8},
-		{Period: 56, Sample: 16, Lead: 8}, {Period: 64, Sample: 8, Lead: 24}, {Period: 2000, Sample: transport.AtFall},
-		{Period: 1000, Sample: 200, Lead: 700}} {
+	for _, at := range []transport.Timing{{Sample: transport.SampleAtFall}, {Sample: 8, Lead: 8},
+		{Period: 56, Sample: 16, Lead: 8}, {Period: 64, Sample: 8, Lead: 24},
+		{Period: 2000, Sample: transport.SampleAtFall}, {Period: 1000, Sample: 200, Lead: 700}} {
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%s: %v", at, lines)
 		}
@@ -96,7 +96,7 @@ func TestEmulatorShortBursts(t *testing.T) {
 	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
 	for n := range 20 {
 		steps := append([]transport.Step{reset}, testkit.Stimulus(1, n)...)
-		if lines := differing(t, tr, steps, transport.Timing{Sample: transport.AtFall}); len(lines) > 0 {
+		if lines := differing(t, tr, steps, transport.Timing{Sample: transport.SampleAtFall}); len(lines) > 0 {
 			t.Errorf("of %d steps %v differ", len(steps), lines)
 		}
 	}
@@ -109,7 +109,7 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	for _, line := range transport.Lines[transport.UO : transport.UO+8] {
 		late[line] = 60
 	}
-	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), OutputDelays: late}).open(t)
 	steps := testkit.Stimulus(1, 300)
 	for sample, right := range map[time.Duration]bool{16: false, 72: true, 120: false} {
 		lines := differing(t, tr, steps, transport.Timing{Period: 48, Sample: sample})
@@ -129,14 +129,14 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	fast, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+	fast, err := transport.NewPlayer(t.Context(), tr, transport.Timing{Period: 100, Sample: transport.SampleAtFall})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v, %d periods, and %d bytes left", fast.Grid(), tr.bursts.periods, tr.bursts.free)
 	took := map[bool]float64{}
 	for _, at := range []transport.Transport{tr, fast} {
-		times := e.Time()
+		times := e.Times()
 		if _, err := tr.Apply(t.Context(), []transport.Step{{Reset: true}}, make([]transport.Sample, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 			steps = writes
 		}
 		want := testkit.ModelSamples(model.TT09, steps)
-		at, err := g.Round(transport.Timing{Period: period, Sample: transport.AtFall})
+		at, err := g.Round(transport.Timing{Period: period, Sample: transport.SampleAtFall})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,13 +215,13 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 		registersOf, channelsOf = ofRP2350, 16
 	}
 	ask := func(what string) string {
-		return e.Ask(t, "import machine,_rp2 as rp2;from machine import mem32 as m;"+what)
+		return e.Query(t, "import machine,_rp2 as rp2;from machine import mem32 as m;"+what)
 	}
 	before := ask(registersOf)
 	p := &emulator{python{Board: &e.Board, pins: emulatedPins(t)}, e}
 	p.connect(t)
 	tr := p.open(t)
-	differing(t, tr, testkit.Stimulus(1, 300), transport.Timing{Period: 100, Sample: transport.AtFall})
+	differing(t, tr, testkit.Stimulus(1, 300), transport.Timing{Period: 100, Sample: transport.SampleAtFall})
 	if clock := tr.bursts.at.Clock; clock != 120_000_000 && tr.family.name == "RP2040" {
 		t.Errorf("a period of 100 ns is played by a clock of %d Hz", clock)
 	}
@@ -250,7 +250,7 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 	boardtest.RequireClockedPIO(t)
 	e := startEmulator(t)
 	tr := e.open(t)
-	at := transport.Timing{Period: 104, Sample: transport.AtFall}
+	at := transport.Timing{Period: 104, Sample: transport.SampleAtFall}
 	differing(t, tr, append(testkit.Stimulus(1, 300), transport.Step{In: 0xA5, Reset: true, Clocks: 1}), at)
 	if got := e.python.Lines(); got.In != 0xA5 || !got.Reset {
 		t.Errorf("after a burst the pins are %+v", got)
@@ -273,8 +273,8 @@ func TestEmulatorTurningBus(t *testing.T) {
 	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
 	turns := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	steps := append([]transport.Step{reset}, slices.Repeat(turns, 1000)...)
-	times := e.Time()
-	if lines := differing(t, tr, steps, transport.Timing{Sample: transport.AtFall}); len(lines) > 0 {
+	times := e.Times()
+	if lines := differing(t, tr, steps, transport.Timing{Sample: transport.SampleAtFall}); len(lines) > 0 {
 		t.Errorf("%v differ", lines)
 	}
 	speed := boardtest.ClockMHz * 1e6 * float64(len(steps)) / times.Busy()
@@ -295,14 +295,14 @@ func TestEmulatorStillBursts(t *testing.T) {
 	fastest := g.OnFastestClock()
 	for _, at := range []transport.Timing{{Period: 24}, {Period: g.ShortestPeriod()},
 		{Hertz: fastest.Frequency(transport.Timing{Period: fastest.ShortestPeriod()})}} {
-		at.Sample = transport.AtFall
+		at.Sample = transport.SampleAtFall
 		checkStill(t, tr, at)
-		times := e.Time()
+		times := e.Times()
 		steps := slices.Repeat(writes, (g.Periods-1)/2) // a rest where the bench did not drive uio before
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%v: %v differ", at, lines)
 		}
-		times.Speed(t, len(steps), 0.95*g.Frequency(tr.bursts.at))
+		times.CheckSpeed(t, len(steps), 0.95*g.Frequency(tr.bursts.at))
 	}
 	steps := slices.Repeat(writes, 1000)
 	for _, wrong := range []transport.Step{{In: 0x27, Clocks: 1}, {In: 0x27, Drive: 0xFF, Reset: true, Clocks: 1}} {

@@ -58,11 +58,11 @@ func TestEmulatorConformance(t *testing.T) {
 			e = startEmulator(t)
 			return e.open(t)
 		},
-		Stimulus: steps,
-		Want:     testkit.ModelSamples(model.TT09, steps),
-		Answers:  func(steps []transport.Step) []transport.Sample { return testkit.ModelSamples(model.TT09, steps) },
-		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
-		Slow:     !boardtest.HasClockedPIO(t),
+		Stimulus:        steps,
+		Want:            testkit.ModelSamples(model.TT09, steps),
+		ExpectedSamples: func(s []transport.Step) []transport.Sample { return testkit.ModelSamples(model.TT09, s) },
+		Pins:            func(transport.Transport) transport.Step { return e.python.Lines() },
+		Slow:            !boardtest.HasClockedPIO(t),
 	})
 }
 
@@ -90,7 +90,7 @@ func TestEmulatorTimes(t *testing.T) {
 				return err
 			},
 		} {
-			m := e.Time()
+			m := e.Times()
 			if err := apply(); err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestEmulatorSweeps(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		times := e.Time()
+		times := e.Times()
 		space, own, err := sweep.Open(utf.TT09, tile.Scope{Space: c.space, Revision: "tt09"})
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestEmulatorSweeps(t *testing.T) {
 			t.Fatalf("%+v, %v; want all cases signed", b, err)
 		}
 		t.Logf("block %d of %s: %v", c.block, c.space, times)
-		times.Speed(t, b.Steps, boardtest.GoalSigned)
+		times.CheckSpeed(t, b.Steps, boardtest.SignedGoal)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	f, err := c.Facts(ctx)
+	f, err := c.ReadFacts(ctx)
 	chip := boardtest.EmulatedMicrocontroller(t)
 	hertz := map[string]int{"RP2040": 125_000_000, "RP2350": 150_000_000}[chip]
 	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {

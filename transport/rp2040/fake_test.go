@@ -31,7 +31,7 @@ func pinsOf(name string) map[string]int {
 	if err != nil {
 		panic(err)
 	}
-	pins, _, err := b.GPIO()
+	pins, _, err := b.PinNumbers()
 	if err != nil {
 		panic(err)
 	}

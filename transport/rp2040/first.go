@@ -72,9 +72,9 @@ func (f *Measurer) FindUndriven(ctx context.Context) (names []string, err error)
 	return names, nil
 }
 
-// ResetLevels returns the level of rst_n while the bench drives it low, after its release, and with the pull-up of the
-// microcontroller.
-func (f *Measurer) ResetLevels(ctx context.Context) (seen [3]int, err error) {
+// MeasureResetLevels returns the level of rst_n while the bench drives it low, after its release, and with the
+// microcontroller's pull-up.
+func (f *Measurer) MeasureResetLevels(ctx context.Context) (seen [3]int, err error) {
 	return seen, f.measure(ctx, &seen, "released", f.Pins["rst_n"])
 }
 
@@ -110,8 +110,8 @@ type FactoryResponse struct {
 // counted are its counts before and after each of eight edges.
 var counted = map[string][]int{"rising": {0, 0, 0, 1, 1, 2, 2, 3, 3}, "falling": {0, 0, 0, 0, 1, 1, 2, 2, 3}}
 
-// FactoryResponse measures the order of the lines, and the edge of clk.
-func (f *Measurer) FactoryResponse(ctx context.Context) (of FactoryResponse, err error) {
+// MeasureFactoryResponse measures the order of the lines, and the edge of clk.
+func (f *Measurer) MeasureFactoryResponse(ctx context.Context) (of FactoryResponse, err error) {
 	var seen [3][]int
 	err = f.measure(ctx, &seen, "factory", busPins(f.Pins, transport.UI), busPins(f.Pins, transport.UO),
 		busPins(f.Pins, transport.UIO), f.Pins["clk"], f.Pins["rst_n"])

@@ -77,7 +77,7 @@ var boardsUnderTest = []struct {
 }
 
 func TestMicroPythonConformance(t *testing.T) {
-	testkit.Long(t) // TestConformance covers the fake, and TestMicroPythonRunsASuite this board
+	testkit.SkipUnlessFull(t) // TestConformance covers the fake, and TestMicroPythonRunsASuite this board
 	boardtest.RequireMicroPython(t)
 	t.Parallel()
 	steps := testkit.Stimulus(1, 500)
@@ -91,7 +91,7 @@ func TestMicroPythonConformance(t *testing.T) {
 				},
 				Stimulus: steps,
 				Want:     testkit.ModelSamples(model.TT09, steps),
-				Answers: func(steps []transport.Step) []transport.Sample {
+				ExpectedSamples: func(steps []transport.Step) []transport.Sample {
 					return testkit.ModelSamples(model.TT09, steps)
 				},
 				Pins: func(transport.Transport) transport.Step { return p.Lines() },

@@ -112,7 +112,7 @@ func openAndClose(ctx context.Context, port io.ReadWriteCloser) error {
 		return err
 	}
 	defer c.Close()
-	if _, err := c.Facts(ctx); err != nil {
+	if _, err := c.ReadFacts(ctx); err != nil {
 		return err
 	}
 	tr, err := c.Start(ctx, Config{Pins: tt06})

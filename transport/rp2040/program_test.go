@@ -34,7 +34,7 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 
 // Pins are set up without contention, and a multiplexer's pin is high.
 func TestPinModes(t *testing.T) {
-	l := testkit.Must(newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), High: []int{1}}, 1024))(t)
+	l := testkit.Must(newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), HighPins: []int{1}}, 1024))(t)
 	want := []byte{
 		21, 0, 22, 0, 23, 0, 24, 0, 25, 0, 26, 0, 27, 0, 28, 0,
 		5, 0, 6, 0, 7, 0, 8, 0, 13, 0, 14, 0, 15, 0, 16, 0,

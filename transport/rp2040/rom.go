@@ -18,11 +18,11 @@ type ROM struct {
 // ReadROM selects the chip's ROM with the mux and returns its bytes at romAddresses. The caller has to select another
 // design afterwards.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
-	return c.ROMAt(ctx, m, pins, 0)
+	return c.ReadROMAt(ctx, m, pins, 0)
 }
 
-// ROMAt is ReadROM for another number on the mux, which the ROM has if the mux counts in an unexpected way.
-func (c *Console) ROMAt(ctx context.Context, m Mux, pins map[string]int, number int) (read []byte, err error) {
+// ReadROMAt is ReadROM for another number on the mux, which the ROM has if the mux counts in an unexpected way.
+func (c *Console) ReadROMAt(ctx context.Context, m Mux, pins map[string]int, number int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, number); err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func (f *family) check(c *Config) error {
 				"the right board file?", p, s, f.name, f.pins-1)
 		}
 	}
-	for _, p := range c.High {
+	for _, p := range c.HighPins {
 		if p < 0 || p >= f.pins {
 			return fmt.Errorf("GPIO%d is to be kept high, and the board's %s has GPIO0 to GPIO%d: is it "+
 				"the right board file?", p, f.name, f.pins-1)
@@ -143,7 +143,7 @@ func (l *layout) pinModes(c *Config) {
 			l.modes = append(l.modes, byte(c.Pins[transport.Lines[bus+i]]), modeInput)
 		}
 	}
-	for _, p := range c.High {
+	for _, p := range c.HighPins {
 		l.modes = append(l.modes, byte(p), modeHigh)
 	}
 	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeClk)

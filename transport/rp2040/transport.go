@@ -28,8 +28,8 @@ var program []byte
 
 // Config specifies the chip's wiring. Only Pins is required.
 type Config struct {
-	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
-	High []int          // pins of the board to hold high, such as a multiplexer's
+	Pins     map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
+	HighPins []int          // pins of the board to hold high, such as a multiplexer's
 
 	Patience time.Duration // timeout of an answer; 0 for DefaultPatience
 	Settle   time.Duration // minimum time for changed levels; 0 for no wait, as in gpio

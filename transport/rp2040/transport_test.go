@@ -57,7 +57,7 @@ func TestConformance(t *testing.T) {
 				Stimulus: steps,
 				Bubble:   true,
 				Want:     testkit.ModelSamples(make().rev, steps),
-				Answers: func(steps []transport.Step) []transport.Sample {
+				ExpectedSamples: func(steps []transport.Step) []transport.Sample {
 					return testkit.ModelSamples(make().rev, steps)
 				},
 				Pins: func(transport.Transport) transport.Step {

@@ -135,5 +135,5 @@ func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) (end s
 	if err != nil {
 		end = "ERROR"
 	}
-	return fmt.Sprintf("%s, %s: %s", chip, met.What, end)
+	return fmt.Sprintf("%s, %s: %s", chip, met.Kind, end)
 }

@@ -61,7 +61,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := files.OpenCache(c.Cache, "verilog")
+	store, err := files.OpenCache(c.CacheDir, "verilog")
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,10 @@ func TestCache(t *testing.T) {
 	}
 	open(c)
 	open(c)
-	wantEntries(t, c.Cache, 1)
+	wantEntries(t, c.CacheDir, 1)
 	c.Defines = []string{"X=1"}
 	open(c)
-	wantEntries(t, c.Cache, 2)
+	wantEntries(t, c.CacheDir, 2)
 }
 
 // Concurrent runs may build the same simulation.
@@ -58,5 +58,5 @@ func TestCacheTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	wantEntries(t, c.Cache, 1)
+	wantEntries(t, c.CacheDir, 1)
 }

@@ -29,7 +29,7 @@ func design(t *testing.T, simulator, text string) Config {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Config{Sources: []string{file}, Simulator: simulator, Cache: filepath.Join(dir, "cache"),
+	return Config{Sources: []string{file}, Simulator: simulator, CacheDir: filepath.Join(dir, "cache"),
 		Patience: 2 * time.Second}
 }
 
@@ -58,7 +58,7 @@ func TestBadDesign(t *testing.T) {
 				if strings.Contains(err.Error(), "tile.v") {
 					t.Errorf("error %v blames a file that the user has never seen", err)
 				}
-				wantEntries(t, config.Cache, 0)
+				wantEntries(t, config.CacheDir, 0)
 			})
 		})
 	}
@@ -154,8 +154,7 @@ func TestGateLevel(t *testing.T) {
 		c.Sources = append(c.Sources, filepath.Join(dir, "inv.v"), filepath.Join(dir, "buff.v"))
 		write(t, c.Sources[1], "module inv (output wire Y, input wire A, input wire VPWR); "+
 			"assign Y = ~A & VPWR; endmodule\n")
-		write(t, c.Sources[2], "module buff (output wire Y, input wire A); assign "+
-			"Y = A; endmodule\n")
+		write(t, c.Sources[2], "module buff (output wire Y, input wire A); assign Y = A; endmodule\n")
 		tr := mustOpen(t, c)
 		defer tr.Close()
 		steps, got := []transport.Step{{Reset: true, Clocks: 1}, {In: 3}}, make([]transport.Sample, 2)

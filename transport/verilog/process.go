@@ -86,9 +86,9 @@ func (s *simulation) end() error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(confine.Grace):
+	case <-time.After(confine.GracePeriod):
 		s.destroy()
-		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", confine.Grace)
+		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", confine.GracePeriod)
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *simulation) destroy() {
 func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
-	case <-time.After(confine.Grace):
+	case <-time.After(confine.GracePeriod):
 		return ", and its process is still running" + s.words()
 	}
 	if exited, is := errors.AsType[*exec.ExitError](s.status); is && exited.ExitCode() != 0 {

@@ -157,7 +157,7 @@ func TestBenchToKill(t *testing.T) {
 		return
 	}
 	tr := mustOpen(t, Config{Sources: []string{file}, Simulator: "icarus",
-		Cache: filepath.Join(filepath.Dir(file), "cache")})
+		CacheDir: filepath.Join(filepath.Dir(file), "cache")})
 	fmt.Printf("simulator %d\n", tr.sim.cmd.Process.Pid)
 	for {
 		tr.Apply(context.Background(), counting(100), make([]transport.Sample, 100))

@@ -46,7 +46,7 @@ func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
 		return nil, err
 	}
 	c.future = futureCodes(d.text)
-	d.data, d.dataDir, err = dataIn(d.text, c.Dirs)
+	d.data, d.dataDir, err = dataIn(d.text, c.WorkingDirs)
 	return d, err
 }
 

@@ -72,8 +72,8 @@ func TestDigestOfData(t *testing.T) {
 		} {
 			c := design(t, simulator, header+"reg [7:0] rom [0:0]; "+read+
 				"\nassign uo_out = rom[0]; assign uio_out = 0; assign uio_oe = 0;\nendmodule\n")
-			c.Dirs = []string{t.TempDir()}
-			rom := filepath.Join(c.Dirs[0], "rom.hex")
+			c.WorkingDirs = []string{t.TempDir()}
+			rom := filepath.Join(c.WorkingDirs[0], "rom.hex")
 			write(t, rom, "01\n")
 			first := digestOf(t, c)
 			if again := digestOf(t, c); again != first {

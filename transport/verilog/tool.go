@@ -62,8 +62,8 @@ var (
 // Simulators lists the values of Config.Simulator.
 func Simulators() []string { return []string{"auto", tools[0].name, tools[1].name} }
 
-// Installed returns the commands of the installed simulators.
-func Installed() (commands []string) {
+// InstalledCommands returns the commands of the installed simulators.
+func InstalledCommands() (commands []string) {
 	for _, t := range tools {
 		if _, err := exec.LookPath(t.command); err == nil {
 			commands = append(commands, t.command)

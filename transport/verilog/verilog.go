@@ -31,9 +31,9 @@ type Config struct {
 
 	Reset *transport.Step // the step that resets the design; nil for a clock with rst_n low
 
-	Cache    string        // build cache; "" for the user's cache folder
-	Patience time.Duration // timeout without output; 0 for half a minute
-	Dirs     []string      // working folders, of which the first with all files that the sources read is used
+	CacheDir    string        // build cache; "" for the user's cache folder
+	Patience    time.Duration // timeout without output; 0 for half a minute
+	WorkingDirs []string      // working folders, of which the first with all files that the sources read is used
 
 	// ShowActivity is called when a compilation begins, and its result at the end; optional
 	ShowActivity func(what string) (done func())
@@ -150,14 +150,14 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 
 var _ transport.Floater = (*Transport)(nil)
 
-// Undriven implements transport.Floater.
-func (t *Transport) Undriven(ctx context.Context, steps []transport.Step) (lines []transport.Outputs, err error) {
+// UndrivenOutputs implements transport.Floater.
+func (t *Transport) UndrivenOutputs(ctx context.Context, steps []transport.Step) (all []transport.Outputs, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.undriven = &lines
+	t.undriven = &all
 	_, err = t.apply(ctx, steps, make([]transport.Sample, len(steps)))
 	t.undriven = nil
-	return lines, err
+	return all, err
 }
 
 func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

@@ -34,7 +34,7 @@ type worker struct {
 func main() {
 	version := files.Build{Release: release, Commit: commit}.Version()
 	w := &worker{port: newPort()}
-	w.session = web.Session{Version: version, Send: tell, Pause: pause, Serial: w.port.open}
+	w.session = web.Session{Version: version, Send: tell, Pause: pause, OpenSerial: w.port.open}
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.take(args[0].Get("data"))
 		return nil
@@ -63,7 +63,7 @@ func (w *worker) take(m js.Value) {
 	case "pack":
 		text := make([]byte, m.Get("bytes").Get("length").Int())
 		js.CopyBytesToGo(text, m.Get("bytes"))
-		w.session.Load(m.Get("name").String(), text)
+		w.session.LoadPack(m.Get("name").String(), text)
 	case "stop":
 		if w.stop != nil {
 			w.stop()

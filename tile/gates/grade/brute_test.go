@@ -74,7 +74,7 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 			case is.Outcome == Found:
 				missed++
 			}
-			if is.Outcome == Found && prover.Never(f) {
+			if is.Outcome == Found && prover.ProveUntestable(f) {
 				t.Errorf("%s is proved to change nothing, and brute force finds it", l.Describe(f))
 			}
 			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) &&
@@ -135,7 +135,7 @@ func convicted(faulty *gates.Design, vectors []Vector) bool {
 			f.Set(&v.Steps[i])
 			bad.Step(&f)
 			want := &v.Want[i]
-			w, _ := (&Rig{Faults: lanes, Groups: 1, chip: bad}).Differ([]Look{Expect(&v.Steps[i], want)})
+			w, _ := (&Rig{Faults: lanes, Groups: 1, chip: bad}).Differ([]Expectation{Expect(&v.Steps[i], want)})
 			wrong |= w
 		}
 	}

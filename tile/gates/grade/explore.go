@@ -17,12 +17,12 @@ import (
 
 // An Explorer searches for vectors that show faults. Set the exported fields and call Find.
 type Explorer struct {
-	Tile   *gates.Tile
-	Seed   uint64
-	Budget time.Duration // of computation on one usual core
-	Known  []Vector
-	List   *gates.FaultList // of the faults of the tile's design; nil is gates.NewFaultList's
-	Only   []int32          // classes to search for; nil for all
+	Tile         *gates.Tile
+	Seed         uint64
+	Budget       time.Duration // of computation on one usual core
+	KnownVectors []Vector
+	List         *gates.FaultList // of the faults of the tile's design; nil is gates.NewFaultList's
+	Classes      []int32          // classes to search for; nil for all
 
 	rng    *rand.Rand
 	order  *order
@@ -44,7 +44,7 @@ type SearchResult struct {
 	Vectors []Vector
 	Work    int
 
-	Shown, Never, Open int // classes of faults
+	Detected, Untestable, Open int // classes of faults
 	// OpenWithin maps a number of clocks after a reset to the number of open classes that provably no vector shows
 	// within it.
 	OpenWithin map[int]int
@@ -84,7 +84,7 @@ func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 			return nil, err
 		}
 	}
-	x := &SearchResult{Vectors: slices.Concat(e.whole, e.kept), Work: e.work, Never: e.never, Open: len(e.open),
+	x := &SearchResult{Vectors: slices.Concat(e.whole, e.kept), Work: e.work, Untestable: e.never, Open: len(e.open),
 		OpenWithin: map[int]int{}, list: e.List, whole: len(e.whole),
 		budget: max(e.workBudget()-e.work, e.workBudget()/16)}
 	for i := range x.Vectors {
@@ -98,7 +98,7 @@ func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 			x.shown = append(x.shown, int32(i))
 		}
 	}
-	if x.Shown = len(x.shown); x.Shown == 0 && x.whole <= 1 {
+	if x.Detected = len(x.shown); x.Detected == 0 && x.whole <= 1 {
 		x.Vectors, x.whole = nil, 0
 	}
 	return x, ctx.Err()
@@ -118,7 +118,7 @@ func (e *Explorer) begin() {
 		switch {
 		case c.Untestable != "":
 			e.state[i] = Untestable
-		case e.Only == nil || slices.Contains(e.Only, int32(i)):
+		case e.Classes == nil || slices.Contains(e.Classes, int32(i)):
 			e.state[i] = Unseen
 		}
 	}
@@ -146,19 +146,19 @@ func (e *Explorer) over() bool { return e.work > e.end || len(e.open) == 0 }
 
 // known keeps the tile's own vectors that show a fault.
 func (e *Explorer) known(ctx context.Context) error {
-	if len(e.Known) == 0 {
+	if len(e.KnownVectors) == 0 {
 		return nil
 	}
-	got, err := e.grade(ctx, e.Known)
+	got, err := e.grade(ctx, e.KnownVectors)
 	if err == nil {
-		e.kept = got.showing(e.Known, false)
+		e.kept = got.showing(e.KnownVectors, false)
 	}
 	return err
 }
 
 // grade grades vectors for the open classes.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error) {
-	g := Grader{List: e.List, Vectors: vectors, Only: e.open, Budget: max(1, (e.end-e.work)/mostOver),
+	g := Grader{List: e.List, Vectors: vectors, Classes: e.open, Budget: max(1, (e.end-e.work)/mostOver),
 		cellWork: cellWork}
 	got, err := g.Grade(ctx)
 	if err != nil {
@@ -348,7 +348,7 @@ func (f *SearchResult) String() string {
 func (f *SearchResult) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.whole:])
 	slices.Reverse(some)
-	g := Grader{List: f.list, Vectors: some, Only: f.shown, Budget: max(1, f.budget/mostOver)}
+	g := Grader{List: f.list, Vectors: some, Classes: f.shown, Budget: max(1, f.budget/mostOver)}
 	got, err := g.Grade(ctx)
 	if err == nil && got.Unsettled() == 0 {
 		f.Vectors = slices.Concat(f.Vectors[:f.whole], got.showing(some, true))

@@ -102,24 +102,24 @@ func TestFind(t *testing.T) {
 			return testkit.Must(e.Find(context.Background()))(t)
 		}
 		f := find()
-		t.Logf("other reset %v: %d shown, %d never, %d open, %v; %d vectors, %d steps, work %.2g", other, f.Shown,
-			f.Never, f.Open, f.OpenWithin, len(f.Vectors), length(f.Vectors), float64(f.Work))
-		if f.Shown*100 < (f.Shown+f.Open)*80 {
+		t.Logf("other reset %v: %d shown, %d never, %d open, %v; %d vectors, %d steps, work %.2g", other, f.Detected,
+			f.Untestable, f.Open, f.OpenWithin, len(f.Vectors), length(f.Vectors), float64(f.Work))
+		if f.Detected*100 < (f.Detected+f.Open)*80 {
 			t.Errorf("other reset %v: %d faults are open: %v", other, f.Open, f.OpenWithin)
 		}
 		if i == 0 && !reflect.DeepEqual(find().Vectors, f.Vectors) {
 			t.Error("the same seed finds other vectors")
 		}
 		got, steps := graded(t, f), length(f.Vectors)
-		if n := got.Count(Found); n < f.Shown {
-			t.Errorf("the vectors show %d of %d faults", n, f.Shown)
+		if n := got.Count(Found); n < f.Detected {
+			t.Errorf("the vectors show %d of %d faults", n, f.Detected)
 		}
 		if err := f.Compact(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		got = graded(t, f)
-		if n := got.Count(Found); n < f.Shown || length(f.Vectors) > steps {
-			t.Errorf("compact: %d faults in %d steps, want %d in %d at most", n, length(f.Vectors), f.Shown, steps)
+		if n := got.Count(Found); n < f.Detected || length(f.Vectors) > steps {
+			t.Errorf("compact: %d faults in %d steps, want %d in %d at most", n, length(f.Vectors), f.Detected, steps)
 		}
 	}
 }
@@ -132,9 +132,9 @@ func TestUngradedVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := graded(t, f).Count(Found)
-	t.Logf("%d shown in %d steps, and %d by a grading", f.Shown, length(f.Vectors), n)
-	if n < f.Shown*3/2 {
-		t.Errorf("a grading finds %d faults, and the search %d", n, f.Shown)
+	t.Logf("%d shown in %d steps, and %d by a grading", f.Detected, length(f.Vectors), n)
+	if n < f.Detected*3/2 {
+		t.Errorf("a grading finds %d faults, and the search %d", n, f.Detected)
 	}
 }
 

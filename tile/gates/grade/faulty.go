@@ -68,7 +68,7 @@ func (f *frames) begin(chip *gates.Chip, vector int) {
 	f.bad[1].clear()
 	for n := range f.first {
 		s := chip.Level(sim.Net(n))
-		r := rail{sat.Of(s.Hi>>vector&1 != 0), sat.Of(s.Lo>>vector&1 != 0)}
+		r := rail{sat.Constant(s.Hi>>vector&1 != 0), sat.Constant(s.Lo>>vector&1 != 0)}
 		if r != f.first[n] {
 			f.bad[0].put(sim.Net(n), r)
 		}

@@ -18,7 +18,7 @@ import (
 // Each vector that long searches found for the UTF chip is legal there, its gates agree with the model, and it shows
 // the faults in its title, which the chip's own vectors leave open.
 func TestFlagshipSearches(t *testing.T) {
-	x, _ := gates.ForFaults(utf.TT09)
+	x, _ := gates.FaultTile(utf.TT09)
 	l, text := gates.NewFaultList(x.Design), testkit.Must(os.ReadFile("testdata/flagship.vec"))(t)
 	suite := testkit.Must(golden.Parse("flagship", string(text), tile.Dialect(utf.TT09)))(t)
 	for i := range suite.Vectors {
@@ -36,7 +36,7 @@ func TestFlagshipSearches(t *testing.T) {
 				only = append(only, int32(k))
 			}
 		}
-		g := testkit.Must((&Grader{List: l, Only: only, Vectors: []Vector{v}}).Grade(t.Context()))(t)
+		g := testkit.Must((&Grader{List: l, Classes: only, Vectors: []Vector{v}}).Grade(t.Context()))(t)
 		if g.Count(Found) != len(names) {
 			t.Errorf("%s shows %d of the faults %s", of.Name, g.Count(Found), of.Source.Row)
 		}

@@ -25,7 +25,7 @@ func (r rail) not() rail { return rail{r.lo, r.hi} }
 
 func (r rail) known() bool { return r.hi == r.lo.Not() }
 
-func constant(level bool) rail { return exactly(sat.Of(level)) }
+func constant(level bool) rail { return exactly(sat.Constant(level)) }
 
 // A frames unrolls a design over phases of clk, for a solver. An unknown level is in both rails, so that no answer
 // depends on a choice of it.
@@ -76,7 +76,7 @@ func railsOf(chip *gates.Chip, nets, vector int) []rail {
 	all := make([]rail, nets)
 	for n := range all {
 		s := chip.Level(sim.Net(n))
-		all[n] = rail{sat.Of(s.Hi>>vector&1 != 0), sat.Of(s.Lo>>vector&1 != 0)}
+		all[n] = rail{sat.Constant(s.Hi>>vector&1 != 0), sat.Constant(s.Lo>>vector&1 != 0)}
 	}
 	return all
 }
@@ -92,9 +92,9 @@ func (f *frames) open() *inputs {
 
 // fixed returns the inputs of a step.
 func fixed(s *transport.Step) *inputs {
-	in := &inputs{rst: sat.Of(!s.Reset), step: s}
+	in := &inputs{rst: sat.Constant(!s.Reset), step: s}
 	for i := range 8 {
-		in.ui[i], in.uio[i] = sat.Of(s.In>>i&1 != 0), sat.Of(s.IO>>i&1 != 0)
+		in.ui[i], in.uio[i] = sat.Constant(s.In>>i&1 != 0), sat.Constant(s.IO>>i&1 != 0)
 	}
 	return in
 }

@@ -28,13 +28,13 @@ func TestAnswers(t *testing.T) {
 			p := newProver(l, o)
 			f := newFrames(o, railsOf(d.NewChip(nil), len(d.Circuit.Nets), 0))
 			vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 5)), 100, 16)
-			got := testkit.Must((&Grader{List: l, Only: allOf(l), Vectors: vectors}).Grade(t.Context()))(t)
+			got := testkit.Must((&Grader{List: l, Classes: allOf(l), Vectors: vectors}).Grade(t.Context()))(t)
 			for i, c := range l.Classes {
 				if i%testkit.Pick(5, 1) != 0 {
 					continue
 				}
 				fault, found := c.Faults[0], got.Findings[i]
-				proved := p.Never(fault)
+				proved := p.ProveUntestable(fault)
 				if proved {
 					never++
 				}
@@ -69,7 +69,7 @@ func confirmed(d *gates.Design, rig *Rig, steps []transport.Step) bool {
 		want = chip.Apply(&steps[i])
 	}
 	rig.Run([][]transport.Step{steps}, func(int) bool { return true })
-	found, _ := rig.Differ([]Look{Expect(&steps[len(steps)-1], &want)})
+	found, _ := rig.Differ([]Expectation{Expect(&steps[len(steps)-1], &want)})
 	return found != 0
 }
 

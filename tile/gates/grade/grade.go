@@ -66,9 +66,9 @@ type Grader struct {
 	// Budget limits the work with its proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
 	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
 	// only if a sample of firstSample takes mostOver times as much.
-	Budget int
-	Only   []int32 // classes to grade; nil for all
-	Prove  bool    // prove which of the open classes show from every state, and which have no effect
+	Budget  int
+	Classes []int32 // classes to grade; nil for all
+	Prove   bool    // prove which of the open classes show from every state, and which have no effect
 
 	right    *right
 	findings []Finding
@@ -101,7 +101,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.right = watchRight(g.List, g.Vectors, g.Budget)
 	g.shorten()
 	todo := g.triage()
-	for size, next := max(firstSample, len(g.Only)), 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
+	for size, next := max(firstSample, len(g.Classes)), 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
 		before := g.work
 		size = min(size, len(todo))
 		if err := g.sample(ctx, todo[:size]); err != nil {
@@ -131,8 +131,8 @@ func (g *Grading) Count(of Outcome) (n int) {
 	return n
 }
 
-// Open returns the testable classes that the vectors do not find.
-func (g *Grading) Open() []int32 { return openOf(g.Findings) }
+// OpenClasses returns the testable classes that the vectors do not find.
+func (g *Grading) OpenClasses() []int32 { return openOf(g.Findings) }
 
 func openOf(findings []Finding) (classes []int32) {
 	for i, f := range findings {
@@ -212,8 +212,8 @@ func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
 // triage decides classes that need no simulation, and returns the testable ones in a fixed random order.
 func (g *Grader) triage() (todo []int32) {
-	if g.Only != nil {
-		return slices.Clone(g.Only)
+	if g.Classes != nil {
+		return slices.Clone(g.Classes)
 	}
 	for i := range g.List.Classes {
 		g.findings[i].Outcome = Inactive

@@ -88,8 +88,8 @@ func (f *frames) choose(l *loop, now []rail) {
 // work returns the work so far.
 func (p *Prover) work() int { return p.spent + p.f.work() }
 
-// Never proves that no vector shows a fault of the list. False proves nothing.
-func (p *Prover) Never(fault gates.StuckAt) bool { return p.never(fault) == sat.Impossible }
+// ProveUntestable proves that no vector shows a fault of the list. False proves nothing.
+func (p *Prover) ProveUntestable(fault gates.StuckAt) bool { return p.never(fault) == sat.Impossible }
 
 // never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
 func (p *Prover) never(fault gates.StuckAt) sat.Result {

@@ -32,7 +32,7 @@ const maxPasses = 4
 
 func newOrder(d *gates.Design) *order {
 	c := d.Circuit
-	o := &order{design: d, drivers: c.Drivers().Of, readers: make([][]int32, len(c.Nets)),
+	o := &order{design: d, drivers: c.Drivers().ByNet, readers: make([][]int32, len(c.Nets)),
 		group: make([]int32, len(c.Nets)), line: make([]int8, len(c.Nets)), ui: c.Port("ui_in"), uo: c.Port("uo_out"),
 		uio: c.Port("uio_in"), out: c.Port("uio_out"), oe: c.Port("uio_oe"), rst: c.Port("rst_n")[0],
 		clk: c.Port("clk")[0]}

@@ -52,7 +52,7 @@ func (g *Grader) repack(packs []*pack) []*pack {
 
 // inParallel runs a function on packs. It returns the first error of a pack, or ctx's.
 func inParallel(ctx context.Context, packs []*pack, run func(*pack)) error {
-	return failure.InGroups(ctx, packs, 1, func(some []*pack) error {
+	return failure.RunInGroups(ctx, packs, 1, func(some []*pack) error {
 		run(some[0])
 		return some[0].err
 	})
@@ -93,29 +93,29 @@ func (g *Grader) sideBySide(p *pack, from, to, most int) {
 		vectors[k] = steps[:min(most, len(steps))]
 		wanted |= p.live << (k * r.Faults)
 	}
-	looks, last := make([]Look, to-from), before
+	looks, last := make([]Expectation, to-from), before
 	r.Run(vectors, func(at int) bool {
 		for k, steps := range vectors {
-			if looks[k] = (Look{}); at < len(steps) {
+			if looks[k] = (Expectation{}); at < len(steps) {
 				looks[k] = g.right.looks[from+k][at]
 			}
 		}
 		found, unclear := r.Differ(looks)
 		for k, steps := range vectors {
-			here := r.Of(k, found&wanted)
-			g.note(p, r.Of(k, unclear))
+			here := r.ExtractGroup(k, found&wanted)
+			g.note(p, r.ExtractGroup(k, unclear))
 			g.found(p, here, Finding{Outcome: Found, Vector: from + k, Step: at})
 			wanted &^= here << (k * r.Faults)
 			for later := k + 1; later < len(vectors); later++ { // later vectors need not find it again
 				wanted &^= (here &^ p.live) << (later * r.Faults)
 			}
 			if at == len(steps)-1 {
-				wanted &^= r.Group(k)
+				wanted &^= r.GroupLanes(k)
 			}
 		}
 		now := r.Work()
 		next := p.work + now - before + now - last // if the next step costs as much as this one
-		p.cut, last = g.over(next*max(firstSample, len(g.Only))/lanes/mostOver), now
+		p.cut, last = g.over(next*max(firstSample, len(g.Classes))/lanes/mostOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before

@@ -47,7 +47,7 @@ func (g *Grader) spans() (all []span) {
 // showPowerUps finds the unclear classes, such as a stuck clock, that a span shows from every state: with its steps, no
 // state of the faulty chip matches all compared bits. It begins with the classes whose outputs were unknown most often.
 func (g *Grader) showPowerUps(ctx context.Context) error {
-	if g.List.Design.Combinational() {
+	if g.List.Design.IsCombinational() {
 		return nil
 	}
 	left, o, classes := powerUpWork, newOrder(g.List.Design), openOf(g.findings)

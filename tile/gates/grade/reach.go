@@ -66,7 +66,7 @@ func (e *Explorer) apply(s *start, step transport.Step) (fresh int) {
 	seen := s.chip.Watch()
 	s.apply(e.Tile, step)
 	for n := range e.had {
-		is := seen.Known(sim.Net(n))
+		is := seen.KnownLevels(sim.Net(n))
 		new := uint8(is.Lo&1|is.Hi&1<<1) &^ e.had[n]
 		e.had[n] |= new
 		fresh += bits.OnesCount8(new)

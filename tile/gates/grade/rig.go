@@ -39,11 +39,11 @@ func (r *Rig) PowerUp(ones uint64) {
 	r.fresh = r.chip.Clone()
 }
 
-// Group returns the lanes of a group.
-func (r *Rig) Group(g int) uint64 { return r.all() << (g * r.Faults) }
+// GroupLanes returns the lanes of a group.
+func (r *Rig) GroupLanes(g int) uint64 { return r.all() << (g * r.Faults) }
 
-// Of extracts a group's lanes from all lanes, and shifts them to the lanes of group 0.
-func (r *Rig) Of(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
+// ExtractGroup extracts a group's lanes from all lanes, and shifts them to the lanes of group 0.
+func (r *Rig) ExtractGroup(g int, lanes uint64) uint64 { return lanes >> (g * r.Faults) & r.all() }
 
 // all returns a bit for each fault.
 func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
@@ -78,7 +78,7 @@ func (r *Rig) step(at int, vectors [][]transport.Step) {
 	f.Pulses = f.Pulses[:0]
 	for g, steps := range vectors {
 		if at < len(steps) {
-			f.SetLanes(r.Group(g), &steps[at])
+			f.SetLanes(r.GroupLanes(g), &steps[at])
 		}
 	}
 	r.chip.Step(f)
@@ -91,13 +91,13 @@ func (r *Rig) Work() int { return r.chip.Work() }
 func (r *Rig) Output(i int) sim.Set { return output(r.chip, i) }
 
 // Differ returns the lanes that differ from the expected levels of their groups, and those that may.
-func (r *Rig) Differ(want []Look) (found, unclear uint64) {
+func (r *Rig) Differ(want []Expectation) (found, unclear uint64) {
 	for i := range 16 {
 		level, mask := uint64(0), uint64(0)
 		for g, k := range want {
 			if k.Mask>>i&1 != 0 {
-				mask |= r.Group(g)
-				level |= r.Group(g) * uint64(k.Level>>i&1)
+				mask |= r.GroupLanes(g)
+				level |= r.GroupLanes(g) * uint64(k.Level>>i&1)
 			}
 		}
 		if mask == 0 {

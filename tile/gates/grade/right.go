@@ -20,19 +20,19 @@ type Vector struct {
 // lanes is the number of vectors in a machine.
 const lanes = 64
 
-// A Look is the expectation after a step: the levels of uo (bits 0 to 7) and uio, and a mask of the compared ones.
-type Look struct{ Level, Mask transport.Outputs }
+// An Expectation holds the expected levels of uo (bits 0 to 7) and uio after a step, and a mask of the compared lines.
+type Expectation struct{ Level, Mask transport.Outputs }
 
 // Expect returns the expectation of a sample after a step: its known levels, on lines not driven by the bench.
-func Expect(s *transport.Step, want *transport.Sample) Look {
-	return Look{want.Levels(), ^(want.Unknown() | transport.Outputs(s.Drive)<<8)}
+func Expect(s *transport.Step, want *transport.Sample) Expectation {
+	return Expectation{want.Levels(), ^(want.Unknown() | transport.Outputs(s.Drive)<<8)}
 }
 
 // A right holds the good chip's run of all vectors.
 type right struct {
-	looks  [][]Look // by vector
-	may    []bool   // by class: whether the fault's net may have the level other than the stuck one in some vector
-	active []bool   // by class: whether it certainly has
+	looks  [][]Expectation // by vector
+	may    []bool          // by class: whether the fault's net may have the opposite of the stuck level in some vector
+	active []bool          // by class: whether it certainly has
 
 	work     int
 	mismatch *Mismatch
@@ -58,7 +58,7 @@ func levels(s transport.Sample) string {
 
 // watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
 func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
-	r := &right{looks: make([][]Look, len(vectors)), may: make([]bool, len(l.Classes)),
+	r := &right{looks: make([][]Expectation, len(vectors)), may: make([]bool, len(l.Classes)),
 		active: make([]bool, len(l.Classes))}
 	chip := l.Design.NewChip(nil)
 	for first := 0; first < len(vectors); first += lanes {
@@ -70,7 +70,7 @@ func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
 		used := ^uint64(0) >> (lanes - len(group))
 		for i := range l.Classes {
 			f := l.Classes[i].Faults[0]
-			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
+			may, is := seen.PossibleLevels(l.Sites[f.Site].Net), seen.KnownLevels(l.Sites[f.Site].Net)
 			if f.Level {
 				may.Hi, is.Hi = may.Lo, is.Lo
 			}
@@ -96,10 +96,10 @@ func begin(group []Vector) *gates.Frame {
 }
 
 // run runs up to 64 vectors side by side on a chip, until its work exceeds the budget.
-func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int) {
+func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Expectation, budget int) {
 	longest := 0
 	for i := range group {
-		looks[i] = make([]Look, 0, len(group[i].Steps))
+		looks[i] = make([]Expectation, 0, len(group[i].Steps))
 		longest = max(longest, len(group[i].Steps))
 	}
 	var f gates.Frame
@@ -119,7 +119,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Look, budget int
 }
 
 // see records the expectations of unfinished vectors after a step: the good chip's known and compared levels.
-func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) {
+func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Expectation, step int) {
 	var show [16]sim.Set
 	for i := range show {
 		show[i] = output(chip, i)
@@ -149,9 +149,9 @@ func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Look, step int) 
 // output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
 func output(chip *gates.Chip, i int) sim.Set {
 	if i < 8 {
-		return chip.Out(i)
+		return chip.OutputLevel(i)
 	}
-	return chip.Line(i - 8).With(chip.Clash[i-8])
+	return chip.UIOLevel(i - 8).WithUnknown(chip.Clash[i-8])
 }
 
 // FindMismatch returns the first step at which the good chip contradicts the expected samples, or nil.

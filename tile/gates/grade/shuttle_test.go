@@ -46,14 +46,14 @@ func TestSettle(t *testing.T) {
 			continue
 		}
 		x, err := gates.Open(p)
-		if err != nil || x.Design.Combinational() {
+		if err != nil || x.Design.IsCombinational() {
 			continue
 		}
 		left--
 		open := undetected(t, x)
 		rng.Shuffle(len(open), func(i, k int) { open[i], open[k] = open[k], open[i] })
 		some := open[:min(len(open), number("BENCH_FAULTS", 25))]
-		search := Explorer{Tile: x, Seed: 1, Budget: time.Duration(len(some)) * each, Only: some}
+		search := Explorer{Tile: x, Seed: 1, Budget: time.Duration(len(some)) * each, Classes: some}
 		f := testkit.Must(search.Find(t.Context()))(t)
 		for clocks, n := range f.OpenWithin {
 			if clocks >= settledClocks {
@@ -62,8 +62,8 @@ func TestSettle(t *testing.T) {
 			}
 		}
 		t.Logf("%s, %d open: of %d %d shown, %d never, %d open, by clocks without a difference %v; work %.2g", name,
-			len(open), len(some), f.Shown, f.Never, f.Open, f.OpenWithin, float64(f.Work))
-		all[0], all[1], all[3] = all[0]+f.Shown, all[1]+f.Never, all[3]+f.Open
+			len(open), len(some), f.Detected, f.Untestable, f.Open, f.OpenWithin, float64(f.Work))
+		all[0], all[1], all[3] = all[0]+f.Detected, all[1]+f.Untestable, all[3]+f.Open
 		contradict(t, &search, number("BENCH_STEPS", 20_000))
 	}
 	t.Logf("%d shown, %d never, %d not within %d clocks after a reset, %d open", all[0], all[1], all[2], settledClocks,
@@ -84,7 +84,7 @@ func undetected(t *testing.T, x *gates.Tile) []int32 {
 	e := Explorer{Tile: x, Seed: 1}
 	e.begin()
 	g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(10, batchSteps, 0))(t)}
-	return testkit.Must(g.Grade(t.Context()))(t).Open()
+	return testkit.Must(g.Grade(t.Context()))(t).OpenClasses()
 }
 
 // contradict looks for random steps that show a fault that a search has proved never to show.
@@ -98,7 +98,7 @@ func contradict(t *testing.T, e *Explorer, steps int) {
 	}
 	const each = 200
 	for from := 0; from < steps && len(never) > 0; from += each * lanes {
-		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes, each, 0))(t), Only: never}
+		g := Grader{List: e.List, Vectors: testkit.Must(e.drawn(lanes, each, 0))(t), Classes: never}
 		for i, f := range testkit.Must(g.Grade(t.Context()))(t).Findings {
 			if f.Outcome == Found {
 				t.Errorf("%s: %s is proved never to show, and shows", e.Tile.Name(),

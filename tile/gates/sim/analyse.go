@@ -222,8 +222,8 @@ func (c *Cone) Empty() bool { return len(c.ops) == 0 }
 // Inputs returns a mask of all inputs.
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
 
-// Depends returns the inputs, by index, that nets depend on, and whether they depend on state or floating nets.
-func (p *Program) Depends(nets []Net) (inputs uint64, other bool) {
+// Dependencies returns the inputs, by index, that nets depend on, and whether they depend on state or floating nets.
+func (p *Program) Dependencies(nets []Net) (inputs uint64, other bool) {
 	on, _ := p.dependencies()
 	for _, n := range nets {
 		if at := p.of[n]; at >= 0 {

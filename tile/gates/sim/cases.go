@@ -50,7 +50,7 @@ func (c *Cases) uncode() {
 	if !p.circuit.FromRTL {
 		return
 	}
-	for _, n := range p.circuit.Coded {
+	for _, n := range p.circuit.RecodableNets {
 		other[p.of[n]] = true
 	}
 	held := p.held()
@@ -89,8 +89,8 @@ func (c *Cases) look() {
 	}
 }
 
-// Possible returns the outs that depend on state which may be assumed.
-func (c *Cases) Possible() (outs uint64) {
+// AssumableOutputs returns the outs that depend on state which may be assumed.
+func (c *Cases) AssumableOutputs() (outs uint64) {
 	for i, some := range c.support {
 		if c.quiet[i] {
 			outs |= some
@@ -108,8 +108,8 @@ func (c *Cases) Start(fresh *Machine, steps int) {
 // CutShort reports whether the cases or the work did not suffice since Start, so that more levels might follow.
 func (c *Cases) CutShort() bool { return c.short }
 
-// Agreed returns the outs for which all cases know the same level, and the levels.
-func (c *Cases) Agreed() (known, level uint64) {
+// AgreedLevels returns the outs for which all cases know the same level, and the levels.
+func (c *Cases) AgreedLevels() (known, level uint64) {
 	for i, n := range c.outs {
 		if n < 0 {
 			continue

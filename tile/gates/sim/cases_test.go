@@ -69,14 +69,14 @@ func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand,
 		for i, n := range outs {
 			is |= uint64(boolBit(s.v[n])) << i
 		}
-		known, level := cases.Agreed()
+		known, level := cases.AgreedLevels()
 		if wrong := known & (is ^ level); wrong != 0 {
 			t.Errorf("trial %d, event %d: outs %b show %b, and cases have %b\n%+v", trial, event, wrong, is, level,
 				c.Cells)
 			return told
 		}
 		for i, n := range outs {
-			told += int(known >> i & 1 &^ (ternary.Get(n).Known() & 1))
+			told += int(known >> i & 1 &^ (ternary.Level(n).Known() & 1))
 		}
 		if rng.IntN(4) == 0 {
 			continue

@@ -33,15 +33,15 @@ func (c *Circuit) Check() error {
 }
 
 func (c *Circuit) checkCell(cell *Cell) error {
-	if cell.Kind >= kinds || cell.Of < 0 || int(cell.Of) >= len(c.Parts) {
-		return fmt.Errorf("a primitive of kind %d, part %d: there is no such kind or part", cell.Kind, cell.Of)
+	if cell.Kind >= kinds || cell.Part < 0 || int(cell.Part) >= len(c.Parts) {
+		return fmt.Errorf("a primitive of kind %d, part %d: there is no such kind or part", cell.Kind, cell.Part)
 	}
 	if cell.Out <= One || int(cell.Out) >= len(c.Nets) {
-		return fmt.Errorf("%s drives net %d, which is no net that can be driven", c.Describe(cell.Of), cell.Out)
+		return fmt.Errorf("%s drives net %d, which is no net that can be driven", c.Describe(cell.Part), cell.Out)
 	}
 	for _, n := range cell.In {
 		if n < Open || int(n) >= len(c.Nets) {
-			return fmt.Errorf("%s reads net %d, which does not exist", c.Describe(cell.Of), n)
+			return fmt.Errorf("%s reads net %d, which does not exist", c.Describe(cell.Part), n)
 		}
 	}
 	return nil

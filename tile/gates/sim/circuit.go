@@ -49,7 +49,7 @@ func (k Kind) Holds() bool { return k == Flop || k == Latch }
 // A Cell is a primitive. Missing inputs are Zero, and so are missing set and reset.
 type Cell struct {
 	Kind Kind
-	Of   int32 // index into Circuit.Parts
+	Part int32 // index into Circuit.Parts
 	Out  Net
 	In   [4]Net
 }
@@ -112,9 +112,9 @@ type Circuit struct {
 	// removes state that never changes, and each reader of it may get a different level.
 	FromRTL bool
 
-	// Coded lists nets of state machines that synthesis may encode differently, so that before a reset a chip may be
-	// in states that the circuit lacks.
-	Coded []Net
+	// RecodableNets lists nets of state machines that synthesis may encode differently: before a reset, a chip may be
+	// in a state that the circuit lacks.
+	RecodableNets []Net
 
 	inverse []Net // by net; Open if Not has made none
 }
@@ -172,7 +172,7 @@ func (c *Circuit) BeginPart(p Part) { c.Parts = append(c.Parts, p) }
 
 // Add adds a primitive that drives out. Trailing optional inputs may be omitted.
 func (c *Circuit) Add(k Kind, out Net, in ...Net) {
-	cell := Cell{Kind: k, Of: int32(len(c.Parts) - 1), Out: out}
+	cell := Cell{Kind: k, Part: int32(len(c.Parts) - 1), Out: out}
 	if n := inputs[k]; len(in) < n.least || len(in) > n.most {
 		panic(fmt.Sprintf("sim: %d inputs for a primitive of kind %d", len(in), k))
 	}
@@ -219,15 +219,15 @@ func (c *Circuit) Not(n Net) Net {
 
 // Drivers holds the cells that drive each net of a circuit.
 type Drivers struct {
-	Of [][]int32 // by net: indexes into Cells
-	c  *Circuit
+	ByNet [][]int32 // by net: indexes into Cells
+	c     *Circuit
 }
 
 // Drivers returns the drivers of all nets.
 func (c *Circuit) Drivers() *Drivers {
 	d := &Drivers{make([][]int32, len(c.Nets)), c}
 	for i := range c.Cells {
-		d.Of[c.Cells[i].Out] = append(d.Of[c.Cells[i].Out], int32(i))
+		d.ByNet[c.Cells[i].Out] = append(d.ByNet[c.Cells[i].Out], int32(i))
 	}
 	return d
 }
@@ -242,7 +242,7 @@ func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
 			continue
 		}
 		is[n] = true
-		for _, k := range d.Of[n] {
+		for _, k := range d.ByNet[n] {
 			if cell := &d.c.Cells[k]; state || !cell.Kind.Holds() {
 				next = append(next, cell.In[:cell.Kind.Inputs()]...)
 			}

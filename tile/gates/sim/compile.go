@@ -158,8 +158,8 @@ func (p *Program) Loops() int { return len(p.cuts) }
 // Ops returns the number of operations.
 func (p *Program) Ops() int { return len(p.ops) }
 
-// Combinational reports whether a program has no state, and no shared or floating nets except those in except.
-func (p *Program) Combinational(except ...Net) bool {
+// IsCombinational reports whether a program has no state, and no shared or floating nets except those in except.
+func (p *Program) IsCombinational(except ...Net) bool {
 	may := map[int32]bool{}
 	for _, n := range except {
 		may[p.of[n]] = true
@@ -169,8 +169,8 @@ func (p *Program) Combinational(except ...Net) bool {
 			return false
 		}
 	}
-	return p.Stateless()
+	return p.IsStateless()
 }
 
-// Stateless reports whether a program has neither flip-flops, latches nor loops.
-func (p *Program) Stateless() bool { return len(p.groups)+len(p.latches)+len(p.cuts) == 0 }
+// IsStateless reports whether a program has neither flip-flops, latches nor loops.
+func (p *Program) IsStateless() bool { return len(p.groups)+len(p.latches)+len(p.cuts) == 0 }

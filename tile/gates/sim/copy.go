@@ -65,13 +65,13 @@ func (m *Machine) Join(o *Machine) (more bool) {
 	return more
 }
 
-// Steady reports whether nothing but edges of a clock straight from an input, and set or reset straight from one,
+// IsSteady reports whether nothing but edges of a clock straight from an input, and set or reset straight from one,
 // changes state.
-func (p *Program) Steady() bool { return !p.restless }
+func (p *Program) IsSteady() bool { return !p.restless }
 
-// Separate reports whether the vectors of a ternary machine never affect each other, so that each may have events of
-// its own: nothing oscillates or floats.
-func (p *Program) Separate() bool {
+// HasSeparateVectors reports whether the vectors of a ternary machine never affect each other, since nothing oscillates
+// or floats. Each may then have its own events.
+func (p *Program) HasSeparateVectors() bool {
 	return !p.restless || len(p.stirring) == 0 && len(p.floats) == 0
 }
 
@@ -100,11 +100,11 @@ func (m *Machine) Preview(behind *Cone) {
 	m.run(behind.ops)
 }
 
-// Possible returns the levels that each net may ever have, for any inputs and state.
-func (p *Program) Possible() func(n Net) Set {
+// PossibleLevels returns the levels that each net may ever have, for any inputs and state.
+func (p *Program) PossibleLevels() func(n Net) Set {
 	m := p.open()
 	m.evaluate(p.ops)
-	return m.Get
+	return m.Level
 }
 
 // open returns a machine in which each net may have any level. Only evaluate may be called.

@@ -38,7 +38,7 @@ func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
 	for seed := range uint64(10) {
-		m := New(p, &RandomChoices{Seed: seed, One: true})
+		m := New(p, &RandomChoices{Seed: seed, SameLanes: true})
 		for range 5 {
 			m.Set(run, Level(^uint64(0)))
 			m.Event(behind)
@@ -51,8 +51,8 @@ func TestOscillators(t *testing.T) {
 			m.Set(run, Level(0))
 			m.Event(behind)
 			for _, n := range ends {
-				if m.Get(n) != Level(^uint64(0)) {
-					t.Errorf("seed %d: %s is %+v after it stopped", seed, p.circuit.Nets[n], m.Get(n))
+				if m.Level(n) != Level(^uint64(0)) {
+					t.Errorf("seed %d: %s is %+v after it stopped", seed, p.circuit.Nets[n], m.Level(n))
 				}
 			}
 		}
@@ -101,7 +101,7 @@ func TestOscillatorAsAClock(t *testing.T) {
 	for level, want := range []Set{X, Level(0), X} {
 		m.Set(hold, Level(-uint64(level&1)))
 		m.Event(behind)
-		if got := m.Get(q); got != want {
+		if got := m.Level(q); got != want {
 			t.Errorf("after %d events q is %+v, want %+v", level, got, want)
 		}
 	}
@@ -113,12 +113,12 @@ func TestSlowIsNoOscillator(t *testing.T) {
 	in := c.AddPort("in", Input, 1)[0]
 	out := c.AddPort("out", Output, 1)[0]
 	p := chain(t, c, in, out, 50)
-	m := New(p, &RandomChoices{Seed: 1, One: true})
+	m := New(p, &RandomChoices{Seed: 1, SameLanes: true})
 	for _, level := range []uint64{^uint64(0), 0, ^uint64(0)} {
 		m.Set(in, Level(level))
 		m.Event(p.Cone(1, false))
-		if m.Get(out) != Level(level) || m.gaveUp != 0 {
-			t.Errorf("%+v after %d rounds, want %x; given up: %x", m.Get(out), m.round, level, m.gaveUp)
+		if m.Level(out) != Level(level) || m.gaveUp != 0 {
+			t.Errorf("%+v after %d rounds, want %x; given up: %x", m.Level(out), m.round, level, m.gaveUp)
 		}
 	}
 }
@@ -153,8 +153,8 @@ func TestEventsEnd(t *testing.T) {
 		if m.round > 1000 || m.gaveUp == 0 {
 			t.Errorf("%d rounds, given up: %x", m.round, m.gaveUp)
 		}
-		if chance == nil && m.Get(out) != X {
-			t.Errorf("%+v at the end of a chain that did not settle", m.Get(out))
+		if chance == nil && m.Level(out) != X {
+			t.Errorf("%+v at the end of a chain that did not settle", m.Level(out))
 		}
 	}
 }

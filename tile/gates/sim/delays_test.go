@@ -65,7 +65,7 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 		m.Event(cones[1-clock])
 		l.Event(cones[1-clock])
 		for n := range c.Nets {
-			if x, is := m.Get(Net(n)), l.Get(Net(n)); is.Hi&^x.Hi|is.Lo&^x.Lo != 0 {
+			if x, is := m.Level(Net(n)), l.Level(Net(n)); is.Hi&^x.Hi|is.Lo&^x.Lo != 0 {
 				t.Errorf("trial %d, event %d: net %d is %x in lanes, and ternary says %+v\n%+v", trial, event, n, is.Hi,
 					x, c.Cells)
 				return known, all
@@ -75,7 +75,7 @@ func contradict(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Ra
 			return known, all
 		}
 		for n := range c.Nets {
-			x := m.Get(Net(n))
+			x := m.Level(Net(n))
 			if all++; x.Known() != 0 {
 				known++
 			}
@@ -307,7 +307,7 @@ func TestPulseOpensLatch(t *testing.T) {
 		m.Set(b, s.b)
 		m.Set(d, s.d)
 		m.Event(p.Cone(p.Inputs()&^1, false))
-		if is := m.Get(f); is != s.f {
+		if is := m.Level(f); is != s.f {
 			t.Errorf("event %d: the flip-flop is %+v, want %+v", i, is, s.f)
 		}
 	}

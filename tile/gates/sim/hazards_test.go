@@ -93,9 +93,9 @@ func TestHazards(t *testing.T) {
 					m.Event(p.Cone(p.Inputs(), false))
 					l.Event(p.Cone(p.Inputs(), false))
 				}
-				is := l.Get(c.net)
-				if m.Get(c.net) != c.want || is.Hi&^c.want.Hi|is.Lo&^c.want.Lo != 0 {
-					t.Fatalf("seed %d: %+v, in lanes %+v, want %+v", seed, m.Get(c.net), is, c.want)
+				is := l.Level(c.net)
+				if m.Level(c.net) != c.want || is.Hi&^c.want.Hi|is.Lo&^c.want.Lo != 0 {
+					t.Fatalf("seed %d: %+v, in lanes %+v, want %+v", seed, m.Level(c.net), is, c.want)
 				}
 			}
 		})

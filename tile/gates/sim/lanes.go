@@ -23,9 +23,9 @@ func (f Fate) String() string { return fates[f] }
 
 // RandomChoices are levels and fates of lines that a seed draws.
 type RandomChoices struct {
-	Seed  uint64
-	Float Fate
-	One   bool // all lanes are equal to the first, so that an oscillating loop is soon detected
+	Seed      uint64
+	Fate      Fate
+	SameLanes bool // all lanes are equal to the first, so that an oscillating loop is soon detected
 }
 
 type lanes struct {
@@ -38,8 +38,8 @@ type lanes struct {
 
 func (c *RandomChoices) lanes() *lanes {
 	source := rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15)
-	l := &lanes{source: source, rnd: rand.New(source), alike: c.One}
-	l.fate(c.Float)
+	l := &lanes{source: source, rnd: rand.New(source), alike: c.SameLanes}
+	l.fate(c.Fate)
 	return l
 }
 

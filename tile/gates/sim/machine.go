@@ -158,8 +158,8 @@ func (m *Machine) Set(n Net, to Set) {
 // Work returns the evaluations of operations so far; a watched one costs several.
 func (m *Machine) Work() int { return m.work }
 
-// Get returns the level of a net.
-func (m *Machine) Get(n Net) Set {
+// Level returns the level of a net.
+func (m *Machine) Level(n Net) Set {
 	if at := m.p.of[n]; at >= 0 {
 		return m.v[at]
 	}
@@ -201,8 +201,8 @@ func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	m.settle()
 }
 
-// Float changes the fate of floating nets of lanes.
-func (m *Machine) Float(f Fate) {
+// SetFate changes the fate of floating nets of lanes.
+func (m *Machine) SetFate(f Fate) {
 	if m.lanes != nil {
 		m.lanes.fate(f)
 	}

@@ -46,16 +46,16 @@ func (s *WatchedLevels) add(net int32, level Set) {
 	}
 }
 
-// May returns the levels that a net may have had.
-func (s *WatchedLevels) May(n Net) Set {
+// PossibleLevels returns the levels that a net may have had.
+func (s *WatchedLevels) PossibleLevels(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.may[at]
 	}
 	return X
 }
 
-// Known returns the vectors in which a net was certainly 1 (Hi), and those in which it was certainly 0 (Lo).
-func (s *WatchedLevels) Known(n Net) Set {
+// KnownLevels returns the vectors in which a net was certainly 1 (Hi), and those in which it was certainly 0 (Lo).
+func (s *WatchedLevels) KnownLevels(n Net) Set {
 	if at := s.p.of[n]; at >= 0 {
 		return s.known[at]
 	}

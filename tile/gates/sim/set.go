@@ -15,8 +15,8 @@ func (s Set) Known() uint64 { return s.Hi ^ s.Lo }
 // or returns the values of both sets.
 func (s Set) or(t Set) Set { return Set{s.Hi | t.Hi, s.Lo | t.Lo} }
 
-// With returns a set with both levels in some vectors.
-func (s Set) With(unknown uint64) Set { return Set{s.Hi | unknown, s.Lo | unknown} }
+// WithUnknown returns a set with both levels in some vectors.
+func (s Set) WithUnknown(unknown uint64) Set { return Set{s.Hi | unknown, s.Lo | unknown} }
 
 // both returns the vectors in which the level is unknown.
 func (s Set) both() uint64 { return s.Hi & s.Lo }
@@ -38,7 +38,7 @@ func (m *Machine) resolve(o *op) Set {
 		r.Lo |= on.Hi & d.Lo
 	}
 	if m.lanes == nil {
-		return r.With(off)
+		return r.WithUnknown(off)
 	}
 	level := m.lanes.float(m.v[o.out].Hi, o.out)
 	r = Set{r.Hi | off&level, r.Lo | off&^level}

@@ -166,7 +166,7 @@ func (m *Machine) calm() {
 func (m *Machine) disturb(i int, n Set) Set {
 	s := m.stuck[i]
 	if s == 0 || m.lanes == nil {
-		return n.With(s)
+		return n.WithUnknown(s)
 	}
 	r := m.lanes.random(int32(i))
 	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}

@@ -38,7 +38,7 @@ func (m *Machine) wander(vectors uint64, behind *Cone) {
 	for i, c := range m.pending {
 		l := &m.late[i]
 		l.wanders = vectors & differ(l.from, c.to)
-		m.v[l.net] = l.from.With(l.wanders)
+		m.v[l.net] = l.from.WithUnknown(l.wanders)
 		m.touch(l.net)
 	}
 	m.run(behind.ops)

@@ -171,7 +171,7 @@ func (m *Machine) again(i int) bool {
 func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
-	to := m.v[c.d].With(pulse)
+	to := m.v[c.d].WithUnknown(pulse)
 	d, open := differ(old, to), old.both()
 	if m.lanes != nil {
 		open = m.picked[i]
@@ -179,7 +179,7 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	d &^= m.vague[i] & open & to.Known()
 	pulse |= d & m.flips[i]
 	m.flips[i] |= d
-	to = to.With(pulse | m.stuck[k])
+	to = to.WithUnknown(pulse | m.stuck[k])
 	m.vague[i] |= pulse
 	if m.lanes != nil {
 		m.picked[i] = to.both()
@@ -284,7 +284,7 @@ func (m *Machine) take(g *group, k int, vectors uint64) {
 // widen adds this round's data to the data that a clock in this event may capture.
 func (m *Machine) widen(g *group, k int) {
 	for j, b := range g.bits {
-		m.window[k+j] = m.window[k+j].or(m.v[b.d]).With(m.pulse[b.d])
+		m.window[k+j] = m.window[k+j].or(m.v[b.d]).WithUnknown(m.pulse[b.d])
 	}
 }
 
@@ -294,7 +294,7 @@ func (m *Machine) latch(i, k int) {
 	was := m.latches[i]
 	old, now, q, d := was.enable, m.v[l.enable], m.v[l.q], m.v[l.d]
 	m.latches[i] = latchState{now, m.v[l.set], m.v[l.reset]}
-	m.window[k] = m.window[k].or(d).With(m.pulse[l.d])
+	m.window[k] = m.window[k].or(d).WithUnknown(m.pulse[l.d])
 	unsure := m.pulse[l.enable] | m.loose[i]
 	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at some time in this round
 	if m.lanes == nil {

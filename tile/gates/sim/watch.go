@@ -84,7 +84,7 @@ func (m *Machine) forget() {
 func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
 // can returns the vectors in which a net may be 1 and may be 0 at some time in this round.
-func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).With(m.pulse[n]) }
+func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).WithUnknown(m.pulse[n]) }
 
 // watchOp computes moves and pulse of one operation.
 func (m *Machine) watchOp(o *op) {
@@ -148,7 +148,7 @@ func (m *Machine) sharedMoves(o *op) (moves, pulse uint64) {
 		pulse |= m.pulse[by.enable] | m.pulse[by.data]&on.Hi | moves&(m.moves[by.enable]|now) | m.moves[by.enable]&now
 		moves |= m.moves[by.enable] | now
 	}
-	both := may.With(off).both()
+	both := may.WithUnknown(off).both()
 	moves, pulse = moves&both, pulse&both
 	if m.lanes != nil {
 		return moves | differ(m.before[o.out], m.v[o.out]), pulse

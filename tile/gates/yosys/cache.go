@@ -24,7 +24,7 @@ const (
 // made returns the folder of the cache with the elaborated design, stored under a key of everything that the design
 // reads.
 func (r *run) made(ctx context.Context) (entry string, err error) {
-	kept, err := files.OpenCache(r.Cache, "gates")
+	kept, err := files.OpenCache(r.CacheDir, "gates")
 	if err != nil {
 		return "", err
 	}

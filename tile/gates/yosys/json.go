@@ -125,7 +125,7 @@ func (r *reader) code(all map[string]name) {
 		if is := all[n]; is.Attributes.Code != nil && is.Attributes.Code != "none" {
 			for _, b := range is.Bits {
 				if net, known := r.nets[b]; known && b >= 0 {
-					r.c.Coded = append(r.c.Coded, net)
+					r.c.RecodableNets = append(r.c.RecodableNets, net)
 				}
 			}
 		}

@@ -182,7 +182,7 @@ func TestCells(t *testing.T) {
 		m.Event(p.Cone(p.Inputs(), false))
 		for i, n := range c.Port("out") {
 			is := want[at][len(all)-1-i]
-			got := m.Get(n)
+			got := m.Level(n)
 			switch {
 			case at < warmUp, got.Hi&got.Lo&1 != 0:
 			case byte('0'+got.Hi&1) == is:

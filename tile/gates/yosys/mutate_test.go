@@ -29,7 +29,7 @@ func TestMutate(t *testing.T) {
 	const seed = 7
 	n := testkit.Pick(4, 12)
 	d := written(t, map[string]string{"src/a.v": mutable})
-	d.Cache = t.TempDir()
+	d.CacheDir = t.TempDir()
 	circuit, all, err := Mutate(t.Context(), d, n, seed)
 	if err != nil || len(all) != n {
 		t.Fatalf("%d mutations, %v", len(all), err)
@@ -52,7 +52,7 @@ func TestMutate(t *testing.T) {
 	same(t, "no mutation", circuit, made(fmt.Sprintf("mutate -list %d -seed %d -o %s", n, seed, list)))
 	acts, different := 0, 0
 	for i, command := range strings.Split(strings.TrimSpace(string(testkit.Must(os.ReadFile(list))(t))), "\n") {
-		for acts < len(circuit.Cells) && circuit.Parts[circuit.Cells[acts].Of].Type != gates.MutationCell {
+		for acts < len(circuit.Cells) && circuit.Parts[circuit.Cells[acts].Part].Type != gates.MutationCell {
 			acts++
 		}
 		circuit.Cells[acts].In[0] = sim.One

@@ -28,8 +28,8 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 	if err := t.Design.CheckJudgeable(p.Info); err != nil {
 		return nil, err
 	}
-	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.Read, Undriven: made.Undriven,
-		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
+	t.RTL = &gates.RTL{Yosys: made.Version, FilesRead: made.FilesRead, Undriven: made.Undriven,
+		UnlistedFiles: slices.DeleteFunc(slices.Clone(made.FilesRead), func(f string) bool {
 			return slices.Contains(rtl.Sources, f)
 		}),
 		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) },
@@ -44,7 +44,7 @@ func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Til
 	return t, nil
 }
 
-func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
+func tileOf(p *project.Project, made *Elaboration) (*gates.Tile, error) {
 	d, err := gates.Compile(made.Circuit)
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Info, err)
@@ -53,9 +53,9 @@ func tileOf(p *project.Project, made *Elaborated) (*gates.Tile, error) {
 		if _, kit := gates.FindCell(part.Type); kit || strings.HasPrefix(part.Type, "$") || part.Type == "" {
 			continue
 		}
-		i := slices.IndexFunc(d.Macros, func(c gates.Count) bool { return c.Type == part.Type })
+		i := slices.IndexFunc(d.Macros, func(c gates.CellCount) bool { return c.Type == part.Type })
 		if i < 0 {
-			i, d.Macros = len(d.Macros), append(d.Macros, gates.Count{Type: part.Type})
+			i, d.Macros = len(d.Macros), append(d.Macros, gates.CellCount{Type: part.Type})
 		}
 		d.Macros[i].Cells++
 	}
@@ -82,7 +82,7 @@ func noTop(p *project.Project, sources []string) error {
 
 // designOf returns the RTL that a project is compared with.
 func designOf(p *project.Project, defines []string) Design {
-	return Design{Top: p.Top, Sources: p.Paths(), Home: p.Dir, Data: p.Data,
+	return Design{Top: p.Top, Sources: p.Paths(), ProjectDir: p.Dir, DataDir: p.DataDir,
 		Defines:  slices.Concat(p.Defines, defines),
-		Includes: append(p.SourceFolders(), p.Include...)}
+		Includes: append(p.SourceFolders(), p.IncludeDirs...)}
 }

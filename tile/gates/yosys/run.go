@@ -21,21 +21,21 @@ import (
 
 // A Design is RTL as described by its author.
 type Design struct {
-	Top      string
-	Sources  []string
-	Defines  []string // NAME or NAME=VALUE
-	Includes []string // folders
-	Home     string   // the project's folder, which contains the files that the sources read
-	Data     string   // folder of relative names of data files; "" is that of the first source
-	Cache    string   // folder for elaborated designs; "" is the user's cache folder
+	Top        string
+	Sources    []string
+	Defines    []string // NAME or NAME=VALUE
+	Includes   []string // folders
+	ProjectDir string   // the project's folder, which contains the files that the sources read
+	DataDir    string   // folder of relative names of data files; "" is that of the first source
+	CacheDir   string   // folder for elaborated designs; "" is the user's cache folder
 }
 
-// An Elaborated is an elaborated design.
-type Elaborated struct {
-	Circuit *sim.Circuit
-	Version string   // of Yosys
-	Digest  string   // of Yosys' version and everything read, in hex
-	Read    []string // files read, as named by the user
+// An Elaboration is an elaborated design.
+type Elaboration struct {
+	Circuit   *sim.Circuit
+	Version   string   // of Yosys
+	Digest    string   // of Yosys' version and everything read, in hex
+	FilesRead []string // files read, as named by the user
 
 	Undriven []project.Finding // undeclared names that nothing drives
 }
@@ -77,7 +77,7 @@ type run struct {
 }
 
 // Elaborate makes the circuit of a design, which takes seconds, or gets it from the cache.
-func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
+func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	r, err := begin(ctx, d)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	for i := range read {
 		read[i] = r.users(read[i])
 	}
-	return &Elaborated{c, r.version, r.digest, read, undriven}, nil
+	return &Elaboration{c, r.version, r.digest, read, undriven}, nil
 }
 
 // Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
@@ -241,8 +241,8 @@ func (r *run) call(ctx context.Context, dir string, commands []string, args ...s
 
 // workdir returns the folder in which the design is elaborated.
 func (r *run) workdir() (string, error) {
-	if r.Data != "" {
-		return filepath.Abs(r.Data)
+	if r.DataDir != "" {
+		return filepath.Abs(r.DataDir)
 	}
 	return filepath.Abs(filepath.Dir(r.Sources[0]))
 }

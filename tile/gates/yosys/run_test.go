@@ -23,9 +23,9 @@ func written(t *testing.T, files map[string]string) Design {
 	if _, err := Find(); err != nil {
 		t.Skip(err)
 	}
-	d := Design{Top: "t", Home: filepath.Join(t.TempDir(), "a tile")}
+	d := Design{Top: "t", ProjectDir: filepath.Join(t.TempDir(), "a tile")}
 	for name, text := range files {
-		path := filepath.Join(d.Home, name)
+		path := filepath.Join(d.ProjectDir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -60,12 +60,12 @@ func TestPlaces(t *testing.T) {
 			"always @(posedge c) q <= {n, d[0]};\nendmodule\n" +
 			"module turn (input d, output q);\nassign q = !d;\nendmodule\n",
 	})
-	d.Cache = t.TempDir()
+	d.CacheDir = t.TempDir()
 	e := testkit.Must(Elaborate(t.Context(), d))(t)
 	var got []string
 	for _, c := range e.Circuit.Cells {
 		if c.Kind == sim.Flop {
-			p := e.Circuit.Parts[c.Of]
+			p := e.Circuit.Parts[c.Part]
 			got = append(got, fmt.Sprintf("%s:%d %s", filepath.Base(p.File), p.Line, p.Name))
 		}
 	}
@@ -96,20 +96,20 @@ func TestElaborate(t *testing.T) {
 		"inc dir/size.vh": "`define LAST 3\n`ifndef FROM_OUTSIDE\n$no verilog\n`endif\n",
 		"src/rom.hex":     "0 1 2 3 4 5 6 7 8 9 A B C D E F\n",
 	})
-	d.Includes, d.Defines = []string{filepath.Join(d.Home, "inc dir")}, []string{"FROM_OUTSIDE=1"}
-	d.Cache = t.TempDir()
+	d.Includes, d.Defines = []string{filepath.Join(d.ProjectDir, "inc dir")}, []string{"FROM_OUTSIDE=1"}
+	d.CacheDir = t.TempDir()
 	e := testkit.Must(Elaborate(context.Background(), d))(t)
 	if kinds := kindsOf(e.Circuit); kinds[sim.Flop] != 4 || kinds[sim.Unknown] != 0 {
 		t.Errorf("kinds of primitives: %v", kinds)
 	}
 	at := slices.IndexFunc(e.Circuit.Cells, func(c sim.Cell) bool { return c.Kind == sim.Flop })
-	if got := e.Circuit.Describe(e.Circuit.Cells[at].Of); !strings.Contains(got, "/src/") ||
+	if got := e.Circuit.Describe(e.Circuit.Cells[at].Part); !strings.Contains(got, "/src/") ||
 		!strings.Contains(got, ".v:") {
 		t.Errorf("a flip-flop is called %s", got)
 	}
 	for _, name := range []string{"src/a top.v", "src/b.v", "inc dir/size.vh", "src/rom.hex"} {
-		if !slices.Contains(e.Read, filepath.Join(d.Home, name)) {
-			t.Errorf("%s is not among the files that were read: %q", name, e.Read)
+		if !slices.Contains(e.FilesRead, filepath.Join(d.ProjectDir, name)) {
+			t.Errorf("%s is not among the files that were read: %q", name, e.FilesRead)
 		}
 	}
 	checkDigest(t, d, e)
@@ -117,23 +117,23 @@ func TestElaborate(t *testing.T) {
 
 // checkDigest changes files that are read and files that are not. The cache has a circuit for each content of the
 // data.
-func checkDigest(t *testing.T, d Design, before *Elaborated) {
-	data := testkit.Must(os.ReadFile(filepath.Join(d.Home, "src/rom.hex")))(t)
+func checkDigest(t *testing.T, d Design, before *Elaboration) {
+	data := testkit.Must(os.ReadFile(filepath.Join(d.ProjectDir, "src/rom.hex")))(t)
 	for _, c := range []struct {
 		file, text string
 		differs    bool
 	}{{"src/other.hex", "0", false}, {"src/rom.hex", "F E D C B A 9 8 7 6 5 4 3 2 1 1\n", true},
 		{"src/rom.hex", string(data), false}} {
-		if err := os.WriteFile(filepath.Join(d.Home, c.file), []byte(c.text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(d.ProjectDir, c.file), []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		e := testkit.Must(Elaborate(context.Background(), d))(t)
 		if same := slices.Equal(e.Circuit.Cells, before.Circuit.Cells); e.Digest != before.Digest != c.differs ||
-			same == c.differs || !slices.Equal(e.Read, before.Read) {
-			t.Errorf("%s: another digest: %v, another circuit: %v, read %q", c.file, !c.differs, !same, e.Read)
+			same == c.differs || !slices.Equal(e.FilesRead, before.FilesRead) {
+			t.Errorf("%s: another digest: %v, another circuit: %v, read %q", c.file, !c.differs, !same, e.FilesRead)
 		}
 	}
-	if kept, _ := filepath.Glob(filepath.Join(d.Cache, "*")); len(kept) != 3 {
+	if kept, _ := filepath.Glob(filepath.Join(d.CacheDir, "*")); len(kept) != 3 {
 		t.Errorf("the cache has %q: want two circuits, and the names of data files", kept)
 	}
 }
@@ -193,12 +193,12 @@ func TestUndeclared(t *testing.T) {
 		"src/b.v": "module sub(input wire i, output wire o);\nassign o = i ^ inevrted;\nendmodule",
 		"src/c.v": "`default_nettype none\nmodule unused; endmodule\n",
 	})
-	d.Cache = t.TempDir()
+	d.CacheDir = t.TempDir()
 	for range 2 {
 		e := testkit.Must(Elaborate(context.Background(), d))(t)
 		want := []project.Finding{
-			{File: d.Sources[0], Line: 4, What: "hgih is not declared, and nothing drives it"},
-			{File: d.Sources[1], Line: 2, What: "inevrted is not declared, and nothing drives it"}}
+			{File: d.Sources[0], Line: 4, Text: "hgih is not declared, and nothing drives it"},
+			{File: d.Sources[1], Line: 2, Text: "inevrted is not declared, and nothing drives it"}}
 		if !slices.Equal(e.Undriven, want) {
 			t.Errorf("got  %v\nwant %v", e.Undriven, want)
 		}

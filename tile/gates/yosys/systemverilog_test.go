@@ -14,7 +14,7 @@ func TestSystemVerilog(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": "interface bus_if(input logic clk);\nlogic d; " +
 		"modport src(output d); endinterface\nmodule p(bus_if.src b, input x); assign b.d = x; endmodule\n" +
 		"module t(input a, clk, output y); bus_if b(.clk(clk)); p p1(.b(b), .x(a)); assign y = b.d; endmodule\n"})
-	d.Cache = t.TempDir()
+	d.CacheDir = t.TempDir()
 	_, err := Elaborate(t.Context(), d)
 	const want = "src/a.v:1: interface is SystemVerilog beyond Yosys: install sv2v"
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -32,7 +32,7 @@ func TestSystemVerilog(t *testing.T) {
 			"typedef logic [1:0] e;\nmodule t(input a, output [1:0] y);\nassign y = e'(a + 2'd1); endmodule\n",
 	} {
 		d := written(t, map[string]string{"src/a.v": source})
-		d.Cache = t.TempDir()
+		d.CacheDir = t.TempDir()
 		if _, err := Elaborate(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
@@ -56,7 +56,7 @@ func TestMacro(t *testing.T) {
 		"output [1:0] q);\nendmodule\nmodule t(input a, clk, output [2:0] y); " +
 		"sram m(.clk(clk), .a({a, a}), .q(y[1:0])); " +
 		"assign y[2] = ~a; endmodule\n"})
-	d.Cache = t.TempDir()
+	d.CacheDir = t.TempDir()
 	made, err := Elaborate(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func filesOf(text string) (all []string) {
 // allowed rejects files other than sources outside the folders of project, includes and data.
 func (r *run) allowed(files []string) ([]string, error) {
 	var folders []string
-	for _, dir := range slices.Concat([]string{r.Home, r.Data}, r.Includes) {
+	for _, dir := range slices.Concat([]string{r.ProjectDir, r.DataDir}, r.Includes) {
 		if whole, err := filepath.Abs(dir); err == nil && dir != "" {
 			folders = append(folders, whole+string(filepath.Separator))
 		}
@@ -130,7 +130,7 @@ func (r *run) allowed(files []string) ([]string, error) {
 		within := func(dir string) bool { return strings.HasPrefix(filepath.Clean(f), dir) }
 		if !slices.ContainsFunc(folders, within) {
 			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files must be in its "+
-				"folder, or in `includes` and `workdir` of bench-tile.yaml", f, r.Home)
+				"folder, or in `includes` and `workdir` of bench-tile.yaml", f, r.ProjectDir)
 		}
 	}
 	return files, nil
@@ -143,9 +143,9 @@ func (r *run) users(path string) string {
 			return s
 		}
 	}
-	home, err := filepath.Abs(r.Home)
+	home, err := filepath.Abs(r.ProjectDir)
 	if rest, is := strings.CutPrefix(path, home+string(filepath.Separator)); is && err == nil {
-		return filepath.Join(r.Home, rest)
+		return filepath.Join(r.ProjectDir, rest)
 	}
 	return path
 }
@@ -153,8 +153,8 @@ func (r *run) users(path string) string {
 // inUsersWords returns an error with file names as given by the user.
 func (r *run) inUsersWords(err error) error {
 	text := err.Error()
-	if home, e := filepath.Abs(r.Home); e == nil {
-		text = strings.ReplaceAll(text, home+"/", filepath.Clean(r.Home)+"/")
+	if home, e := filepath.Abs(r.ProjectDir); e == nil {
+		text = strings.ReplaceAll(text, home+"/", filepath.Clean(r.ProjectDir)+"/")
 	}
 	return errors.New(text)
 }
@@ -286,7 +286,7 @@ func kitModules(text string) string {
 // declare declares a cell: its outputs, its inputs and the supplies, in the order of the kit's module if that is known.
 func declare(b *strings.Builder, name string, c *gates.Cell) {
 	fmt.Fprintf(b, "\n(* blackbox *) module %s(", name)
-	if !gates.OrderedPorts(name) {
+	if !gates.HasOrderedPorts(name) {
 		fmt.Fprintf(b, "inout %s, ", byPosition)
 	}
 	for _, pin := range c.Outputs() {
@@ -295,5 +295,5 @@ func declare(b *strings.Builder, name string, c *gates.Cell) {
 	for _, pin := range c.Inputs {
 		fmt.Fprintf(b, "input %s, ", pin)
 	}
-	fmt.Fprintf(b, "inout %s); endmodule\n", strings.Join(gates.Supplies(), ", "))
+	fmt.Fprintf(b, "inout %s); endmodule\n", strings.Join(gates.SupplyPins(), ", "))
 }

@@ -32,10 +32,10 @@ func (r *run) keepUndeclared(dir, messages string) error {
 	var all []project.Finding
 	for _, m := range undeclared().FindAllStringSubmatch(messages, -1) {
 		line, _ := strconv.Atoi(m[2]) // digits
-		f := project.Finding{File: m[1], Line: line, What: m[3]}
-		if !strings.Contains(f.What, ".") && mustDeclare(f.File, line) {
+		f := project.Finding{File: m[1], Line: line, Text: m[3]}
+		if !strings.Contains(f.Text, ".") && mustDeclare(f.File, line) {
 			return failure.Usagef("%s:%d: %s is not declared, and `default_nettype is none", r.users(f.File), line,
-				f.What)
+				f.Text)
 		}
 		if !slices.Contains(all, f) {
 			all = append(all, f)
@@ -77,7 +77,7 @@ func (r *run) undriven(entry string, netlist []byte) (all []project.Finding, err
 	for _, f := range names {
 		if m.floats(f, driven) {
 			all = append(all, project.Finding{File: r.users(f.File), Line: f.Line,
-				What: f.What + " is not declared, and nothing drives it"})
+				Text: f.Text + " is not declared, and nothing drives it"})
 		}
 	}
 	return all, nil
@@ -108,7 +108,7 @@ func (m *module) driven() map[bit]bool {
 func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 	at := fmt.Sprintf("|%s:%d.", undeclared.File, undeclared.Line)
 	for name, is := range m.Names {
-		if strings.Contains("|"+is.Attributes.Source, at) && strings.HasSuffix("."+name, "."+undeclared.What) &&
+		if strings.Contains("|"+is.Attributes.Source, at) && strings.HasSuffix("."+name, "."+undeclared.Text) &&
 			slices.ContainsFunc(is.Bits, func(b bit) bool { return !driven[b] }) {
 			return true
 		}

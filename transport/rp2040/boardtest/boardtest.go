@@ -38,25 +38,25 @@ import (
 
 // Config configures the board. The zero value is a Pico whose chip is always selected; Pins is required.
 type Config struct {
-	Machine  string         // reported by the firmware; "" for "Raspberry Pi Pico with RP2040"
-	Firmware string         // MicroPython's version; "" for 1.27.0
-	Pins     map[string]int // GPIO numbers by signal
-	Mux      *Mux           // nil if the chip is always selected
-	Revision model.Revision
-	Designs  map[int]fault.AsynchronousChip // further designs of the shuttle, by number
-	SDK      *SDK                           // nil for stock MicroPython
-	Late     map[string]time.Duration       // delays of the chip's outputs, only in an emulator
-	Free     int                            // free bytes of memory beside the SDK; 0 for 95,000
-	Largest  int                            // largest free block beside the SDK in bytes; 0 for half of Free
-	Switches uint8                          // DIP switches that are on; they act through a resistor
-	Shorts   uint8                          // inputs tied to the supply
-	Pmod     Pmod                           // plugged into the board's headers
-	Wires    []string                       // faults between board and chip: stuck, open or bridged lines
-	Held     uint8                          // outputs that are low with the chip's design, and fine with others
-	Lines    map[int]bool                   // pins of the board held at a level, whatever drives them
-	Unpulled bool                           // the board has no pull-up at rst_n
-	Inverted bool                           // something inverts clk
-	Pulse    int                            // number of samples after which rst_n is low for the next three; 0 is none
+	Machine      string         // reported by the firmware; "" for "Raspberry Pi Pico with RP2040"
+	Firmware     string         // MicroPython's version; "" for 1.27.0
+	Pins         map[string]int // GPIO numbers by signal
+	Mux          *Mux           // nil if the chip is always selected
+	Revision     model.Revision
+	Designs      map[int]fault.AsynchronousChip // further designs of the shuttle, by number
+	SDK          *SDK                           // nil for stock MicroPython
+	OutputDelays map[string]time.Duration       // delays of the chip's outputs, only in an emulator
+	FreeMemory   int                            // free bytes of memory beside the SDK; 0 for 95,000
+	LargestBlock int                            // largest free block beside the SDK in bytes; 0 for half of Free
+	Switches     uint8                          // DIP switches that are on; they act through a resistor
+	Shorts       uint8                          // inputs tied to the supply
+	Pmod         Pmod                           // plugged into the board's headers
+	Wires        []string                       // faults between board and chip: stuck, open or bridged lines
+	HeldOutputs  uint8                          // outputs that are low with the chip's design, and fine with others
+	Lines        map[int]bool                   // pins of the board held at a level, whatever drives them
+	Unpulled     bool                           // the board has no pull-up at rst_n
+	Inverted     bool                           // something inverts clk
+	Pulse        int                            // rst_n is low for three samples after this many; 0 for never
 	// the RP2350's erratum: a released pin with a pull-down stays high if it was high
 	E9 bool
 }
@@ -75,7 +75,7 @@ type Mux struct {
 	ROM                    string
 	Number                 int
 	OtherDriver            int // 0 for none
-	Ahead                  int // added to the number that is selected
+	NumberOffset           int // added to the number that is selected
 }
 
 // An SDK is Tiny Tapeout's software on the board, and its environment.
@@ -178,9 +178,9 @@ func (b *Board) powerDown() {
 
 // json encodes the configuration for board.mjs.
 func (c *Config) json(t testing.TB) string {
-	free := cmp.Or(c.Free, besideSDK)
+	free := cmp.Or(c.FreeMemory, besideSDK)
 	say := map[string]any{"interrupted": "", "machine": c.Machine, "firmware": cmp.Or(c.Firmware, "1.27.0"),
-		"free": free, "largest": cmp.Or(c.Largest, free/2),
+		"free": free, "largest": cmp.Or(c.LargestBlock, free/2),
 		"cleared": clearedRP2040}
 	if strings.Contains(c.Machine, "RP2350") {
 		say["cleared"] = clearedRP2350

@@ -17,7 +17,7 @@ func TestEmulatorKeepsFlash(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Config{}
-	if c.Pins, _, err = b.GPIO(); err != nil {
+	if c.Pins, _, err = b.PinNumbers(); err != nil {
 		t.Fatal(err)
 	}
 	image := filepath.Join(t.TempDir(), "flash.img")

@@ -13,7 +13,7 @@ import (
 func TestRevive(t *testing.T) {
 	t.Parallel()
 	b := Start(t, Config{Pins: map[string]int{}})
-	b.Started(t)
+	b.AwaitPrompt(t)
 	answers := func() {
 		t.Helper()
 		if doing := Revive(t, b.TTY); doing != "" {

@@ -44,7 +44,7 @@ const (
 // newPast returns a history with the configured delays.
 func newPast(c Config) past {
 	p := past{late: map[int]time.Duration{}}
-	for line, d := range c.Late {
+	for line, d := range c.OutputDelays {
 		p.late[c.Pins[line]] = d
 	}
 	return p

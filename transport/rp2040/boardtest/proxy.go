@@ -35,8 +35,8 @@ func (w *Direction) Watch(see func(n int64, b *byte)) {
 	w.see.Store(&see)
 }
 
-// Extend puts a proxy in front of a board until the test ends.
-func (b *Board) Extend(t testing.TB) *Proxy {
+// StartProxy puts a proxy in front of a board until the test ends.
+func (b *Board) StartProxy(t testing.TB) *Proxy {
 	t.Helper()
 	p := &Proxy{}
 	var line *os.File

@@ -58,8 +58,8 @@ func NewRelease(t testing.TB, more ...string) *Release {
 // frozen reports whether the SDK's code is in the firmware.
 func (r *Release) frozen() bool { return r.Version >= "3" }
 
-// Knows reports whether the release has an index of a shuttle's designs.
-func (r *Release) Knows(shuttle string) bool {
+// HasShuttle reports whether the release has an index of a shuttle's designs.
+func (r *Release) HasShuttle(shuttle string) bool {
 	_, ok := r.files["shuttles/"+shuttle+".json"]
 	return ok
 }
@@ -175,7 +175,7 @@ func index(t testing.TB, name string) []byte {
 func (r *Release) Start(t testing.TB, c Config) *Emulator {
 	t.Helper()
 	e := StartEmulator(t, c, "--flash", r.image(t, c))
-	e.Started(t)
+	e.AwaitPrompt(t)
 	return e
 }
 

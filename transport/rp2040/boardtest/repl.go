@@ -29,16 +29,16 @@ func (b *Board) prompt(t testing.TB) *prompt {
 	return &prompt{TB: t, tty: tty}
 }
 
-// Started waits for the prompt of a board that was just started, and returns its output.
-func (b *Board) Started(t testing.TB) string {
+// AwaitPrompt waits for the prompt of a board that was just started, and returns its output.
+func (b *Board) AwaitPrompt(t testing.TB) string {
 	t.Helper()
 	p := b.prompt(t)
 	defer p.tty.Close()
 	return p.await("\r\n>>> ")
 }
 
-// Ask returns the friendly prompt's response to a line. Earlier output is skipped.
-func (b *Board) Ask(t testing.TB, line string) string {
+// Query returns the friendly prompt's response to a line. Earlier output is skipped.
+func (b *Board) Query(t testing.TB, line string) string {
 	t.Helper()
 	p := b.prompt(t)
 	defer p.tty.Close()

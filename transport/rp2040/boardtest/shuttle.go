@@ -51,7 +51,7 @@ func (s *shuttle) see(levels, driven uint64) {
 	}
 	s.inc, s.enabled = inc, -1
 	if levels>>s.mux.Ena&1 != 0 {
-		s.enabled = s.count + s.mux.Ahead
+		s.enabled = s.count + s.mux.NumberOffset
 	}
 }
 

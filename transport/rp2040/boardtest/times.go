@@ -23,8 +23,8 @@ type Times struct {
 	some, pulsed, steady bool
 }
 
-// Time starts the measurement.
-func (e *Emulator) Time() *Times {
+// Times starts the measurement.
+func (e *Emulator) Times() *Times {
 	clk := e.pins.signal["clk"]
 	m := &Times{High: time.Hour, Low: time.Hour, Settle: time.Hour, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
 	m.look = e.pins.banks[len(e.pins.banks)-1].in
@@ -72,13 +72,13 @@ func (m *Times) String() string {
 
 // Goals for a board in steps per second, by the cycles in which it does not wait for the host.
 const (
-	GoalCarried = 90_000  // suite chip, over USB
-	GoalSigned  = 300_000 // a sweep whose steps the board generates
+	CarriedGoal = 90_000  // suite chip, over USB
+	SignedGoal  = 300_000 // a sweep whose steps the board generates
 )
 
-// Speed logs the duration of the latest steps, each of which ends with a sample, and fails the test if they are slower
-// than the goal. They have to take less than 34 s, after which the count of waits wraps.
-func (m *Times) Speed(t testing.TB, steps int, goal float64) {
+// CheckSpeed logs the duration of the latest steps, each of which ends with a sample, and fails the test if they miss
+// the goal. The steps must take less than 34 s, after which the count of waits wraps.
+func (m *Times) CheckSpeed(t testing.TB, steps int, goal float64) {
 	t.Helper()
 	if steps < 2 || steps > len(m.looks) {
 		t.Errorf("%d steps, and the board looked %d times", steps, len(m.looks))

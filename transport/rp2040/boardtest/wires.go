@@ -26,7 +26,7 @@ type bridge struct {
 
 // newWires parses faults as fault.BitNames.Parse does. Open lines float at the chip's end only.
 func newWires(c Config) (w wires) {
-	w.design = c.Held
+	w.design = c.HeldOutputs
 	for pin, high := range c.Lines {
 		w.stuck |= 1 << pin
 		if high {

@@ -90,7 +90,7 @@ func Dial(ctx context.Context, o Options) (*Board, error) {
 		return nil, err
 	}
 	b := &Board{Console: console, Port: o.Port, options: o}
-	if b.Facts, err = console.Facts(ctx); err != nil {
+	if b.Facts, err = console.ReadFacts(ctx); err != nil {
 		console.Close()
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, High: b.high,
+	return b.Console.Start(ctx, rp2040.Config{Pins: b.pins, HighPins: b.high,
 		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse})
 }
 

@@ -203,7 +203,7 @@ func (b *Board) unknown(design string, meant []*boards.Shuttle) error {
 	}
 	hint := "bench designs --shuttle " + meant[0].Name + " lists them"
 	return fmt.Errorf("the shuttle %s of the chip has no design %s%s: is it the right chip? --design NAME or NUMBER "+
-		"takes another; %s", meant[0].Name, design, failure.DidYouMean(design, boards.NamesOf(meant[0].Designs())),
+		"takes another; %s", meant[0].Name, design, failure.DidYouMean(design, boards.DesignNames(meant[0].Designs())),
 		hint)
 }
 

@@ -24,7 +24,7 @@ func load(t *testing.T) *boards.Index {
 func TestEveryDesignIsFoundByName(t *testing.T) {
 	index := load(t)
 	found, two, all := 0, 0, 0
-	for _, name := range index.Names() {
+	for _, name := range index.ShuttleNames() {
 		s := index.Shuttle(name)
 		if s.ROMName() == "" {
 			continue

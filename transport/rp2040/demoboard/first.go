@@ -39,9 +39,9 @@ func (c *contact) choose(name string, agrees bool, well, ill string) {
 // behind is the consequence of a bad line.
 const behind = "a run does not judge the chip behind it"
 
-// FirstContact measures the board before a design is selected. Identify has to have passed. It stops the SDK's clock,
-// and leaves another design selected, unless a design is to stay.
-func (b *Board) FirstContact(ctx context.Context) ([]Measurement, error) {
+// MeasureFirstContact measures the board before a design is selected; Identify must have passed. It stops the SDK's
+// clock, and leaves another design selected unless the selected one is to stay.
+func (b *Board) MeasureFirstContact(ctx context.Context) ([]Measurement, error) {
 	c := &contact{Board: b, Measurer: rp2040.Measurer{Console: b.Console, Pins: b.pins}}
 	if fpga, err := b.carrier(); err == nil && !fpga && b.options.Design != "none" {
 		c.Mux = b.mux // else its lines keep a design or load an FPGA
@@ -90,7 +90,7 @@ func (c *contact) lines(ctx context.Context) error {
 	}
 	c.choose("driven lines", unled == nil, well, strings.Join(unled, ", ")+
 		": look for a short, a button or another driver; "+behind)
-	reset, err := c.ResetLevels(ctx)
+	reset, err := c.MeasureResetLevels(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *contact) factory(ctx context.Context, shuttle string) error {
 	if err := c.Select(ctx, *c.Mux, c.pins, 1); err != nil {
 		return err
 	}
-	seen, err := c.FactoryResponse(ctx)
+	seen, err := c.MeasureFactoryResponse(ctx)
 	if err != nil || !seen.Responds && slices.Contains(olderTest, shuttle) {
 		return err // the row "factory test" says that it is not known
 	}
@@ -192,7 +192,7 @@ const romTries = 2
 // findROM returns the numbers at which a ROM answers, and its shuttle, as far as it can be read.
 func (c *contact) findROM(ctx context.Context) (at []int, shuttle string, err error) {
 	for number := range romTries {
-		read, err := c.ROMAt(ctx, *c.Mux, c.pins, number)
+		read, err := c.ReadROMAt(ctx, *c.Mux, c.pins, number)
 		if err != nil {
 			return nil, "", err
 		}

@@ -23,10 +23,10 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.Wiring, err = b.Detect(); err != nil {
 		return err
 	}
-	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
+	if b.pins, b.high, err = b.Wiring.PinNumbers(); err != nil {
 		return failure.Usagef("%v", err)
 	}
-	if err := (&rp2040.Config{Pins: b.pins, High: b.high}).CheckPins(b.Facts.Machine); err != nil {
+	if err := (&rp2040.Config{Pins: b.pins, HighPins: b.high}).CheckPins(b.Facts.Machine); err != nil {
 		return err
 	}
 	return b.wire(b.Wiring)
@@ -38,7 +38,7 @@ func (b *Board) wire(w *boards.Board) error {
 	if w.Mux == nil {
 		return nil
 	}
-	n, err := w.MuxGPIO()
+	n, err := w.MuxPinNumbers()
 	if err != nil {
 		return failure.Usagef("%v", err)
 	}
@@ -51,7 +51,7 @@ func (b *Board) startSDK(ctx context.Context) error {
 	if err := b.Reboot(ctx); err != nil {
 		return err
 	}
-	f, err := b.Console.Facts(ctx)
+	f, err := b.Console.ReadFacts(ctx)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func MissingAdvice(list []Port) string {
 	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
 		return ""
 	}
-	why := Hindrances()
+	why := MissingPortReasons()
 	if why == nil {
 		why = usual
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Hindrances lists possible reasons why a board has no serial port, with advice. It inspects USB and the kernel, and
+// MissingPortReasons lists possible reasons for a missing serial port, with advice. It inspects USB and the kernel, and
 // opens nothing.
-func Hindrances() []string { return hindrances("/") }
+func MissingPortReasons() []string { return hindrances("/") }
 
 // hindrances does so below a root, the parent of /proc and /sys.
 func hindrances(root string) (all []string) {

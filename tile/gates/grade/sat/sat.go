@@ -24,8 +24,8 @@ const (
 // Not returns the inverse.
 func (l Lit) Not() Lit { return l ^ 1 }
 
-// Of returns a constant.
-func Of(level bool) Lit {
+// Constant returns a constant.
+func Constant(level bool) Lit {
 	if level {
 		return True
 	}
