@@ -25,7 +25,7 @@ func (b BitNames) Syntax() string {
 // Parse parses a fault of a chip with these register bits; the error names the list of allowed values.
 func (b BitNames) Parse(s string) (Fault, error) {
 	if strings.HasPrefix(s, "cell:") {
-		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist", s)
+		return Fault{}, failure.Usagef("fault %q: a fault of a cell is for -t netlist:NAME.v, by that file's names", s)
 	}
 	if strings.Contains(s, ",") {
 		return Fault{}, failure.Usagef("fault %q: a list: repeat the flag for each fault", s)

@@ -43,7 +43,7 @@ nothing was selected.`,
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random and --mutants")
 	f.Var(cli.Between(&o.Mutants, 0, 0, 10_000), "mutants", "grade N mutations of the RTL, too; see --seed")
 	f.StringVar(&o.JSON, "json", "", "write all of it to this file, for other programs; "+standardWords)
-	verboseFlag(f, &o.Verbose, "list every fault that is not found, as --fault cell: takes it")
+	verboseFlag(f, &o.Verbose, "list faults not found, a netlist's as --fault cell: takes them, RTL's by Yosys' names")
 	return cmd
 }
 

@@ -84,8 +84,8 @@ func (d *design) run(ctx context.Context) int {
 
 // exitCodes describes the exit codes of a run.
 const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 4 the wiring is at fault, and the " +
-	"chip was not judged; 5 nothing was selected; 6 FLAKY, it fails now and then; 7 WEAK, nothing differs, but too " +
-	"little was compared."
+	"chip was not judged; 5 nothing was selected or judged; 6 FLAKY, it fails now and then; 7 WEAK, nothing differs, " +
+	"but too little was compared."
 
 // commandGroups are the groups of commands in the order of use.
 var commandGroups = []*cobra.Group{
