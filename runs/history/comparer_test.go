@@ -182,13 +182,13 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	}
 }
 
-// Different steps of a vector are a difference, although nothing was compared.
+// Different steps of a vector are a difference, unless nothing was compared.
 func TestOtherSteps(t *testing.T) {
 	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
-	if got := r.conclude(&Summary{OtherStepVectors: []string{"a"}}); got != Different {
+	if got := r.conclude(&Summary{ComparedPairs: 1, OtherStepVectors: []string{"a"}}); got != Different {
 		t.Errorf("%s; want %s", got, Different)
 	}
-	if got := r.conclude(&Summary{}); got != NothingCompared {
+	if got := r.conclude(&Summary{OtherStepVectors: []string{"a"}}); got != NothingCompared {
 		t.Errorf("%s without a pair; want %s", got, NothingCompared)
 	}
 }

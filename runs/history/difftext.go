@@ -49,7 +49,7 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	case c == Same:
 		fmt.Fprintf(w, "\nSAME  %s\n", match)
 	case c == NothingCompared:
-		fmt.Fprintln(w, "\nSKIPPED  no execution has samples in both runs, so nothing was compared")
+		fmt.Fprintln(w, "\nSKIPPED  no execution has samples of the same steps in both runs, so nothing was compared")
 	case c == Undecided:
 		fmt.Fprintln(w, "\nERROR  samples match as far as both runs have them, but a recording is incomplete")
 	case sum.DifferingPairs == 0:
@@ -62,10 +62,10 @@ func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 
 func (r *RunPair) conclude(sum *Summary) Conclusion {
 	switch {
-	case sum.DifferingPairs+len(sum.OtherStepVectors) > 0:
-		return Different
 	case sum.ComparedPairs == 0:
 		return NothingCompared
+	case sum.DifferingPairs+len(sum.OtherStepVectors) > 0:
+		return Different
 	case r.Recordings[0].CutReason != "" || r.Recordings[1].CutReason != "" || sum.Stopped:
 		return Undecided
 	case !sum.Identical():

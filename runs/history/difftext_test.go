@@ -67,8 +67,7 @@ func TestTooLittleToCompare(t *testing.T) {
 		cut        string
 		text       string
 	}{
-		NothingCompared: {nil, "it is cut off",
-			"\nSKIPPED  no execution has samples in both runs, so nothing was compared\n"},
+		NothingCompared: {nil, "it is cut off", "samples of the same steps in both runs, so nothing was compared\n"},
 		Undecided: {[]execution{{"a", 1, 0}}, "it is cut off",
 			"\nERROR  samples match as far as both runs have them, but a recording is incomplete\n"},
 	} {
