@@ -15,7 +15,7 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 		return nil
 	}
 	command := slices.Concat([]string{"coverage"}, r.RecordingArgs)
-	if i := slices.Index(r.Target, "--tile"); i >= 0 {
+	if i := slices.Index(r.Target, "--tile"); i >= 0 && !slices.Contains(command, "--tile") {
 		command = append(command, r.Target[i:i+2]...)
 	}
 	purpose := "the faults that it would have missed"
