@@ -32,11 +32,8 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 		where, name = p.Netlist, p.Top
 	}
 	if where == "" {
-		rtl := ""
-		if p != nil {
-			rtl = ", and --tile " + t.TileName + " is RTL"
-		}
-		return nil, failure.Usagef("transport netlist needs a netlist%s: name one, as in -t netlist:tt_um_mine.v", rtl)
+		return nil, failure.Usagef("-t netlist: neither RTL nor a model has a netlist: name one, as in -t " +
+			"netlist:tt_um_mine.v")
 	}
 	faults, err := gates.ParseCellFaults(t.Faults)
 	if err != nil {
