@@ -2,13 +2,13 @@
 //
 // # Method
 //
-// Package grade lists and simulates the stuck-at faults of the cells' pins. A first pass compares them with the first
-// difference of each vector in a sample: a fault must cause it, and none earlier. A second pass compares the best
-// faults bit by bit, on more and more vectors.
+// Package grade lists and simulates the stuck-at faults of the cells' pins. A first pass takes a sample of the vectors,
+// and keeps the faults that cause the first difference of most of them and no earlier difference. A second pass
+// compares the best faults bit by bit, on more and more vectors.
 //
-// Each vector starts in an unknown state, so a fault counts only for effects that it has in every state. A fault that
-// prevents the reset leaves most levels unknown. If nothing contradicts it, it is also tried on all vectors as one, for
-// a chip that keeps its power, with the states 0, 1 and unknown at power-up.
+// Each vector starts in an unknown state, so only effects that a fault has in every state count. A fault that prevents
+// the reset leaves most levels unknown. If no sample contradicts such a fault, all vectors are also simulated as a
+// single one, for a chip that keeps its power, from the states 0, 1 and unknown.
 package cells
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 // ExpectedVectors returns the jobs' vectors that apply to a tile, with the reference's samples. The error is the
-// bench's: an illegal vector or a failing reference.
+// bench's: a vector is illegal, or the reference fails.
 func ExpectedVectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]grade.Vector, error) {
 	var all []grade.Vector
 	for _, j := range jobs {
@@ -57,8 +57,8 @@ func vector(t tile.Tile, name string, steps []transport.Step) (grade.Vector, err
 	return v, nil
 }
 
-// AddRevisionHint adds the matching revision, if there is one, to the error of gates that are not the tile's (a
-// *grade.Mismatch). It returns other errors unchanged.
+// AddRevisionHint returns err; if err is a *grade.Mismatch, since the gates are not the tile's, it adds the name of the
+// revision that matches, if one does.
 func AddRevisionHint(t tile.Tile, l *gates.FaultList, vectors []grade.Vector, err error) error {
 	if _, is := errors.AsType[*grade.Mismatch](err); !is {
 		return err

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// compiled returns a netlist of this project's own with faults in its cells.
+// compiled returns one of this project's netlists with faults in its cells.
 func compiled(t *testing.T, text string, faults ...gates.CellFault) *gates.Design {
 	t.Helper()
 	c, _, err := gates.ReadNetlist(gates.Source{File: "tt09.v", Text: text}, faults)
@@ -31,7 +31,7 @@ func netlist(t *testing.T, name string) string {
 	return string(text)
 }
 
-// vectors returns the tile's own vectors of some suites, or of all.
+// vectors returns the tile's own vectors of some suites, or all of its vectors.
 func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	t.Helper()
 	all := testkit.Must(tile.Suites(of))(t)
@@ -46,7 +46,7 @@ func vectors(t *testing.T, of tile.Tile, suites ...string) []grade.Vector {
 	return testkit.Must(ExpectedVectors(t.Context(), of, jobs))(t)
 }
 
-// A netlist of another revision is reported with its revision.
+// The error for a netlist of another revision names that revision.
 func TestOtherRevision(t *testing.T) {
 	list := gates.NewFaultList(compiled(t, netlist(t, "../../utf/tt09.v")))
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// Steps that must not reach a chip are the bench's error.
+// A vector whose steps must not reach a chip is an error of the bench.
 func TestIllegal(t *testing.T) {
 	all := testkit.Must(tile.Suites(utf.TT09))(t)
 	v := all[0].Vectors[0]

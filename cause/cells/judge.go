@@ -13,21 +13,21 @@ import (
 	"utfbench/transport"
 )
 
-// A suspect is a fault with its agreement with the first differences and with all bits.
+// A suspect is a fault, and its agreement with the first differences and with all bits.
 type suspect struct {
 	fault gates.StuckAt
-	class int // in the list
+	class int // index in the list
 	agree int
 	account
 }
 
-// An account compares a fault's prediction with a chip's samples. Wrong bits are predicted (explained), possibly
-// predicted (open) or not predicted (missed). Right bits may be predicted wrong certainly (unseen) or possibly (vague).
-// A sample that is unknown where the reference is not is a wrong bit, and no fault certainly predicts it.
+// An account compares a fault's prediction with a chip's samples. The fault predicts a wrong bit (explained), possibly
+// predicts it (open) or does not predict it (missed). It certainly (unseen) or possibly (vague) mispredicts a right
+// bit. A sample that is unknown where the reference is not is a wrong bit, and no fault certainly predicts it.
 type account struct{ explained, open, missed, unseen, vague int }
 
-// cost increases with the unlikeliness of a fault. One certain contradiction outweighs many open bits, of which a
-// broken reset has thousands, and any number of them if the fault certainly explains most bits.
+// cost ranks faults, the likeliest lowest. A certain contradiction outweighs many open bits, of which a broken reset
+// has thousands; it outweighs any number of them if the fault certainly explains most bits.
 func (a account) cost() int {
 	if a.likely() {
 		return min(a.open+a.vague, contradiction-1)
@@ -37,7 +37,7 @@ func (a account) cost() int {
 
 const contradiction = 200
 
-// likely reports whether nothing contradicts a fault, and most wrong bits certainly follow from it.
+// likely reports whether no bit contradicts a fault, and the fault certainly explains most wrong bits.
 func (a account) likely() bool { return a.missed+a.unseen == 0 && a.explained > a.open }
 
 // exact reports whether a fault explains the whole run.
@@ -49,10 +49,10 @@ type judge struct {
 	list  *gates.FaultList
 	known bool // suspects power up alternately in state 0 and state 1, instead of unknown
 
-	open []suspect // not contradicted, but dependent on the state
+	open []suspect // no bit contradicts these, but they depend on the state
 }
 
-// in calls do for groups of suspects, each with its own machine, on several goroutines.
+// in divides suspects into groups, each with its own machine, and calls do for the groups concurrently.
 func (j *judge) in(ctx context.Context, all []suspect, do func(rig *grade.Rig, some []suspect)) error {
 	return failure.RunInGroups(ctx, all, lanes, func(some []suspect) error {
 		rig, err := grade.NewRig(j.list, faultsOf(some))
@@ -80,7 +80,7 @@ func faultsOf(some []suspect) (faults []gates.StuckAt) {
 	return faults
 }
 
-// steps returns the steps of some vectors, up to the first difference or all.
+// steps returns the steps of some vectors: all of them, or those up to the first difference.
 func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	for _, v := range some {
 		steps := j.vectors[v].Steps
@@ -92,15 +92,14 @@ func (j *judge) steps(some []int, toFirst bool) (all [][]transport.Step) {
 	return all
 }
 
-// The score of a fault for a vector: certain or possible agreement where the chip differed, and no certain difference
-// in either.
+// scores of a fault in a vector: it surely or maybe causes the first difference, or there is none and it causes none
 const (
 	surely = 8
 	maybe  = 6
 	quiet  = 2
 )
 
-// agree adds to each suspect its score for the vectors: whether its first difference is the chip's.
+// agree adds to each suspect's score how well its first difference in each vector agrees with the chip's.
 func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 	return j.in(ctx, all, func(rig *grade.Rig, some []suspect) {
 		for group := range slices.Chunk(vectors, rig.Groups) {
@@ -109,10 +108,10 @@ func (j *judge) agree(ctx context.Context, all []suspect, vectors []int) error {
 	})
 }
 
-// agreeIn implements agree for vectors simulated side by side.
+// agreeIn does the work of agree for a group of vectors that are simulated side by side.
 func (j *judge) agreeIn(rig *grade.Rig, some []suspect, group []int) {
 	vectors, looks := j.steps(group, true), make([]grade.Expectation, len(group))
-	var open, vague uint64 // lanes without disagreement so far, and lanes of uncertain agreement
+	var open, vague uint64 // lanes that agree so far, and lanes whose agreement is uncertain
 	for k := range group {
 		open |= rig.GroupLanes(k)
 	}
@@ -223,14 +222,14 @@ func compare(rig *grade.Rig, group int, level *[16]sim.Set, want grade.Expectati
 	}
 }
 
-// keep returns the suspects that agree most.
-func keep(all []suspect, most int) []suspect {
+// keep returns the suspects that agree best, up to a limit.
+func keep(all []suspect, limit int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.agree, a.agree) })
-	return all[:min(most, len(all))]
+	return all[:min(limit, len(all))]
 }
 
-// nearest sorts suspects by the cost of their accounts and returns the best.
-func nearest(all []suspect, most int) []suspect {
+// nearest returns the suspects whose accounts cost least, in order, up to a limit.
+func nearest(all []suspect, limit int) []suspect {
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.cost(), b.cost()) })
-	return all[:min(most, len(all))]
+	return all[:min(limit, len(all))]
 }

@@ -8,41 +8,41 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A Place is a suspected pin, with its account. Equivalent lists faults with the same effect.
+// A Place is a pin with a suspected fault, and the fault's account. Equivalent lists faults with the same effect.
 type Place struct {
 	Cell            string   `json:"cell"`
 	Type            string   `json:"type"`
 	Pin             string   `json:"pin"`
-	Net             string   `json:"net"` // of the pin
+	Net             string   `json:"net"` // the pin's
 	Fault           string   `json:"fault"`
 	Equivalent      []string `json:"same,omitempty"`
-	Explained       int      `json:"explained"`      // wrong bits that it predicts
-	PartlyExplained int      `json:"open,omitempty"` // wrong bits that it predicts from some states
-	Missed          int      `json:"missed"`         // wrong bits that it does not predict
-	FalseErrors     int      `json:"unseen"`         // right bits that it predicts wrong
+	Explained       int      `json:"explained"`      // wrong bits that the fault predicts
+	PartlyExplained int      `json:"open,omitempty"` // wrong bits that the fault predicts from some states only
+	Missed          int      `json:"missed"`         // wrong bits that the fault does not predict
+	FalseErrors     int      `json:"unseen"`         // right bits that the fault mispredicts
 }
 
 // String returns the fault's name.
 func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.Fault }
 
-// A Location names the cells that explain a run; those in Best do so equally well.
+// A Location holds the cells that may explain a run. Those in Best explain it equally well.
 type Location struct {
 	FailedVectors int     `json:"failed"` // vectors
 	Vectors       int     `json:"vectors"`
-	TriedClasses  int     `json:"tried"` // classes of faults
+	TriedClasses  int     `json:"tried"` // classes of faults that were tried
 	Best          []Place `json:"best"`
 	NextBest      []Place `json:"less,omitempty"`
 }
 
-// A round narrows a search: it compares up to a number of sampled vectors and keeps up to a number of faults.
+// A round narrows a search: it compares up to some number of vectors, and keeps up to some number of faults.
 type round struct{ vectors, faults int }
 
 var rounds = []round{{8, 1500}, {24, 600}, {2 * sampled, 250}}
 
 const (
-	finalists = 32 // faults compared with the whole run
-	mostOpen  = 16 // faults tried from known states
-	mostShown = 5  // of the faults that explain less
+	finalists = 32 // number of faults compared with the whole run
+	mostOpen  = 16 // maximum number of faults tried from known states
+	mostShown = 5  // maximum number of runners-up that are reported
 )
 
 // Locate finds the cell and pin that explain a failing run. The error is a *grade.Mismatch or ctx's.
@@ -72,7 +72,7 @@ func (r *Run) Locate(ctx context.Context, d *gates.Design) (*Location, error) {
 	return l, nil
 }
 
-// search narrows suspects by the sample and compares the rest with the whole run.
+// search narrows the suspects in rounds on a sample, and compares the rest with the whole run.
 func (j *judge) search(ctx context.Context, all []suspect) ([]suspect, error) {
 	some, done := j.sample(), 0
 	for _, r := range rounds {
@@ -102,8 +102,8 @@ func (j *judge) search(ctx context.Context, all []suspect) ([]suspect, error) {
 	return nearest(all, finalists), err
 }
 
-// fromStates adds the accounts of uncontradicted suspects for a chip that keeps its power during the run, from the
-// states 0, 1 or unknown at power-up. A fault that prevents the reset otherwise leaves most levels unknown.
+// fromStates adds accounts of suspects that no bit contradicts, for a chip that keeps its power during the run: from
+// state 0, 1 or unknown at power-up. Otherwise a fault that prevents the reset leaves most levels unknown.
 func (j *judge) fromStates(ctx context.Context, all []suspect) ([]suspect, error) {
 	whole := *j
 	whole.Run = j.joined()
@@ -154,7 +154,7 @@ func (j *judge) place(s suspect) Place {
 	return p
 }
 
-// pin describes a fault's pin.
+// pin returns the place of a fault's pin, without an account.
 func (j *judge) pin(f gates.StuckAt) Place {
 	s, c := &j.list.Sites[f.Site], j.list.Design.Circuit
 	part := &c.Parts[s.Part]

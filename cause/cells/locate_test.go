@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// answered returns the run of a chip that keeps its power between vectors.
+// answered returns the run of a chip with the netlist, which keeps its power between vectors.
 func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	t.Helper()
 	chip, run := d.NewChip(&sim.RandomChoices{Seed: 3, SameLanes: true}), &Run{Tile: utf.TT09}
@@ -33,7 +33,7 @@ func answered(t *testing.T, d *gates.Design, all []grade.Vector) *Run {
 	return run
 }
 
-// A broken pin is among the best that explain a run. The netlist reader breaks it, not the package under test.
+// A broken pin is among the best places for its run. The netlist reader injects the fault, not the code under test.
 func TestLocate(t *testing.T) {
 	text, all := netlist(t, "../../utf/tt09.v"), vectors(t, utf.TT09, "sequences")[:200]
 	right := compiled(t, text)
@@ -72,8 +72,8 @@ func register() string {
 	return text + "endmodule\n"
 }
 
-// A fault of the reset is found although state carries over from vector to vector: it explains all samples from the
-// state 0 at power-up, and all but the first vector's from a mixed state.
+// A fault that prevents the reset is found although the chip's state carries over between vectors. From state 0 at
+// power-up it explains all samples; from a mixed state, all but those of the first vector.
 func TestLocateKept(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
@@ -106,7 +106,7 @@ func TestLocateKept(t *testing.T) {
 	}
 }
 
-// A cell does not explain a sample that is unknown where the cell shows a level, as behind an open wire.
+// If a cell's fault predicts a level and the sample is unknown, as behind an open wire, the fault does not explain it.
 func TestLocateUnknown(t *testing.T) {
 	right := compiled(t, register())
 	of := gates.New(testkit.Must(project.OpenFabricated("tt_um_register", nil))(t), right, "")
@@ -129,7 +129,7 @@ func TestLocateUnknown(t *testing.T) {
 	}
 }
 
-// Text names a fault with its pin, net and equivalents, and what it leaves open.
+// The text names a fault's pin, net and equivalent faults, and counts the bits that it does not explain.
 func TestLocatedInWords(t *testing.T) {
 	said := func(l Location) string {
 		var w strings.Builder

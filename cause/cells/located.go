@@ -8,10 +8,10 @@ import (
 	"utfbench/internal/printable"
 )
 
-// mostSame is the maximum number of equivalent faults listed.
+// mostSame is the maximum number of equivalent faults in the text.
 const mostSame = 6
 
-// WriteText formats the findings.
+// WriteText writes the location as text.
 func (l *Location) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.TriedClasses)
 	if len(l.Best) == 0 || l.Best[0].Explained+l.Best[0].PartlyExplained == 0 {
@@ -37,7 +37,7 @@ func (l *Location) WriteText(w io.Writer) {
 	_ = less.Write(w, "\n")
 }
 
-// Reason returns the reason to conclude that a cell is at fault, in a sentence, or "".
+// Reason returns the reason to conclude that a cell is at fault, as a sentence, or "" if there is none.
 func (l *Location) Reason() string {
 	if len(l.Best) == 0 {
 		return ""
@@ -56,7 +56,7 @@ func (l *Location) Reason() string {
 // differs returns the number of wrong bits.
 func (p *Place) differs() int { return p.Explained + p.PartlyExplained + p.Missed }
 
-// verb describes how well the best explain the run.
+// verb introduces the best places, by how well they explain the run.
 func (l *Location) verb() string {
 	top := &l.Best[0]
 	switch {

@@ -15,13 +15,13 @@ type Run struct {
 
 	vectors []grade.Vector
 	got     [][]transport.Sample
-	first   []int          // step of the first wrong level, by vector; none without one
-	at      map[string]int // index, by the vector's name
+	first   []int          // step of the first wrong level, by vector; -1 if there is none
+	at      map[string]int // index by the vector's name
 }
 
 const none = -1
 
-// Add adds an execution. Of a vector's executions the first that failed is used, or else the first. The error is the
+// Add adds an execution. Of a vector's executions it keeps the first that failed, else the first. The error is the
 // reference's.
 func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) error {
 	if r.at == nil {
@@ -51,7 +51,7 @@ func (r *Run) Add(name string, steps []transport.Step, got []transport.Sample) e
 	return nil
 }
 
-// wrongLines returns the lines on which a sample is not the level that the reference knows; it may be unknown.
+// wrongLines returns the lines whose sample is not the level that the reference predicts, but the other or unknown.
 func wrongLines(v *grade.Vector, got []transport.Sample, step int) transport.Outputs {
 	return got[step].Differ(v.Want[step]) &^ driven(v, step)
 }
@@ -61,7 +61,7 @@ func driven(v *grade.Vector, step int) transport.Outputs {
 	return transport.Outputs(v.Steps[step].Drive) << 8
 }
 
-// joined returns a run of all vectors as one.
+// joined returns a run with a single vector: all vectors in sequence.
 func (r *Run) joined() *Run {
 	var all grade.Vector
 	var got []transport.Sample
@@ -82,7 +82,7 @@ func (r *Run) CountFailed() (n int) {
 	return n
 }
 
-// wrongBits returns the number of wrong bits in vectors.
+// wrongBits returns the number of wrong bits in some vectors.
 func (r *Run) wrongBits(vectors []int) (n int) {
 	for _, v := range vectors {
 		for k := range r.got[v] {
@@ -92,10 +92,10 @@ func (r *Run) wrongBits(vectors []int) (n int) {
 	return n
 }
 
-// sampled is the maximum number of failing vectors in a sample, and of passing ones.
+// sampled is the maximum number of failing vectors in a sample, and of passing vectors.
 const sampled = 128
 
-// sample returns failing and passing vectors from all parts of the run, half of each first.
+// sample returns failing and passing vectors, spread over the run.
 func (r *Run) sample() (some []int) {
 	var which [2][]int
 	for v, step := range r.first {
@@ -120,7 +120,7 @@ func (r *Run) sample() (some []int) {
 	return append(some, second...)
 }
 
-// spread permutes the numbers below n so that any prefix covers the whole range: every 8th, then the rest.
+// spread permutes the numbers below n so that any prefix covers the whole range: every 8th first, then the others.
 func spread(i, n int) int {
 	const stride = 8
 	for offset := range stride {

@@ -18,11 +18,11 @@ const (
 // assumed only if repeats of a vector differ, since a mistake in the design is steady. Faults that explain more, but
 // not enough, are returned.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
-	s, of, most := run.search(), run.source(), likelyOfPair
+	s, of, limit := run.search(), run.source(), likelyOfPair
 	if f.maybeNoise { // one of both is probably the best single fault
-		most = 2
+		limit = 2
 	}
-	likely := s.LikelyMembers(of, most)
+	likely := s.LikelyMembers(of, limit)
 	one := s.RankFinalists(of, likely)[0]
 	noise := func(h search.Fit) bool { return f.WaveringVectors > 0 && run.butForNoise(h.Hypothesis) }
 	enough := func(h search.Fit) bool { return noise(h) || run.accounts([]search.Fit{h})[0].Exact() }

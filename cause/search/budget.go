@@ -8,10 +8,10 @@ import (
 	"utfbench/tile"
 )
 
-// DefaultBudget is the default budget; it suffices for all pairs of faults of a small tile.
+// DefaultBudget is the default budget. It suffices for all pairs of faults of a small tile.
 const DefaultBudget = 20 * time.Second
 
-// The tiers are groups of hypotheses, from likely to rare ones.
+// The tiers of a search: groups of hypotheses, from likely to rare.
 const (
 	GoodChip     = "a good chip"
 	Revisions    = "other revisions"
@@ -21,13 +21,13 @@ const (
 	ThirdFaults  = "a third fault"
 )
 
-// A Scope lists the tiers of a search.
+// A Scope lists the tiers that a search has tried.
 type Scope struct {
 	CompletedTiers []string `json:"completed"`
-	CutTiers       []string `json:"cut,omitempty"` // the budget did not suffice for all likely hypotheses
+	CutTiers       []string `json:"cut,omitempty"` // tiers for which the budget did not suffice
 }
 
-// String returns the scope as a sentence.
+// String describes the scope in a sentence.
 func (s Scope) String() string {
 	text := "searched: " + strings.Join(s.CompletedTiers, ", ")
 	if len(s.CutTiers) > 0 {
@@ -36,9 +36,8 @@ func (s Scope) String() string {
 	return text
 }
 
-// A Budget limits the search for several simultaneous faults. It counts simulated steps by their usual time on one
-// core, not time itself, so that a search has the same result on every machine. It does not limit the search for single
-// faults.
+// A Budget limits the search for several simultaneous faults, not that for single ones. It counts simulated steps, each
+// with its usual time on one core, rather than time, so that a search has the same result on every machine.
 type Budget struct {
 	step time.Duration // a simulated step's usual time
 	left time.Duration
@@ -59,7 +58,7 @@ func NewBudget(t tile.Tile, all time.Duration) *Budget {
 	return b
 }
 
-// Finish records that a tier was searched, and whether completely.
+// Finish records that the search of some tiers has ended, and whether the budget sufficed.
 func (b *Budget) Finish(tiers ...string) {
 	to := &b.scope.CompletedTiers
 	if b.cut {
@@ -75,12 +74,12 @@ func (b *Budget) Finish(tiers ...string) {
 // Scope returns the tiers that were searched.
 func (b *Budget) Scope() Scope { return b.scope }
 
-// steps returns the number of steps of each of n hypotheses that a share of the budget pays for.
+// steps returns the number of steps that a share of the budget allows for each of n hypotheses.
 func (b *Budget) steps(n, share int) int {
 	return int(b.left / time.Duration(max(1, share*n)) / b.step)
 }
 
-// afford returns the first hypotheses, as many as one share of the budget pays for on the evidence.
+// afford returns as many of the first hypotheses as one share of the budget can simulate on the evidence.
 func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 	if len(hs) == 0 {
 		return hs
@@ -96,5 +95,5 @@ func (b *Budget) afford(hs []Hypothesis, e *Evidence, share int) []Hypothesis {
 	return hs
 }
 
-// spend takes simulated steps from the budget.
+// spend subtracts simulated steps from the budget.
 func (b *Budget) spend(steps int) { b.left -= time.Duration(steps) * b.step }

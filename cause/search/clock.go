@@ -8,20 +8,19 @@ import (
 	"utfbench/transport"
 )
 
-// DeadClockFaults lists the faults that keep every clock edge from the chip. In a simulation the registers are then
-// unknown.
+// DeadClockFaults lists the faults that keep all clock edges from the chip. A simulation's registers are then unknown.
 var DeadClockFaults = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// StopsClock reports whether one of the faults keeps the edges of clk from the chip.
+// StopsClock reports whether one of the faults keeps all edges of clk from the chip.
 func (h Hypothesis) StopsClock() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
 		return h.Time == nil && f.A == fault.Clk && (f.Kind == fault.Stuck || f.Kind == fault.Cut)
 	})
 }
 
-// AddClockFaults adds the faults of clk that look like some that explain the samples, but leave a simulation's
-// registers unknown: a short that holds rst_n low at each sample, and, if no edge had an effect and no sample
-// contradicts it, a clock that failed during reset. It reports whether the latter is among them.
+// AddClockFaults adds to explain the faults of clk that look like these hypotheses but leave a simulation's registers
+// unknown: a short to rst_n beside a stuck rst_n; and, if no edge had an effect, the DeadClockFaults that no sample
+// contradicts. dead reports whether there are any of the latter.
 func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothesis, dead bool) {
 	if s.ClockHasNoEffect(e) {
 		all = s.FilterConsistent(e, MustParseAll(s.Tile, DeadClockFaults...), 0)
@@ -34,8 +33,7 @@ func (s Search) AddClockFaults(e *Evidence, explain []Hypothesis) (all []Hypothe
 	return all, dead
 }
 
-// ClockHasNoEffect reports whether equal ui levels always give equal samples, although a good chip would show its
-// state.
+// ClockHasNoEffect reports whether equal levels of ui give equal samples, although a good chip would show its state.
 func (s Search) ClockHasNoEffect(e *Evidence) bool {
 	for _, p := range e.Executions { // whose pulls differ
 		before := map[uint8]transport.Sample{}
@@ -50,8 +48,8 @@ func (s Search) ClockHasNoEffect(e *Evidence) bool {
 	return s.stateful(e)
 }
 
-// stateful reports whether a good chip's state shows in these steps: whether two lines at least have different levels
-// where all inputs are equal. A fault inside the chip can hide the state from one.
+// stateful reports whether a good chip would show its state in these steps: whether at least two of its lines have
+// different levels for equal inputs. One line does not suffice, since a fault inside the chip can hide it.
 func (s Search) stateful(e *Evidence) bool {
 	var differ transport.Outputs
 	for n, p := range e.Executions {
@@ -68,7 +66,7 @@ func (s Search) stateful(e *Evidence) bool {
 	return differ.Count() > 1
 }
 
-// shownByChip returns the part of a sample that only the chip drives.
+// shownByChip returns the levels of a sample that only the chip drives.
 func shownByChip(t tile.Tile, s transport.Step, got transport.Sample) transport.Sample {
 	drives := t.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives

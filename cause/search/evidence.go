@@ -8,28 +8,28 @@ import (
 	"utfbench/transport"
 )
 
-// An Execution holds steps and samples, beginning with a reset.
+// An Execution holds the steps and samples of a vector, beginning with a reset.
 type Execution struct {
 	Steps        []transport.Step
 	Got          []transport.Sample
-	Pull         transport.Pull    // on undriven lines
-	Blind        bool              // uio lines driven by the bench were not read back and do not count
-	IgnoredLines transport.Outputs // lines whose level at the bench is meaningless and does not count
-	Speed        *transport.Timing // of a burst; nil for step by step
+	Pull         transport.Pull    // the pull on undriven lines
+	Blind        bool              // the uio lines that the bench drove were not read back, so they do not count
+	IgnoredLines transport.Outputs // lines whose level at the bench has no meaning and does not count
+	Speed        *transport.Timing // the speed of a burst; nil for step by step
 
-	RunIndex  int              // number of its run, of those that are explained together
-	Preceding []transport.Step // steps of the preceding execution, if known
+	RunIndex  int              // number of its run, if several runs are explained together
+	Preceding []transport.Step // the steps of the execution before this one, if known
 }
 
 // Evidence compares executions with a good chip, bit by bit.
 type Evidence struct {
 	Executions    []Execution
-	GoodSamples   [][]transport.Sample  // of a good chip
-	ComparedLines [][]transport.Outputs // bits that a good chip knows
-	WrongLines    [][]transport.Outputs // bits that it contradicts
+	GoodSamples   [][]transport.Sample  // a good chip's samples
+	ComparedLines [][]transport.Outputs // lines whose level a good chip predicts
+	WrongLines    [][]transport.Outputs // lines whose sample a good chip contradicts
 
 	DifferingBits  int               // number of wrong bits
-	DifferingLines transport.Outputs // with a wrong bit
+	DifferingLines transport.Outputs // lines with a wrong bit
 }
 
 // NewEvidence compares executions with a good chip.
@@ -56,22 +56,22 @@ func NewEvidence(t tile.Tile, executions []Execution) *Evidence {
 	return e
 }
 
-// wrongCosts is the number of bits needed to encode the position of an unpredicted bit in a run: one of a million.
+// wrongCosts is the number of bits that encode the position of a mispredicted bit in a run: one of a million.
 const wrongCosts = 20
 
-// An Account counts the bits of samples by their prediction.
+// An Account counts sampled bits by whether a hypothesis predicts them.
 type Account struct {
-	DifferingBits   int // bits that differ from a good chip's
-	ExplainedBits   int // of these bits
-	WrongBits       int // bits predicted wrongly
-	FalseErrors     int // of these, predicted errors that did not occur
-	UnpredictedBits int // bits sampled but not predicted
+	DifferingBits   int // bits that a good chip mispredicts
+	ExplainedBits   int // these bits, if the hypothesis predicts them
+	WrongBits       int // bits that the hypothesis mispredicts
+	FalseErrors     int // these bits, if a good chip predicts them
+	UnpredictedBits int // bits for which the hypothesis predicts no level
 }
 
-// Cost returns the number of bits needed to encode the samples, given the simulation.
+// Cost returns the number of bits that encode the samples, given the hypothesis.
 func (a Account) Cost() int { return wrongCosts*a.WrongBits + a.UnpredictedBits }
 
-// Describe returns the number of explained wrong bits, and of predicted errors that did not occur, in words.
+// Describe returns in words how many wrong bits the hypothesis explains, and how many false errors it predicts.
 func (a Account) Describe() string {
 	text := "no error that was"
 	switch {
@@ -84,7 +84,7 @@ func (a Account) Describe() string {
 		a.DifferingBits, text)
 }
 
-// Compare adds a sample; wrong are the compared bits that a good chip contradicts.
+// Compare adds a sample. shown is the prediction, and wrong the compared bits that a good chip mispredicts.
 func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport.Outputs) {
 	missed := got.Differ(shown) & compared
 	unsaid := shown.Unknown() &^ got.Unknown() & compared
@@ -102,14 +102,14 @@ func (a *Account) Compare(got, shown transport.Sample, compared, wrong transport
 type Fit struct {
 	Hypothesis
 	Account
-	Assumed bool    // to explain as much as others do: see AddClockFaults
-	Bits    float64 // needed to encode the samples, given the hypothesis; the cost, and when a fault by chance acted
+	Assumed bool    // assumed to explain as much as other hypotheses do: see AddClockFaults
+	Bits    float64 // the number that encodes the samples: the cost, and the steps at which a random fault acted
 
-	spared int            // cost beyond the limits of spoiled executions
-	pull   transport.Pull // the best-fitting pull on floating lines
+	spared int            // cost of executions beyond their limits
+	pull   transport.Pull // the pull that fits best on floating lines
 }
 
-// Cost returns the number of bits needed to encode the samples, given the hypothesis.
+// Cost returns the number of bits that encode the samples, given the hypothesis.
 func (f Fit) Cost() int { return f.Account.Cost() - f.spared }
 
 // Exact reports whether the hypothesis predicts every sample.
@@ -117,16 +117,16 @@ func (a Account) Exact() bool {
 	return a.ExplainedBits > 0 && a.ExplainedBits == a.DifferingBits && a.FalseErrors == 0
 }
 
-// A hypothesis may leave one in mostNoise of the differing bits to noise, and predict one in mostNoise of them wrongly.
+// mostNoise limits noise: of mostNoise differing bits one may be unexplained, and one may be a false error.
 const mostNoise = 50
 
-// ExplainsAllButNoise reports whether the hypothesis is accepted: it explains all differing bits but possible noise,
-// and predicts as few errors that did not occur. A permanent fault that is not Exact also needs evidence of the noise.
+// ExplainsAllButNoise reports whether the hypothesis can be accepted: only as many bits as noise may have changed are
+// unexplained or false errors. A permanent fault that is not Exact also needs evidence of noise.
 func (a Account) ExplainsAllButNoise() bool {
 	return a.ExplainedBits > 0 && max(a.DifferingBits-a.ExplainedBits, a.FalseErrors)*mostNoise <= a.DifferingBits
 }
 
-// Ties returns the first fits, all with the lowest cost.
+// Ties returns the leading fits whose cost is equal to the first's.
 func Ties(fits []Fit) []Fit {
 	n := 0
 	for n < len(fits) && fits[n].Cost() == fits[0].Cost() {
@@ -135,8 +135,7 @@ func Ties(fits []Fit) []Fit {
 	return fits[:n]
 }
 
-// SplitByRarity divides fits into those to name, and the rarer ones: faults of wires for which another one of equal
-// cost is commoner.
+// SplitByRarity divides fits into those to name, and wire faults for which another fault of equal cost is commoner.
 func SplitByRarity(fits []Fit) (all, rarer []Fit) {
 	for _, f := range fits {
 		if !f.Assumed && slices.ContainsFunc(fits, func(o Fit) bool {
@@ -150,7 +149,7 @@ func SplitByRarity(fits []Fit) (all, rarer []Fit) {
 	return all, rarer
 }
 
-// Hypotheses returns the hypotheses of fits.
+// Hypotheses returns the hypotheses of some fits.
 func Hypotheses(fits []Fit) (hs []Hypothesis) {
 	for _, f := range fits {
 		hs = append(hs, f.Hypothesis)

@@ -11,21 +11,21 @@ import (
 	"utfbench/tile"
 )
 
-// A search queries a reference in hundreds of places, and a reference that has failed stays silent. So its error ends
-// the whole search: Check panics with it, and the exported function that began the search returns it. No other panic is
-// caught.
+// A search calls a reference in hundreds of places, and a failed reference does not recover. So its error ends the
+// whole search: Check panics with it, and the exported function that began the search returns it. No other panic is
+// recovered.
 
-// failed carries a reference's error out of a search.
+// failed wraps a reference's error in a panic.
 type failed struct{ err error }
 
-// PanicOn ends the search if err is not nil.
+// PanicOn ends the search with err unless it is nil.
 func PanicOn(err error) {
 	if err != nil {
 		panic(failed{err})
 	}
 }
 
-// RecoverError, deferred by the function that begins a search, stores the error that ended it.
+// RecoverError, if deferred by the function that begins a search, stores the error that ended the search.
 func RecoverError(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -36,8 +36,7 @@ func RecoverError(err *error) {
 	}
 }
 
-// forEach calls work for each number below n, with a worker per core. A panic of work stops all and continues in the
-// caller.
+// forEach calls work for each number below n, with one worker per core. If a call panics, all stop, and forEach panics.
 func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
@@ -65,7 +64,7 @@ func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	}
 }
 
-// together does all work, on some chips of the tile at the same time if it can.
+// together does all work, concurrently on several chips if the tile supports that.
 func together(t tile.Tile, next func() tile.Worker) {
 	if c, can := t.(tile.BatchSimulator); can {
 		c.RunConcurrently(next)
@@ -76,7 +75,7 @@ func together(t tile.Tile, next func() tile.Worker) {
 	}
 }
 
-// carried, deferred by a worker, passes its panic to the waiting goroutine, whose panic parks the chip.
+// carried, if deferred by a worker, passes its panic to the waiting goroutine, which panics and so parks the chip.
 func carried(to chan<- any) {
 	r := recover()
 	if r == nil {
@@ -87,6 +86,6 @@ func carried(to chan<- any) {
 	}
 	select {
 	case to <- r:
-	default: // one is enough
+	default: // one error suffices
 	}
 }

@@ -13,7 +13,7 @@ import (
 type Hypothesis struct {
 	Tile   tile.Tile
 	Faults []fault.Fault // of wires and register bits
-	Time   *Range        // of the only fault, if that is too slow; nil otherwise
+	Time   *Range        // of the only fault, if that is a delay; nil otherwise
 }
 
 // A Kind is the kind of a fault.
@@ -24,7 +24,7 @@ const (
 	Wire         Kind = "wire"
 	Register     Kind = "register" // a stuck register bit
 	Revision     Kind = "revision" // a good chip of another revision
-	Timing       Kind = "timing"   // a line or chip too slow for the run's speed
+	Timing       Kind = "timing"   // a line or chip that is too slow for the run's speed
 	Intermittent Kind = "intermittent"
 )
 
@@ -37,7 +37,7 @@ func MustParse(t tile.Tile, text string) Hypothesis {
 	return Hypothesis{Tile: t, Faults: []fault.Fault{f}}
 }
 
-// faultsOfLine lists the faults that each line may have.
+// faultsOfLine lists the faults that each line can have.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
 // WireHypotheses returns the hypotheses of one wire fault: each line stuck, open, inverted or late, each pair swapped
@@ -69,7 +69,7 @@ func ChipHypotheses(t tile.Tile) (hs []Hypothesis) {
 	return hs
 }
 
-// WithFault adds a fault; ok is false if a line would have two faults, or if a fault has a time.
+// WithFault returns the hypothesis with another fault. ok is false if a line would have two, or if a fault has a time.
 func (h Hypothesis) WithFault(f fault.Fault) (both Hypothesis, ok bool) {
 	h.Faults = append(slices.Clone(h.Faults), f)
 	return h, h.Time == nil && fault.CheckConflict(h.Faults) == nil
@@ -92,7 +92,7 @@ func (h Hypothesis) String() string {
 	return strings.Join(names, " and ")
 }
 
-// Kind returns the kind of the faults. Faults of wires and register bits together count as faults of wires.
+// Kind returns the kind of the faults. A wire fault and a register bit together are of kind Wire.
 func (h Hypothesis) Kind() Kind {
 	switch {
 	case h.Faults == nil:
@@ -107,17 +107,17 @@ func (h Hypothesis) Kind() Kind {
 	return Wire
 }
 
-// InsideChip reports whether some fault is inside of the chip, or the chip is another.
+// InsideChip reports whether some fault is inside the chip, or the chip has another revision.
 func (h Hypothesis) InsideChip() bool {
 	return h.Faults == nil ||
 		slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind == fault.Register })
 }
 
-// MaxRarity is the rarity of the rarest faults, and of several together.
+// MaxRarity is the rarity of the rarest faults, and of several faults together.
 const MaxRarity = 2
 
-// Rarity ranks hypotheses with the same effect, most likely first: 0 for a slow chip, a timing fault or one line open
-// or stuck; 1 for two neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for the rest.
+// Rarity ranks hypotheses with the same effect, the likeliest lowest: 0 for a slow chip, a timing fault or one line
+// open or stuck; 1 for two neighbours shorted or swapped, or two lines of a port swapped; MaxRarity for the others.
 func (h Hypothesis) Rarity() int {
 	switch {
 	case h.Faults == nil || h.Time != nil:
@@ -136,25 +136,25 @@ func (h Hypothesis) Rarity() int {
 	return MaxRarity
 }
 
-// carriesOver reports whether an execution may affect the next one in spite of the reset.
+// carriesOver reports whether an execution may affect the next one despite the reset.
 func (h Hypothesis) carriesOver() bool {
 	return slices.ContainsFunc(h.Faults, func(f fault.Fault) bool {
 		return f.Kind == fault.Late || f.Kind == fault.Cut && f.End == fault.Keep || max(f.A, f.B) >= fault.Clk
 	})
 }
 
-// A Conditions holds the conditions of a run.
+// Conditions are the conditions of a run.
 type Conditions struct {
-	Pull  transport.Pull    // on undriven lines
-	Speed *transport.Timing // of bursts; nil for step by step, with ample time
+	Pull  transport.Pull    // the pull on undriven lines
+	Speed *transport.Timing // the speed of bursts; nil for step by step, with ample time
 
 	chip   func() fault.Chip // makes the chip; nil for tile.WiredChip
-	before []transport.Step  // that the chip gets before the faults begin
+	before []transport.Step  // steps that reach the chip before the faults begin
 }
 
-// A Simulation is a simulated chip; release it with tile.CloseReference.
+// A Simulation is a simulated chip. Release it with tile.CloseReference.
 type Simulation interface {
-	// Run applies steps in order and fills samples, at least as many. The error is the reference's.
+	// Run applies steps in order and stores their samples; samples must be as long. The error is the reference's.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
@@ -180,7 +180,7 @@ func (h Hypothesis) wires(faults []fault.Fault, at Conditions) *fault.Wires {
 	return w
 }
 
-// MustParseAll parses hypotheses of a single fault each, and panics if a text is invalid.
+// MustParseAll parses hypotheses of one fault each, and panics if a text is invalid.
 func MustParseAll(t tile.Tile, texts ...string) (hs []Hypothesis) {
 	for _, text := range texts {
 		hs = append(hs, MustParse(t, text))

@@ -1,22 +1,22 @@
-// Package search finds the faults that explain a chip's samples: it simulates each hypothesis on the same steps and
-// ranks it by the bits that it does not predict. Package diagnose searches for the cause of a run, or of the samples in
-// a check of the wires.
+// Package search finds the faults that explain a chip's samples: it simulates each hypothesis on the same steps, and
+// ranks it by the bits that it does not predict. Package diagnose uses it to find the cause of a run, or of the samples
+// of a wiring check.
 //
 // # Words
 //
-//   - The evidence is executions with their samples, and the bits of a good chip.
+//   - The evidence consists of executions with their samples, and a good chip's samples.
 //   - A hypothesis is a set of faults of wires, register bits or times, or only another revision of the chip.
-//   - Its cost is the number of bits that encode the samples, given the hypothesis: 20 for a bit that it predicts
-//     wrongly, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus, do not
-//     count.
-//   - These steps do not distinguish hypotheses of equal cost: they are shown together, the commonest first.
+//   - The cost of a hypothesis is the number of bits that encode the samples, given the hypothesis: 20 for a bit that
+//     it mispredicts, and one for a bit that it leaves open. Bits that a good chip leaves open, as on an undriven bus,
+//     do not count.
+//   - The steps do not distinguish hypotheses of equal cost. They are shown together, the commonest first.
 //
 // # Tiers
 //
-// A search tries likely hypotheses before rare ones: first a good chip of each revision and single faults; then pairs
-// of faults, which are ranked by the effects of their single faults (superpose.go) before the likeliest are simulated;
-// then a third fault beside the best pairs. A further fault has to save more bits than naming it costs. Pairs and third
-// faults have a budget in simulated steps.
+// A search tries likely hypotheses before rare ones: first a good chip of each revision, and single faults; then pairs
+// of faults, ranked by the effects of their single faults (superpose.go) before the likeliest pairs are simulated; then
+// the best pairs with a third fault. A further fault has to save more bits than its name costs. Pairs and third faults
+// have a budget in simulated steps.
 package search
 
 import (
@@ -31,19 +31,19 @@ import (
 	"utfbench/transport"
 )
 
-// A Search ranks hypotheses about a tile's chip.
+// A Search ranks hypotheses about the chip of a tile.
 type Search struct {
 	Tile    tile.Tile
 	Context context.Context // ends the search; nil is never
-	Budget  *Budget         // for faults of several lines
+	Budget  *Budget         // limits the search for several faults
 
-	spoiled int // maximum cost of an execution that noise may have spoiled; 0 is no limit
+	spoiled int // maximum cost of an execution, which noise may have spoiled; 0 is unlimited
 }
 
-// MaxSpoiledCost is the maximum cost of an execution that noise may have spoiled.
+// MaxSpoiledCost limits the cost of an execution that noise may have spoiled.
 const MaxSpoiledCost = 3 * wrongCosts
 
-// WithNoise returns the search for executions some of which noise has spoiled.
+// WithNoise returns a search that allows for noise in some executions.
 func (s Search) WithNoise() Search {
 	s.spoiled = MaxSpoiledCost
 	return s
@@ -57,8 +57,8 @@ func (s Search) ended() error {
 	return s.Context.Err()
 }
 
-// Rank orders hypotheses by cost and returns at least keep of them, plus all that tie with the last. Ties keep their
-// order, but the commonest are first.
+// Rank orders hypotheses by cost. It returns at least keep of them, and all that tie with the last. Among ties the
+// commonest are first, and otherwise the order is kept.
 func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	if len(hs) == 0 {
 		return nil
@@ -85,8 +85,7 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 // glance is the number of steps that suffice to separate likely from unlikely hypotheses.
 const glance = 48
 
-// likelyFirst orders the hypotheses by their cost on the first steps, so that the bound is low before the rest are
-// simulated.
+// likelyFirst orders hypotheses by their cost on the first steps, so that the bound is low for the unlikely ones.
 func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	order := make([]int, len(hs))
 	for i := range order {
@@ -94,7 +93,7 @@ func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
 	}
 	first := e.Executions[0]
 	n := min(glance, len(first.Steps))
-	if s.spoiled > 0 || len(hs) == 1 || len(e.Executions) == 1 && n < glance { // each execution is short
+	if s.spoiled > 0 || len(hs) == 1 || len(e.Executions) == 1 && n < glance { // the only execution is short
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:n], first.Got[:n]
@@ -114,10 +113,10 @@ func nearly(best int) int {
 	return 3*best + slack*wrongCosts
 }
 
-// Shortlist returns up to most hypotheses that explain nearly as much as the best.
-func Shortlist(fits []Fit, most int) (hs []Hypothesis) {
+// Shortlist returns up to limit hypotheses that explain nearly as much as the best.
+func Shortlist(fits []Fit, limit int) (hs []Hypothesis) {
 	for i, f := range fits {
-		if i < most && f.Cost() <= nearly(fits[0].Cost()) {
+		if i < limit && f.Cost() <= nearly(fits[0].Cost()) {
 			hs = append(hs, f.Hypothesis)
 		}
 	}
@@ -156,15 +155,15 @@ func (b *bound) add(cost int) {
 // A Worker simulates hypotheses one at a time, and reuses its samples.
 type Worker struct {
 	Search
-	chip  func() fault.Chip // of a tile.BatchSimulator, which makes one at a time
+	chip  func() fault.Chip // the chip of a tile.BatchSimulator, which makes one at a time
 	shown []transport.Sample
 }
 
 // chunk is the number of steps between checks of the cost limit.
 const chunk = 16
 
-// simulate simulates an execution behind a hypothesis, and passes the number of the first step of each piece and its
-// samples to see, until that returns false.
+// simulate simulates an execution of a chip with a hypothesis, piece by piece. It calls see with the number of each
+// piece's first step and the samples, until see returns false.
 func (w *Worker) simulate(h Hypothesis, at Conditions, p Execution, see func(at int, shown []transport.Sample) bool) {
 	at.chip = w.chip
 	chip := h.Simulate(at)
@@ -191,8 +190,8 @@ func (w *Worker) play(chip Simulation, steps []transport.Step, see func(at int, 
 	}
 }
 
-// fit stops once the cost exceeds the limit; the returned cost is then too low. A floating line without a pull may be
-// unknown, low or high.
+// fit returns the account of a hypothesis. It stops when the cost exceeds the limit, so that the cost is then too low.
+// A floating line without a pull may be unknown, low or high.
 func (w *Worker) fit(h Hypothesis, e *Evidence, limit int) Fit {
 	best := w.assuming(transport.PullNone, h, e, limit)
 	if best.UnpredictedBits == 0 {

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// hypothesis returns some faults at the same time.
+// hypothesis returns the hypothesis of some simultaneous faults.
 func hypothesis(texts ...string) Hypothesis {
 	h := MustParse(utf.TT09, texts[0])
 	for _, text := range texts[1:] {
@@ -24,7 +24,7 @@ func hypothesis(texts ...string) Hypothesis {
 	return h
 }
 
-// evidence returns the samples of a chip with faults, of every n-th vector.
+// evidence returns the samples of a chip with faults in every n-th vector.
 func evidence(t *testing.T, h Hypothesis, n int) *Evidence {
 	t.Helper()
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: h.Faults})
@@ -39,7 +39,7 @@ func evidence(t *testing.T, h Hypothesis, n int) *Evidence {
 	return NewEvidence(utf.TT09, all)
 }
 
-// sample returns some executions that differ from a good chip's, and some others, spread over all.
+// sample returns some executions that differ from a good chip's and some that do not, spread over the evidence.
 func (e *Evidence) sample(failed, passed int) *Evidence {
 	var of [2][]Execution
 	for i, p := range e.Executions {
@@ -86,7 +86,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// Two faults that act apart are among the first of all pairs without simulating any.
+// Two faults that act independently are among the first pairs, without the simulation of any pair.
 func TestSuperposition(t *testing.T) {
 	for _, h := range []Hypothesis{hypothesis("uo3=stuck1", "v7=stuck0"), hypothesis("ui5~uio0=and", "uo4=late")} {
 		e := evidence(t, h, 5)
@@ -102,7 +102,7 @@ func sameFaults(a, b Hypothesis) bool {
 		func(f fault.Fault) bool { return !slices.Contains(b.Faults, f) })
 }
 
-// Of two pairs that explain a few executions equally well, the one that explains the whole run is first.
+// If two pairs explain a few executions equally well, the pair that explains the whole run is first.
 func TestPairsOnTheWholeRun(t *testing.T) {
 	h, like := hypothesis("uo0=stuck0", "ui5=open"), hypothesis("uo0=stuck0", "ui0=open")
 	e := evidence(t, h, 5)
@@ -113,7 +113,7 @@ func TestPairsOnTheWholeRun(t *testing.T) {
 	}
 }
 
-// The commonest of the wire faults that fit equally well remain, and the number of the others.
+// Of wire faults that fit equally well, the commonest are named and the others are counted.
 func TestCommonest(t *testing.T) {
 	fits := []Fit{{Hypothesis: hypothesis("ui3=stuck0")}, {Hypothesis: hypothesis("ui3~ui4=and")},
 		{Hypothesis: hypothesis("ui3<>uo5")}, {Hypothesis: hypothesis("v3=stuck0")},
@@ -130,7 +130,7 @@ func TestCommonest(t *testing.T) {
 	}
 }
 
-// Faults that need more simulated steps than the budget allows are omitted, and the scope reports that.
+// Faults for which the budget does not suffice are omitted, and the scope says so.
 func TestBudget(t *testing.T) {
 	b := NewBudget(utf.TT09, 10*time.Microsecond)
 	e := &Evidence{Executions: []Execution{{Steps: make([]transport.Step, 4)}}}

@@ -7,25 +7,24 @@ import (
 	"utfbench/tile"
 )
 
-// DecisiveBits is the advantage, in bits, that excludes another account: a thousand to one.
+// DecisiveBits is the advantage, in bits, with which an account excludes another: a thousand to one.
 const DecisiveBits = 10
 
-// secondCosts is the number of bits that a further fault has to save: it is one of a thousand, and the odds are a
-// thousand to one.
+// secondCosts is the number of bits that a further fault, one of a thousand, has to save to be decisively likelier.
 const secondCosts = 10 + DecisiveBits
 
-// MuchBetterThan reports whether a further fault explains a third of what best leaves, and enough to be likely.
+// MuchBetterThan reports whether a further fault explains a third of what best does not, and enough to be likely.
 func (f Fit) MuchBetterThan(best Fit) bool {
 	return f.Cost() <= best.Cost()*2/3 && f.Cost()+secondCosts < best.Cost()
 }
 
-// A Source provides more or less evidence.
+// A Source provides evidence, in samples or as a whole.
 type Source struct {
-	Sample func(failed, passed int) *Evidence // up to as many executions, spread over all
+	Sample func(failed, passed int) *Evidence // up to so many failed and passed executions, spread over the run
 	Whole  func() *Evidence
 }
 
-// A sieve sets the number of executions that select pairs, and the number of pairs kept for the next sieve.
+// A sieve gives the numbers of executions on which pairs are ranked, and the number of pairs that it keeps.
 type sieve struct{ failed, passed, keep int }
 
 var (
@@ -35,10 +34,10 @@ var (
 	deciding    = sieve{192, 64, 8}
 )
 
-// mayBeSpoiled is the number of executions from which on noise may have spoiled some of them.
+// mayBeSpoiled is the number of executions of which noise is assumed to have spoiled some.
 const mayBeSpoiled = 8
 
-// sieve ranks hypotheses by a few executions, some of which may be corrupted by noise.
+// sieve ranks hypotheses by a few executions, some of which noise may have spoiled.
 func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	e := of.Sample(size.failed, size.passed)
 	if len(e.Executions) > mayBeSpoiled {
@@ -47,10 +46,10 @@ func (s Search) sieve(of Source, size sieve, hs []Hypothesis) []Fit {
 	return s.Rank(e, hs, min(size.keep, deciding.keep)) // the sample has all executions
 }
 
-// RankFinalists ranks hypotheses by many executions, of which noise may have spoiled some.
+// RankFinalists ranks hypotheses by many executions, some of which noise may have spoiled.
 func (s Search) RankFinalists(of Source, hs []Hypothesis) []Fit { return s.sieve(of, deciding, hs) }
 
-// SingleFaultHypotheses returns the hypotheses that can be a fault of a pair.
+// SingleFaultHypotheses returns the hypotheses of a single fault that may be one of a pair.
 func SingleFaultHypotheses(t tile.Tile) []Hypothesis {
 	return slices.DeleteFunc(slices.Concat(WireHypotheses(t), ChipHypotheses(t)),
 		func(h Hypothesis) bool { return h.Faults == nil })
@@ -78,13 +77,14 @@ func (s Search) FindMultipleFaults(of Source, best Fit, likely []Hypothesis, eno
 	return s.alike(of, two)
 }
 
-// few reports whether there are so few executions that faults may hide each other.
+// few reports whether the executions are so few that faults may hide each other.
 func few(of Source) bool {
 	return len(of.Sample(selecting.failed, selecting.passed).Executions) <= mayBeSpoiled
 }
 
-// pairs returns the likeliest pairs of single faults: of those that act apart, and if these are not enough, of a likely
-// one with any other. In few executions faults hide each other, so that the latter are tried first, without rare ones.
+// pairs returns the likeliest pairs of single faults: first pairs that act independently, and if these do not suffice,
+// pairs of a likely fault and any other. In a few executions faults may hide each other, so there pairs of the second
+// kind are tried first, without rare faults.
 func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit) bool) (two []Fit) {
 	apart := func() []Hypothesis { return s.apart(of) }
 	beside := func() []Hypothesis { return s.beside(of, likely, SingleFaultHypotheses(s.Tile)) }
@@ -99,7 +99,7 @@ func (s Search) pairs(of Source, best Fit, likely []Hypothesis, enough func(Fit)
 	return s.sifted(of, second(), two...)
 }
 
-// apart returns the likeliest pairs of faults that act apart, or none if the budget is too short for the single faults.
+// apart returns the likeliest pairs of faults that act independently, or none if the budget is too short to rank them.
 func (s Search) apart(of Source) []Hypothesis {
 	single := SingleFaultHypotheses(s.Tile)
 	steps := s.Budget.steps(len(single), 2)
@@ -112,14 +112,14 @@ func (s Search) apart(of Source) []Hypothesis {
 	return p.pairs(s, single, superposing.keep)
 }
 
-// beside returns the likeliest combinations of some hypotheses and another fault, simulated together. It omits rare
-// faults if the budget is short.
+// beside simulates hypotheses, each with each other fault, and returns the likeliest. A short budget excludes rare
+// faults.
 func (s Search) beside(of Source, some, single []Hypothesis) []Hypothesis {
 	all := s.Budget.afford(combined(some, single), of.Sample(glancing.failed, glancing.passed), 2)
 	return Shortlist(s.sieve(of, glancing, all), 2*glancing.keep)
 }
 
-// third returns the likeliest further fault beside each of some fits.
+// third returns the likeliest combinations of a third fault with each of some pairs.
 func (s Search) third(of Source, two []Fit) []Fit {
 	return s.sifted(of, s.beside(of, Shortlist(two, mostBeside), SingleFaultHypotheses(s.Tile)))
 }
@@ -129,8 +129,8 @@ func common(hs []Hypothesis) (all []Hypothesis) {
 	return slices.DeleteFunc(hs, func(h Hypothesis) bool { return h.Rarity() == MaxRarity })
 }
 
-// alike returns the pairs that explain the evidence as well as the best of some, in which each fault of these is
-// combined with all others but rare ones.
+// alike returns pairs that explain the evidence as well as the best of some pairs: it combines each fault of the best
+// with all other faults but rare ones.
 func (s Search) alike(of Source, two []Fit) []Fit {
 	var members []Hypothesis
 	for _, f := range Ties(two) {
@@ -144,12 +144,12 @@ func (s Search) alike(of Source, two []Fit) []Fit {
 	return Ties(s.sifted(of, combined(members, common(SingleFaultHypotheses(s.Tile))), Ties(two)...))
 }
 
-// mostMembers is the largest number of faults in pairs for which alike searches, and mostBeside the number of pairs
-// beside which a third fault is searched for.
+// mostMembers is the maximum number of faults in pairs for which alike searches, and mostBeside the maximum number of
+// pairs for which a third fault is searched.
 const mostMembers, mostBeside = 24, 10
 
-// sifted returns the best of these pairs, and of those sifted before. If one reproduces all the evidence, it ranks them
-// on all of it: others may do as well on a sieve's executions.
+// sifted returns the best of some pairs and of those in before. If one of them explains all the evidence, it ranks them
+// on all of it, since others may explain a sieve's executions as well.
 func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	pairs = s.Budget.afford(pairs, of.Sample(selecting.failed, selecting.passed), 1)
 	kept := Shortlist(s.sieve(of, selecting, pairs), 2*selecting.keep)
@@ -160,7 +160,7 @@ func (s Search) sifted(of Source, pairs []Hypothesis, before ...Fit) []Fit {
 	return s.Rank(of.Whole(), Hypotheses(two), len(two))
 }
 
-// combined returns each hypothesis with each compatible other fault, no pair twice, and those of rare faults last.
+// combined returns each hypothesis with each other compatible fault, no pair twice, and pairs with rare faults last.
 func combined(some, single []Hypothesis) (all []Hypothesis) {
 	tried := map[string]bool{}
 	for _, rare := range []bool{false, true} {
@@ -180,9 +180,9 @@ func combined(some, single []Hypothesis) (all []Hypothesis) {
 	return all
 }
 
-// LikelyMembers returns the candidates for one fault of a pair: most hypotheses that explain the most bits, and
-// most that explain the most executions.
-func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
+// LikelyMembers returns candidates for one fault of a pair: up to limit hypotheses that explain the most bits, and up
+// to limit that explain the most executions.
+func (s Search) LikelyMembers(of Source, limit int) (likely []Hypothesis) {
 	single := SingleFaultHypotheses(s.Tile)
 	sample := of.Sample(selecting.failed, selecting.passed)
 	how := []Search{s, s.WithNoise()}
@@ -190,13 +190,13 @@ func (s Search) LikelyMembers(of Source, most int) (likely []Hypothesis) {
 		how = how[:1]
 	}
 	for _, s := range how {
-		fits := s.Rank(sample, single, most)
-		likely = Merge(likely, Hypotheses(fits[:min(most, len(fits))]))
+		fits := s.Rank(sample, single, limit)
+		likely = Merge(likely, Hypotheses(fits[:min(limit, len(fits))]))
 	}
 	return likely
 }
 
-// Merge appends to a list the hypotheses of another that it lacks.
+// Merge returns all, and the hypotheses of more that it lacks.
 func Merge(all, more []Hypothesis) []Hypothesis {
 	all = slices.Clip(all)
 	for _, h := range more {
@@ -212,13 +212,13 @@ func contains(all []Hypothesis, h Hypothesis) bool {
 	return slices.ContainsFunc(all, func(o Hypothesis) bool { return o.String() == name })
 }
 
-// SeparateFaults returns the pairs of faults, each of one line, that explain the evidence as well as these lines
-// swapped or shorted; none if a fault of one line does.
+// SeparateFaults returns the pairs of single-line faults that explain the evidence as well as the ties, which are swaps
+// or shorts. It returns none if one single-line fault explains as much.
 func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 	for _, f := range ties {
 		lines := f.Suspects()[0].Lines
 		if len(f.Faults) != 1 || len(lines) != 2 {
-			return nil // it is as simple
+			return nil // one fault is as simple
 		}
 		a := MustParseAll(s.Tile, lines[0]+"=stuck0", lines[0]+"=stuck1", lines[0]+"=open")
 		b := MustParseAll(s.Tile, lines[1]+"=stuck0", lines[1]+"=stuck1", lines[1]+"=open")
@@ -231,13 +231,13 @@ func (s Search) SeparateFaults(e *Evidence, ties []Fit) (pairs []Hypothesis) {
 	return pairs
 }
 
-// MayBeChip reports whether a line's fault may also be the chip's: the line is an output, not one of uio that the bench
-// drives, and no other line is involved.
+// MayBeChip reports whether a line's fault may be the chip's rather than the wire's: the line is an output, but not one
+// of uio that the bench drives, and no other line is involved.
 func MayBeChip(f fault.Fault, driven uint8) bool {
 	switch f.Kind {
 	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
 		return false
-	case fault.Late: // inputs are the bench's
+	case fault.Late: // the bench drives the inputs
 		return true
 	}
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0

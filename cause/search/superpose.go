@@ -9,16 +9,16 @@ import (
 	"utfbench/transport"
 )
 
-// There are too many pairs of faults to simulate each. But most pairs act independently, on different lines or at
-// different steps. So all pairs are first judged by the effects of their single faults: at a step and line where one of
-// them acts, the pair shows its level; where both act, either level; elsewhere, a good chip's. The cost of a pair is
-// the number of steps from the first one that this does not explain, and the cheapest pairs are simulated.
+// There are too many pairs of faults to simulate them all. But the faults of most pairs act independently, on different
+// lines or at different steps. So a pair is first judged by the effects of its single faults. At a step and line where
+// one of them acts, the pair shows that fault's level; where both act, either level; elsewhere, a good chip's. The cost
+// of a pair is the number of steps from the first one that this does not explain. The cheapest pairs are simulated.
 
 // outputLines is the number of lines that a chip drives: uo and uio.
 const outputLines = 16
 
-// width is the number of steps of a view, one per bit of a mask. The first view of an execution is around its first
-// wrong step; the others follow if there are few executions.
+// width is the number of steps of a view, with one bit of a mask for each, and mostViews the maximum number of views.
+// An execution's first view is around its first wrong step; if there are few executions, more views follow.
 const width, mostViews = 64, 16
 
 // A view is a range of an execution's steps.
@@ -27,7 +27,7 @@ type view struct{ execution, from, to int }
 // An effect is the effect of one fault on one line in a view.
 type effect struct {
 	acts  uint64 // steps at which the line differs from a good chip's
-	fails uint64 // steps that the fault does not explain: it does not act, or contradicts the sample
+	fails uint64 // steps that the fault does not explain: it does not act, or it contradicts the sample
 }
 
 // A superposition judges pairs of faults by their effects.
@@ -37,8 +37,8 @@ type superposition struct {
 	wrong []uint64 // steps at which a good chip contradicts the sample, by view and line
 }
 
-// superpose prepares the judgement of pairs by the views in the first steps of the evidence, or at least by one.
-func superpose(e *Evidence, most int) *superposition {
+// superpose prepares a superposition on views of the evidence, which have at most limit steps, or on one view.
+func superpose(e *Evidence, limit int) *superposition {
 	s := &superposition{Evidence: e}
 	steps := 0
 	for n, wrong := range e.WrongLines {
@@ -46,13 +46,13 @@ func superpose(e *Evidence, most int) *superposition {
 		from := max(0, min(first-width/2, len(wrong)-width))
 		for range max(1, mostViews/len(e.WrongLines)) {
 			to := min(from+width, len(wrong))
-			if from >= to || steps+to > most && s.views != nil {
+			if from >= to || steps+to > limit && s.views != nil {
 				break
 			}
 			s.views = append(s.views, view{n, from, to})
 			from = to
 		}
-		if steps += from; steps > most {
+		if steps += from; steps > limit {
 			break
 		}
 	}
@@ -75,7 +75,7 @@ func (s *superposition) simulated() (steps int) {
 	return steps
 }
 
-// spread sets a bit of each line's mask.
+// spread sets the same bit in the mask of each of some lines.
 func spread(masks []uint64, lines transport.Outputs, bit int) {
 	for ; lines != 0; lines &= lines - 1 {
 		masks[bits.TrailingZeros16(uint16(lines))] |= 1 << bit
@@ -117,8 +117,8 @@ func (s *superposition) effects(w *Worker, h Hypothesis) []effect {
 	return all
 }
 
-// cost returns the share of each view that two faults do not explain, in units of 1/width, or any value above the
-// limit.
+// cost returns the cost of two faults: the shares of the views that they do not explain, in units of 1/width. If it
+// exceeds the limit, it is inexact.
 func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	for v, at := range s.views {
 		var unexplained uint64
@@ -136,14 +136,14 @@ func (s *superposition) cost(a, b []effect, limit int) (cost int) {
 	return cost
 }
 
-// A candidate is a single fault with its effects, and its cost without a second one.
+// A candidate is a single fault with its effects and its cost.
 type candidate struct {
 	Hypothesis
 	effects []effect
 	cost    int
 }
 
-// candidates returns single faults, the likeliest first.
+// candidates returns the single faults, the likeliest first.
 func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	all := make([]candidate, len(hs))
 	of.forEach(len(hs), func(i int, w *Worker) {
@@ -154,17 +154,17 @@ func (s *superposition) candidates(of Search, hs []Hypothesis) []candidate {
 	return all
 }
 
-// A couple is a pair of faults by their numbers.
+// A couple is a pair of faults, by their indices, with its cost.
 type couple struct{ cost, a, b int }
 
 func (c couple) compare(o couple) int {
 	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.a, o.a), cmp.Compare(c.b, o.b))
 }
 
-// pairs returns up to most pairs of compatible faults, the likeliest first.
-func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hypothesis) {
+// pairs returns up to limit pairs of compatible faults, the likeliest first.
+func (s *superposition) pairs(of Search, hs []Hypothesis, limit int) (pairs []Hypothesis) {
 	single := s.candidates(of, hs)
-	b := bound{keep: most}
+	b := bound{keep: limit}
 	found := make([][]couple, len(single))
 	of.forEach(len(single), func(i int, _ *Worker) {
 		for j, other := range single[:i] {
@@ -178,16 +178,16 @@ func (s *superposition) pairs(of Search, hs []Hypothesis, most int) (pairs []Hyp
 				found[i] = append(found[i], couple{cost, j, i})
 			}
 		}
-		found[i] = cheapest(found[i], most)
+		found[i] = cheapest(found[i], limit)
 	})
-	for _, c := range cheapest(slices.Concat(found...), most) {
+	for _, c := range cheapest(slices.Concat(found...), limit) {
 		pair, _ := single[c.a].WithFault(single[c.b].Faults[0])
 		pairs = append(pairs, pair)
 	}
 	return pairs
 }
 
-func cheapest(all []couple, most int) []couple {
+func cheapest(all []couple, limit int) []couple {
 	slices.SortFunc(all, couple.compare)
-	return all[:min(len(all), most)]
+	return all[:min(len(all), limit)]
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // A Range limits a time that is too long for a run at speed: an output's delay, an input's set-up or hold, or the
-// chip's shortest working period of clk. Step by step it has no effect. Times between two adjacent settings are
-// indistinguishable, so only one of them is simulated.
+// shortest period of clk at which the chip works. It has no effect step by step. Two times between adjacent settings
+// cannot be distinguished, so only one of them is simulated.
 type Range struct {
-	Above, UpTo time.Duration // the time exceeds Above and does not exceed UpTo, or is unbounded if that is 0
+	Above, UpTo time.Duration // the time is longer than Above and at most UpTo; 0 for UpTo is unbounded
 }
 
 // limits describes the range.
@@ -44,7 +44,7 @@ func (r Range) describe(f fault.Fault) string {
 	})
 }
 
-// MergeTimes merges two hypotheses of the same fault with adjacent times.
+// MergeTimes returns one hypothesis for two of the same fault if their times are adjacent.
 func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 	if h.Time == nil || o.Time == nil || o.Faults[0] != h.Faults[0] {
 		return h, false
@@ -57,18 +57,18 @@ func (h Hypothesis) MergeTimes(o Hypothesis) (one Hypothesis, ok bool) {
 	return h, low.UpTo == high.Above
 }
 
-// timed returns a chip behind wires with a time in the range.
+// timed returns a simulated chip whose fault has a time in the range.
 func (h Hypothesis) timed(at Conditions) Simulation {
 	f := h.Faults[0]
 	if f.Time = h.Time.Above + 1; f.Kind == fault.Slow {
-		f.Time++ // half of it is more than half of the range's limit
+		f.Time++ // so that half of it exceeds half of the range's limit
 	}
 	w := h.wires([]fault.Fault{f}, at)
 	w.Exact, w.SettleTime, w.Pulse = true, time.Hour, time.Hour // step by step there is ample time
 	return &burstSimulation{w, at.Speed}
 }
 
-// A burstSimulation simulates wires sampled in bursts, or step by step without a speed.
+// A burstSimulation simulates wires that are sampled in bursts, or step by step if there is no speed.
 type burstSimulation struct {
 	*fault.Wires
 	timing *transport.Timing
@@ -82,11 +82,11 @@ func (s *burstSimulation) Run(steps []transport.Step, samples []transport.Sample
 	return s.Burst(steps, samples, *s.timing)
 }
 
-// edgesLate is the maximum delay of a line to try, in edges.
+// edgesLate is the maximum delay of a line that is tried, in edges.
 const edgesLate = 2
 
-// DelayHypotheses returns the hypotheses that a line or the chip is too slow, or none without a run at speed: for each
-// a time in every range that the settings of the runs distinguish.
+// DelayHypotheses returns the hypotheses that a line or the chip is too slow: one for each range of times that the
+// settings of the runs distinguish. There are none without a run at speed.
 func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []Hypothesis) {
 	if len(speeds) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func DelayHypotheses(t tile.Tile, speeds []transport.Timing) (all []Hypothesis) 
 	return all
 }
 
-// SlowChip returns the hypothesis of a chip that misses the edges of usual pulses of clk, and none of long ones.
+// SlowChip returns the hypothesis of a chip that misses the edges of the usual pulses of clk, but not of long ones.
 func SlowChip(t tile.Tile, p transport.Pulses) Hypothesis {
 	return Hypothesis{Tile: t, Faults: []fault.Fault{{Kind: fault.Slow}},
 		Time: &Range{Above: 2 * p.Usual, UpTo: 2 * p.Long}}

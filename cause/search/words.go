@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Suspect is a set of lines with their possible faults.
+// A Suspect is a set of lines with the faults that they may have.
 type Suspect struct {
 	Lines  []string
 	Faults []string // as in "stuck at 0"
@@ -27,7 +27,7 @@ func (s Suspect) String() string {
 	return text + s.Faults[last]
 }
 
-// Suspects returns the suspected lines and parts of the chip, with their faults.
+// Suspects returns the suspected lines, or parts of the chip, with their faults.
 func (h Hypothesis) Suspects() (all []Suspect) {
 	if h.Faults == nil {
 		own := h.Tile.Revision()
@@ -46,7 +46,7 @@ func (h Hypothesis) Suspects() (all []Suspect) {
 	return all
 }
 
-// Suspects groups the suspects of hypotheses by their lines, in order.
+// Suspects returns the suspects of all hypotheses, grouped by their lines, in order.
 func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
 		all = append(all, h.Suspects()...)
@@ -54,7 +54,7 @@ func Suspects(hs []Hypothesis) (all []Suspect) {
 	return GroupSuspects(all)
 }
 
-// GroupSuspects joins the suspects of the same lines, in order.
+// GroupSuspects merges suspects with the same lines, in order.
 func GroupSuspects(suspects []Suspect) (all []Suspect) {
 	for _, s := range suspects {
 		i := slices.IndexFunc(all, func(o Suspect) bool { return slices.Equal(o.Lines, s.Lines) })
@@ -70,7 +70,7 @@ func GroupSuspects(suspects []Suspect) (all []Suspect) {
 	return all
 }
 
-// linesOf returns the lines of a fault, or the part of the chip.
+// linesOf returns the names of a fault's lines, or of its part of the chip.
 func linesOf(f fault.Fault) []string {
 	switch f.Kind {
 	case fault.Register:
@@ -110,8 +110,8 @@ func describe(f fault.Fault) string {
 	return "inverted"
 }
 
-// Describe describes hypotheses of equal cost, one a line; at returns what to add to a suspect, such as the places of
-// its lines. Faults of the same lines are described together.
+// Describe describes hypotheses of equal cost, one per line. Faults of the same lines share a line. at returns a suffix
+// for a suspect, such as the places of its lines on the board.
 func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
 	var groups [][]Suspect
 	for _, h := range hs {
@@ -134,7 +134,7 @@ func Describe(hs []Hypothesis, at func(Suspect) string) (all []string) {
 	return all
 }
 
-// DescribeRarer describes rarer faults; without any it returns "".
+// DescribeRarer describes rarer faults, or returns "" if there are none.
 func DescribeRarer(hs []Hypothesis) string {
 	if len(hs) == 0 {
 		return ""

@@ -20,8 +20,8 @@ const points = 12
 // mostPoints is the maximum number of values on an axis.
 const mostPoints = 100
 
-// ParseAxis parses KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N times, with equal factors if HIGH is at least ten
-// times LOW, else with equal differences.
+// ParseAxis parses KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N times from LOW to HIGH, with equal factors if HIGH is
+// at least ten times LOW, or else with equal differences.
 func ParseAxis(text string) (a Axis, err error) {
 	knob, span, _ := strings.Cut(text, "=")
 	span, number, many := strings.Cut(span, "/")
@@ -50,15 +50,15 @@ func ParseAxis(text string) (a Axis, err error) {
 	return a, nil
 }
 
-// AtSpeed reports whether the knob applies to a chip at speed.
+// AtSpeed reports whether the knob exists only at speed.
 func (a Axis) AtSpeed() bool {
 	return a.Knob == transport.PeriodKnob || a.Knob == transport.SampleKnob || a.Knob == transport.LeadKnob
 }
 
-// errNot reports that a chip cannot be judged at a cell.
+// errNot reports that a chip cannot be judged at a cell's settings.
 var errNot = errors.New("it cannot be judged")
 
-// A speedTuner sets the knobs of a chip at speed together, since they depend on each other.
+// A speedTuner sets the knobs of a chip at speed in one call, since they depend on each other.
 type speedTuner interface {
 	TuneAll(map[string]time.Duration) error
 	CheckSample() error
@@ -66,7 +66,7 @@ type speedTuner interface {
 
 var _ speedTuner = (*transport.Player)(nil)
 
-// setAll sets all axes to the values of a cell.
+// setAll sets the knobs of all axes to the values of a cell.
 func (b *ShmooRunner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	fast, atSpeed := b.Knobs.(speedTuner)

@@ -8,19 +8,19 @@ import (
 	"utfbench/tile"
 )
 
-// A choice has the vectors selected so far.
+// A choice holds the vectors selected so far.
 type choice struct {
 	exercising
 	few  []driver.Job
-	have [16]int // edges that change each output
+	have [16]int // number of edges that change each output
 }
 
-// madeSteps is the number of random steps that are made if vectors do not suffice.
+// madeSteps is the number of random steps that are generated if the vectors do not suffice.
 const madeSteps = 20_000
 
-// ChooseJobs selects few vectors in which edges change each output often enough, or as often as in all vectors, and a
-// late level of each input would be detected often enough. Where the vectors do not suffice, it selects from random
-// legal steps too. Where no edge does either, it returns the vectors.
+// ChooseJobs selects a few vectors. In them, edges change each output often enough, or as often as in all vectors, and
+// a late level of each input would be detected often enough. If the vectors do not suffice, it adds random legal steps.
+// If edges do not change any output there either, it returns all vectors.
 func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	c := choice{exercising: exercising{tile: t}}
 	if err := c.choose(ctx, jobs); err != nil {
@@ -50,8 +50,8 @@ func ChooseJobs(ctx context.Context, t tile.Tile, jobs []driver.Job) (few []driv
 	return c.few, nil
 }
 
-// choose adds vectors: first by the missing edges that change outputs in them, then, of the suites in turn, by the
-// inputs they exercise, until each is exercised often enough or no vector seems to exercise it.
+// choose adds vectors: first those in which edges most often change the outputs that need it; then, from each suite in
+// turn, those that exercise the inputs, until each input is exercised often enough or no vector exercises it.
 func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 	counts, taken := make([][16]int, len(jobs)), make([]bool, len(jobs))
 	for i, job := range jobs {
@@ -100,7 +100,7 @@ func (c *choice) choose(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// scattered returns the numbers below n in an order that puts successive ones far apart.
+// scattered returns the numbers below n in an order in which neighbours are far apart.
 func scattered(n int) (all []int) {
 	const prime = 7919
 	for i := range n {
@@ -120,7 +120,7 @@ func stepsOf(jobs []driver.Job) (n int) {
 	return n
 }
 
-// missing returns how many of the edges in more are still needed.
+// missing returns how many of the edges in more have still needs.
 func missing(have, more [16]int) (n int) {
 	for line := range have {
 		n += min(max(0, enough-have[line]), more[line])

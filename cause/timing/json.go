@@ -14,7 +14,7 @@ type gridDocument struct {
 	Whole bool        `json:"whole"`
 	X     Axis        `json:"x"`
 	Y     *Axis       `json:"y,omitempty"`
-	Cells []*jsonCell `json:"cells"` // nil for a cell that was not measured
+	Cells []*jsonCell `json:"cells"` // nil if the cell was not measured
 }
 
 type jsonCell struct {
@@ -26,7 +26,7 @@ type jsonCell struct {
 	Trouble string         `json:"trouble,omitempty"`
 }
 
-// WriteJSON writes the grid as one object, with the cells in the order of Grid.Cells; unmeasured ones are null.
+// WriteJSON writes the grid as one object. The cells are in the order of Grid.Cells; one that was not measured is null.
 func (g *Grid) WriteJSON(w io.Writer) error {
 	d := gridDocument{Schema: files.DocumentSchema, About: g.About, Whole: g.CountMeasured() == len(g.Cells), X: g.X}
 	if g.Y.Knob != "" {

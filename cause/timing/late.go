@@ -12,26 +12,26 @@ import (
 
 // # Inputs that matter
 //
-// A late level at an edge of clk shows only if the chip samples the input at that edge, and the sampled level affects
-// a compared output. So for each input this file counts the edges at which its previous level would have been
-// detected. An input with fewer than enough of them was not exercised, and its measurement says nothing.
+// A late level at an edge of clk shows only if the chip samples the input at that edge, and the sampled level affects a
+// compared output. So for each input, this file counts the edges at which the previous level would have been detected.
+// An input with fewer than enough such edges was not exercised, and its measurement has no meaning.
 
 // An InputEdges counts the edges at which a late level of an input would be detected.
 type InputEdges struct {
 	Name  string `json:"line"`
-	Edges int    `json:"edges"` // at most enough
+	Edges int    `json:"edges"` // counted up to enough
 }
 
 // Measured reports whether the input was exercised often enough.
 func (e InputEdges) Measured() bool { return e.Edges >= enough }
 
-// Limits of the search: tries of an input in a vector, and consecutive vectors without a detection.
+// limits of the search: attempts for an input in a vector, and consecutive vectors in which none detects it
 const (
 	mostTries  = 8
 	mostMisses = 600
 )
 
-// late counts, for the wanted inputs, the edges of a vector at which the previous level would be detected.
+// late counts the edges of a vector at which the previous level of each wanted input would be detected.
 func late(t tile.Tile, v *golden.Vector, wanted mask) (count [17]int, err error) {
 	right := make([]transport.Sample, len(v.Steps))
 	if err := tile.Expect(t, v.Steps, right); err != nil || !varied(v.Steps, right) {
@@ -60,7 +60,7 @@ func late(t tile.Tile, v *golden.Vector, wanted mask) (count [17]int, err error)
 	return count, nil
 }
 
-// varied reports whether any output of the chip has both levels.
+// varied reports whether any output that the chip drives shows both levels.
 func varied(steps []transport.Step, shown []transport.Sample) bool {
 	var low, high transport.Outputs
 	for i := range shown {
@@ -70,8 +70,8 @@ func varied(steps []transport.Step, shown []transport.Sample) bool {
 	return low&high != 0
 }
 
-// lateAt returns the steps with a line's previous level at the first edge of step s; moved is false if the line does
-// not move there or there is no edge.
+// lateAt returns the steps with a line's previous level at the first edge of step s. moved is false if the line does
+// not change there or the step has no edge.
 func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bool) {
 	before, now := &steps[s-1], steps[s]
 	first := now
@@ -97,8 +97,7 @@ func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bo
 	return slices.Concat(steps[:s], []transport.Step{first, now}, steps[s+1:]), true
 }
 
-// differs reports whether steps, one of which was inserted before step s, give other samples than a good chip from s
-// on.
+// differs reports whether a good chip's samples of steps, with one inserted before step s, differ from right from s on.
 func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s int) (bool, error) {
 	got := make([]transport.Sample, len(steps))
 	if err := tile.Expect(t, steps, got); err != nil {
@@ -113,14 +112,14 @@ func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s in
 	return false, nil
 }
 
-// An exercising counts late levels over vectors.
+// An exercising counts the edges that exercise each input, over all vectors.
 type exercising struct {
 	tile   tile.Tile
 	have   [17]int
 	misses [17]int
 }
 
-// wanted returns the inputs that still need edges and may get them.
+// wanted returns the inputs that need more edges and may still get them.
 func (e *exercising) wanted() (lines mask) {
 	for i, n := range e.have {
 		if n < enough && e.misses[i] < mostMisses {
@@ -130,7 +129,7 @@ func (e *exercising) wanted() (lines mask) {
 	return lines
 }
 
-// add counts a vector, and reports whether it exercises a wanted input.
+// add counts a vector's edges, and reports whether the vector exercises a wanted input.
 func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	wanted := e.wanted()
 	if wanted == 0 {
@@ -149,7 +148,7 @@ func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
 	return useful, err
 }
 
-// exercised returns how often the vectors exercise each input.
+// exercised returns the number of edges with which the vectors exercise each input.
 func exercised(t tile.Tile, jobs []driver.Job) (all []InputEdges, err error) {
 	e := &exercising{tile: t}
 	for _, job := range jobs {

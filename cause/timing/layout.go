@@ -10,24 +10,24 @@ import (
 
 // Dimensions of the picture, in pixels.
 const (
-	left   = 90 // of the first column, after the labels of the rows
+	left   = 90 // position of the first column, after the labels of the rows
 	top    = 58
-	first  = 22 // the base line of the title
-	margin = 12 // left and right of the picture
+	first  = 22 // the title's base line
+	margin = 12 // margins on the left and right
 	row    = 26
 	wide   = 48 // width of a labelled column
-	narrow = 14 // width of a column when each fourth is labelled
-	many   = 24 // columns, beyond which they are narrow
-	entry  = 92 // of the legend
+	narrow = 14 // width of a column if only each fourth is labelled
+	many   = 24 // number of columns above which they are narrow
+	entry  = 92 // width of an entry of the legend
 )
 
-// A look describes the SVG rendering of a verdict's cells. Marks distinguish the verdicts without colour.
+// A look describes how SVG shows the cells with a verdict. Marks distinguish the verdicts without colour.
 type look struct {
-	name    string // of the verdict
+	name    string // the verdict
 	mark    string
 	class   string
-	page    string // the page's variable for the colour
-	fill    string // the colour without a page
+	page    string // the page's variable for its colour
+	fill    string // its colour without a page
 	opacity float64
 	dashed  bool // frame style
 }
@@ -44,7 +44,7 @@ var looks = []look{
 	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
 
-// look returns the look of a cell's verdict; an unjudged verdict looks like ERROR.
+// look returns the look of a cell's verdict. A cell that was not judged looks like ERROR.
 func (c *Cell) look() *look {
 	of := func(name string) int { return slices.IndexFunc(looks, func(l look) bool { return l.name == name }) }
 	if i := of(c.Name()); i >= 0 {
@@ -53,10 +53,10 @@ func (c *Cell) look() *look {
 	return &looks[of(driver.Error.String())]
 }
 
-// Mark returns a cell as one character.
+// Mark returns the character that stands for a cell's verdict.
 func (c *Cell) Mark() string { return c.look().mark }
 
-// used returns the looks in use, in the legend's order.
+// used returns the looks that the grid's cells have, in the legend's order.
 func (g *Grid) used() (all []*look) {
 	for i := range looks {
 		if slices.ContainsFunc(g.Cells, func(c Cell) bool { return c.look() == &looks[i] }) {
@@ -69,7 +69,7 @@ func (g *Grid) used() (all []*look) {
 // letter is the approximate width of a letter of the title, in pixels.
 const letter = 7
 
-// column returns the width of a column and the number of columns per label.
+// column returns the width of a column, and the number of columns that share a label.
 func (g *Grid) column() (width, every int) {
 	if len(g.X.Values) > many {
 		return narrow, 4
@@ -104,7 +104,7 @@ func (g *Grid) draw(p *printable.SVG) {
 	g.legend(p, bottom+46)
 }
 
-// legend explains the looks in use.
+// legend draws the legend of the looks in use.
 func (g *Grid) legend(p *printable.SVG, y int) {
 	x := left
 	for _, l := range g.used() {

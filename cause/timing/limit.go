@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// lead returns the ticks from the inputs to the edge for measuring the clock: their set-up, plus a tenth if it exceeds
-// one tick, since with jitter failures just below the limit are rare.
+// lead returns the number of ticks from a change of the inputs to the edge, for the measurement of the clock: the
+// set-up, plus a tenth if that exceeds one tick, since with jitter failures are rare just below the limit.
 func (m *measurement) lead() int {
 	n := m.grid.Ticks(m.Setup)
 	if n > 1 {
@@ -18,8 +18,7 @@ func (m *measurement) lead() int {
 	return n
 }
 
-// hold measures the time for which all inputs must stay after the edge, down to the last output's arrival and the
-// grid's limit.
+// hold measures how long inputs must be stable after the edge, down to the last output's arrival and the grid's limit.
 func (m *measurement) hold() error {
 	at := m.slowly()
 	period, latest := m.grid.Ticks(at.Period), m.latest()
@@ -32,8 +31,8 @@ func (m *measurement) hold() error {
 	return err
 }
 
-// limit measures the highest clock at which each output is right, and thus all vectors pass, with one sample time for
-// all lines, before the inputs change.
+// limit measures the highest clock at which all vectors pass, and that of each output, if all lines are sampled at one
+// time, before the inputs change.
 func (m *measurement) limit() error {
 	lead := m.lead()
 	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
@@ -66,13 +65,13 @@ func (m *measurement) limit() error {
 
 const allOutputs = mask(1<<16 - 1)
 
-// first returns the shortest period, in ticks, that set-up and transport allow.
+// first returns the shortest period, in ticks, that the set-up and the transport allow.
 func (m *measurement) first() int {
 	return max(m.grid.Ticks(m.grid.MinPeriod), m.lead()+m.grid.HighTicks+m.grid.GapTicks)
 }
 
-// own measures the highest clock at which each line, sampled on arrival, is right, and the vectors that fail at the
-// next.
+// own measures the chip's own limit: the highest clock at which each line is right when sampled on arrival, and the
+// vectors that fail at the next clock.
 func (m *measurement) own() error {
 	moments := map[time.Duration]mask{}
 	for i, l := range m.Lines {
@@ -81,7 +80,7 @@ func (m *measurement) own() error {
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
-		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act randomly
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, so that random faults act reproducibly
 			lines := moments[moment]
 			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
 				Lead: m.grid.Time(m.lead())})

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Name returns a cell's verdict as a word.
+// Name returns the name of a cell's verdict.
 func (c *Cell) Name() string {
 	if !c.Done {
 		return notMeasured
@@ -20,7 +20,7 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
-// WriteAll writes the description and the text picture, then calls each draw function, up to the first error.
+// WriteAll writes the description and the text picture, and then calls the draw functions, until the first error.
 func (g *Grid) WriteAll(w io.Writer, draw ...func(*Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
 	if err := g.WriteText(w); err != nil {
@@ -34,7 +34,7 @@ func (g *Grid) WriteAll(w io.Writer, draw ...func(*Grid) error) error {
 	return nil
 }
 
-// WriteText draws the grid with one character per cell, the longest Y on top.
+// WriteText draws the grid with one character per cell. The longest Y is on top.
 func (g *Grid) WriteText(w io.Writer) error {
 	var s strings.Builder
 	wide := g.wide()
@@ -53,7 +53,7 @@ func (g *Grid) WriteText(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s +%s\n", "", ticks)
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, scale)
 	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
-	from := len(g.Cells) // the first of the cells that pass up to the last
+	from := len(g.Cells) // the first of the cells that pass without a gap up to the last
 	for from > 0 && g.Cells[from-1].Done && g.Cells[from-1].Verdict == driver.Pass {
 		from--
 	}
@@ -90,7 +90,7 @@ func (g *Grid) failsBeyondPads() bool {
 	})
 }
 
-// Legend explains the marks in use.
+// Legend explains the marks that the picture has.
 func (g *Grid) Legend() string {
 	var words []string
 	for _, l := range g.used() {
@@ -102,7 +102,7 @@ func (g *Grid) Legend() string {
 // widestColumn is the maximum width of a picture's columns, beside the labels of its rows.
 const widestColumn = 82
 
-// wide returns the width of a column: of its time, if all of them fit on a line, else of its mark.
+// wide returns a column's width: that of its time if the times of all columns fit on a line, or else that of its mark.
 func (g *Grid) wide() int {
 	wide := 0
 	for x := range g.X.Values {
@@ -114,7 +114,7 @@ func (g *Grid) wide() int {
 	return max(2, wide)
 }
 
-// column returns the blanks between a column and its mark.
+// column returns the blanks before the mark of a column.
 func column(x, wide int) string {
 	if x == 0 {
 		return " "
@@ -122,8 +122,7 @@ func column(x, wide int) string {
 	return strings.Repeat(" ", wide-1)
 }
 
-// scale returns as many of the columns' times as fit, each beginning under its column, and the axis with a tick at
-// each of these columns.
+// scale returns the picture's labels and axis: as many times as fit, each beginning under its column, with a tick.
 func (g *Grid) scale(wide int) (labels, axis string) {
 	line, ticks := []rune{}, []byte(strings.Repeat("-", wide*len(g.X.Values)))
 	for x := range g.X.Values {

@@ -15,7 +15,7 @@ import (
 // A mask is a set of lines: outputs numbered as in transport.Outputs, or inputs by their index in inputs.
 type mask uint32
 
-// inputs lists the input lines except clk, by their numbers in fault.Lines.
+// inputs lists the numbers in fault.Lines of the input lines except clk.
 var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO + 2, fault.UIO + 3, fault.UIO + 4,
 	fault.UIO + 5, fault.UIO + 6, fault.UIO + 7, fault.Rst}
 
@@ -23,13 +23,13 @@ var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO +
 type probe struct {
 	wrong   [16]int  // wrong samples of each output, over all repeats
 	repeats []mask   // outputs that were wrong, for each repeat
-	failed  []string // vectors that failed in any repeat, in order
+	failed  []string // vectors that failed in any repeat, in their order
 	judged  []driver.Job
-	answers [][]transport.Sample // of all judged vectors, for each repeat
-	sure    bool                 // repeated often enough to show a rare failure
+	answers [][]transport.Sample // samples of all judged vectors, for each repeat
+	sure    bool                 // repeated often enough to show rare failures
 }
 
-// probe plays all vectors at a timing, or returns the earlier result.
+// probe plays all vectors at a timing. If it did so before, it returns that result.
 func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	took, err := m.Player.SetTiming(at)
 	if err != nil {
@@ -54,7 +54,7 @@ func (m *measurement) probe(at transport.Timing) (*probe, error) {
 	return p, nil
 }
 
-// certainly multiplies the tries of a timing before the chip is reported to pass at it.
+// certainly is the factor by which repeats increase before a timing is reported as passing.
 const certainly = 5
 
 func (m *measurement) play(p *probe) error {
@@ -86,7 +86,7 @@ func (m *measurement) play(p *probe) error {
 	return nil
 }
 
-// count counts the wrong samples of each output, and returns the outputs.
+// count counts a trace's wrong samples of each output, and returns the outputs that have some.
 func (p *probe) count(t *driver.Trace) (lines mask) {
 	for i := range t.Got {
 		differ := t.Got[i].Differ(t.Want[i])
@@ -98,7 +98,7 @@ func (p *probe) count(t *driver.Trace) (lines mask) {
 	return lines
 }
 
-// onceRight reports whether these outputs were right in a repeat.
+// onceRight reports whether some outputs were all right in at least one repeat.
 func (p *probe) onceRight(lines mask) bool {
 	return slices.ContainsFunc(p.repeats, func(wrong mask) bool { return wrong&lines == 0 })
 }
@@ -106,7 +106,7 @@ func (p *probe) onceRight(lines mask) bool {
 // ever returns the outputs that were wrong in some repeat.
 func (p *probe) ever() mask { return p.atLeast([16]int{}) }
 
-// atLeast returns the outputs that are wrong in at least this many samples of each repeat.
+// atLeast returns the outputs that have at least this many wrong samples in each repeat.
 func (p *probe) atLeast(least [16]int) (lines mask) {
 	for line, n := range p.wrong {
 		if n > 0 && n >= least[line]*len(p.answers) {
@@ -116,10 +116,10 @@ func (p *probe) atLeast(least [16]int) (lines mask) {
 	return lines
 }
 
-// edges returns how often the clk edge before a sample changes each output in a vector, by the reference. After an
-// earlier edge of the step no sample shows an output late.
+// edges returns, by the reference, how often the last edge of clk before a sample changes each output in a vector. A
+// sample cannot show that an output is late after an earlier edge of the step.
 func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
-	var apart []transport.Step // each step up to its last edge, then that edge
+	var apart []transport.Step // each step with all edges but its last, then a step with that edge
 	for _, s := range v.Steps {
 		earlier := s
 		earlier.Clocks, s.Clocks = max(s.Clocks, 1)-1, min(s.Clocks, 1)
@@ -140,5 +140,5 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	return count, nil
 }
 
-// enough is the minimum number of edges that change an output, or detect a late input, for a valid measurement.
+// enough is the minimum number of edges for a valid measurement: those that change an output or detect a late input.
 const enough = 20

@@ -14,44 +14,44 @@ import (
 	"utfbench/transport"
 )
 
-// A Report holds the measured timing of a chip, with the fields of the JSON document.
+// A Report holds the measured timing of a chip. Its fields are those of the JSON document.
 type Report struct {
 	files.DocumentHead
 	Transport     string    `json:"transport"`
 	Board         string    `json:"board"`
 	Tile          string    `json:"tile,omitempty"`
-	Revision      string    `json:"revision"`          // of the reference; "" if the tile has only one
-	Device        string    `json:"device,omitempty"`  // id; "" if the device has none
+	Revision      string    `json:"revision"`          // the reference's; "" if the tile has only one
+	Device        string    `json:"device,omitempty"`  // identifies the device; "" if it cannot be identified
 	Padless       bool      `json:"padless,omitempty"` // the chip is a model or simulation, so no pad limits its clock
 	Time          time.Time `json:"made,omitzero"`
 	Vectors       int       `json:"vectors"` // their number
-	Count         int       `json:"count"`   // runs of each at each setting
+	Count         int       `json:"count"`   // number of runs of each vector at each setting
 	TriedSettings int       `json:"-"`       // tried
 	Tick          float64   `json:"tick_ns"`
-	// shortest at which all vectors pass, with samples before the inputs change
+	// shortest period at which all vectors pass, if the lines are sampled before the inputs change
 	MinPeriod time.Duration `json:"least_period_ns"`
-	// shortest that set-up and transport allow; a chip that passes at it may be faster
+	// shortest period that set-up and transport allow; a chip that passes at it may be faster
 	ShortestPeriod time.Duration `json:"shortest_period_ns,omitempty"`
-	// of the inputs at these clocks: the set-up, and a tenth
+	// time from a change of the inputs to the edge at these clocks: the set-up, and a tenth
 	Lead time.Duration `json:"lead_ns,omitempty"`
-	// shortest at which all vectors pass when each line is sampled on arrival
+	// shortest period at which all vectors pass, if each line is sampled on arrival
 	ChipPeriod      time.Duration `json:"chip_least_period_ns"`
 	ChipLimitFound  bool          `json:"chip_limit_found"` // ChipPeriod is the chip's limit, not the transport's
 	Setup           time.Duration `json:"setup_ns"`
-	Hold            time.Duration `json:"hold_ns"`              // no input needs to stay longer after the edge
-	HoldFloor       bool          `json:"hold_floor,omitempty"` // the transport has no shorter hold
+	Hold            time.Duration `json:"hold_ns"`              // for which the inputs must be stable after the edge
+	HoldFloor       bool          `json:"hold_floor,omitempty"` // the transport cannot measure a shorter hold
 	Lines           []Line        `json:"-"`                    // each output, in the order of the lines
-	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // one per input
+	InputEdges      []InputEdges  `json:"exercised,omitempty"`  // one for each input
 	LimitingVectors []string      `json:"limited_by"`           // vectors that fail one tick below ChipPeriod
 }
 
-// A Line is an output with a clock-to-output delay above MinDelay, and at most Most.
+// A Line is an output, whose clock-to-output delay exceeds MinDelay and is at most MaxDelay.
 type Line struct {
 	Name      string        `json:"line"`
 	MaxDelay  time.Duration `json:"-"`
 	MinDelay  time.Duration `json:"above_ns"`
-	Edges     int           `json:"edges"`                     // that changed it; without any it was not measured
-	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest at which it is right
+	Edges     int           `json:"edges"`                     // that changed it; 0 if it was not measured
+	MinPeriod time.Duration `json:"least_period_ns,omitempty"` // shortest period at which it is right
 }
 
 // WriteText formats the report as text.
@@ -83,10 +83,10 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// arriving is the condition of the chip's own limit.
+// arriving qualifies the chip's own limit.
 const arriving = ", if each is sampled on arrival"
 
-// Summary returns the values for the whole chip.
+// Summary returns the values that hold for the whole chip.
 func (r *Report) Summary() (lines []Summary) {
 	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)+arriving
 	if r.MinPeriod <= r.ShortestPeriod {
@@ -117,15 +117,15 @@ func (r *Report) Summary() (lines []Summary) {
 	return lines
 }
 
-// interval formats a limit: the chip fails a tick below the time at which it passes.
+// interval formats a limit as an interval: the chip fails one tick below the time at which it passes.
 func (r *Report) interval(passes time.Duration) string {
 	return fmt.Sprintf("%s to %s", passes-time.Duration(math.Round(r.Tick)), passes)
 }
 
-// atFloor qualifies a time at the transport's floor, which says nothing about the chip.
+// atFloor qualifies a time that is the transport's shortest, below which the chip was not tested.
 const atFloor = "or less: shorter ones cannot be measured here"
 
-// orLess qualifies the hold, which is measured down to the arrival of the last output.
+// orLess qualifies the hold, since none shorter than the arrival of the last output is measured.
 func (r *Report) orLess() string {
 	switch {
 	case r.HoldFloor:
@@ -136,7 +136,7 @@ func (r *Report) orLess() string {
 	return "or less"
 }
 
-// rating returns a warning if the clock exceeds the pads' rating and the chip has pads.
+// rating returns a warning if the clock exceeds the rating of the chip's pads.
 func (r *Report) rating() string {
 	if r.Padless || !(transport.Timing{Period: r.MinPeriod}).ExceedsPads() {
 		return ""
@@ -144,7 +144,7 @@ func (r *Report) rating() string {
 	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
-// inputs returns the inputs that were exercised often enough, or not.
+// inputs returns the names of the inputs that were exercised often enough, or of the others.
 func (r *Report) inputs(measured bool) (names []string) {
 	for _, e := range r.InputEdges {
 		if e.Measured() == measured {
@@ -154,13 +154,13 @@ func (r *Report) inputs(measured bool) (names []string) {
 	return names
 }
 
-// exercised reports whether set-up and hold of some input were measured.
+// exercised reports whether the set-up and hold of at least one input were measured.
 func (r *Report) exercised() bool { return slices.ContainsFunc(r.InputEdges, InputEdges.Measured) }
 
 // A Summary is a value of a report, with its meaning.
 type Summary struct{ Name, Value, Meaning string }
 
-// latest returns the first moment at which all lines show the effect of the edge.
+// latest returns the first time at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
 		at = max(at, l.MaxDelay)
@@ -168,11 +168,11 @@ func (r *Report) latest() (at time.Duration) {
 	return at
 }
 
-// widest is the length of the longest bar.
+// widest is the length of the longest bar, in characters.
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	longest := max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick))) // of the longest bar, at least some ticks
+	longest := max(1, r.latest(), time.Duration(8*math.Ceil(r.Tick))) // delay of the longest bar, at least some ticks
 	fmt.Fprintln(b, "\nclock to output")
 	t := printable.NewTable()
 	var still []string
@@ -193,7 +193,7 @@ func (r *Report) writeLines(b *strings.Builder) {
 
 func clock(period time.Duration) string { return transport.FormatFrequency(1e9/float64(period), 4) }
 
-// A reportDocument is a report with values that follow from it.
+// A reportDocument is a report with the values that are computed from it.
 type reportDocument struct {
 	Report
 	Clock float64        `json:"highest_clock_hz"`
@@ -202,7 +202,7 @@ type reportDocument struct {
 
 type lineDocument struct {
 	Name string         `json:"line"`
-	Time *time.Duration `json:"clock_to_output_ns"` // null if not measured
+	Time *time.Duration `json:"clock_to_output_ns"` // null if the line was not measured
 	Line
 }
 

@@ -4,12 +4,12 @@ import (
 	"utfbench/transport"
 )
 
-// led returns a timing whose inputs change the given number of ticks before the edge.
+// led returns a timing in which the inputs change some ticks before the edge.
 func (m *measurement) led(ticks int) transport.Timing {
 	return transport.Timing{Period: m.slowly().Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
 }
 
-// setup measures the common set-up of the inputs.
+// setup measures the set-up that all inputs have in common.
 func (m *measurement) setup() error {
 	top := m.grid.Ticks(m.slowly().Lead)
 	passes := func(ticks int) (bool, error) {

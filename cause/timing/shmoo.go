@@ -24,11 +24,11 @@ type Axis struct {
 
 // A Cell is the result at one pair of settings.
 type Cell struct {
-	X, Y       time.Duration // actual values; Y is 0 without a second axis
+	X, Y       time.Duration // times that were set; Y is 0 without a second axis
 	Verdict    driver.Verdict
 	Vectors    int    // executions judged
 	Failed     int    // executions failed
-	BenchError string // the first reason for an ERROR
+	BenchError string // reason for the first ERROR
 	Done       bool
 }
 
@@ -37,21 +37,21 @@ type About struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	Board     string `json:"board"`
-	Revision  string `json:"revision"` // of the reference
-	Vectors   int    `json:"vectors"`  // selected for each cell
-	Count     int    `json:"count"`    // runs of each vector in a cell
+	Revision  string `json:"revision"` // the reference's
+	Vectors   int    `json:"vectors"`  // number selected for each cell
+	Count     int    `json:"count"`    // number of runs of each vector in a cell
 
 	Tags files.Tags `json:"tags,omitempty"` // may be nil
 
 	// only in JSON
 	Tile       string    `json:"tile,omitempty"`
-	Device     string    `json:"device,omitempty"` // distinguishes boards of one kind
+	Device     string    `json:"device,omitempty"` // distinguishes boards of the same kind
 	Time       time.Time `json:"made,omitzero"`
-	WeakReason string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares these outputs
+	WeakReason string    `json:"weak,omitempty"` // why a PASS proves little: no cell compares some outputs
 	NoChip     bool      `json:"no_chip,omitempty"`
 }
 
-// Title returns the description in one line.
+// Title describes the shmoo in one line.
 func (a About) Title() string {
 	with := ""
 	if len(a.Tags) > 0 {
@@ -71,11 +71,11 @@ func (a About) Title() string {
 // A Grid is a shmoo. Its cells are stored row by row, shortest Y first.
 type Grid struct {
 	About About
-	X, Y  Axis // without a second axis Y has no knob and one value
+	X, Y  Axis // Y has no knob and one value if there is no second axis
 	Cells []Cell
 }
 
-// NewGrid returns an unmeasured grid. Y may be the zero Axis.
+// NewGrid returns a grid without measurements. y may be the zero Axis.
 func NewGrid(x, y Axis) *Grid {
 	if y.Knob == "" {
 		y = Axis{Values: []time.Duration{0}}
@@ -83,7 +83,7 @@ func NewGrid(x, y Axis) *Grid {
 	return &Grid{X: x, Y: y, Cells: make([]Cell, len(x.Values)*len(y.Values))}
 }
 
-// ParseGrid returns a grid with two axes in the syntax of ParseAxis; y may be empty.
+// ParseGrid returns a grid with axes in the syntax of ParseAxis. y may be empty.
 func ParseGrid(x, y string) (*Grid, error) {
 	right, err := ParseAxis(x)
 	if err != nil {
@@ -96,10 +96,10 @@ func ParseGrid(x, y string) (*Grid, error) {
 	return NewGrid(right, up), err
 }
 
-// At returns the cell at the indices of two values.
+// At returns the cell of two values, by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
-// XTime returns a column's actual time, or the requested one if none of its cells was measured.
+// XTime returns the time that was set in a column, or the requested one if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
 		if c := g.At(x, y); c.Done {
@@ -109,7 +109,7 @@ func (g *Grid) XTime(x int) time.Duration {
 	return g.X.Values[x]
 }
 
-// YTime returns a row's time.
+// YTime is like XTime, for a row.
 func (g *Grid) YTime(y int) time.Duration {
 	for x := range g.X.Values {
 		if c := g.At(x, y); c.Done {
@@ -129,7 +129,7 @@ func (g *Grid) CountMeasured() (n int) {
 	return n
 }
 
-// FirstBenchError returns the first reason why the bench could not judge a cell, though the transport worked, or "".
+// FirstBenchError returns the first reason why the bench could not judge a cell although the transport worked, or "".
 func (g *Grid) FirstBenchError() string {
 	for i := range g.Cells {
 		if c := &g.Cells[i]; c.BenchError != "" && c.Verdict != driver.Skipped {
@@ -139,31 +139,31 @@ func (g *Grid) FirstBenchError() string {
 	return ""
 }
 
-// A ShmooRunner measures grids.
+// A ShmooRunner measures the cells of grids.
 type ShmooRunner struct {
 	Transport transport.Transport
-	Knobs     transport.Tuner // nil selects those of Transport, which Check finds
+	Knobs     transport.Tuner // if nil, Check takes those of Transport
 	Tile      tile.Tile
 	Jobs      []driver.Job
-	Count     int  // runs of each vector in a cell
-	Insist    bool // at speed, judge even where a good chip's samples are unknown
+	Count     int  // number of runs of each vector in a cell
+	Insist    bool // judge at speeds at which a good chip's samples are unknown
 	Progress  func(done, of int)
 
 	done int // measured cells
 }
 
-// EveryLinePattern matches a cell's vectors unless the user selects others: 36 of three rows (a control character, a
-// surrogate of the private planes, the last code point), in every form and order and with CHK high and low. They move
-// every line both ways, in 1352 steps.
+// EveryLinePattern matches the vectors of a cell if the user selects none: 36 vectors of three rows (a control
+// character, a surrogate of the private planes, the last code point), in every form and order, with CHK high and low.
+// In 1352 steps they move every line in both directions.
 const EveryLinePattern = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
-// About describes the runner's target; bench is the version.
+// About describes the target of the measurement. bench is the version of the bench.
 func (b *ShmooRunner) About(bench, board string) About {
 	return About{Bench: bench, Transport: b.Transport.String(), Board: board, Revision: b.Tile.Revision(),
 		Vectors: len(b.Jobs), Count: b.Count}
 }
 
-// Check reports, before measuring, whether the axes can be set.
+// Check reports, before the measurement, whether the knobs of the axes can be set.
 func (b *ShmooRunner) Check(g *Grid) error {
 	if b.Knobs == nil {
 		b.Knobs, _ = b.Transport.(transport.Tuner)
@@ -188,8 +188,8 @@ func (b *ShmooRunner) Check(g *Grid) error {
 	return nil
 }
 
-// Measure fills the grid and restores the knobs. It stops at the first error of the transport or ctx, with a partial
-// grid.
+// Measure measures the cells and restores the knobs. The first error of the transport or ctx leaves the grid
+// incomplete.
 func (b *ShmooRunner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		for _, k := range b.Knobs.Knobs() {

@@ -50,7 +50,7 @@ func jobs(t rapid.TB, file, prefix string) (all []driver.Job) {
 	return all
 }
 
-// A chip stops passing at the limits of its faults.
+// A chip passes down to the limit that its fault sets, and not below.
 func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
@@ -67,7 +67,7 @@ func TestTheLimitIsFound(t *testing.T) {
 		}
 		for _, c := range g.Cells {
 			near := func(d, limit time.Duration) bool { return d >= limit-limit/10-1 && d <= limit }
-			if near(c.X, half) || near(c.Y, setup) { // the result is random there
+			if near(c.X, half) || near(c.Y, setup) { // near the limit the result is random
 				continue
 			}
 			want := driver.Pass
@@ -81,7 +81,7 @@ func TestTheLimitIsFound(t *testing.T) {
 	})
 }
 
-// Just below the limit failures are random and the cell is FLAKY; the same seed gives the same cell.
+// Just below the limit failures are random and the cell is FLAKY. The same seed gives the same cell.
 func TestFlakyCell(t *testing.T) {
 	var before []Cell
 	for range 2 {
@@ -104,7 +104,7 @@ func TestFlakyCell(t *testing.T) {
 	}
 }
 
-// tuned records how its knobs were set, and fails after a number of batches.
+// A tuned transport records how its knobs are set, and fails after some number of batches.
 type tuned struct {
 	*mock.Transport
 	set  map[string]time.Duration
@@ -125,7 +125,7 @@ func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []tra
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// A shmoo of vectors that hold every line reports that its PASS is weak.
+// If the vectors of a shmoo keep an output at one level, its PASS is reported as weak.
 func TestWeakCells(t *testing.T) {
 	still := golden.Sequence{Steps: []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}}}
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestWeakCells(t *testing.T) {
 	}
 }
 
-// The knobs are restored after any outcome, and measured cells are kept.
+// The knobs are restored after any outcome, and cells measured so far are kept.
 func TestKnobsArePutBack(t *testing.T) {
 	for _, left := range []int{0, 3, 1000} {
 		b := bench(t)
@@ -206,7 +206,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// partly returns a grid with two cells measured; the actual time for 10 ns is 12 ns.
+// partly returns a grid with two measured cells, and an actual time of 12 ns where 10 ns were requested.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := NewGrid(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -229,7 +229,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A chip that fails beyond its pads' rating is not blamed alone.
+// If a chip fails beyond the rating of its pads, it is not blamed alone.
 func TestFailBeyondPads(t *testing.T) {
 	for _, c := range []struct {
 		period time.Duration
@@ -296,7 +296,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The picture can be inserted in a page, and has words for everything that it shows by colour.
+// The picture can be inserted into a page, and all that colours show is also written as text.
 func TestSVG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, BenchError: "a < b", Done: true}
@@ -333,12 +333,12 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) {
-		// one of each belongs to the legend
+		// the legend has one box of each look
 		t.Errorf("%v; want %v", boxes, want)
 	}
 }
 
-// The default vectors move every line both ways, so that a shmoo covers every line.
+// The default vectors move every line in both directions, so that a shmoo covers every line.
 func TestTelling(t *testing.T) {
 	named := regexp.MustCompile(EveryLinePattern)
 	jobs := slices.DeleteFunc(testkit.AllJobs[driver.Job](t),

@@ -25,7 +25,7 @@ func style() []string {
 	return rules
 }
 
-// WriteSVG draws the grid. Colour and mark show a cell's verdict, and a tooltip its numbers.
+// WriteSVG draws the grid as SVG. The colour and mark of a cell show its verdict, and a tooltip its numbers.
 func (g *Grid) WriteSVG(w io.Writer) error {
 	width, height := g.size()
 	p := &printable.SVG{Class: "shmoo", Title: g.About.Title(), Description: g.Summary(), Style: style(), Width: width,
@@ -42,7 +42,7 @@ func cell(p *printable.SVG, l *look, x, y, width int, words string) {
 	})
 }
 
-// words describes a cell's numbers.
+// words describes the numbers of a cell.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + ShortDuration(g.XTime(x))
 	if g.Y.Knob != "" {
@@ -58,7 +58,7 @@ func (g *Grid) words(x, y int) string {
 	return fmt.Sprintf("%s: %s, %d of %d failed", at, c.Name(), c.Failed, c.Vectors)
 }
 
-// Summary describes the picture in a line.
+// Summary describes the grid in one line.
 func (g *Grid) Summary() string {
 	n := map[string]int{}
 	for i := range g.Cells {

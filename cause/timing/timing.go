@@ -1,29 +1,29 @@
-// Package timing measures a chip's timing, line by line, on a transport that plays vectors at speed.
+// Package timing measures the timing of a chip, line by line, on a transport that plays vectors at speed.
 //
 // # Words
 //
-//   - The clock to output of a line is the time from a rising edge of clk until the line shows its effect, at the
-//     bench's end of the wire.
-//   - The set-up of an input is the time for which it must have its level before the edge. If the level comes later,
-//     the chip samples the previous one.
-//   - The limit is the highest clock at which all vectors pass. At the bench it also depends on the delays of pads and
-//     cable, since a sample must precede the inputs' change for the next edge. The limit of the chip itself does not:
-//     each line is sampled on arrival, even after the next edge.
+//   - The clock to output of a line is the time from a rising edge of clk until the line shows the edge's effect, at
+//     the bench's end of the wire.
+//   - The set-up of an input is the time before the edge at which it must have its level. If the level comes later, the
+//     chip samples the previous one.
+//   - The limit is the highest clock at which all vectors pass. The bench's limit also depends on the delays of pads
+//     and cable, since the sample must precede the inputs' change for the next edge. The chip's own limit does not,
+//     since each line is sampled on arrival, even after the next edge.
 //
-// Each is found by bisection on the transport's grid, so the result is two adjacent ticks: the chip fails at one and
+// Each value is found by bisection on the transport's grid. The result is two adjacent ticks: the chip fails at one and
 // passes at the other. Every setting is repeated, and a tick fails if any repetition fails, so with jitter the passing
-// side is reliable. The other side of a clock to output is the latest moment at which the line is wrong after every
+// tick is reliable. For a clock to output, the failing tick is the latest time at which the line is wrong after every
 // edge that changes it.
 //
 // # Shmoos
 //
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with its
 //     values.
-//   - A cell is PASS if all vectors always passed, FAIL if one of them always failed, and FLAKY if vectors failed only
-//     sometimes. It is ERROR if the bench could not judge a vector, which says nothing about the chip.
+//   - A cell is PASS if all vectors always passed, FAIL if some vector always failed, and FLAKY if vectors failed only
+//     sometimes. It is ERROR if the bench could not judge a vector, which is no result for the chip.
 //
-// Measuring proceeds from the safe corner, the longest times, to the unsafe one, so that a chip that stops responding
-// has filled most cells.
+// The measurement proceeds from the safe corner, with the longest times, to the unsafe one. If the chip stops
+// responding, most cells are measured by then.
 package timing
 
 import (
@@ -45,12 +45,12 @@ type Runner struct {
 	Player *transport.Player
 	Tile   tile.Tile
 	Jobs   []driver.Job
-	Count  int // runs of each vector at each setting, at least 1
+	Count  int // number of runs of each vector at each setting, at least 1
 
-	Progress func(settings int) // receives the number of settings tried; may be nil
+	Progress func(settings int) // receives the number of settings tried so far; may be nil
 
 	grid   transport.Grid
-	probes map[transport.Timing]*probe // by actual timing
+	probes map[transport.Timing]*probe // by the timing that was played
 }
 
 // safe is a period at which nearly every chip passes.
@@ -60,8 +60,8 @@ const safe = time.Microsecond
 var ErrFailsStepByStep = failure.Newf(failure.Chip, "it also fails step by step, so its timing is not the cause: "+
 	"see bench run")
 
-// ErrBurstsFail means that the vectors pass step by step but fail in bursts with the longest period. This is no verdict
-// on the chip: most likely the bench does not play them correctly.
+// ErrBurstsFail means that the vectors pass step by step but fail in bursts with the longest period. Most likely the
+// bench does not play the bursts correctly, so the chip has no verdict.
 var ErrBurstsFail = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: " +
 	"either the bench does not play bursts well here, or something inverts clk (bench doctor --first tells), or the " +
 	"chip is slower yet, so nothing at speed is judged")
@@ -73,8 +73,8 @@ var ErrFlaky = failure.Newf(failure.Chip, "it is wrong now and then, at any cloc
 // ErrNoVector means that no vector applies to the chip.
 var ErrNoVector = failure.Newf(failure.Nothing, "no vector applies to this chip")
 
-// Measure measures the complete timing. The error is bad input, the transport's, ctx's, ErrSlow, ErrUnplayed, or names
-// a vector that the bench could not judge.
+// Measure measures the complete timing. The error reports bad input, is the transport's or ctx's, is one of this
+// package, or names a vector that the bench could not judge.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	if err := m.begin(); err != nil {
@@ -86,7 +86,7 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	return m.all(m.delays, m.setup, m.hold, m.limit, m.own)
 }
 
-// whyStill returns the error for vectors in which no edge of clk changes an output.
+// whyStill returns the error for vectors in which no edge of clk changes an output: it says whether others might.
 func (m *measurement) whyStill() error {
 	if t := new(driver.Evidence).Tally(m.Runner.Tile); t.Outputs&^t.TiedLines() == 0 {
 		return failure.Newf(failure.Nothing, "all outputs of the design are constant, so it has no timing")
@@ -110,13 +110,13 @@ func (m *measurement) all(measures ...func() error) (*Report, error) {
 	return m.Report, nil
 }
 
-// A measurement is the state of a Runner's measurement in progress.
+// A measurement is the state of Runner.Measure.
 type measurement struct {
 	*Runner
 	ctx    context.Context
 	slow   time.Duration // a period at which all vectors pass
 	judged []driver.Job  // the vectors that apply to the chip
-	sure   bool          // try each setting more often
+	sure   bool          // tries each setting more often
 	*Report
 }
 
@@ -141,7 +141,7 @@ func (m *measurement) begin() error {
 	}
 }
 
-// count counts the edges that change the outputs, or would show late inputs.
+// count counts the edges that change each output, and those that would detect each late input.
 func (m *measurement) count() (err error) {
 	m.Lines = make([]Line, 16)
 	for i, name := range transport.Lines[fault.UO:fault.Clk] {
@@ -160,7 +160,7 @@ func (m *measurement) count() (err error) {
 	return err
 }
 
-// whyNever runs the vectors step by step to distinguish a chip that fails at any speed from badly played bursts.
+// whyNever runs the vectors step by step, and returns why they fail at any speed: the chip, or badly played bursts.
 func (m *measurement) whyNever() error {
 	right, err := passes(m.ctx, m.Player.Transport, m.Runner.Tile, m.Jobs)
 	switch {
@@ -178,7 +178,7 @@ func (m *measurement) slowly() transport.Timing {
 	return t
 }
 
-// moments returns the possible sample times up to a timing's: a tick apart, or closer with other clocks.
+// moments returns the possible sample times up to that of a timing. They are a tick apart, or closer with some clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {
@@ -198,7 +198,7 @@ func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 // latest returns the first tick at which all lines show the effect of the edge.
 func (m *measurement) latest() time.Duration { return m.tick(m.Report.latest()) }
 
-// tick returns the first tick of the transport's own clock at or after a moment.
+// tick returns the first tick of the transport's clock at or after a time.
 func (m *measurement) tick(moment time.Duration) time.Duration {
 	if ticks := m.grid.Ticks(moment); m.grid.Time(ticks) < moment {
 		return m.grid.Time(ticks + 1)

@@ -24,13 +24,13 @@ import (
 
 const ns = time.Nanosecond
 
-// few holds vectors that move every output, chosen once for all tests.
+// few holds vectors that move every output. They are chosen once for all tests.
 var (
 	few    []driver.Job
 	chosen sync.Once
 )
 
-// measured returns the report of a mock with faults, by a few vectors.
+// measured returns the report of a mock with faults, measured with a few vectors.
 func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	t.Helper()
 	r := runner(t, seed, faults...)
@@ -76,7 +76,7 @@ func TestLineClocks(t *testing.T) {
 	}
 }
 
-// An intermittent chip has no highest clock.
+// ErrFlaky is returned for a chip that fails at random, as it has no highest clock.
 func TestUnsteady(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, f := range []string{"uo3=flip:1e-4", "uo3=flip:3e-4"} {
@@ -89,7 +89,7 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// Each delayed line is measured correctly, and no other is delayed.
+// The delay of each delayed line is measured correctly, and the other lines have none.
 func TestDelays(t *testing.T) {
 	late := map[string]time.Duration{"uo0": 25 * ns, "uo3": 31 * ns, "uo7": 8 * ns, "uio0": 40 * ns, "uio7": 35 * ns}
 	var faults []string
@@ -112,7 +112,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// A still design has constant outputs, and counts the steps of its reference.
+// A still design has constant outputs. It counts the steps that its reference runs.
 type still struct {
 	tile.Tile
 	ran *int
@@ -131,7 +131,7 @@ func (s still) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// Choose soon gives up on outputs that never change.
+// ChooseJobs soon gives up if outputs never change.
 func TestChooseWithoutChanges(t *testing.T) {
 	v, ran := golden.Vector{Name: "all"}, 0
 	for i := range madeSteps {
@@ -143,12 +143,12 @@ func TestChooseWithoutChanges(t *testing.T) {
 	}
 }
 
-// A tied design has outputs that are known to be constant.
+// A tied design has outputs that it declares to be constant.
 type tied struct{ still }
 
 func (tied) ImpossibleLevels(l tile.Levels) tile.Levels { return tile.Levels{High: l.High & 0xFF} }
 
-// Other vectors are advised only of a design with an output that may change.
+// The error suggests other vectors only if the design has an output that may change.
 func TestNothingChanges(t *testing.T) {
 	for want, of := range map[string]tile.Tile{"bench explore makes others": still{}, "it has no timing": tied{}} {
 		m := measurement{Runner: &Runner{Tile: of}, Report: new(Report)}
@@ -158,7 +158,7 @@ func TestNothingChanges(t *testing.T) {
 	}
 }
 
-// A counting tile counts edges of clk on uo.
+// A counting tile shows a count of clk's edges on uo.
 type counting struct{ still }
 
 func (counting) Name() string        { return "counting" }
@@ -185,7 +185,7 @@ func (c *counter) Run(steps []transport.Step, samples []transport.Sample) error 
 	return nil
 }
 
-// An edge before the last one of a step counts for no line, since no sample shows a line late after it.
+// Only the last edge of a step counts, since no sample shows that a line is late after an earlier one.
 func TestManyClocks(t *testing.T) {
 	v := golden.Vector{Name: "all"}
 	for i := range 200 {
@@ -210,11 +210,11 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// A maximum clock is the chip's own limit even if lines are late, and the report names vectors that fail beyond it.
+// The chip's maximum clock is found even if lines are late, and the report names vectors that fail at higher clocks.
 func TestLimit(t *testing.T) {
 	for _, late := range []string{"uo3=delay:60ns", "uo3=delay:3ns"} {
 		r := testkit.Must(measured(t, 3, "fmax=25MHz", late))(t)
-		// the fault acts randomly up to a tenth below its limit
+		// the fault acts at random up to a tenth below its limit
 		if r.ChipPeriod < 36*ns || r.ChipPeriod > 40*ns || !r.ChipLimitFound || len(r.LimitingVectors) == 0 {
 			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.ChipPeriod, r.ChipLimitFound, r.LimitingVectors)
 		}
@@ -224,8 +224,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Each set-up, hold and delay fault of 5, 15 and 40 ns is found within a tick or the tenth in which it acts at random,
-// or its line is said to be not measured.
+// Set-ups, holds and delays of 5, 15 and 40 ns are measured within a tick, or within the tenth in which they act at
+// random, or the line is reported as not measured.
 func TestFigures(t *testing.T) {
 	every, n := testkit.Pick(17, 1), 0
 	check := func(fault, line string, of time.Duration, figure func(*Report) time.Duration) {
@@ -241,7 +241,7 @@ func TestFigures(t *testing.T) {
 		inputs := slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"})
 		for _, line := range inputs {
 			check("setup", line, of, func(r *Report) time.Duration { return r.Setup })
-			if !strings.HasPrefix(line, "uio") { // the chip may drive these, and their hold cannot be injected
+			if !strings.HasPrefix(line, "uio") { // the chip may drive these lines, so their hold cannot be injected
 				check("hold", line, of, func(r *Report) time.Duration { return r.Hold })
 			}
 		}
@@ -251,7 +251,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// A deaf bench always sees one line wrong in bursts, and right step by step.
+// A deaf transport samples one line wrongly in bursts, and correctly step by step.
 type deaf struct{ *mock.Transport }
 
 func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
@@ -263,7 +263,7 @@ func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return err
 }
 
-// A chip that also fails step by step has no timing, and a failure of the bench is no result.
+// A chip that also fails step by step is an error without a measurement, and so is a failure of the bench.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrFailsStepByStep) {
 		t.Error(err)
@@ -281,7 +281,7 @@ func TestErrors(t *testing.T) {
 	if err := CheckBursts(t.Context(), slow.Player, slow.Tile, slow.Jobs); !errors.Is(err, ErrBurstsFail) {
 		t.Errorf("the same before a run: %v", err)
 	}
-	for _, fault := range []string{"uo3=stuck1", "uo3=delay:200ns"} { // each FAILs at 100 ns
+	for _, fault := range []string{"uo3=stuck1", "uo3=delay:200ns"} { // each fault causes a FAIL at 100 ns
 		chip := runner(t, 1, fault)
 		before, err := chip.Player.SetTiming(transport.Timing{Period: 100, Sample: transport.SampleAtFall})
 		if err == nil {
@@ -310,7 +310,7 @@ func TestErrors(t *testing.T) {
 
 var errUneven = errors.New("the burst ran uneven")
 
-// broken fails after some bursts.
+// A broken transport fails after some number of bursts.
 type broken struct {
 	*mock.Transport
 	after int
@@ -324,7 +324,7 @@ func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Burst(ctx, steps, samples, at)
 }
 
-// Where vectors do not suffice, random steps are added that exercise each input and output that any edge can.
+// If vectors do not suffice, random steps are added. They exercise each input and output that an edge can exercise.
 func TestMadeVectors(t *testing.T) {
 	one := testkit.AllJobs[driver.Job](t)[:1]
 	all, err := ChooseJobs(t.Context(), utf.TT09, one)
@@ -348,7 +348,7 @@ func TestMadeVectors(t *testing.T) {
 	}
 }
 
-// Set-up and hold are measured only with inputs whose late levels would have been seen.
+// Set-up and hold are measured only with inputs whose late levels would have been detected.
 func TestNothingExercised(t *testing.T) {
 	for _, c := range []struct {
 		edges int
@@ -372,7 +372,7 @@ func TestNothingExercised(t *testing.T) {
 	}
 }
 
-// The report names the inputs that may need more than its clock, set-up and hold.
+// The report names the inputs that were not measured, and may need more than its clock, set-up and hold.
 func TestUnmeasured(t *testing.T) {
 	for line, want := range map[string][]string{
 		"ui1": {"ns (ui1-ui2 may need more)", "set-up of the inputs ", " ui1-ui2: fewer"},
@@ -387,7 +387,7 @@ func TestUnmeasured(t *testing.T) {
 	}
 }
 
-// A limit is printed as an interval, unless the transport has no shorter time.
+// A limit is printed as an interval, unless the transport cannot play a shorter time.
 func TestIntervals(t *testing.T) {
 	r := &Report{Tick: 1, MinPeriod: 100, ShortestPeriod: 4, ChipPeriod: 50, ChipLimitFound: true, Setup: 30, Hold: 26,
 		InputEdges: []InputEdges{{"ui5", enough}}, Lead: 33}
