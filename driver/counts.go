@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Counts are numbers of executions by verdict: of one vector in its iterations, of a suite or of a run.
+// Counts holds the number of executions with each verdict: of one vector over its iterations, of a suite, or of a run.
 type Counts [len(Verdicts)]int
 
 // Sum returns the number of executions.
@@ -16,7 +16,7 @@ func (c *Counts) Sum() (n int) {
 	return n
 }
 
-// Verdict returns the verdict of one vector over its iterations: the gravest, and FLAKY if it passed and failed.
+// Verdict returns the verdict of one vector over its iterations: FLAKY if it both passed and failed, else the gravest.
 func (c *Counts) Verdict() Verdict {
 	if v := c.gravest(); v != Fail || c[Pass] == 0 {
 		return v
@@ -35,7 +35,7 @@ func (c *Counts) gravest() Verdict {
 	return Gravest(all...)
 }
 
-// Columns returns the verdicts that a table shows: PASS and FAIL always, others where they occur.
+// Columns returns the verdicts that a table shows: always PASS and FAIL, and others that occur.
 func (c *Counts) Columns() []Verdict {
 	all := []Verdict{Pass, Fail}
 	for v, n := range c {
@@ -46,7 +46,7 @@ func (c *Counts) Columns() []Verdict {
 	return all
 }
 
-// Judged returns the executions that are PASS or FAIL.
+// Judged returns the number of executions with the verdict PASS or FAIL.
 func (c *Counts) Judged() int { return c[Pass] + c[Fail] }
 
 // String names the verdict of one vector, with the failed share of a FLAKY one.
@@ -68,7 +68,7 @@ func (c *Counts) ByName() map[string]int {
 	return named
 }
 
-// Gravest returns the gravest of several verdicts, or SKIPPED for no verdicts. It treats UNJUDGED, a bug, as ERROR.
+// Gravest returns the gravest of several verdicts, or SKIPPED if there are none. It treats UNJUDGED, a bug, as ERROR.
 func Gravest(all ...Verdict) Verdict {
 	if slices.Contains(all, Unjudged) {
 		return Error

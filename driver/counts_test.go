@@ -6,7 +6,7 @@ import (
 	"utfbench/golden"
 )
 
-// A vector has the gravest verdict of its iterations, and is FLAKY if it passed and failed.
+// The verdict of a vector is the gravest of its iterations, or FLAKY if it both passed and failed.
 func TestCounts(t *testing.T) {
 	for want, c := range map[string]Counts{
 		"PASS":         {Pass: 2, Skipped: 1},
@@ -34,7 +34,7 @@ func TestGravest(t *testing.T) {
 	}
 }
 
-// An ERROR that is the simulator's hides no FAIL, and no other ERROR is outranked.
+// A simulator's ERROR does not hide a FAIL; any other ERROR outranks a FAIL.
 func TestSimulatorsErrorHidesNoFail(t *testing.T) {
 	v := golden.Vector{}
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"utfbench/tile"
 )
 
-// TestCoverageThreshold checks that a run below its threshold is WEAK, and that one without a threshold is not.
+// A run whose coverage is below the threshold is WEAK. Without a threshold, low coverage does not make it WEAK.
 func TestCoverageThreshold(t *testing.T) {
 	tally := Tally{Coverage: &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 80}}
 	tally.Verdicts[Pass] = 1
@@ -31,7 +31,7 @@ func TestCoverageThreshold(t *testing.T) {
 				tally.Weakness())
 		}
 	}
-	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 40, Unproved: 60} // perhaps untestable
+	tally.Coverage = &tile.FaultCoverage{Faults: 100, Testable: 100, Found: 40, Unproved: 60} // or untestable
 	if tally.MinCoverage = 50; tally.Verdict() != Weak {
 		t.Errorf("without proofs: %v, want WEAK", tally.Verdict())
 	}

@@ -18,7 +18,7 @@ type Trace struct {
 	Want   []transport.Sample // of the reference
 	Got    []transport.Sample // shorter than Steps if the transport failed
 
-	shown transport.Outputs  // lines of uo that were X and not compared before the first step, since the last reset
+	shown transport.Outputs  // lines of uo that were X and not compared, from the last reset to the first step
 	twin  []transport.Sample // of a Twin, if the steps were applied to it
 	// of a four-state simulation
 	fourState bool
@@ -27,13 +27,13 @@ type Trace struct {
 // Differ returns the lines that differ at a step with a sample.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
-// matches reports whether got could be the samples of a good chip of this tile, starting in an unknown state.
+// matches reports whether a good chip of this tile could have the samples got if it starts in an unknown state.
 func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	want := make([]transport.Sample, len(steps))
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
 }
 
-// clash returns the first checkpoint that the reference contradicts, or nil.
+// clash returns the first checkpoint that contradicts the reference, or nil.
 func (t *Trace) clash() *Mismatch {
 	for i := range t.Checks {
 		c := &t.Checks[i]
@@ -114,7 +114,7 @@ func (t *Trace) Expect(of tile.Tile) error {
 }
 
 // Judge compares the chip's samples with the reference's. It sets the verdict of r to Pass or Fail, and counts the
-// compared bits and differing lines. Without a vector a mismatch has no line in a file.
+// compared bits and differing lines in tally. If r has no vector, mismatches have no FileLine.
 func (t *Trace) Judge(r *Result, tally *Tally) {
 	r.Verdict = Pass
 	tally.Evidence.Add(t.Steps, t.Want)

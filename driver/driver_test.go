@@ -77,7 +77,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// No sequence of the dialect's procedures violates the lint.
+// Random sequences of the dialect's procedures all pass the lint.
 func TestProceduresPassTheLint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := utf.NewSequence()
@@ -106,7 +106,7 @@ func TestProceduresPassTheLint(t *testing.T) {
 	})
 }
 
-// An operation that makes both sides drive is the bench's fault and does not reach the chip.
+// A vector in which bench and chip would both drive a line is an ERROR, and no step of it reaches the chip.
 func TestLintedVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n")
 	var got *Result
@@ -120,7 +120,7 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	}
 }
 
-// The tally keeps the reason of vectors that break a lint, unless they have several.
+// The tally gives the reason why vectors violate the lint, unless there are several reasons.
 func TestBarred(t *testing.T) {
 	const byte, bus = "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n", "vector w \"r\"\nstep FF 00 FF 1 1 uo=00\n"
 	for vectors, one := range map[string]bool{byte: true, bus: true, byte + bus: false} {
@@ -140,7 +140,7 @@ func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int
 	return 0, errors.New("the cable is out")
 }
 
-// A vector that the reference contradicts is the bench's fault, whatever the chip's samples.
+// A vector that contradicts the reference is an ERROR, whether the chip is good or bad.
 func TestModelAgainstVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
 	for _, fault := range []string{"", "uo0=stuck0"} {
@@ -152,7 +152,7 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-// Compared receives the reference's levels of each vector once, except of vectors for which it knows no level.
+// OnCompared receives the reference's levels of each vector once. It is not called for a vector without known levels.
 func TestCompared(t *testing.T) {
 	jobs := parse(t, "vector a \"r\"\nwrite utf8 41\nread utf32 00000041 end\n"+
 		"vector b \"r\"\nexpects reference\nstep 00 00 00 1 1\n")
@@ -183,7 +183,7 @@ func runWith(t *testing.T, reference tile.Tile, jobs []Job, bad string) *Result 
 	return got
 }
 
-// chipWith returns a chip with a fault, unless that is "".
+// chipWith returns a chip with the given fault, or a good chip for "".
 func chipWith(t *testing.T, bad string) transport.Transport {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
@@ -270,7 +270,7 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// A Result has a Trace of all applied steps, or none if there are none; the Trace is nil after Report has returned.
+// During Report, a Result has a Trace of all applied steps, or nil if there are none. Afterwards the Trace is nil.
 func TestTrace(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 "+
 		"41\nread utf8 41 end\n"+
@@ -300,7 +300,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Behind bad wires nothing is applied, and each vector is WIRING once, for the given reason.
+// With a WiringReason no step is applied, and each vector is WIRING once, for that reason.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	r := Runner{Tile: utf.TT09, Transport: failing{}, Rules: Rules{Count: 3, WiringReason: "uo3 is open"},
@@ -316,7 +316,7 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// With FailFast the first FAIL ends a run, and nothing before it does.
+// With FailFast the first FAIL ends a run; a PASS or SKIPPED does not.
 func TestFailFast(t *testing.T) {
 	for text, want := range map[string]struct{ failed, least int }{"": {0, 8000}, "v7=stuck0": {1, 1},
 		"uo0=stuck0": {1, 0}} {
@@ -343,7 +343,7 @@ func TestFailFast(t *testing.T) {
 	}
 }
 
-// disturbed is a chip of which one sample is wrong.
+// disturbed is a chip with one wrong sample.
 type disturbed struct {
 	transport.Transport
 	at *int // counts down
@@ -358,7 +358,7 @@ func (d disturbed) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// A vector that fails once and passes when it is repeated is FLAKY; without a real chip it is a FAIL.
+// A vector that fails once and passes when repeated is FLAKY. Without Repeat, as for a simulation, it is a FAIL.
 func TestRepeatFailed(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault        string

@@ -14,7 +14,7 @@ import (
 // Evidence counts the compared output bits: for each line of uo and uio and each level, the samples for which the
 // reference expected that level of the chip. Lines of uio that the bench drives do not count. The zero value is empty.
 type Evidence struct {
-	// planes holds 32 counters bit-sliced: plane i has their bits i. Counting a step then takes two operations on
+	// planes holds 32 bit-sliced counters: plane i holds bit i of each. Counting a step then takes two operations on
 	// average, for any number of lines.
 	planes [48]uint32
 }
@@ -77,7 +77,7 @@ func (e *Evidence) levels() tile.Levels {
 	return tile.Levels{Low: transport.Outputs(seen), High: transport.Outputs(seen >> lines)}
 }
 
-// outputsOf returns the lines that a design may drive in some step: uo, and lines of uio.
+// outputsOf returns the lines that a design may drive in some step: all of uo, and some lines of uio.
 func outputsOf(t tile.Tile) transport.Outputs {
 	var io uint8
 	for ui := range 256 {
@@ -89,12 +89,12 @@ func outputsOf(t tile.Tile) transport.Outputs {
 	return transport.Outputs(io)<<8 | 0xFF
 }
 
-// newTally returns the tally of a run of this tile that has compared nothing yet.
+// newTally returns an empty tally for a run with this tile as its reference.
 func newTally(of tile.Tile) Tally {
 	return Tally{Outputs: outputsOf(of), Skips: map[string]int{}, tile: of}
 }
 
-// proveImpossible asks the tile for proofs that the design cannot drive the levels that were not compared.
+// proveImpossible lets the tile prove that the design cannot drive levels that were not compared.
 func (t *Tally) proveImpossible() {
 	if p, can := t.tile.(tile.Prover); can {
 		t.ImpossibleLevels = p.ImpossibleLevels(t.missing())
@@ -107,12 +107,12 @@ func (t *Tally) missing() tile.Levels {
 	return tile.Levels{Low: t.Outputs &^ seen.Low, High: t.Outputs &^ seen.High}
 }
 
-// exhaustive reports whether the run compared every level that the design can drive, so that none is missing.
+// exhaustive reports whether the run compared everything that the design can do, so that no level is missing.
 func (t *Tally) exhaustive() bool {
 	return t.Coverage != nil && t.Coverage.Proved > 0
 }
 
-// TiedLines returns the outputs that are proved to stay at one level.
+// TiedLines returns the outputs that provably stay at one level.
 func (t *Tally) TiedLines() transport.Outputs {
 	tied := t.ImpossibleLevels.Low | t.ImpossibleLevels.High
 	if t.exhaustive() {
@@ -129,8 +129,8 @@ type Gap struct {
 	NeverHigh transport.Outputs // compared only at 0
 }
 
-// Gap returns the lines that the design drives and that were not compared, or only at one of the levels that it may
-// drive.
+// Gap returns the lines that the design drives but the run never compared, or compared at only one of two possible
+// levels.
 func (t *Tally) Gap() Gap {
 	missing, moves := t.missing(), ^t.TiedLines()
 	never := missing.Low & missing.High
@@ -140,7 +140,7 @@ func (t *Tally) Gap() Gap {
 // Lines returns the lines of the gap.
 func (g Gap) Lines() transport.Outputs { return g.Never | g.NeverLow | g.NeverHigh }
 
-// without returns the gap of the other lines.
+// without returns the gap without some lines.
 func (g Gap) without(lines transport.Outputs) Gap {
 	return Gap{g.Never &^ lines, g.NeverLow &^ lines, g.NeverHigh &^ lines}
 }
@@ -154,7 +154,7 @@ func (t *Tally) OnlyDeducedLines() transport.Outputs {
 	return t.Outputs & (seen.Low | seen.High) &^ t.KnownLines
 }
 
-// String lists the lines and levels, as in "uo0-uo6 and level 1 of uio3". It is "" if every line was compared at both.
+// String lists the lines and levels, as in "uo0-uo6 and level 1 of uio3". It is "" for an empty gap.
 func (g Gap) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -168,9 +168,9 @@ func (g Gap) String() string {
 	return strings.Join(parts, " and ")
 }
 
-// Weakness returns why passing vectors do not make the run a PASS, or "": the chip was wrong before the first vector,
-// levels that the design may drive were never compared, so that a chip with an output stuck there passes, or the
-// vectors would have shown too few faults. Lines accepted by the user do not count.
+// Weakness returns why passing vectors do not make the run a PASS, or "". The reasons are a doubt about the wires,
+// levels that the design may drive but that were never compared, so that a chip with an output stuck there passes, or
+// low fault coverage. Lines accepted by the user do not count.
 func (t *Tally) Weakness() string {
 	blind, feeble := t.blindness(), t.LowCoverage()
 	if blind == "" || feeble == "" || t.Evidence.Bits() == 0 {
@@ -196,7 +196,7 @@ func (t *Tally) blindness() string {
 		if gap.NeverLow|gap.NeverHigh != 0 {
 			text += ": a chip with stuck outputs there passes too"
 		}
-	default: // a sample does not tell whether the design drives a line of uio
+	default: // a sample does not show whether the design drives a line of uio
 		text += ": neither the reference nor the samples had a level of " + gap.Never.String()
 		if bus := gap.Never &^ 0xFF; bus != 0 {
 			text += " (perhaps the design does not drive " + bus.String() + ")"
@@ -205,10 +205,10 @@ func (t *Tally) blindness() string {
 	return text
 }
 
-// LowCoverage returns why the coverage of a run makes it WEAK, or "".
+// LowCoverage returns why the run's coverage makes it WEAK, or "".
 func (t *Tally) LowCoverage() string {
 	if s := t.Coverage; s != nil && s.BesideModel && t.MinCoverage == 0 {
-		return "" // the coverage informs, and a level that is not compared is WEAK without it
+		return "" // no threshold applies; a level that is not compared makes the run WEAK anyway
 	} else if s != nil && s.Found == 0 && s.Faults > 0 {
 		text := "it would have shown none of " + printable.Count(s.Faults, "stuck-at fault")
 		if t.DeducedBits > 0 {
@@ -237,7 +237,7 @@ func (t *Tally) ToggledLines() transport.Outputs {
 	return t.Outputs &^ (missing.Low | missing.High)
 }
 
-// Tally returns a tally of these comparisons of a design, all without a difference, for its Weakness and Gap.
+// Tally returns the tally of a passing run with these comparisons, for its Weakness and Gap.
 func (e *Evidence) Tally(of tile.Tile) *Tally {
 	t := newTally(of)
 	t.Evidence = *e

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Lines are written as ranges.
+// A list of lines may contain ranges.
 func ExampleParseOutputs() {
 	lines, err := driver.ParseOutputs("uo0-uo2,uio7")
 	fmt.Println(lines.Names(), err)

@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The bit-sliced counters agree with simple counting.
+// The bit-sliced counters have the same counts as simple counters.
 func TestEvidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var e Evidence
@@ -55,7 +55,7 @@ func TestEvidenceAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The zero Result and Tally are no PASS.
+// The verdict of a zero Result or Tally is not PASS.
 func TestZeroIsNoPass(t *testing.T) {
 	var r Result
 	var tally Tally
@@ -64,11 +64,11 @@ func TestZeroIsNoPass(t *testing.T) {
 	}
 }
 
-// dim is the UTF chip with a reference that knows only some outputs.
+// dim is the UTF chip's tile with a reference that knows only some outputs.
 type dim struct {
 	utf.Tile
 	knows transport.Outputs
-	level int // 0 or 1 if the reference knows a line only at this level; otherwise always
+	level int // 0 or 1 if the reference knows only this level of a line; otherwise it knows both
 }
 
 func (d dim) New() tile.Reference { return &dimmed{d.Tile.New(), d} }
@@ -95,7 +95,7 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A run with a doubt about its wires is WEAK and gives the reason, whatever outputs the user accepts.
+// A run with a DoubtReason is WEAK for that reason, whatever outputs the user accepts.
 func TestDoubtIsNoPass(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}),
 		Rules: Rules{DoubtReason: "uo3 was stuck", AcceptedLines: ^transport.Outputs(0)}}
@@ -105,7 +105,7 @@ func TestDoubtIsNoPass(t *testing.T) {
 	}
 }
 
-// A line of uio without a level may be one that the design does not drive; uo is always driven.
+// The report on unknown levels says that a line of uio may be undriven, but not that a line of uo may be.
 func TestNoLevel(t *testing.T) {
 	const why = " never compared: neither the reference nor the samples had a level of "
 	for never, want := range map[transport.Outputs]string{2: "uo1" + why + "uo1",
@@ -119,12 +119,12 @@ func TestNoLevel(t *testing.T) {
 	}
 }
 
-// A level that was never compared makes a run WEAK, unless the design is proved never to drive it: by its gates, or
-// since all inputs or states were compared.
+// A level that was never compared makes a run WEAK, unless the design provably never drives it: by its gates, or since
+// all inputs or states were compared.
 func TestMissingLevel(t *testing.T) {
 	const stuck = " never compared: a chip with stuck outputs there passes too"
 	for _, c := range []struct {
-		outputs    transport.Outputs // of which uo0 was compared at both levels, uo1 and uo2 at 0
+		outputs    transport.Outputs // uo0 was compared at both levels, uo1 and uo2 at 0
 		impossible tile.Levels
 		coverage   *tile.FaultCoverage
 		want       string
@@ -179,7 +179,7 @@ func TestWeak(t *testing.T) {
 			}
 		}
 		of := dim{utf.TT09, c.knows, c.level}
-		// checkpoints would contradict a reference that knows less
+		// without checkpoints, which would contradict a reference that knows less
 		bare := make([]Job, len(jobs))
 		for i, j := range jobs {
 			v := *j.Vector
@@ -200,7 +200,7 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// A vector without comparisons is no PASS.
+// A vector in which nothing can be compared is SKIPPED.
 func TestNothingToCompare(t *testing.T) {
 	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	tally, err := r.Run(t.Context(), []Job{{Vector: &golden.Vector{Name: "s/empty"}}})
@@ -223,7 +223,7 @@ func TestParseOutputs(t *testing.T) {
 	}
 }
 
-// mortal is a tile whose references fail after a total number of steps.
+// mortal is a tile whose references together fail after a number of steps.
 type mortal struct {
 	utf.Tile
 	left *int
@@ -245,7 +245,7 @@ func (d *dying) Run(steps []transport.Step, samples []transport.Sample) error {
 	return d.Reference.Run(steps, samples)
 }
 
-// A failing reference is the bench's ERROR at any stage, and is not blamed on the transport.
+// A reference that fails, at any stage, makes the vector an ERROR that does not blame the transport.
 func TestReferenceFails(t *testing.T) {
 	jobs := allJobs(t)[:40]
 	steps := 0

@@ -25,7 +25,7 @@ func everyFault() []string {
 // stride selects every n-th fault of the list.
 var stride = testkit.Pick(17, 1)
 
-// Every fault in every place ends in FAIL, and none in ERROR.
+// Every fault, at every place, makes the run a FAIL, never an ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {
 	jobs := allJobs(t)
 	var missed []string

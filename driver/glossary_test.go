@@ -6,7 +6,7 @@ import (
 	"utfbench/internal/cli"
 )
 
-// Each verdict has its columns and a page of bench explain, which explains no other word.
+// Each verdict has a complete row and a page of bench explain; the glossary has no other pages.
 func TestVerdicts(t *testing.T) {
 	book := cli.NewBook(Glossary)
 	letters := map[byte]bool{}

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// An interrupt within a long vector does not wait for its end, wherever it comes.
+// An interrupt at any stage of a long vector does not wait for the end of the vector.
 func TestInterruptOfALongVector(t *testing.T) {
 	jobs := []Job{{Vector: &golden.Vector{Name: "long/v", Sequence: golden.Sequence{
 		Steps: make([]transport.Step, 2*BatchSteps)}}}}
@@ -38,8 +38,8 @@ type interrupted struct {
 	tile.Tile
 	during    string
 	interrupt func()
-	ended     chan struct{} // what takes no context goes on until then
-	ran       int           // steps of its reference
+	ended     chan struct{} // work without a context continues until then
+	ran       int           // steps that its reference ran
 }
 
 func (i *interrupted) at(what string) {

@@ -31,7 +31,7 @@ func (r *run) judge(ctx context.Context, res *Result) {
 		r.reportCompared(res, t.Want)
 	}
 	deduced := false
-	if open == "" { // otherwise excluded bits would be deduced
+	if open == "" { // otherwise deduce would fill excluded bits
 		deduced, err = r.deduce(ctx, t)
 	}
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *run) failSimulator(res *Result, why string) {
 	}
 }
 
-// deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from
-// an X, since no chip would take such a branch.
+// deduce derives expected levels from the chip's own samples where the reference knows none. It derives nothing from a
+// sample with an X, which no real chip has.
 func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	if _, may := r.Tile.(tile.Deducer); may {
 		known, vague := t.levels()
@@ -88,7 +88,7 @@ func (r *run) deduce(ctx context.Context, t *Trace) (some bool, err error) {
 	var d tile.Deduction
 	want := t.Want
 	if len(want) > BatchSteps {
-		want = slices.Clone(want) // the deduction may continue after an interrupt
+		want = slices.Clone(want) // the deduction may still write to it after an interrupt
 	}
 	err = r.interruptible(ctx, len(want), func() error {
 		d = tile.Deduce(r.Tile, t.Steps, t.Got, want)
@@ -113,7 +113,7 @@ func (r *run) reportCompared(res *Result, want []transport.Sample) {
 }
 
 // cutShort judges the vector during which the transport or the reference failed: an ERROR, or ABORTED after an
-// interrupt or at the end of the run's time. Nothing further is applied.
+// interrupt or an overtime. No further steps are applied.
 func (r *run) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
@@ -137,7 +137,7 @@ func (r *run) cutShort(res *Result, err error) {
 	r.stop = stop{Aborted, who + " failed at " + res.Vector.Name, err}
 }
 
-// repeat counts a vector's FAILs. A vector that fails for the first time has passed in all earlier iterations.
+// repeat counts the verdicts of a vector that has failed. Before its first FAIL it passed in all iterations.
 func (r *run) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return

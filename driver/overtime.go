@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// An OvertimeError reports the deadline of a whole run, as a context's cause, or the end of a recorded run that was
-// stopped. While the transport responds, it makes no vector an ERROR.
+// An OvertimeError reports that a run was stopped: at its deadline, as the cause of its context, or as recorded. It
+// makes no vector an ERROR unless the transport stops responding.
 type OvertimeError struct {
 	Limit     time.Duration
 	Recorded  string // why the recorded run was stopped
@@ -40,17 +40,17 @@ func (s *noResponse) Error() string {
 
 func (s *noResponse) Unwrap() error { return s.error }
 
-// leastSilence is the least duration of a batch from a silent transport.
-const leastSilence = time.Second
+// minSilence is the minimum time without a response after which a transport counts as silent.
+const minSilence = time.Second
 
-// orOvertime returns the error of a batch, or the run's *OvertimeError if the run's deadline ended the batch of a
-// responding transport.
+// orOvertime returns the error of a batch. If the run's deadline ended the batch while the transport was responding, it
+// returns the run's *OvertimeError instead.
 func (r *run) orOvertime(ctx context.Context, good int, err error) error {
 	if err == nil {
 		r.longestBatch = max(r.longestBatch, r.took)
 		return nil
 	}
-	responds := r.longestBatch == 0 && good > 0 || r.took <= max(leastSilence, 2*r.longestBatch)
+	responds := r.longestBatch == 0 && good > 0 || r.took <= max(minSilence, 2*r.longestBatch)
 	over, is := errors.AsType[*OvertimeError](context.Cause(ctx))
 	if !is || !responds || !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A run that its own deadline ends while the transport responds, or before it could, makes no vector an ERROR; a silent
-// transport does.
+// If a run's deadline passes while the transport responds, or before it could have, no vector is an ERROR. If the
+// transport is silent, the vector is an ERROR.
 func TestOvertime(t *testing.T) {
 	jobs := allJobs(t)[:200]
 	steps := 0
@@ -26,7 +26,7 @@ func TestOvertime(t *testing.T) {
 		errors int
 		why    string
 	}{
-		{0, 2 * leastSilence, 1, "no response in time; try a longer --timeout"},
+		{0, 2 * minSilence, 1, "no response in time; try a longer --timeout"},
 		{0, 0, 0, "stopped by --timeout 1s; the rest was not judged"},
 		{steps / 2, 0, 0, "stopped by --timeout 1s; the rest was not judged"},
 		{2*steps + 1, 0, 0, "stopped by --timeout 1s in iteration 3; the rest was not judged"},
@@ -47,7 +47,7 @@ func TestOvertime(t *testing.T) {
 	}
 }
 
-// A late transport ignores the deadline of its context, and takes a while for each batch.
+// A late transport ignores the deadline of its context, and is slow at each batch.
 type late struct {
 	*broken
 	while time.Duration

@@ -16,7 +16,8 @@ type Finding struct {
 	Trace        // steps with expected and actual samples
 }
 
-// applyProbe applies a probe to a chip that should be of this tile. The error is the transport's.
+// applyProbe applies a probe to a chip and compares the samples with the tile's reference. The error is the
+// transport's.
 func applyProbe(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
 	trace, err := applySteps(ctx, tr, p.Steps)
 	if err != nil {
@@ -66,13 +67,13 @@ func (t *Trace) describeDifference(i int) string {
 type Recognition struct {
 	Finding
 
-	// LikelyMiswired means that a chip that is not OK is probably this design behind one or two bad wires.
+	// LikelyMiswired means that a chip that is not OK probably has this design behind one or two bad wires.
 	LikelyMiswired bool
 }
 
-// Recognise checks, without risk to the chip, whether it is this design in any revision: see tile.Recogniser.
-// Otherwise it is another design, or none, or too faulty to be recognised. A tile without tile.Recogniser is always
-// OK. The error is the transport's.
+// Recognise checks, without risk to the chip, whether it has this design in any revision: see tile.Recogniser. Any
+// other chip has another design, or none, or is too faulty. If the tile is not a tile.Recogniser, the result is OK. The
+// error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {
@@ -82,8 +83,8 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	return Recognition{f, err == nil && !f.OK && r.IsSimilar(transport.Differ(f.Got, f.Want))}, err
 }
 
-// DetectRevision determines the revision of a recognised chip, t's or another. If the finding is not OK, it matches
-// none of them. The error is the transport's.
+// DetectRevision determines which revision of t's design a recognised chip has. If the chip matches none, the finding
+// is not OK. The error is the transport's.
 func DetectRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {

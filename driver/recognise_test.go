@@ -41,8 +41,8 @@ func packed(r model.Registers) *uint64 {
 	return &p
 }
 
-// The probe's expectations follow from the data sheet, not the model: nothing was written, so both outputs are at
-// their end.
+// The model's samples for the probe are those that the data sheet implies: since nothing was written, the UTF-16 and
+// UTF-8 outputs are both at their end.
 func TestRecogniseWants(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil || len(f.Want) < 600 {
@@ -60,7 +60,7 @@ func TestRecogniseWants(t *testing.T) {
 	}
 }
 
-// Recognise never drives uio, and no floating level enters the chip.
+// Recognise never drives uio, and the chip never samples a floating level.
 func TestRecogniseDrivesNoUIO(t *testing.T) {
 	steps := utf.TT09.Signature().Steps
 	if err := utf.TT09.Lint(steps); err != nil {
@@ -73,7 +73,7 @@ func TestRecogniseDrivesNoUIO(t *testing.T) {
 	}
 }
 
-// another is a different design, with a state of its own.
+// another is a different design with its own state.
 type another struct {
 	answer func(s transport.Step) transport.Sample
 }
@@ -100,8 +100,8 @@ func counter() another {
 	}}
 }
 
-// factoryTest returns Tiny Tapeout's factory test: in reset uo is ui; else ui0 selects a counter on uo and uio, or uo
-// is uio, which is released.
+// factoryTest returns Tiny Tapeout's factory test. In reset uo shows ui. Otherwise, if ui0 is high, uo and uio show a
+// counter; if it is low, uo shows uio, which is released.
 func factoryTest() another {
 	var n uint8
 	return another{func(s transport.Step) transport.Sample {
@@ -146,7 +146,7 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 	}
 }
 
-// latched returns a design with this one's outputs, delayed by a clock edge.
+// latched returns a design with the UTF chip's outputs delayed by a clock edge.
 func latched() another {
 	now := transport.Sample{Out: model.UEOF | model.BEOF}
 	return another{func(s transport.Step) transport.Sample {
@@ -160,7 +160,7 @@ func latched() another {
 	}}
 }
 
-// A design with a single different bit in one response is rejected.
+// Recognise rejects a chip with a single wrong bit in any one sample.
 func TestRecogniseMissesNoBit(t *testing.T) {
 	f := testkit.Must(Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09))(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -203,8 +203,8 @@ func break1(m *transport.Sample, line int, unknown bool) {
 	}
 }
 
-// More than half of the chips with a single fault are not recognised, so a message has to say "or too broken to tell".
-// The other faults show only after a byte was written, such as uo3=stuck0.
+// Recognise rejects more than half of the chips with a single fault, so its message must mention a broken chip. Other
+// faults, such as uo3=stuck0, appear only after a byte is written.
 func TestRecogniseWithFaults(t *testing.T) {
 	for _, rev := range revisions {
 		ours, like, all := 0, 0, everyFault()
@@ -300,7 +300,7 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 	}
 }
 
-// A short response without an error is the transport's fault, not the chip's.
+// A short response without an error is reported as the transport's fault, not the chip's.
 func TestShortAnswer(t *testing.T) {
 	short := half{mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil ||

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// traces runs jobs and returns all samples.
+// traces runs jobs on a mock with some faults, and returns the tally and all samples.
 func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []transport.Sample) {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
@@ -31,7 +31,7 @@ func traces(t *testing.T, jobs []Job, samples int, faults ...string) (*Tally, []
 	return tally, got
 }
 
-// Sampling each step several times does not change the verdict on a good chip or a constantly faulty one.
+// Several samples of each step do not change the verdict on a good chip or on one with a permanent fault.
 func TestSamplesChangeNothing(t *testing.T) {
 	jobs := allJobs(t)[:500]
 	for _, faults := range [][]string{nil, {"uo3=stuck1"}, {"uio3<>uio4"}, {"v3=stuck1"}} {
@@ -57,7 +57,7 @@ func unstable(t *Tally) (lines transport.Outputs) {
 	return lines
 }
 
-// Repeated samples name only the line that is neither 0 nor 1.
+// Repeated samples differ only on the floating line.
 func TestUnstable(t *testing.T) {
 	jobs := allJobs(t)[:50]
 	tally, got := traces(t, jobs, 3, "uo3=flip:0.5")
@@ -70,7 +70,7 @@ func TestUnstable(t *testing.T) {
 	}
 }
 
-// The repetition of a failed vector finds a line that is neither 0 nor 1, and a chip too slow for the usual pulses.
+// Reexamine finds a floating line, and a chip that is too slow for the usual pulses.
 func TestReexamine(t *testing.T) {
 	for text, want := range map[string]struct {
 		lines transport.Outputs
@@ -80,7 +80,7 @@ func TestReexamine(t *testing.T) {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		chip := mock.Open(mock.Config{Tile: utf.TT09, Seed: 1, Faults: []fault.Fault{f}})
 		r := Runner{Transport: chip, Tile: utf.TT09}
-		for range 2 { // the pulses are the usual ones again
+		for range 2 { // the second time shows that the usual pulses were restored
 			var tally Tally
 			err, p := r.Reexamine(t.Context(), allJobs(t)[0], &tally), tally.Pulses
 			if err != nil || unstable(&tally) != want.lines || (p != nil && p.LongPasses) != want.slow {
@@ -90,7 +90,7 @@ func TestReexamine(t *testing.T) {
 	}
 }
 
-// If the transport fails, the steps with complete samples count.
+// If the transport fails, only steps with all their samples count.
 func TestSamplesOfATransportThatFails(t *testing.T) {
 	cut := errors.New("the cable is out")
 	var got []transport.Sample

@@ -18,8 +18,8 @@ import (
 // is also the maximum delay of an interrupt.
 const BatchSteps = 8192
 
-// A Job is a vector to run. A job of a recorded simulation has the recorded verdict too, since samples do not
-// distinguish an undriven line from X.
+// A Job is a vector to run. A job of a recorded simulation also has the recorded verdict, since samples do not
+// distinguish an undriven line from an X.
 type Job struct {
 	Vector          *golden.Vector
 	File            string // the suite's file
@@ -27,7 +27,7 @@ type Job struct {
 	UnappliedReason string // why a recorded run did not apply it; "" runs it
 	TwinReason      string // the reason of a recorded ERROR; see TwinReasonPrefix
 	Failed          bool   // the recorded verdict of a simulation was FAIL
-	NeverApplied    bool   // the recorded run ended before it
+	NeverApplied    bool   // the recorded run ended before this vector
 }
 
 // A Runner runs vectors on one chip. Set the fields and call a Run method, which does not change them.
@@ -48,24 +48,24 @@ type Runner struct {
 	OnCompared func(v *golden.Vector, want []transport.Sample)
 }
 
-// Rules are the limits of a run, and findings about the chip's wires and outputs before it. The zero value runs all
-// jobs once.
+// Rules are the limits of a run, and earlier findings about the chip's wires and outputs. The zero value runs all jobs
+// once.
 type Rules struct {
 	FailFast bool // skip the rest after the first FAIL or ERROR
 	Count    int  // number of times that Run runs all jobs; 0 means once
-	Samples  int  // of each step; 0 means one. Lines that differ among them are unknown
-	// Repeat repeats failed vectors after the only iteration, since a disturbance of chip, board or cable may have
+	Samples  int  // samples of each step; 0 means one. Lines on which they differ are unknown
+	// Repeat repeats the failed vectors of a single iteration, since a disturbance of chip, board or cable may have
 	// caused a failure.
 	Repeat bool
-	// the faulty wire, if any. Then nothing is applied, and each vector is WIRING once, for this reason
+	// the faulty wire, if any: no step is applied, and each vector is WIRING once, for this reason
 	WiringReason string
-	// an unresolved finding of the wiring check, which rules out a PASS
+	// an unresolved finding of the wiring check, which makes a PASS impossible
 	DoubtReason string
-	// outputs whose missing comparison does not make the run WEAK
+	// outputs that may stay uncompared without making the run WEAK
 	AcceptedLines transport.Outputs
 }
 
-// A run is the work of a Runner on its jobs: the batch, and the findings so far.
+// A run holds the state of a Runner's run: the batch, and the findings so far.
 type run struct {
 	*Runner
 	tally        Tally
@@ -79,18 +79,18 @@ type run struct {
 	trace        Trace         // of the Result being reported
 	released     bool          // lines were released in the batch
 	took         time.Duration // by the batch
-	longestBatch time.Duration // that a batch took
+	longestBatch time.Duration // maximum time that a batch took
 	stop         stop
 	noReference  bool // the tile has no reference
 	defers       bool // unknown levels follow the vectors' checkpoints
 	failed       map[*golden.Vector]*Repeat
-	once         []Job // that have failed in the first iteration
+	once         []Job // jobs that failed in the first iteration
 
 	following *following // of a stream; nil for vectors
 	twin      *Twin      // nil until it is needed
 }
 
-// A planned vector is in the batch: its result, and the places of its steps and checkpoints.
+// A planned is a vector in the batch: its result, and the positions of its steps and checkpoints.
 type planned struct {
 	result                   *Result
 	step, steps, check, ends int
@@ -103,15 +103,15 @@ type batch struct {
 	pending   []planned
 }
 
-// A stop is the reason why no further steps are applied.
+// A stop is the reason for applying no further steps.
 type stop struct {
 	verdict Verdict
 	reason  string
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's. Even
-// after an error every job gets a Result, except in iterations that had not begun.
+// Run runs all jobs Count times and returns the tally. The error is the transport's, the reference's, or ctx's. Even
+// after an error every job has a Result, except in iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
@@ -152,10 +152,10 @@ func (of *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, J
 	return &r.tally, r.stop.err
 }
 
-// enoughRepeated is the number of vectors that must fail again to blame the chip.
+// enoughRepeated is the number of vectors that must fail again before the chip is blamed.
 const enoughRepeated = 20
 
-// repeatFailed repeats the failed vectors of the only iteration, until enough of them have failed again.
+// repeatFailed repeats the failed vectors of a single iteration, until enough of them have failed again.
 func (r *run) repeatFailed(ctx context.Context) {
 	if !r.Repeat || r.following != nil || r.tally.Iterations != 1 || r.stop.err != nil {
 		return
@@ -193,7 +193,7 @@ func (r *run) add(ctx context.Context, job Job, iteration int) {
 	}
 	p.steps, p.ends = len(r.steps)-p.step, len(r.checks)
 	r.pending = append(r.pending, p)
-	if r.following != nil || max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors have no steps
+	if r.following != nil || max(len(r.steps), len(r.pending)) >= BatchSteps { // skipped vectors fill it without steps
 		r.flush(ctx)
 	}
 }
@@ -242,8 +242,7 @@ func (r *run) passesLint(ctx context.Context, res *Result) bool {
 	return false
 }
 
-// interruptible calls a function that takes no context. After an interrupt it does not wait for the end of a long
-// vector.
+// interruptible calls a function that takes no context. On an interrupt it returns without waiting for the function.
 func (r *run) interruptible(ctx context.Context, steps int, do func() error) error {
 	if steps <= BatchSteps {
 		return do()
@@ -286,8 +285,8 @@ func (r *run) expect(ctx context.Context) error {
 	return nil
 }
 
-// expectOf fills want for a vector's steps, and adds its checkpoints if the reference leaves levels to them. The error
-// is the reference's.
+// expectOf fills want for a vector's steps, and adds its checkpoints if unknown levels follow them. The error is the
+// reference's.
 func (r *run) expectOf(ctx context.Context, p planned, steps []transport.Step, want []transport.Sample) error {
 	if err := r.respond(ctx, p.result.Vector, steps, want); err != nil {
 		return &referenceError{err}
@@ -377,7 +376,7 @@ func (r *run) settle(ctx context.Context, p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf returns a vector's part of the batch in the run's only Trace.
+// traceOf returns a vector's part of the batch, in the Trace that the run reuses.
 func (r *run) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],

@@ -31,14 +31,14 @@ E2 82 AC, or status; it is answered with a line for each of its steps.
 const maxLine = 1 << 16
 
 // A Stepper is the line interface for programs in other languages: one step per input line, one sample per output line,
-// as StepSyntax describes them. Blank lines and lines that begin with # are ignored. Steps are batched while further
-// lines have arrived, and applied at once when none has.
+// as StepSyntax describes them. Blank lines and lines that begin with # are ignored. A Stepper collects steps while
+// complete lines are available, and applies them when the next read would block.
 type Stepper struct {
 	Chip        transport.Transport
 	Tile        tile.Tile // its lint decides which steps must not reach the chip
 	Interactive bool      // add descriptions to the output, and continue after a bad line
 
-	words   golden.Writer  // for operations; nil before the first
+	words   golden.Writer  // for operations; nil before the first one
 	checks  []golden.Check // of the steps
 	in      *bufio.Reader
 	out     *bufio.Writer
@@ -47,7 +47,8 @@ type Stepper struct {
 	samples []transport.Sample
 }
 
-// A StepError reports a line that is no step, or a step that must not reach the chip. All lines before it were applied.
+// A StepError reports a line that is not a step, or a step that must not reach the chip. All lines before it were
+// applied.
 type StepError struct {
 	Line int // from 1
 	Err  error
@@ -55,8 +56,8 @@ type StepError struct {
 
 func (e *StepError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve serves lines until the input ends. The error is a *StepError, or from ctx, the transport, a read or a write. A
-// read cannot be interrupted, so it may outlive ctx in a goroutine.
+// Serve serves lines until the input ends. The error is a *StepError, or that of ctx, the transport, a read or a write.
+// A read cannot be interrupted; it may outlive ctx in a goroutine.
 func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, BatchSteps)
@@ -70,7 +71,7 @@ func (d *Stepper) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	}
 }
 
-// loop collects steps while complete lines have arrived, and applies them when the next read could block.
+// loop collects steps while complete lines are available, and applies them when the next read could block.
 func (d *Stepper) loop(ctx context.Context) error {
 	for {
 		err := d.next()
@@ -154,7 +155,7 @@ func (d *Stepper) add(fields []string) error {
 	return err
 }
 
-// legal returns an error for a step in which both sides would drive a line.
+// legal returns an error for a step in which bench and chip would both drive a line.
 func (d *Stepper) legal(step transport.Step) error {
 	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
 		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so "+

@@ -30,7 +30,7 @@ func theChip() *counting {
 	return &counting{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 }
 
-// Lines that have arrived form one batch, and a program that waits for a sample gets it.
+// All available lines form one batch, and a program that waits for a sample after each step receives it.
 func TestBatches(t *testing.T) {
 	chip, out := theChip(), &strings.Builder{}
 	if err := (&Stepper{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),
@@ -57,7 +57,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A person gets samples in words, and the chip keeps its state after a faulty line or help.
+// An interactive user gets samples in words, and the chip keeps its state after a bad line or a request for help.
 func TestPerson(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{"FF 00 00 0 1", "C0 00   reset: UEOF BEOF\n"},
@@ -79,7 +79,7 @@ func TestPerson(t *testing.T) {
 	}
 }
 
-// The output has a line for each step of an operation. A faulty operation ends it, like any bad line.
+// The output has a line for each step of an operation. A bad operation ends it, like any bad line.
 func TestOperations(t *testing.T) {
 	var out strings.Builder
 	d := Stepper{Chip: theChip(), Tile: utf.TT09}
@@ -97,7 +97,7 @@ type brokenPipe struct{ error }
 func (b brokenPipe) Read([]byte) (int, error)  { return 0, b.error }
 func (b brokenPipe) Write([]byte) (int, error) { return 0, b.error }
 
-// Failing input and output are no bad line. Neither is the end of the context, which a blocked read does not delay.
+// A failed read or write, or the end of the context during a blocked read, is not reported as a bad line.
 func TestTrouble(t *testing.T) {
 	cable := errors.New("the pipe is broken")
 	d := Stepper{Chip: theChip(), Tile: utf.TT09}
@@ -123,7 +123,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// FuzzStep checks complete inputs: one output line per good line before the first bad one, whose error is one
+// FuzzStep checks that the output has one line for each good line before the first bad one, whose error is one
 // sentence.
 func FuzzStep(f *testing.F) {
 	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// word matches the first word of an operation, which no step begins with.
+// word matches the first word of an operation; no step begins with such a word.
 var word = printable.Regexp(`^[A-Za-z]{3,}$`)
 
 // operation returns the steps of an operation of the tile's dialect, with the expected samples if it has any.

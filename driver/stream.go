@@ -17,8 +17,8 @@ import (
 )
 
 // A Stream is a reset followed by many repetitions of one step, so that its samples are a tile's outputs at each clock.
-// It runs in batches, so that its memory does not depend on its length; the reference continues from batch to batch.
-// Levels are not deduced, since that needs all earlier steps.
+// It runs in batches, so its use of memory does not depend on its length; the reference continues from batch to batch.
+// Levels are not deduced, which would require all earlier steps.
 type Stream struct {
 	Reset    transport.Step
 	HeldStep transport.Step    // has one clock, and the inputs of Reset
@@ -30,10 +30,10 @@ type Stream struct {
 	Recorded bool // the chip is a recording, which has only the sampled clocks
 }
 
-// Inputs are held levels. Only lines in Set are given by the user.
+// Inputs are constant levels of ui and uio. The user has set only the lines in InSet and IOSet.
 type Inputs struct{ In, InSet, IO, IOSet uint8 }
 
-// ParseInputs parses held levels, such as ui=0x10,uio3=1, or none.
+// ParseInputs parses constant levels, such as ui=0x10,uio3=1; the list may be empty.
 func ParseInputs(list string) (in Inputs, err error) {
 	if list == "" {
 		return in, nil
@@ -60,7 +60,7 @@ func ParseInputs(list string) (in Inputs, err error) {
 	return in, nil
 }
 
-// NewStream returns a stream of a tile without clocks. The bench drives all lines of uio that the tile never drives.
+// NewStream returns a stream for a tile, without clocks. The bench drives all lines of uio that the tile never drives.
 func NewStream(t tile.Tile, in Inputs) (*Stream, error) {
 	s := &Stream{Reset: tile.ResetStep(t), HeldStep: transport.Step{Clocks: 1}, Batch: BatchSteps}
 	s.HeldStep.In = t.Idle()&^in.InSet | in.In
@@ -87,16 +87,16 @@ type StreamTally struct {
 	Uncompared int `json:"not_compared"` // clocks at which lines of interest, or all lines, were not compared
 }
 
-// A following is the state of a stream's run between batches.
+// A following is the state of a stream between batches.
 type following struct {
 	*Stream
 	reference tile.Reference
-	at        int               // clocks of the reference since the reset
-	chip      int               // of the chip since its latest reset
+	at        int               // clocks that the reference has had since the reset
+	chip      int               // clocks that the chip has had since its latest reset
 	shown     transport.Outputs // see Trace.shown
 }
 
-// follow begins the runner's stream, if any, and returns a function that ends it.
+// follow begins the run's stream, if any, and returns a function that ends it.
 func (r *run) follow() (done func()) {
 	if r.Stream == nil {
 		return func() {}
@@ -112,7 +112,7 @@ func (r *run) follow() (done func()) {
 // streamFile is the file of a stream's batches in results.
 const streamFile = "capture"
 
-// Jobs yields the batches: first the reset, then clocks. The Line of a batch is the number of its first clock.
+// Jobs yields the batches: the reset, then clocks. The Line of a batch is the number of its first clock.
 func (s *Stream) Jobs() iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
 		if !yield(1, jobOf(0, []transport.Step{s.Reset})) {
@@ -130,7 +130,7 @@ func (s *Stream) Jobs() iter.Seq2[int, Job] {
 // Batches returns the number of batches.
 func (s *Stream) Batches() int { return 1 + (s.Steps+s.Batch-1)/s.Batch }
 
-// jobOf returns a batch.
+// jobOf returns the job of a batch of steps that begins at a clock.
 func jobOf(clock int, steps []transport.Step) Job {
 	v := &golden.Vector{Name: fmt.Sprintf("%s/%d-%d", streamFile, clock, clock+len(steps)-1), Line: clock,
 		Source: golden.Source{Document: streamFile, Section: "inputs held after a reset", Row: "clocks"}}
@@ -138,7 +138,7 @@ func jobOf(clock int, steps []transport.Step) Job {
 	return Job{Vector: v, File: streamFile}
 }
 
-// VectorUpTo returns a vector from the reset to the end of a batch.
+// VectorUpTo returns a job with one vector from the reset to the end of a batch.
 func (s *Stream) VectorUpTo(batch *golden.Vector) Job {
 	job := jobOf(0, []transport.Step{s.Reset})
 	if batch.Line == 0 {
@@ -159,7 +159,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	if r.First != nil && t.FirstWrong < 0 {
 		t.FirstWrong = r.Vector.Line + r.First.Index
 	}
-	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // the next captured clock does not follow the reset
+	if r.Trace == nil || r.Vector.Line == 0 && s.Skip > 0 { // a reset that skipped clocks follow is not captured
 		return
 	}
 	for i := range r.Trace.Got {
@@ -170,7 +170,7 @@ func (t *StreamTally) count(s *Stream, r *Result) {
 	}
 }
 
-// respond fills want with the reference's samples of a batch from a clock.
+// respond fills want with the reference's samples of a batch that begins at a clock.
 func (f *following) respond(ctx context.Context, clock int, steps []transport.Step, want []transport.Sample) error {
 	for part := range f.UnsampledSteps(clock-1-f.at, len(want)) {
 		if _, err := tile.Run(ctx, f.reference, part, want); err != nil {
@@ -197,8 +197,8 @@ func (f *following) lead(ctx context.Context, chip transport.Transport, clock, s
 	return nil
 }
 
-// UnsampledSteps yields parts of at most most steps, which together take the given number of clocks.
-func (s *Stream) UnsampledSteps(clocks, most int) iter.Seq[[]transport.Step] {
+// UnsampledSteps yields slices of at most limit steps, which have the given number of clocks in all.
+func (s *Stream) UnsampledSteps(clocks, limit int) iter.Seq[[]transport.Step] {
 	const many = math.MaxUint8
 	return func(yield func([]transport.Step) bool) {
 		var steps []transport.Step
@@ -206,7 +206,7 @@ func (s *Stream) UnsampledSteps(clocks, most int) iter.Seq[[]transport.Step] {
 			held := s.HeldStep
 			held.Clocks = uint8(min(clocks, many))
 			clocks -= int(held.Clocks)
-			if steps = append(steps, held); clocks == 0 || len(steps) == most {
+			if steps = append(steps, held); clocks == 0 || len(steps) == limit {
 				if !yield(steps) {
 					return
 				}

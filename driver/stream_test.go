@@ -49,7 +49,7 @@ func (c *count) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// A wrongAt is a chip whose uo0 is wrong at some clocks, or X before a clock.
+// A wrongAt is a chip whose uo0 is wrong at some clocks, or whose uo7 is X for some clocks.
 type wrongAt struct {
 	count
 	wrong map[int]bool
@@ -93,7 +93,7 @@ func run(t *testing.T, r *driver.Runner) (*driver.Tally, error) {
 	return r.RunIterations(t.Context(), r.Stream.Jobs())
 }
 
-// A stream is compared in batches whose reference continues, and a wrong clock in a later one is a FAIL.
+// A stream's reference continues from batch to batch: a good chip passes, and a wrong later clock is a FAIL.
 func TestStream(t *testing.T) {
 	var seen, largest, first int
 	chip := wrongAt{wrong: map[int]bool{20000: true, 29000: true}}
@@ -126,7 +126,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A stream ends with the transport's error, and the bench does not drive what the tile may drive.
+// A stream ends at an error of the transport, and NewStream refuses inputs that the tile may drive.
 func TestStreamEnds(t *testing.T) {
 	r := driver.Runner{Transport: &wrongAt{fails: 9000}, Tile: ticker{}, Stream: ticks(t)}
 	tally, err := run(t, &r)
@@ -154,7 +154,7 @@ func (strict) Lint(steps []transport.Step) error {
 	return nil
 }
 
-// Parts of a wait have no more steps than asked for, and take its clocks in all.
+// UnsampledSteps yields slices that do not exceed the limit and have the requested clocks in all.
 func TestUnsampledSteps(t *testing.T) {
 	for _, clocks := range []int{0, 1, 255, 256, 1300} {
 		took := 0
@@ -172,7 +172,7 @@ func TestUnsampledSteps(t *testing.T) {
 	}
 }
 
-// Skipped clocks are not sampled, and a recording has only the others.
+// A stream does not sample skipped clocks, and runs from a recording that lacks them.
 func TestStreamSkips(t *testing.T) {
 	const skip, wrong = 70000, 75432
 	for _, recorded := range []bool{false, true} {
@@ -192,7 +192,7 @@ func TestStreamSkips(t *testing.T) {
 	}
 }
 
-// A batch as a vector of its own has the clocks before it.
+// A batch run as a separate vector also includes all the clocks before it.
 func TestStreamWhole(t *testing.T) {
 	s := ticks(t)
 	s.Skip, s.Batch = 1000, 100
@@ -211,7 +211,7 @@ func TestStreamWhole(t *testing.T) {
 	}
 }
 
-// An X of a simulation is remembered from batch to batch, since it may be why a later clock differs.
+// A stream remembers a simulation's X from batch to batch, since it may be the cause of a later difference.
 func TestStreamAfterX(t *testing.T) {
 	chip := wrongAt{x: 5, four: true, wrong: map[int]bool{20000: true}}
 	r := driver.Runner{Transport: &chip, Tile: vague{}, Stream: ticks(t)}

@@ -8,8 +8,8 @@ import (
 )
 
 // applyGuarded applies the batch. The uio directions of a tile.Turner depend on its state, which is unknown after a
-// difference. So each step at which the bench starts to drive such a line is guarded, and after a difference the bench
-// releases those lines for the rest of the vector.
+// difference. So it guards each step at which the bench starts to drive such a line, and releases those lines after a
+// difference.
 func (r *run) applyGuarded(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.DrivenLines() == 0 {
@@ -42,7 +42,8 @@ func (r *run) turnarounds(from int, lines uint8) []int {
 	return r.guards
 }
 
-// release releases the lines for the rest of the vector in which the batch stopped, if this vector has differed.
+// release releases the lines for the rest of the vector in which the batch stopped, if that vector differs from the
+// reference.
 func (r *run) release(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps
@@ -53,8 +54,8 @@ func (r *run) release(good int, lines uint8) {
 	}
 }
 
-// expectReleased expects a good chip's samples for the steps as applied in vectors with released lines, and drops the
-// checkpoints after a release, since they presume the levels of these lines.
+// expectReleased recomputes the expected samples of vectors with released lines, and drops the checkpoints after a
+// release, since they presume driven levels.
 func (r *run) expectReleased(ctx context.Context) error {
 	if !r.released {
 		return nil
@@ -97,7 +98,7 @@ func TurnaroundSteps(steps []transport.Step, lines uint8) (at []int) {
 	return at
 }
 
-// ReleaseLines makes the bench drive none of the lines.
+// ReleaseLines makes the bench release the lines in all steps.
 func ReleaseLines(steps []transport.Step, lines uint8) {
 	for i := range steps {
 		steps[i].Drive &^= lines

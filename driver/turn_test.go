@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// turning returns a tile with a bus that turns, and random vectors.
+// turning returns a tile whose bus changes direction, and random vectors for it.
 func turning(t *testing.T) (x *gates.Tile, jobs []driver.Job) {
 	x = testkit.Must(gates.Open(testkit.Must(project.Open("../tile/gates/testdata/turn.v"))(t)))(t)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -27,7 +27,7 @@ func turning(t *testing.T) (x *gates.Tile, jobs []driver.Job) {
 	return x, jobs
 }
 
-// After a difference the bench releases the bus, and levels that it then withholds count as no difference.
+// After a difference the bench releases the bus, and does not count the effects of the missing levels as differences.
 func TestReleased(t *testing.T) {
 	for _, samples := range []int{1, 3} {
 		releases(t, samples)
@@ -68,10 +68,10 @@ func (v inverting) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// Released lines float, and so are not unstable.
+// Released lines may float, so different samples of them are not counted as an Instability.
 func TestReleasedFloat(t *testing.T) {
 	x, jobs := turning(t)
-	const random = 3 // the fate of floating lines, by the seed
+	const random = 3 // a seed with which floating lines are random
 	r := driver.Runner{Tile: x, Transport: inverting{x.Design.Device("chip", random)}, Rules: driver.Rules{Samples: 3},
 		Report: func(*driver.Result) {}}
 	tally := testkit.Must(r.Run(t.Context(), jobs))(t)

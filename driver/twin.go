@@ -13,18 +13,18 @@ import (
 )
 
 // A Twin is a simulation of the sources from which the reference was synthesised. Where it differs from the reference,
-// two tools read the same sources differently, and neither judges a simulated chip.
+// two tools interpret the same sources differently, so neither can judge a simulated chip.
 type Twin struct {
 	Transport transport.Transport // nil without one
-	IsChip    bool                // the chip itself is that simulation; Transport is nil
+	IsChip    bool                // the chip itself is this simulation; Transport is nil
 }
 
 // TwinReasonPrefix begins the reason of an ERROR in which Twin and chip differ from the reference on the same lines.
 const TwinReasonPrefix = "the sources simulate otherwise than they synthesise: "
 
-// excuse excludes the simulator's own differences from the comparison: X, and differences that a simulation of the
-// reference's own sources shows as well. A chip has a level there, so they neither pass nor fail. It returns the reason
-// for an ERROR, in case nothing else differs.
+// excuse excludes differences that the simulator causes from the comparison: X, where a real chip has a level, and
+// differences that the Twin also shows. These make the vector neither PASS nor FAIL. It returns the reason for an
+// ERROR, in case nothing else differs.
 func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, err error) {
 	if _, differs := t.firstDifference(); !differs {
 		return "", nil
@@ -43,7 +43,7 @@ func (r *run) excuse(ctx context.Context, res *Result, t *Trace) (why string, er
 	return cmp.Or(why, t.forgetX(undriven)), nil
 }
 
-// excuseTwins excludes the differences that the twin shows as well.
+// excuseTwins excludes the differences that the twin also shows.
 func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error) {
 	if r.Twin == nil {
 		return "", nil
@@ -55,7 +55,7 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 	}
 	got := t.Got
 	if !r.twin.IsChip {
-		if r.twin.Transport == nil || r.following != nil { // only the chip is in the state before a batch
+		if r.twin.Transport == nil || r.following != nil { // within a stream, the twin lacks the state
 			return "", nil
 		}
 		got = make([]transport.Sample, len(t.Steps))
@@ -74,13 +74,13 @@ func (r *run) excuseTwins(ctx context.Context, t *Trace) (why string, err error)
 // closeTwin closes the twin's simulation.
 func (r *run) closeTwin() {
 	if r.twin != nil && r.twin.Transport != nil {
-		r.twin.Transport.Close() // it has no chip to park
+		r.twin.Transport.Close() // no chip needs parking, so its error does not matter
 	}
 	r.twin = nil
 }
 
-// forget excludes the lines on which both the chip and the other samples differ. It returns the first such step with
-// its lines and the sample that was expected.
+// forget excludes the lines on which both the chip and the other samples differ from the reference. It returns the
+// first such step with its lines and the expected sample.
 func (t *Trace) forget(others []transport.Sample) (step int, lines transport.Outputs, want transport.Sample) {
 	for i := range t.Got {
 		both := t.Differ(i) & others[i].Differ(t.Want[i])
@@ -144,8 +144,8 @@ func (t *Trace) floating(i int) transport.Outputs {
 	return transport.Outputs(lines) << 8
 }
 
-// undriven returns for each step the outputs that nothing drove. Since a recording does not distinguish them from X, it
-// returns all of these there if nothing else explains the recorded FAIL.
+// undriven returns the outputs that nothing drove, for each step. A recording does not distinguish them from X; there
+// it returns all of the X if nothing else explains the recorded FAIL.
 func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.Outputs, error) {
 	byX, only := t.differByX()
 	if chip, tells := r.Transport.(transport.Floater); tells && byX && r.following == nil {
@@ -160,7 +160,7 @@ func (r *run) undriven(ctx context.Context, res *Result, t *Trace) ([]transport.
 	return lines, nil
 }
 
-// differByX reports whether a difference is an X, and whether all are.
+// differByX reports whether any difference is an X, and whether all are.
 func (t *Trace) differByX() (any, all bool) {
 	all = true
 	for i, got := range t.Got {
@@ -170,8 +170,8 @@ func (t *Trace) differByX() (any, all bool) {
 	return any, all
 }
 
-// forgetX excludes a simulation's X from the comparison, except on lines that nothing drives, and returns the reason of
-// an ERROR. Contention still counts.
+// forgetX excludes a simulation's X from the comparison, except on undriven lines and in contention. It returns the
+// reason for an ERROR.
 func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.UnknownUncontended() &^ undriven[i]
@@ -184,8 +184,8 @@ func (t *Trace) forgetX(undriven []transport.Outputs) (why string) {
 	return why
 }
 
-// shownX returns the lines of uo that were X and not compared in a sample from the last reset to step last, unless the
-// twin shows the same. A line of uio may be X because nothing drives it.
+// shownX returns the lines of uo that were X and not compared in a sample between the last reset and step last, unless
+// the twin shows the same. It ignores uio, where a line may be X because nothing drives it.
 func (t *Trace) shownX(last int) (lines transport.Outputs) {
 	lines = t.shown
 	for i, got := range t.Got[:last+1] {

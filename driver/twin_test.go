@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A difference that a simulation of the reference's own sources shows as well is no FAIL, and any other is.
+// A difference that the Twin also shows makes the vector an ERROR; any other difference makes it a FAIL.
 func TestTwin(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\nprops NORMAL\nread utf8 41 end\n")
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func (f fourState) UndrivenOutputs(_ context.Context, steps []transport.Step) ([
 	return lines, nil
 }
 
-// A simulator's X is no FAIL, and an undriven line is one where the reference drives it, in a recording of it, too.
+// A simulator's X is an ERROR. An undriven line that the reference drives is a FAIL, in a recording, too.
 func TestUndriven(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
 	for _, undriven := range []bool{false, true} {
@@ -109,7 +109,7 @@ func TestUndriven(t *testing.T) {
 	}
 }
 
-// A recorded ERROR of that kind stays one: the samples alone would be a FAIL.
+// A recorded ERROR by a Twin is an ERROR in a replay, where the samples alone would be a FAIL.
 func TestRecordedOtherwise(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\n")
 	jobs[0].TwinReason = TwinReasonPrefix + "at step 1"

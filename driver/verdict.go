@@ -5,8 +5,8 @@
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, every checkpoint with the vector. If reference and vector
-// disagree, the bench itself is at fault, and the verdict is ERROR whatever the chip's samples.
+// Every step is compared with the tile's reference, and every checkpoint with the vector. If reference and vector
+// disagree, the bench itself is at fault, and the verdict is ERROR whatever the chip does.
 package driver
 
 import (
@@ -50,7 +50,7 @@ type VerdictRow struct {
 	Level    string       // of an annotation for GitHub
 	JUnit    string       // element in a vector's test case: failure, error or skipped; "" for none
 	Letter   byte         // in recordings; 0 if only runs have it
-	Detailed bool         // vectors with it are reported in full even without --verbose
+	Detailed bool         // vectors with this verdict are reported in full even without --verbose
 }
 
 // Verdicts lists the verdicts in increasing order of severity. A group's verdict is its most severe one. UNJUDGED is a
@@ -78,8 +78,8 @@ func ParseVerdict(name string) (v Verdict, known bool) {
 	return Verdict(max(0, i)), i >= 0
 }
 
-// AboutChip reports whether samples with this verdict are evidence about the chip. Those of an ERROR are not, even if
-// they differ from the reference.
+// AboutChip reports whether the samples of a vector with this verdict are evidence about the chip. The samples of an
+// ERROR are not, even if they differ from the reference.
 func (v Verdict) AboutChip() bool { return v != Error }
 
 // Err returns the verdict as an error without further text, or nil for PASS.
@@ -99,10 +99,10 @@ type Mismatch struct {
 	OutDiff  uint8 // differing bits of uo
 	IODiff   uint8 // differing bits of uio
 	Check    bool  // a checkpoint at this step differs too
-	FileLine int   // of that checkpoint, else of the vector
+	FileLine int   // line of that checkpoint, or else of the vector
 	Deduced  bool  // all bits are deduced: no power-up state explains all samples so far
-	// lines on which a four-state simulation has shown X since the last reset, where a chip has a level. An X in a
-	// condition, which a simulation treats as false, may be the cause
+	// lines on which a four-state simulation has shown X since the last reset, where a real chip has a level. An X in a
+	// condition, which a simulation treats as false, may have caused the difference
 	X transport.Outputs
 }
 
@@ -120,19 +120,19 @@ type Result struct {
 	// Trace is nil if nothing was applied, and after the function that receives the Result has returned.
 	Trace *Trace
 
-	// First is a FAIL's first divergence. SameLines counts later steps that differ only on the same lines, probably
-	// for the same cause; OtherLines counts the rest.
+	// First is a FAIL's first mismatch. SameLines counts later steps that differ only on the same lines, probably from
+	// the same cause; OtherLines counts other differing steps.
 	First                 *Mismatch
 	SameLines, OtherLines int
 
-	// Clash is the first checkpoint that the reference contradicts, of such an ERROR. Got is the reference's sample,
-	// Want the vector's expectation.
+	// Clash is the first checkpoint that contradicts the reference, if that makes the vector an ERROR. Got is the
+	// reference's sample, Want the vector's expectation.
 	Clash *Mismatch
 
 	job Job
 }
 
-// Divergence returns the step to show: the first divergence of a FAIL, the clash of an ERROR, or nil.
+// Divergence returns the step to show: the First of a FAIL, the Clash of an ERROR, or nil.
 func (r *Result) Divergence() *Mismatch { return cmp.Or(r.First, r.Clash) }
 
 // A Tally counts verdicts and differing lines.
@@ -155,17 +155,17 @@ type Tally struct {
 	UnknownLines  transport.Outputs // lines without a level in some sample compared with a tile.Deducer
 	CutDeductions int               // vectors in which deduction was abandoned early
 	Outputs       transport.Outputs // lines that the design may drive
-	AcceptedLines transport.Outputs // outputs that need no comparison: see Runner.Accepted
-	// levels that were not compared and that the design provably never drives: see tile.Prover
+	AcceptedLines transport.Outputs // outputs that need no comparison: see Rules.AcceptedLines
+	// uncompared levels that the design provably never drives: see tile.Prover
 	ImpossibleLevels tile.Levels
 	Coverage         *tile.FaultCoverage // nil if the run was not graded
 	MinCoverage      float64             // percentage of faults required for a PASS; 0 is none
 
-	DoubtReason string // see Runner.Doubt
+	DoubtReason string // see Rules.DoubtReason
 	StoppedBy   string // the time limit that ended the run, or ""
 
 	Instability Instability       // of steps sampled more than once
-	Pulses      *transport.Pulses // with which the first failed vector was repeated; nil without a significant result
+	Pulses      *transport.Pulses // with which the first failed vector was repeated; nil without a clear effect
 
 	Stream *StreamTally // nil for vectors
 
@@ -187,10 +187,10 @@ type Repeat struct {
 // A LineTally counts the steps at which a line of uo (0 to 7) or uio (8 to 15) differed, by its level.
 type LineTally struct{ High, Low, Unknown int }
 
-// Executions returns the number of executions: vectors times iterations.
+// Executions returns the number of executed vectors, over all iterations.
 func (t *Tally) Executions() int { return t.Verdicts.Sum() }
 
-// SkipReasons returns the reasons of the SKIPPED vectors, with counts if there are several.
+// SkipReasons returns the reasons for the SKIPPED vectors, with counts if there are several.
 func (t *Tally) SkipReasons() string {
 	reasons := slices.Sorted(maps.Keys(t.Skips))
 	for i, reason := range reasons {
@@ -206,13 +206,12 @@ func (t *Tally) IsOtherRevision() bool {
 	return t.OtherRevision > 0 && t.OtherRevision == t.Verdicts[Fail]
 }
 
-// SimulatorErrors returns the number of Errors caused by the simulator; see Twin. They do not explain the FAILs of
-// other vectors.
+// SimulatorErrors returns the number of Errors caused by the simulator; see Twin. Such an Error does not explain
+// another vector's FAIL.
 func (t *Tally) SimulatorErrors() int { return t.ErrorsByTwin + t.ErrorsByX }
 
-// Verdict returns the gravest verdict of the run, where FAIL is graver than a simulator's ERROR. A run without a judged
-// vector is Skipped; one that passed without comparing the design's outputs is Weak, and one in which each vector that
-// failed also passed is Flaky.
+// Verdict returns the gravest verdict of the run; a FAIL is graver than a simulator's ERROR. The run is Skipped if no
+// vector was judged, Weak if it passed with a Weakness, and Flaky if each vector that failed also passed.
 func (t *Tally) Verdict() Verdict {
 	if t.StoppedBy != "" {
 		return Error

@@ -12,18 +12,18 @@ import (
 	"utfbench/transport"
 )
 
-// WiringTester is a tile with steps that separate wire faults from the chip's: they drive each line to both levels, in
-// each of its directions.
+// WiringTester is a tile with steps that distinguish faulty wires from a faulty chip: they drive each line to both
+// levels, in each of its directions.
 type WiringTester interface {
 	WiringSteps(ctx context.Context) ([]transport.Step, error)
 }
 
-// UnusedLister is a tile with unused lines; no step shows their wiring.
+// UnusedLister is a tile with unused lines, whose wiring no step can test.
 type UnusedLister interface {
 	UnusedLines() []string // names
 }
 
-// UnusedLines returns the lines known to be unused by the tile.
+// UnusedLines returns the lines that the tile is known not to use.
 func UnusedLines(t Tile) []string {
 	if s, ok := t.(UnusedLister); ok {
 		return s.UnusedLines()
@@ -40,7 +40,7 @@ func WiringSteps(ctx context.Context, t Tile) ([]transport.Step, error) {
 	return FixedRandomSteps(t, 600)
 }
 
-// FixedRandomSteps returns n random legal steps after a reset, the same each time. The error is the reference's.
+// FixedRandomSteps returns a reset and n random legal steps, always the same ones. The error is the reference's.
 func FixedRandomSteps(t Tile, n int) ([]transport.Step, error) {
 	return RandomSteps(t, rand.New(rand.NewPCG(1, 1)), n)
 }
@@ -87,7 +87,7 @@ func random(ctx context.Context, t Tile, rng *rand.Rand, n int) ([]transport.Ste
 	return steps, err
 }
 
-// move returns the same levels, ones with one bit changed, or random ones.
+// move returns the same levels, the levels with one bit changed, or random levels.
 func move(rng *rand.Rand, levels uint8) uint8 {
 	switch rng.IntN(4) {
 	case 0, 1:
@@ -98,7 +98,7 @@ func move(rng *rand.Rand, levels uint8) uint8 {
 	return uint8(rng.Uint32())
 }
 
-// clocks returns mostly one clock, sometimes none, rarely more.
+// clocks returns a random number of clocks: mostly one, sometimes none, rarely more.
 func clocks(rng *rand.Rand) uint8 {
 	switch n := rng.IntN(20); {
 	case n < 2:
@@ -113,17 +113,17 @@ func clocks(rng *rand.Rand) uint8 {
 // depends on another's steps.
 const stepsByChance = 200
 
-// mostRandom limits random steps, since their text is kept with the run.
-const mostRandom = golden.MaxText / 32
+// maxRandom limits the number of random steps, since their text is kept with the run.
+const maxRandom = golden.MaxText / 32
 
-// GeneratedFile stands in for the file of vectors that have none.
+// GeneratedFile stands in for the file name of generated vectors.
 const GeneratedFile = "(generated)"
 
-// RandomSuite returns the suite random, of about n random legal steps, determined by the seed, in vectors judged only
-// by the tile's reference. The error is the reference's or ctx.Err(): a large netlist takes long.
+// RandomSuite returns the suite "random" of about n random legal steps, which depend only on the tile and the seed.
+// Only the tile's reference judges its vectors. The error is the reference's or ctx.Err(): a large netlist is slow.
 func RandomSuite(ctx context.Context, t Tile, seed uint64, n int) (*golden.Suite, error) {
-	if n > mostRandom {
-		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, mostRandom)
+	if n > maxRandom {
+		return nil, failure.Usagef("--random %d: at most %d steps fit in one run", n, maxRandom)
 	}
 	seed = cmp.Or(seed, 1) // the default steps are the same everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))

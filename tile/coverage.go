@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// A FaultCoverage is the share of a tile's stuck-at faults that a run would have detected, with its own vectors and
-// compared bits. Equivalent faults count as one; untestable ones are counted separately.
+// A FaultCoverage counts the stuck-at faults of a tile that a run would have detected with its vectors and compared
+// bits. Equivalent faults count as one; untestable ones are counted separately.
 type FaultCoverage struct {
-	Faults      int  `json:"faults"`                 // graded: all testable ones, or a sample
+	Faults      int  `json:"faults"`                 // graded faults: all testable ones, or a sample
 	Testable    int  `json:"testable"`               // an upper limit if a sample was graded
 	Untestable  int  `json:"untestable"`             // without a path to an output, or without effect
 	Found       int  `json:"found"`                  // would have failed the run
 	Inactive    int  `json:"never_activated"`        // the net never had the level that shows the fault
 	Unknown     int  `json:"unknown"`                // a faulty chip may or may not have shown another level
-	Unseen      int  `json:"never_seen"`             // acted, but not on a compared output
+	Unseen      int  `json:"never_seen"`             // had an effect, but not on a compared output
 	Proved      int  `json:"all_inputs,omitempty"`   // number of inputs of a stateless design, if all were compared
-	Unsettled   int  `json:"unsettled"`              // of those not found: grading was cut short before all vectors
+	Unsettled   int  `json:"unsettled"`              // of those not found: grading ended before the last vector
 	Unproved    int  `json:"unproved,omitempty"`     // of those not found: a longer proof might make them untestable
 	BesideModel bool `json:"beside_model,omitempty"` // a model judges; the netlist has the same logic
 }
@@ -31,9 +31,9 @@ func percent(found, of int) float64 {
 	return math.Floor(float64(found)/float64(of)*1000) / 10
 }
 
-// Interval returns the 95 % interval of the percentage of all testable faults that the run would have shown. Without a
-// sample it is the percentage. Its upper end assumes that the run shows all faults that grading left unsettled, and
-// that all unproved ones are untestable.
+// Interval returns the 95 % confidence interval of the percentage of testable faults that the run would have shown. If
+// all faults were graded, both ends are the percentage. The upper end assumes that the run shows all unsettled faults
+// and that all unproved ones are untestable.
 func (s *FaultCoverage) Interval() (low, high float64) { return s.interval(s.Unproved) }
 
 // ConservativeInterval is Interval if all unproved faults are testable: no proof is credited before it exists.
@@ -100,8 +100,8 @@ func (s *FaultCoverage) Lines() []string {
 // z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
 const z95 = 1.959963984540054
 
-// Wilson returns the 95 % score interval of a rate, from k of n trials. It stays within 0 and 1, and has a width even
-// if k is 0 or n. Without trials it is 0 to 1.
+// Wilson returns the 95 % Wilson score interval of a rate, given k successes in n trials. It lies within [0, 1] and is
+// never empty, even if k is 0 or n. Without trials it is [0, 1].
 func Wilson(k, n int) (low, high float64) {
 	if n <= 0 {
 		return 0, 1

@@ -14,7 +14,7 @@ import (
 func ExampleFindRevision() {
 	rev, known := tile.FindRevision(utf.TT09, "tt08")
 	fmt.Println(rev.Revision(), known, tile.Revisions(utf.TT09))
-	// OutputName: tt08 true [tt09 tt08]
+	// Output: tt08 true [tt09 tt08]
 }
 
 // A reference predicts a good chip's sample at each step, starting in an unknown state.
@@ -25,24 +25,24 @@ func ExampleExpect() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%08b\n", want[0].Out)
-	// OutputName: 11000000
+	// Output: 11000000
 }
 
-// RandomSteps steps are legal: the bench drives no line that the chip drives.
+// Random steps are legal: the bench drives no line that the chip drives.
 func ExampleRandomSteps() {
 	steps, err := tile.RandomSteps(utf.TT09, rand.New(rand.NewPCG(1, 1)), 100)
 	fmt.Println(len(steps), steps[0].Reset, err, utf.TT09.Lint(steps))
-	// OutputName: 100 true <nil> <nil>
+	// Output: 100 true <nil> <nil>
 }
 
 // A digit whose bits are partly unknown is shown bit by bit.
 func ExampleHexOrBinary() {
 	fmt.Println(tile.HexOrBinary(0x5A, 0), tile.HexOrBinary(0x5A, 0x0F), tile.HexOrBinary(0x5A, 0xF2))
-	// OutputName: 5A 5x xxxx10x0
+	// Output: 5A 5x xxxx10x0
 }
 
 // Describe a step in the terms of the chip's data sheet.
 func ExampleDescribe() {
 	fmt.Println(tile.Describe(utf.TT09, tile.ResetStep(utf.TT09)))
-	// OutputName: reset
+	// Output: reset
 }

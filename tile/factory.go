@@ -14,7 +14,7 @@ const FactoryProject = "tt_um_factory_test"
 const factorySelect uint8 = 1
 
 // A FactoryTest is the factory test as a tile: design number 1 of every Tiny Tapeout chip. It shows ui on uo during
-// reset, copies uio to uo, and counts, so that each line of a board can be proven without a user's design.
+// reset, copies uio to uo, and counts, so that it can prove each line of a board without a user's design.
 //
 // It behaves like the RTL and the fabricated netlists since TT07 (read on 2026-11-21:
 // tinytapeout-ihp-0p1's source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older
@@ -39,7 +39,7 @@ var (
 // Name implements Tile.
 func (FactoryTest) Name() string { return "factory" }
 
-// Revision implements Tile: there is one, made since TT07.
+// Revision implements Tile. There is one revision, fabricated since TT07.
 func (FactoryTest) Revision() string { return "" }
 
 // Others implements Tile.
@@ -76,7 +76,7 @@ func (t FactoryTest) Lint(steps []transport.Step) error {
 // Project implements FabricatedTile.
 func (FactoryTest) Project() string { return FactoryProject }
 
-// RevisionOfCommit implements FabricatedTile: there is one revision. The design of TT04 to TT06 is a different
+// RevisionOfCommit implements FabricatedTile. There is one revision; TT04 to TT06 have another design.
 func (t FactoryTest) RevisionOfCommit(string) (Tile, bool) { return t, true }
 
 // Inputs implements Namer.
@@ -123,7 +123,7 @@ type factoryChip struct {
 	running bool
 }
 
-// A factoryReference is a chip behind wires without faults.
+// A factoryReference is a factoryChip behind fault-free wires.
 type factoryReference struct {
 	*fault.Wires
 	chip *factoryChip
@@ -139,7 +139,7 @@ func (c *factoryChip) count() {
 	c.running = true
 }
 
-// Settle implements fault.AsynchronousChip: the reset is asynchronous. An unknown level of it makes the state unknown.
+// Settle implements fault.AsynchronousChip, since the reset is asynchronous. If rst_n is unknown, so is the state.
 func (c *factoryChip) Settle(in fault.Levels) {
 	switch {
 	case in.X&fault.MaskRst != 0:
@@ -158,7 +158,7 @@ func (c *factoryChip) ClockEdge(in fault.Levels) {
 	}
 }
 
-// Drives implements fault.Chip. If rst_n or ui0 is unknown, outputs that are equal for both its levels are known.
+// Drives implements fault.Chip. If rst_n or ui0 is unknown, an output is known only if it is the same for both levels.
 func (c *factoryChip) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	for _, unknown := range []uint32{fault.MaskRst, uint32(factorySelect) << fault.UI} {
 		if in.X&unknown == 0 {

@@ -35,8 +35,8 @@ func TestFactoryStepsAreLegal(t *testing.T) {
 	}
 }
 
-// The expectations follow from the RTL by hand: ui in reset, uio while ui0 is low, and a counter that starts at the
-// second clock.
+// The expected samples are derived from the RTL by hand: uo shows ui in reset, uio while ui0 is low, and otherwise a
+// counter that starts at the second clock.
 func TestFactoryReference(t *testing.T) {
 	known := transport.Sample{}
 	for _, c := range []struct {
@@ -62,8 +62,8 @@ func TestFactoryReference(t *testing.T) {
 
 var factoryReference = tile.SteppedReference{Reference: tile.FactoryTest{}.New()}
 
-// Every fault of one wire is blamed on the wires or, for an output, on the wire, the pin or the chip. The suspects
-// include its line, or one of two. A chip without a fault proves every line.
+// The diagnosis blames every single-wire fault on the wires or, for an output, on the wire, the pin or the chip. The
+// suspects include the faulty line, or one of two. With a fault-free chip every line is proven.
 func TestEveryWireIsNamed(t *testing.T) {
 	if r := checkFactory(t); r.Verdict != diagnose.GoodWires || r.Unproven != nil {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
@@ -74,13 +74,13 @@ func TestEveryWireIsNamed(t *testing.T) {
 	for i := 0; i < len(all); i += testkit.Pick(41, 3) {
 		f, err := tile.RegisterBits(tile.FactoryTest{}).Parse(all[i])
 		if err != nil {
-			continue // of a register bit: this tile has none
+			continue // a fault of a register bit, of which this tile has none
 		}
 		r := checkFactory(t, f)
 		named := slices.ContainsFunc(r.SuspectsByLine(), func(s search.Suspect) bool {
 			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
 		})
-		var output []string // may be open, or held by the chip
+		var output []string // outputs that may be open, or held by the chip
 		switch {
 		case !two(f) && fault.MaskUO>>f.A&1 != 0, f.Kind == fault.Late: // of uio, too
 			output = []string{fault.Lines[f.A]}
@@ -105,7 +105,7 @@ func checkFactory(t *testing.T, faults ...fault.Fault) *diagnose.WiringReport {
 	return testkit.Must(diagnose.CheckWiring(context.Background(), chip, tile.FactoryTest{}, 0))(t)
 }
 
-// Recognise rejects a chip that does not respond, and reports one with a single bad wire as alike.
+// Recognise rejects a chip that does not respond, and reports a chip with one bad wire as LikelyMiswired.
 func TestFactoryRecognise(t *testing.T) {
 	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true},
 		"rst_n=stuck0": {false, false}} {

@@ -21,8 +21,7 @@ func (FactoryTest) Signature() Probe {
 	return Probe{Steps: steps, Guess: guessFactory}
 }
 
-// factoryPatterns drive a line to both levels while each other line has either: a walking one and zero, all low, and
-// all high.
+// factoryPatterns returns levels of eight lines: all low, all high, alternating, a walking one, and a walking zero.
 func factoryPatterns() []uint8 {
 	all := []uint8{0x00, 0xFF, 0x55, 0xAA}
 	for bit := range 8 {
@@ -34,7 +33,7 @@ func factoryPatterns() []uint8 {
 // IsSimilar implements Recogniser.
 func (FactoryTest) IsSimilar(lines transport.Outputs) bool { return lines.Count() <= 2 }
 
-// CombinationalInputs implements Recogniser: no behaviour excludes all other designs.
+// CombinationalInputs implements Recogniser. There are none: no such check would exclude all other designs.
 func (FactoryTest) CombinationalInputs() uint8 { return 0 }
 
 // RevisionSteps implements Recogniser.
@@ -53,9 +52,8 @@ func guessFactory(got, want []transport.Sample) string {
 	return fmt.Sprintf("uo is always %s: is the chip powered, and is its number 1 selected?", Binary(got[0].Out, 0))
 }
 
-// WiringSteps implements WiringTester. Each line carries both levels, in each of its directions, with each
-// neighbour at either level. The counter shows clk and rst_n, and wraps around once so that each of its bits rises and
-// falls.
+// WiringSteps implements WiringTester. Each line carries both levels, in each of its directions, with each neighbour at
+// either level. The counter tests clk and rst_n, and wraps around once so that each of its bits rises and falls.
 func (FactoryTest) WiringSteps(context.Context) ([]transport.Step, error) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range factoryPatterns() {

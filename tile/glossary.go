@@ -11,7 +11,7 @@ import (
 // A Glossary is a tile with its own terms: flags, pins, registers.
 type Glossary interface{ GlossaryText() string }
 
-// GlossaryTexts explains a tile's own terms, and its lines; see cli.Book.
+// GlossaryTexts returns texts that explain a tile's own terms and its lines; see cli.Book.
 func GlossaryTexts(t Tile) []string {
 	if e, ok := t.(Glossary); ok {
 		return []string{e.GlossaryText(), lineWords(t)}
@@ -19,7 +19,7 @@ func GlossaryTexts(t Tile) []string {
 	return []string{lineWords(t)}
 }
 
-// lineWords explains each line, with the tile's names.
+// lineWords returns a text that explains each line, with the tile's names.
 func lineWords(t Tile) string {
 	words := "Lines; a line between bench and chip"
 	for i, line := range transport.Lines {
@@ -41,7 +41,7 @@ func lineWords(t Tile) string {
 	return words
 }
 
-// LineName returns a tile's names of a line, joined if other inputs select between them, or "" if it has none.
+// LineName returns the tile's name of a line, or "". If other inputs select between several names, it joins them.
 func LineName(t Tile, line string) string {
 	names, i := []string{line}, slices.Index(transport.Lines, line)
 	switch {

@@ -12,17 +12,18 @@ type Probe struct {
 
 // A Recogniser is a tile that can be distinguished from any other design.
 type Recogniser interface {
-	// Signature returns a probe with equal samples on all revisions. It drives only ui, clk and rst_n and leaves uio
-	// released, which is safe with any design.
+	// Signature returns a probe that has the same samples in all revisions. It drives only ui, clk and rst_n and leaves
+	// uio released, which is safe with any design.
 	Signature() Probe
 
-	// IsSimilar reports whether samples that differ on those lines may be this design's behind one or two bad wires.
+	// IsSimilar reports whether a chip whose samples differ on these lines may have this design behind one or two bad
+	// wires.
 	IsSimilar(lines transport.Outputs) bool
 
-	// CombinationalInputs returns the inputs that determine uo in any state as long as there is no clock.
+	// CombinationalInputs returns the inputs of ui that alone determine uo in any given state, without a clock.
 	CombinationalInputs() uint8
 
-	// RevisionSteps returns steps whose samples differ between revisions, on so many lines that one bad wire cannot
+	// RevisionSteps returns steps whose samples differ between revisions, on enough lines that one bad wire cannot
 	// confuse them; nil with one revision.
 	RevisionSteps() []transport.Step
 }

@@ -12,7 +12,7 @@ const RTLPrefix = "rtl-"
 // GatesPrefix prefixes the revision of a tile with gates as its reference; the digest of its netlist follows.
 const GatesPrefix = "gates-"
 
-// HasModel reports whether the reference of a revision is a model in this program, not its author's Verilog or gates.
+// HasModel reports whether the reference of a revision is a model in this program, not the author's Verilog or gates.
 func HasModel(revision string) bool {
 	return !strings.HasPrefix(revision, RTLPrefix) && !strings.HasPrefix(revision, GatesPrefix)
 }
@@ -30,7 +30,8 @@ func DescribeReference(revision string) string {
 	return "the gates of the Verilog " + revision
 }
 
-// ReferenceSource returns the author's part from which the reference of this revision is made, or "" for a model.
+// ReferenceSource names the author's input from which the reference of this revision is made, or returns "" for a
+// model.
 func ReferenceSource(revision string) string {
 	switch {
 	case strings.HasPrefix(revision, RTLPrefix):
@@ -41,14 +42,13 @@ func ReferenceSource(revision string) string {
 	return ""
 }
 
-// unreferenced is a tile without its reference. It forwards the tile's names and words, and its uio directions at each
-// step.
+// unreferenced is a tile without its reference. It keeps the tile's names, words and uio directions.
 type unreferenced struct{ Tile }
 
-// WithoutReference returns the tile without its reference, so that only the vectors have expectations.
+// WithoutReference returns the tile without its reference, so that only the vectors' own expectations are compared.
 func WithoutReference(t Tile) Tile { return unreferenced{t} }
 
-// WithReference returns the tile of one without its reference, or t itself.
+// WithReference undoes WithoutReference. It returns any other tile unchanged.
 func WithReference(t Tile) Tile {
 	if u, is := t.(unreferenced); is {
 		return u.Tile
@@ -56,7 +56,7 @@ func WithReference(t Tile) Tile {
 	return t
 }
 
-// NetlistTile is a tile that a model judges, and that has a netlist of the same logic, in which faults are simulated.
+// NetlistTile is a tile with a model as its reference, and with an equivalent netlist in which faults are simulated.
 type NetlistTile interface {
 	// Netlist returns the text of the netlist, or "".
 	Netlist() string

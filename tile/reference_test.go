@@ -13,7 +13,7 @@ import (
 // plain is a tile without names.
 type plain struct{ tile.Tile }
 
-// A line has the tile's name, if it has one.
+// OutputName includes the tile's name of a line, if there is one.
 func TestOutput(t *testing.T) {
 	for _, c := range []struct {
 		of   tile.Tile
@@ -33,7 +33,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// A step without the tile's words has the levels that it sets, and its clocks if there are several.
+// A tile without words for steps describes a step by the levels that it sets, and by its clocks if there are several.
 func TestDescribe(t *testing.T) {
 	for want, s := range map[string]transport.Step{
 		"clock, ui 80": {In: 0x80, Clocks: 1}, "look, ui 00, uio 5x": {IO: 0x50, Drive: 0xF0},

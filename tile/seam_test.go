@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// knows lists the packages that may depend on the UTF chip's model: the chip's own, those that open targets by name,
-// the page, the program, and those that only tests import.
-var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/", "utfbench/web/",
+// knows lists the packages that may depend on the UTF chip's model: the chip's own packages, those that open targets by
+// name, the page, the program, and packages that only tests import.
+var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/", "utfbench/web",
 	"utfbench/cmd/", "utfbench/internal/testkit", "utfbench/transport/rp2040/boardtest"}
 
 // No other package depends on the chip's model, even indirectly.

@@ -11,7 +11,7 @@ type Scope struct {
 
 // A SpaceLister is a tile with spaces.
 type SpaceLister interface {
-	// Spaces returns their names, the default first.
+	// Spaces returns the names of the spaces, the default first.
 	Spaces() []string
 
 	// Space opens a scope; the error lists the allowed values.
@@ -24,8 +24,8 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append appends the steps of a case: a reset first, at most transport.MaxRunSteps, without allocating while there
-	// is room.
+	// Append appends the steps of a case: a reset and further steps, at most transport.MaxSeriesSteps in all. It does
+	// not allocate if there is room.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case describes the start of a case in words, and BlockText the contents of a block.
@@ -33,8 +33,8 @@ type Space interface {
 	BlockText(block int) string
 }
 
-// A StretchLister is a space that knows which of its cases differ only in a counter, so that a transport.Signer can
-// generate their steps.
+// A StretchLister is a space that lists stretches of cases that differ only in a counter, so that a transport.Signer
+// can generate their steps.
 type StretchLister interface {
 	// Stretches returns all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch

@@ -1,13 +1,13 @@
 // Package tile defines the bench's knowledge of a design: the samples of a good chip, the steps that must not reach a
-// chip, and the terms in which people describe it. Everything that judges, explains or shows takes a [Tile] and knows
-// no design but the factory test, which every chip carries; the code that opens a target selects one.
+// chip, and the terms in which people describe it. Code that judges, explains or prints takes a [Tile] and knows no
+// design but the factory test, which every chip carries; the code that opens a target selects the tile.
 //
-// The interface Tile has the methods that every tile needs. Each further ability is a small interface, as
-// transport.Signer is beside transport.Transport. Without one a feature is missing, but the tile works:
+// The interface Tile has the methods that every tile needs. Small interfaces define optional abilities, as
+// transport.Signer does for transports. A tile without one of them works, but lacks a feature:
 //
 //   - [Namer] and [BusNamer] name pins, and [StepDescriber] describes steps. Without them lines have their own names.
 //   - [Glossary] has terms of its own, for bench explain.
-//   - [Resetter] needs another reset than one clock with rst_n low.
+//   - [Resetter] needs a reset other than one clock with rst_n low.
 //   - [Turner] is for a reference whose uio directions depend on its state.
 //   - [Deducer] deduces levels that depend on the power-up state from earlier samples.
 //   - [WiredReference] can be connected to faulty wires: for the mock's faults, the wiring check, diagnose.
@@ -16,7 +16,7 @@
 //   - A [Recogniser] can be distinguished from other designs; a [WiringTester] has steps that move every line.
 //   - [SpaceLister] has spaces that can be proven case by case.
 //
-// The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes one of any
+// The package knows no transport, only the contract. tile/utf is the first tile, and tile/gates makes a tile of any
 // netlist.
 package tile
 
@@ -34,8 +34,8 @@ import (
 // A Tile is a design in one of its revisions. It is immutable and safe for concurrent use; tiles of the same design and
 // revision are equal (==).
 type Tile interface {
-	// Name returns the design's name, as in recordings and commands. Revision distinguishes versions, and is "" if
-	// there is only one. Others returns the design's other revisions.
+	// Name returns the design's name, as in recordings and commands. Revision returns the name of this revision, or ""
+	// if it is the only one. Others returns the other revisions.
 	Name() string
 	Revision() string
 	Others() []Tile
@@ -46,32 +46,33 @@ type Tile interface {
 	// Idle returns the idle levels of ui.
 	Idle() uint8
 
-	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is uio i.
+	// Drives returns the lines of uio that the chip may drive at the end of a step, in any state; bit i is line i of
+	// uio.
 	Drives(s transport.Step) uint8
 
-	// Lint returns an *IllegalStepError for steps that must not reach a chip, since bench and chip might both drive a
-	// line, or the chip would sample an undriven level. Steps begin with a reset.
+	// Lint returns an *IllegalStepError for steps that must not reach a chip, because bench and chip might both drive a
+	// line or the chip would sample an undriven level. The steps begin with a reset.
 	Lint(steps []transport.Step) error
 }
 
-// A Reference is a good chip: steps in, samples out. Levels that depend on an unknown state, as before the first
-// reset, are unknown.
+// A Reference predicts a good chip's samples. Levels that depend on an unknown state, as before the first reset, are
+// unknown.
 //
 // A reference with resources to release is an io.Closer: its creator calls CloseReference.
 type Reference interface {
-	// Run applies steps in order and fills samples, at least as many. An error means that the reference
-	// cannot continue; it is the bench's fault, never the chip's. A model in memory returns none and allocates nothing.
+	// Run applies steps in order and fills samples, which must be at least as long. An error means that the reference
+	// cannot continue; it is the bench's fault, never the chip's. A model in memory neither fails nor allocates.
 	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
-// Expect fills samples with a good chip's, starting in an unknown state.
+// Expect fills samples with those of a good chip that starts in an unknown state.
 func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	r := t.New()
 	defer CloseReference(r)
 	return r.Run(steps, samples)
 }
 
-// batch is the number of steps after which Run looks at its context: a fraction of a second in a large netlist.
+// batch is the number of steps after which Run checks its context: a fraction of a second in a large netlist.
 const batch = 256
 
 // Run runs a chip in memory, until ctx is done, and returns the number of applied steps. The error is the chip's, or
@@ -91,7 +92,7 @@ func Run(ctx context.Context, chip Reference, steps []transport.Step,
 	return good, err
 }
 
-// A CheckpointFollower is a reference with unknown levels that follow the vectors' checkpoints.
+// A CheckpointFollower is a reference whose unknown levels are taken from the vectors' checkpoints.
 type CheckpointFollower interface {
 	Reference
 	FollowCheckpoints()
@@ -126,14 +127,14 @@ func (w *SteppedReference) Step(s transport.Step) (transport.Sample, error) {
 	return w.sample[0], err
 }
 
-// CloseReference closes a reference, or a chip behind wires, if it holds more than memory. r may be nil.
+// CloseReference closes a reference, or a chip behind wires, if it is an io.Closer. r may be nil.
 func CloseReference(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
 }
 
-// A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot.
+// A Turner is a tile whose state determines which lines of uio it drives, so that Drives cannot be exact.
 type Turner interface {
 	// ReleaseDriven makes the bench release each line of uio that the chip drives at a step. Steps begin with a reset.
 	// The error is the reference's or ctx.Err().
@@ -143,19 +144,19 @@ type Turner interface {
 	DrivenLines() uint8
 }
 
-// Levels are levels of output lines: 0 of those in Low, 1 of those in High.
+// Levels are sets of output levels: level 0 of the lines in Low, level 1 of those in High.
 type Levels struct{ Low, High transport.Outputs }
 
 // A Prover is a tile that can prove that its design never drives an output to a level.
 type Prover interface {
-	// ImpossibleLevels returns the subset of levels that the design drives in no state after a reset of one clock.
+	// ImpossibleLevels returns those of the levels that the design drives in no state after a reset of one clock.
 	ImpossibleLevels(levels Levels) Levels
 }
 
 // A Deducer is a tile with bits that depend on the power-up state, which it can deduce from a chip's samples.
 type Deducer interface {
-	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. If no good chip
-	// gives a sample, want differs from it. Steps start in an unknown state; the samples have no X.
+	// Deduce fills unknown levels of want with those that follow from the samples of earlier steps. Where no good chip
+	// shows got, want differs. Steps start in an unknown state; the samples have no X.
 	Deduce(steps []transport.Step, got, want []transport.Sample) Deduction
 }
 
@@ -173,8 +174,8 @@ func Deduce(t Tile, steps []transport.Step, got, want []transport.Sample) (d Ded
 	return d
 }
 
-// WiredReference is a reference that can be connected to wires, where levels may be unknown. If the chip is also a
-// fault.Registers, its bits may be stuck.
+// WiredReference is a reference that can be connected to wires, on which levels may be unknown. If its chip is also a
+// fault.Registers, register bits may be stuck.
 type WiredReference interface {
 	Reference
 
@@ -186,17 +187,17 @@ type WiredReference interface {
 type BatchSimulator interface {
 	Tile
 
-	// RunConcurrently runs the work that next returns until next returns nil, some of it concurrently.
+	// RunConcurrently runs the workers that next returns, some of them concurrently, until next returns nil.
 	RunConcurrently(next func() Worker)
 
-	// StepCost returns the cost of a step of one such chip, in steps of a model in memory.
+	// StepCost returns the cost of a step of one such chip, in multiples of a step of a model in memory.
 	StepCost() int
 }
 
 // A Worker connects chips to wires, one at a time. Each call of chip returns a new chip that replaces the last one.
 type Worker func(chip func() fault.Chip)
 
-// FabricatedTile is a tile that was fabricated.
+// FabricatedTile is a tile on one or more shuttles.
 type FabricatedTile interface {
 	// Project returns its name in the shuttles' index.
 	Project() string
@@ -211,13 +212,13 @@ type IllegalStepError struct {
 	Reason string
 }
 
-// UnknownDirectionReason is the Reason for refusing steps that drive uio of a tile without known directions of uio.
+// UnknownDirectionReason is the Reason of an IllegalStepError if the directions of uio are unknown.
 const UnknownDirectionReason = "the direction of uio is unknown: `uio_outputs` in bench-tile.yaml must name the " +
 	"lines that are outputs"
 
 func (e *IllegalStepError) Error() string { return FileStepText(e.Step) + ": " + e.Reason }
 
-// FileStepText names the step with an index as a vector's file counts it, without the implied reset.
+// FileStepText names the step at an index of a vector, counted as in its file, which omits the reset.
 func FileStepText(index int) string {
 	if index == 0 {
 		return "the reset"
@@ -245,7 +246,7 @@ func Revisions(t Tile) []string {
 	return all
 }
 
-// WithRevision returns the tile in a revision that a user names; "" is its own. The error is bad input.
+// WithRevision returns the tile in the named revision, or t itself for "". The error reports bad input.
 func WithRevision(t Tile, revision string) (Tile, error) {
 	own, known := FindRevision(t, revision)
 	switch {
@@ -267,7 +268,7 @@ func FindRevision(t Tile, name string) (Tile, bool) {
 	return nil, false
 }
 
-// WiredChip returns a chip of the tile to connect to wires, or nil.
+// WiredChip returns a chip of the tile for connection to wires, or nil.
 func WiredChip(t Tile) fault.Chip {
 	if w, ok := t.New().(WiredReference); ok {
 		return w.FaultChip()
@@ -285,8 +286,8 @@ func RegisterBits(t Tile) fault.BitNames {
 	return nil
 }
 
-// RevisionOf returns the revision of a design by its name and commit, "unknown" for an unexamined commit, and "" if
-// the design is not the tile.
+// RevisionOf returns the revision of a design, given its name and commit. It returns "unknown" for an unexamined
+// commit, and "" if the design is not the tile's.
 func RevisionOf(t Tile, design, commit string) string {
 	own, is := t.(FabricatedTile)
 	if !is || design != own.Project() {

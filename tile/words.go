@@ -10,7 +10,7 @@ import (
 
 // A Namer is a tile with names of pins.
 type Namer interface {
-	// Inputs returns the data sheet's names of the bits of ui; Outputs returns the names of uo at these levels of ui.
+	// Inputs returns the data sheet's names of the bits of ui; Outputs returns those of uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
 }
@@ -20,7 +20,7 @@ type BusNamer interface{ BusNames() []string }
 
 // A StepDescriber describes steps.
 type StepDescriber interface {
-	// Operation describes a step's operation without static levels; Describe with them.
+	// Operation describes a step's operation without static levels; Describe includes them.
 	Operation(s transport.Step) string
 	Describe(s transport.Step) string
 }
@@ -49,8 +49,7 @@ func BusNames(t Tile) []string {
 	return transport.Lines[transport.UIO : transport.UIO+8]
 }
 
-// OutputName returns a line of uo or uio, by its bit of transport.Outputs, with its name at these levels of ui, as in
-// "uo3 (OVERLONG)".
+// OutputName returns the line at a bit of transport.Outputs and its name at these levels of ui, as in "uo3 (OVERLONG)".
 func OutputName(t Tile, ui uint8, bit int) string {
 	line, names := transport.Lines[transport.UO+bit], OutputNames(t, ui)
 	if bit >= 8 {
@@ -133,7 +132,7 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// HexOrBinary formats a byte as Hex, or as Binary where only some bits of a digit are unknown.
+// HexOrBinary formats a byte as Hex does, or as Binary does if only some bits of a digit are unknown.
 func HexOrBinary(b, unknown uint8) string {
 	if high, low := unknown>>4, unknown&15; (high == 0 || high == 15) && (low == 0 || low == 15) {
 		return Hex(b, unknown)
@@ -141,7 +140,7 @@ func HexOrBinary(b, unknown uint8) string {
 	return Binary(b, unknown)
 }
 
-// ExplainedWords returns the words that explain a tile's fault or register bit; nil for any other word.
+// ExplainedWords returns the glossary terms that explain a tile's fault or register bit; nil for any other word.
 func ExplainedWords(t Tile, word string) (parts []string) {
 	bits := RegisterBits(t)
 	if f, err := bits.Parse(word); err == nil {
