@@ -13,9 +13,9 @@ import (
 )
 
 // unsteady repeats the steps, and returns a report if known bits differ from the first time: then no permanent fault
-// explains the samples, and no further one is searched for. It names the only wrong line, or else the inputs that
-// contradict nothing if they float. It returns nil if all samples repeat, or do so from the second time on: a chip
-// behind a fault may keep state from the steps before.
+// explains the samples, and no further one is searched for. It names the only wrong line and the inputs whose
+// errors may show only there, or else the inputs that contradict nothing if they float. It returns nil if all samples
+// repeat, or do so from the second time on: a chip behind a fault may keep state from the steps before.
 func (e *exam) unsteady() *WiringReport {
 	if e.again == nil {
 		return nil
@@ -28,17 +28,21 @@ func (e *exam) unsteady() *WiringReport {
 		return r
 	}
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
-	if wrong := (e.DifferingLines | later.DifferingLines).Names(); len(wrong) == 1 {
-		r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
-			"for a loose contact", wrong[0], e.DifferingBits+later.DifferingBits,
-			printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
+	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
+	wrong := both.DifferingLines.Names()
+	if len(wrong) > 1 {
+		r.Why = "the samples change when the steps are repeated: look for a loose contact or a floating line"
+		if floats := both.floats(); len(floats) > 0 {
+			r.Why += "; likeliest " + strings.Join(floats, ", ")
+		}
 		return r
 	}
-	r.Why = "the samples change when the steps are repeated: look for a loose contact or a floating line"
-	both := newExam(e.Search, slices.Concat(e.Executions, later.Executions))
-	if floats := both.floats(); len(floats) > 0 {
-		r.Why += "; likeliest " + strings.Join(floats, ", ")
+	for _, h := range e.IntermittentInputs(both.Evidence) {
+		wrong[0] += " or " + fault.Lines[h.Faults[0].A]
 	}
+	r.Why = fmt.Sprintf("%s is wrong now and then, in %d of %s, and at other steps when these are repeated: look "+
+		"for a loose contact", wrong[0], both.DifferingBits,
+		printable.Count(2*len(e.Executions)*len(e.Executions[0].Steps), "step"))
 	return r
 }
 

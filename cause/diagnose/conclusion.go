@@ -31,11 +31,6 @@ const (
 // repeats reports whether vectors that failed were repeated, and each failed the same way.
 func (f *Finding) repeats() bool { return f.SteadyVectors > 0 && f.WaveringVectors == 0 }
 
-// varies reports whether most vectors that failed and were repeated gave other samples, or those of one step differed.
-func (run *Run) varies(f *Finding) bool {
-	return f.iterations > 1 && f.WaveringVectors > f.SteadyVectors || f.SteadyVectors == 0 && len(run.Unstable) > 0
-}
-
 // conclude draws the conclusion from the causes and drops excluded ones.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.best()
@@ -79,6 +74,8 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	if slow || f.repeats() {
 		f.dropIntermittent()
 	}
+	// most repeated vectors gave other samples, or those of one step differed
+	varies := f.iterations > 1 && f.WaveringVectors > f.SteadyVectors || f.SteadyVectors == 0 && len(run.Unstable) > 0
 	switch best := f.best(); {
 	case slow:
 		return Timing
@@ -86,7 +83,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 		return Unclear
 	case f.repeats():
 		return Unexplained
-	case f.maybeNoise && (run.varies(f) || best.Kind() == Timing):
+	case f.maybeNoise && (varies || best.Kind() == Timing):
 		return best.Kind()
 	case f.iterations < 2 && f.maybeNoise:
 		return Unclear

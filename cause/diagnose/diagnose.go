@@ -68,8 +68,8 @@ func (run *Run) search() search.Search {
 	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }
 
-func (run *Run) evidence(executions []search.Execution) *search.Evidence {
-	return search.NewEvidence(run.Tile, executions)
+func (run *Run) evidence(of []search.Execution) *search.Evidence {
+	return search.NewEvidence(run.Tile, of)
 }
 
 // whole returns the evidence of each run as one execution, since a fault of the reset carries over to the next vector.

@@ -37,8 +37,7 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 		wires = wires && others > 0
 		d.MayBeInput = d.MayBeInput || outputs == 0
 	}
-	slices.Sort(d.Outputs)
-	d.Outputs = slices.Compact(d.Outputs)
+	d.Outputs = slices.Compact(slices.Sorted(slices.Values(d.Outputs)))
 	switch {
 	case wires && d.MayBeInput:
 		return Doubt{}
@@ -71,8 +70,7 @@ func (run *Run) separate(f *Finding) {
 			}
 		}
 	}
-	slices.Sort(f.Doubt.Outputs)
-	f.Doubt.Outputs = slices.Compact(f.Doubt.Outputs)
+	f.Doubt.Outputs = slices.Compact(slices.Sorted(slices.Values(f.Doubt.Outputs)))
 }
 
 // Reason explains the doubt in a sentence that names every candidate.

@@ -11,9 +11,9 @@ import (
 // parameterBits is the number of bits to encode a probability.
 const parameterBits = 5
 
-// intermittent returns the cause that the only wrong line is wrong now and then; none if others are wrong as well. The
-// steps at which an input was wrong are not known from the samples.
-func (run *Run) intermittent() []search.Fit {
+// intermittent returns the causes that the only wrong line is wrong now and then, or an input whose errors may show
+// only there; none if several lines are wrong. The samples do not tell at which steps an input was wrong.
+func (run *Run) intermittent() (fits []search.Fit) {
 	if run.wrong.Count() != 1 {
 		return nil
 	}
@@ -26,9 +26,14 @@ func (run *Run) intermittent() []search.Fit {
 	}
 	share := float64(wrong) / float64(max(1, failing.kept)) * float64(failing.steps) / float64(max(1, total))
 	f := fault.Fault{Kind: fault.Flip, A: fault.UO + bits.TrailingZeros16(uint16(run.wrong)), P: min(1, share)}
-	return []search.Fit{{Hypothesis: search.Hypothesis{Tile: run.Tile, Faults: []fault.Fault{f}},
-		Account: search.Account{DifferingBits: wrong, ExplainedBits: wrong},
-		Bits:    choices(float64(wrong), float64(kept)) + parameterBits}}
+	hs := []search.Hypothesis{{Tile: run.Tile, Faults: []fault.Fault{f}}}
+	hs = append(hs, run.search().IntermittentInputs(run.source().Sample(sampleFailed, samplePassed))...)
+	account := search.Account{DifferingBits: wrong, ExplainedBits: wrong}
+	for _, h := range hs {
+		fits = append(fits, search.Fit{Hypothesis: h, Account: account,
+			Bits: choices(float64(wrong), float64(kept)) + parameterBits})
+	}
+	return fits
 }
 
 // choices returns the bits needed to encode the steps at which a fault acted.

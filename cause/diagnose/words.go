@@ -45,10 +45,7 @@ func (f Finding) why() string {
 		if f.best().ExplainedBits < f.best().DifferingBits || f.best().FalseErrors > 0 {
 			how = "nearly all, and noise the rest"
 		}
-		number := "two"
-		if len(f.best().Faults) > 2 {
-			number = "three"
-		}
+		number := []string{"two", "three"}[min(len(f.best().Faults), 3)-2]
 		return number + " faults together explain " + how + ", and no single one does; a mistake of the design can " +
 			"look the same"
 	}
@@ -115,8 +112,8 @@ func (f Finding) whyNone() string {
 	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + unexplained
 	case f.WaveringVectors > 0:
-		return "samples of the same steps change" + unexplained + ": the supply, a time at its limit or three faults " +
-			"may explain it"
+		return "samples of the same steps change" + unexplained + ": an input that is wrong now and then, the supply, " +
+			"a time at its limit or three faults may explain it"
 	case f.SteadyVectors == 0:
 		return f.failing() + unexplained + "; a run with --count 20 tells whether the same ones fail each time"
 	}

@@ -1,9 +1,7 @@
 package search
 
 import (
-	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 
 	"utfbench/fault"
@@ -36,14 +34,14 @@ func RecoverError(err *error) {
 	}
 }
 
-// forEach calls work for each number below n, with one worker per core. If a call panics, all stop, and forEach panics.
+// forEach calls work for each number below n, with one worker per core. An error that ends the search stops all workers.
 func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
-	thrown := make(chan any, 1)
+	var stopped atomic.Pointer[error]
 	next := func() tile.Worker {
 		i := int(taken.Add(1)) - 1
-		if i >= n || len(thrown) > 0 {
+		if i >= n || stopped.Load() != nil {
 			return nil
 		}
 		return func(chip func() fault.Chip) {
@@ -54,38 +52,26 @@ func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	}
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			defer carried(thrown)
-			together(s.Tile, next)
+			if err := s.together(next); err != nil {
+				stopped.Store(&err)
+			}
 		})
 	}
 	workers.Wait()
-	if len(thrown) > 0 {
-		panic(<-thrown)
+	if err := stopped.Load(); err != nil {
+		PanicOn(*err)
 	}
 }
 
-// together does all work, concurrently on several chips if the tile supports that.
-func together(t tile.Tile, next func() tile.Worker) {
-	if c, can := t.(tile.BatchSimulator); can {
+// together does all work, concurrently on several chips if the tile supports that. The error ended the search.
+func (s Search) together(next func() tile.Worker) (err error) {
+	defer RecoverError(&err)
+	if c, can := s.Tile.(tile.BatchSimulator); can {
 		c.RunConcurrently(next)
-		return
+		return nil
 	}
 	for work := next(); work != nil; work = next() {
 		work(nil)
 	}
-}
-
-// carried, if deferred by a worker, passes its panic to the waiting goroutine, which panics and so parks the chip.
-func carried(to chan<- any) {
-	r := recover()
-	if r == nil {
-		return
-	}
-	if _, expected := r.(failed); !expected {
-		r = fmt.Sprintf("%v\n\n%s", r, debug.Stack()) // the worker's stack
-	}
-	select {
-	case to <- r:
-	default: // one error suffices
-	}
+	return nil
 }

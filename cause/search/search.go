@@ -65,9 +65,7 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 	}
 	b := bound{keep: min(keep, len(hs))}
 	fits := make([]Fit, len(hs))
-	order := s.likelyFirst(e, hs)
-	s.forEach(len(hs), func(n int, w *Worker) {
-		i := order[n]
+	s.forEach(len(hs), func(i int, w *Worker) {
 		fits[i] = w.fit(hs[i], e, b.limit())
 		fits[i].Bits = float64(fits[i].Cost())
 		b.add(fits[i].Cost())
@@ -80,31 +78,6 @@ func (s Search) Rank(e *Evidence, hs []Hypothesis, keep int) []Fit {
 		n++
 	}
 	return fits[:n]
-}
-
-// glance is the number of steps that suffice to separate likely from unlikely hypotheses.
-const glance = 48
-
-// likelyFirst orders hypotheses by their cost on the first steps, so that the bound is low for the unlikely ones.
-func (s Search) likelyFirst(e *Evidence, hs []Hypothesis) []int {
-	order := make([]int, len(hs))
-	for i := range order {
-		order[i] = i
-	}
-	first := e.Executions[0]
-	n := min(glance, len(first.Steps))
-	if s.spoiled > 0 || len(hs) == 1 || len(e.Executions) == 1 && n < glance { // the only execution is short
-		return order
-	}
-	first.Steps, first.Got = first.Steps[:n], first.Got[:n]
-	begin := &Evidence{Executions: []Execution{first}, GoodSamples: e.GoodSamples, ComparedLines: e.ComparedLines,
-		WrongLines: e.WrongLines}
-	cost := make([]int, len(hs))
-	s.forEach(len(hs), func(i int, w *Worker) {
-		cost[i] = w.assuming(transport.PullDown, hs[i], begin, math.MaxInt).Cost()
-	})
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
-	return order
 }
 
 // nearly returns the highest cost of a hypothesis that explains nearly as much as the best.

@@ -59,20 +59,6 @@ func (e *Evidence) sample(failed, passed int) *Evidence {
 	return NewEvidence(utf.TT09, all)
 }
 
-// A worker's panic continues in the waiting goroutine, with the worker's stack.
-func TestWorkerPanics(t *testing.T) {
-	defer func() {
-		if r, _ := recover().(string); !strings.Contains(r, "a mistake") || !strings.Contains(r, "search_test.go") {
-			t.Errorf("%q", r)
-		}
-	}()
-	Search{Tile: utf.TT09}.forEach(100, func(i int, _ *Worker) {
-		if i == 50 {
-			panic("a mistake")
-		}
-	})
-}
-
 // A reference that fails ends a search with its error.
 func TestReferenceDies(t *testing.T) {
 	e := evidence(t, hypothesis("uo3=stuck1"), 500)

@@ -5,6 +5,7 @@ import (
 
 	"utfbench/fault"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // DecisiveBits is the advantage, in bits, with which an account excludes another: a thousand to one.
@@ -241,4 +242,48 @@ func MayBeChip(f fault.Fault, driven uint8) bool {
 		return true
 	}
 	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
+}
+
+// inputTrials is the number of simulations of an input that is wrong now and then.
+const inputTrials = 16
+
+// IntermittentInputs returns the inputs that may be wrong now and then: in some trial with about as many wrong bits as
+// the evidence has, only lines differ that are wrong there.
+func (s Search) IntermittentInputs(e *Evidence) []Hypothesis {
+	all := make([]Hypothesis, len(fault.Lines))
+	s.forEach(len(all), func(line int, w *Worker) {
+		if line >= fault.UO && line < fault.UIO {
+			return
+		}
+		h := MustParse(s.Tile, fault.Lines[line]+"=flip:0.01:0")
+		f := &h.Faults[0]
+		f.P = min(0.5, f.P*float64(e.DifferingBits)/float64(max(1, w.errors(h, e, ^transport.Outputs(0)))))
+		for range inputTrials {
+			if w.errors(h, e, e.DifferingLines) > 0 {
+				all[line] = h
+				return
+			}
+		}
+	})
+	return slices.DeleteFunc(all, func(h Hypothesis) bool { return h.Faults == nil })
+}
+
+// errors returns the number of bits at which a flip's simulation differs from a good chip; 0 if some are not on these
+// lines. Each execution has the next seed.
+func (w *Worker) errors(h Hypothesis, e *Evidence, lines transport.Outputs) (n int) {
+	others := false
+	for k, p := range e.Executions {
+		h.Faults[0].Seed++
+		w.simulate(h, Conditions{Pull: p.Pull}, p, func(at int, shown []transport.Sample) bool {
+			for i, s := range shown {
+				differs := s.Differ(e.GoodSamples[k][at+i]) & e.ComparedLines[k][at+i]
+				n, others = n+differs.Count(), others || differs&^lines != 0
+			}
+			return !others
+		})
+		if others {
+			return 0
+		}
+	}
+	return n
 }
