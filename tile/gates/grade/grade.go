@@ -27,6 +27,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/transport"
 )
@@ -300,4 +301,12 @@ func (g *Grader) showHolds() {
 			*f = high
 		}
 	}
+}
+
+// Coverage counts the fault classes by outcome.
+func (g *Grading) Coverage() *tile.FaultCoverage {
+	testable := len(g.Classes) - g.Count(Untestable)
+	return &tile.FaultCoverage{Faults: testable - g.Count(Ungraded), Testable: testable,
+		Untestable: g.Count(Untestable), Found: g.Count(Found), Inactive: g.Count(Inactive),
+		Unknown: g.Count(Unclear), Unseen: g.Count(Unseen), Unsettled: g.Unsettled(), Unproved: g.Unproved}
 }
