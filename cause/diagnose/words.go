@@ -112,8 +112,8 @@ func (f Finding) whyNone() string {
 	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + unexplained
 	case f.WaveringVectors > 0:
-		return "samples of the same steps change" + unexplained + ": an intermittent input, the supply, a time at its " +
-			"limit or three faults may explain it"
+		return "samples of the same steps change" + unexplained + ": an intermittent input, the supply, a time at " +
+			"its limit or three faults may explain it"
 	case f.SteadyVectors == 0:
 		return f.failing() + unexplained + "; a run with --count 20 tells whether the same ones fail each time"
 	}

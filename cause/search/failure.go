@@ -34,7 +34,7 @@ func RecoverError(err *error) {
 	}
 }
 
-// forEach calls work for each number below n, with one worker per core. An error that ends the search stops all workers.
+// forEach calls work for each number below n, with one worker per core. An error that ends the search stops all.
 func (s Search) forEach(n int, work func(i int, w *Worker)) {
 	var taken atomic.Int64
 	var workers failure.Group
