@@ -12,10 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// unsteady repeats the steps, and returns a report if known bits differ from the first time: then no permanent fault
-// explains the samples, and no further one is searched for. It names the only wrong line and the inputs whose
-// errors may show only there, or else the inputs that contradict nothing if they float. It returns nil if all samples
-// repeat, or do so from the second time on: a chip behind a fault may keep state from the steps before.
+// unsteady repeats the steps and returns a report if known bits now differ: no permanent fault then explains the
+// samples, so the search for one ends. It names the only wrong line and the inputs whose errors may show only there, or
+// else the inputs that contradict no sample if they float. It returns nil if all samples repeat, at least from the
+// second time on: a chip behind a fault may keep state from earlier steps.
 func (e *exam) unsteady() *WiringReport {
 	if e.again == nil {
 		return nil
@@ -24,7 +24,7 @@ func (e *exam) unsteady() *WiringReport {
 	if e.repeats(later.Executions) || later.DifferingBits > 0 && later.repeats(e.again()) {
 		return nil
 	}
-	if r := e.signs(); r != nil { // a chip without a reset continues in its state
+	if r := e.signs(); r != nil { // a chip without a reset resumes in its last state
 		return r
 	}
 	r := &WiringReport{Verdict: UnclearWires, Unrepeatable: true}
@@ -46,7 +46,7 @@ func (e *exam) unsteady() *WiringReport {
 	return r
 }
 
-// repeats reports whether the compared bits of later samples are the same.
+// repeats reports whether the compared bits of later executions are the same as before.
 func (e *exam) repeats(later []search.Execution) bool {
 	for n, p := range e.Executions {
 		for i, got := range p.Got {
@@ -58,7 +58,7 @@ func (e *exam) repeats(later []search.Execution) bool {
 	return true
 }
 
-// floats returns the three inputs, and ties, that explain the samples best if they float. None contradicts a sample.
+// floats returns the three inputs, and ties, that explain the samples best if they float, and contradict none.
 func (e *exam) floats() (lines []string) {
 	var hs []search.Hypothesis
 	for line, name := range fault.Lines {
@@ -73,7 +73,7 @@ func (e *exam) floats() (lines []string) {
 }
 
 // patiently repeats an exam that suspects clk with longer pulses, if the transport can make them. If the samples are
-// then right, no wire is open, and it returns a new report with that result; else it returns r.
+// then right, no wire is open, and it returns a report of that; otherwise it returns r.
 func (e *exam) patiently(ctx context.Context, tr transport.Transport, r *WiringReport) *WiringReport {
 	if !slices.ContainsFunc(r.Suspects, search.Hypothesis.StopsClock) {
 		return r

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Of a chip whose READ is always high, or swapped with another input, CheckContention names the fault as Check does,
-// which would drive uio against the chip. It names none behind which that is safe, or may be.
+// If READ is always high, or swapped with another input, CheckContention names the fault that CheckWiring would name,
+// since a check would drive uio against the chip. It names no fault with which the check is safe, or may be.
 func TestClash(t *testing.T) {
 	for text, clashes := range map[string]bool{"ui4=stuck1": true, "ui4=open:high": true, "ui4=inverted": true,
 		"ui4<>ui5": true, "ui0<>ui4": true, "ui4=stuck0": false, "ui5=stuck1": false, "uo3=stuck1": false,
@@ -39,7 +39,7 @@ func TestClash(t *testing.T) {
 		if clashes && (r.Verdict != BadWires || len(r.SuspectsByLine()) != 1 || !slices.ContainsFunc(r.Suspects,
 			func(h search.Hypothesis) bool {
 				return strings.Fields(text)[0] == h.String() || text == "ui4=open:high" ||
-					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // which looks the same
+					h.String() == "ui4<>uio3" && strings.Contains(text, "uio3=stuck1") // whose samples are the same
 			})) {
 			t.Errorf("%s: %s, %v", text, r.Verdict, r.Suspects)
 		}

@@ -7,18 +7,18 @@ import (
 	"utfbench/cause/search"
 )
 
-// A Conclusion is the kind of fault that explains a run, or says why none does.
+// A Conclusion is the kind of fault that explains a run, or the reason why no fault does.
 type Conclusion = search.Kind
 
-// The conclusions, besides the kinds of hypotheses.
+// The conclusions, in addition to the kinds of hypotheses.
 const (
 	NoDifference Conclusion = "nothing" // no bit differs
-	// an output fault explains it, which may be the chip's (see Doubt), or several kinds of fault do
+	// an output fault explains the run but may be the chip's (see Doubt), or faults of several kinds explain it
 	Unclear       Conclusion = "unclear"
 	Unstable      Conclusion = "unstable"    // samples of one step differ
-	SeveralFaults Conclusion = "several"     // several faults of wires or register bits together explain it
+	SeveralFaults Conclusion = "several"     // several faults of wires or register bits explain it together
 	Logic         Conclusion = "logic"       // the simulated design is wrong
-	Cell          Conclusion = "cell"        // a cell inside the chip explains it, and no wire; see package cells
+	Cell          Conclusion = "cell"        // a cell inside the chip explains it, and no wire does; see package cells
 	Unexplained   Conclusion = "unexplained" // no known fault explains it
 
 	Wire         = search.Wire     // a wire fault reproduces the samples
@@ -28,10 +28,10 @@ const (
 	Intermittent = search.Intermittent
 )
 
-// repeats reports whether vectors that failed were repeated, and each failed the same way.
+// repeats reports whether some failing vector was repeated, and all of these failed with the same samples each time.
 func (f *Finding) repeats() bool { return f.SteadyVectors > 0 && f.WaveringVectors == 0 }
 
-// conclude draws the conclusion from the causes and drops excluded ones.
+// conclude returns the conclusion from the causes, and drops causes that it excludes.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.best()
 	switch {
@@ -60,7 +60,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return kind
 }
 
-// simulated concludes for a simulated chip, which has no wires.
+// simulated returns the conclusion for a simulated chip, which has no wires.
 func (run *Run) simulated() Conclusion {
 	if run.Injected {
 		return Unexplained
@@ -68,7 +68,7 @@ func (run *Run) simulated() Conclusion {
 	return Logic
 }
 
-// byRuleOrChance concludes for a run that no permanent fault explains, with or without noise.
+// byRuleOrChance returns the conclusion for a run that no permanent fault explains, with or without noise.
 func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	slow := run.onlyAtSpeed(f)
 	if slow || f.repeats() {
@@ -91,7 +91,7 @@ func (run *Run) byRuleOrChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// onlyAtSpeed reports whether runs step by step passed, and more executions at speed failed than chance explains.
+// onlyAtSpeed reports whether all runs step by step passed, and executions at speed failed more often than by chance.
 func (run *Run) onlyAtSpeed(f *Finding) bool {
 	fast := 0
 	for _, p := range run.parts {
@@ -103,14 +103,13 @@ func (run *Run) onlyAtSpeed(f *Finding) bool {
 		float64(run.FailedExecutions)*math.Log2(float64(run.Executions)/float64(fast)) >= search.DecisiveBits
 }
 
-// NeedsSlowRun reports whether all runs are at speed, so that one step by step would show whether the speed is the
-// cause.
+// NeedsSlowRun reports whether all runs are at speed, so that a run step by step would show whether speed is the cause.
 func (f *Finding) NeedsSlowRun() bool {
 	open := f.Conclusion == Unexplained || f.Conclusion == Unclear && f.Doubt.Outputs == nil
 	return open && f.HasAtSpeed && !f.HasStepByStep
 }
 
-// doubt withdraws the blame from the wires where the chip may be at fault too.
+// doubt withdraws the blame from the wires if the chip may be at fault instead.
 func (f *Finding) doubt(driven uint8) {
 	if f.Conclusion != Wire && f.Conclusion != Intermittent {
 		return
@@ -130,24 +129,24 @@ func (f *Finding) doubt(driven uint8) {
 	}
 }
 
-// noClock reports whether the only finding is that no edge of clk has an effect: by the wire, or by a chip that is too
-// slow, unless long pulses have failed too.
+// noClock reports whether a dead clock is among the best causes: clk does not reach the chip, or the chip is too slow
+// for its pulses and was not tried with long ones.
 func (f *Finding) noClock() bool {
 	return !f.HasAtSpeed && !f.failsByLongPulses &&
 		slices.ContainsFunc(f.TiedCauses(), func(c search.Fit) bool { return c.StopsClock() })
 }
 
-// blameSpeed blames the chip's speed where no edge of clk had an effect, but longer pulses had one.
+// blameSpeed blames the chip's speed if edges of clk had an effect only in longer pulses.
 func (run *Run) blameSpeed(f *Finding) {
 	if f.noClock() && run.Pulses != nil && run.Pulses.LongPasses {
-		c := f.Causes[0] // whose samples are those of a chip that misses each edge
+		c := f.Causes[0] // its samples are those of a chip that misses every edge
 		c.Hypothesis = search.SlowChip(run.Tile, *run.Pulses)
 		f.Conclusion, f.Causes, f.Ties = Timing, []search.Fit{c}, 1
 	}
 }
 
 // MayBeCell reports whether a search inside the chip may find a permanent fault that explains the run: no wire,
-// revision or speed explains it, and more than deduced levels differ.
+// revision or speed explains it, and not only deduced levels differ.
 func (f *Finding) MayBeCell() bool {
 	switch f.Conclusion {
 	case Unclear, Register, SeveralFaults, Logic, Unexplained:
@@ -156,8 +155,7 @@ func (f *Finding) MayBeCell() bool {
 	return false
 }
 
-// exactKind returns the kind of the causes that reproduce the samples exactly: "" for none, Unclear for several
-// kinds.
+// exactKind returns the kind of the causes that explain every sample: "" without any, Unclear if their kinds differ.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.TiedCauses() {
 		switch {
@@ -171,7 +169,7 @@ func (f *Finding) exactKind() (kind Conclusion) {
 	return kind
 }
 
-// dropIntermittent removes the random causes.
+// dropIntermittent removes the intermittent causes.
 func (f *Finding) dropIntermittent() {
 	f.Causes = slices.DeleteFunc(f.Causes, func(c search.Fit) bool { return c.Kind() == Intermittent })
 	f.countTies()

@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A mistaken chip sets no property flag correctly for one value.
+// A mistaken chip sets a property flag wrongly for one value.
 type mistaken struct{ chip *model.Chip }
 
 func (m mistaken) step(s transport.Step) transport.Sample {
@@ -27,7 +27,7 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes returns a run of that chip with at most every second vector, in some rounds; each speed is a further round.
+// mistakes returns a run of a mistaken chip: at most every second vector, in rounds, and a further round at each speed.
 func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
@@ -49,8 +49,8 @@ func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Tim
 	return c
 }
 
-// A chip that misses every edge may be too slow for the pulses of clk, so the wires are not blamed. It is too slow if
-// it passed with long pulses, and not if it failed.
+// The wires are not blamed for a chip that misses every edge, which may be too slow for the pulses of clk. It is too
+// slow if it passes with long pulses, but not if it fails with them.
 func TestNoClock(t *testing.T) {
 	pulses := transport.Pulses{Usual: 200 * time.Nanosecond, Long: 20 * time.Microsecond, LongPasses: true}
 	for text, want := range map[string]Conclusion{"fmax=1MHz": Unclear, "clk=stuck0": Unclear, "ui5=stuck0": Wire} {
@@ -74,7 +74,7 @@ func TestNoClock(t *testing.T) {
 	}
 }
 
-// A flipped ERRS would explain each sample, but the errors all occur at one value, which excludes it.
+// A random flip of ERRS would explain each sample, but all errors occur at one value, which excludes chance.
 func TestLogic(t *testing.T) {
 	cases := []struct {
 		rounds    int
@@ -94,7 +94,7 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// At speed several inputs may be too slow; errors step by step exclude that, and repeated ones noise.
+// At speed, late inputs may explain a wrong logic. Errors step by step exclude them, and repeated errors exclude noise.
 func TestLogicAtSpeed(t *testing.T) {
 	fast := at(50, 24, 25)
 	for _, speeds := range [][]*transport.Timing{{fast}, {fast, nil, fast, nil}}[:testkit.Pick(1, 2)] {
@@ -107,7 +107,7 @@ func TestLogicAtSpeed(t *testing.T) {
 	}
 }
 
-// A simulation has no intermittent lines; the effect of a broken wire is in the design.
+// The conclusion for a simulation blames no line, intermittent or permanent, since a simulation has no wires.
 func TestSimulationHasNoWires(t *testing.T) {
 	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic,
 		"v3=stuck1": Register} {
@@ -119,8 +119,8 @@ func TestSimulationHasNoWires(t *testing.T) {
 	}
 }
 
-// The account of an intermittent line covers the kept executions, like the accounts of permanent faults; an account of
-// the whole run cost more than a list of the few kept errors.
+// The account of an intermittent line covers only the kept executions, as those of permanent faults do. An account of
+// the whole run would cost more than a list of the few errors that were kept.
 func TestRoundsBeyondTheKept(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("uo2=flip:1e-3:3"))(t)
 	c := &Run{Tile: utf.TT09, Runs: 2000}
@@ -138,8 +138,7 @@ func TestRoundsBeyondTheKept(t *testing.T) {
 	}
 }
 
-// A single error has no causes that explain none of it, such as a line that flips with probability 0, and so no
-// conclusion about wires.
+// A single error has no cause that explains no bit, such as a flip with probability 0, and the wires are not blamed.
 func TestNoCauseWithoutAnExplainedBit(t *testing.T) {
 	for _, speed := range []*transport.Timing{nil, at(50, 24, 25)} {
 		c := &Run{Tile: utf.TT09}

@@ -1,50 +1,52 @@
-// Package diagnose finds the fault that explains a chip's samples in a run of vectors ([Run.Diagnose]), or in a check
-// of the wires before the chip is judged ([CheckWiring]): package search ranks the faults, and this package draws a
+// Package diagnose finds the fault that explains a chip's samples, in a run of vectors ([Run.Diagnose]) or in a check
+// of the wires before the chip is judged ([CheckWiring]). Package search ranks the faults, and package diagnose draws a
 // conclusion from the best of them.
 //
 // # Words
 //
-//   - A cause is a hypothesis with its account of the whole run. Causes of equal cost cannot be told apart by these
-//     steps: the cause is ambiguous between them.
+//   - A cause is a hypothesis with its account of the whole run. If several causes have the lowest cost, the steps do
+//     not distinguish them, and the cause is ambiguous.
 //
 // # Wire, chance or logic
 //
-// A permanent fault predicts every sample, so it is the cause only if it reproduces the samples exactly. An
-// intermittent fault may choose the steps at which it acts, and with enough choices it fits anything. A boundary of 80
-// instead of 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
+// A permanent fault predicts every sample, so it is the cause only if it explains the samples exactly. An intermittent
+// fault may act at any steps, and so can be made to fit anything: a mistake in the logic, such as a boundary at 80
+// instead of 7F, looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
-// So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a logic mistake
-// repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most did, and
-// only one line was ever wrong, that line is intermittent. An input that is wrong now and then is not named, since its
-// effects do not show when. If no vector was repeated, the conclusion is unclear.
+// So only a repeated vector (--count) decides. Each execution starts from a reset, so a chip with a mistake in its
+// logic repeats its samples, and a loose line almost never does. If no samples changed, chance is excluded. If most
+// changed, and only one line was ever wrong, that line is intermittent. An intermittent input is not named, since its
+// effects do not show when it was wrong. If no vector was repeated, the conclusion is unclear.
 //
 // # Speeds
 //
-// A Run may combine several runs of one chip, step by step and at speeds; each hypothesis is simulated on all of them
-// at their speeds. So something too slow must also predict the right samples of the passing runs, and a faulty wire or
-// a logic mistake must also predict the wrong ones of the slow runs: no separate rule is needed.
+// A Run may combine several runs of one chip, step by step and at different speeds. Each hypothesis is simulated on all
+// of them, at their speeds. So a delay must also predict the right samples of the passing runs, and a faulty wire or a
+// mistake in the logic must also predict the wrong samples of the slow runs: speeds need no rule of their own.
 //
-// The settings (sample times, leads, periods) divide all times into intervals within which the samples are equal. One
-// time of each is simulated, and the finding is the interval. If no single time explains the runs, as where several
-// lines are late or a time varies, and a run step by step passed, the speed is the cause, and no line is named.
+// The settings (sample times, leads, periods) divide all times into intervals. Times within an interval give equal
+// samples, so one time of each interval is simulated, and the finding is the interval. If no single time explains the
+// runs, as when several lines are late or a time varies, and a run step by step passed, the speed is the cause, and no
+// line is named.
 //
-// A Verilog simulation has no wires and no randomness. Wire faults are tried nevertheless, for what they reveal about
-// the design: one that reproduces the samples exactly is named, but the conclusion is logic. A stuck register bit is a
-// register bit there, too. Intermittent faults are not tried.
+// A Verilog simulation has no wires and no randomness. Wire faults are simulated nevertheless, for what they reveal
+// about the design: a fault that explains the samples exactly is named, but the conclusion is logic. A stuck register
+// bit is a conclusion there, too. Intermittent faults are not tried.
 //
 // # Wires
 //
-// The steps of the check come from the tile (tile.WiringSteps): they drive each line to both levels, in each of its
-// directions. If the transport can pull, a line that follows the pull is driven by nobody. If a chip's outputs depend
-// only on ui, no clock reaches it, or it is another design. If a reset changes nothing, no reset reaches it.
+// The steps of a wiring check come from the tile (tile.WiringSteps). They drive each line to both levels, in each
+// direction that it has. If the transport can pull, a line that follows the pull is driven by nobody. If a chip's
+// outputs depend only on ui, no clock reaches the chip, or it has another design. If a reset changes nothing, no reset
+// reaches the chip.
 //
-// The wires are not blamed if a register bit inside the chip explains the samples as well. Nor are they for a stuck
-// output: the fault may be in the wire, the bench's pin, the chip's pad or the design, see
-// [WiringReport.LocateByOtherDesign]. They are for a stuck input, behind which the chip cannot be judged, see
+// The wires are not blamed if a register bit inside the chip explains the samples as well. They are not blamed for a
+// stuck output, since the fault may be in the wire, the bench's pin, the chip's pad or the design; see
+// [WiringReport.LocateByOtherDesign]. They are blamed for a stuck input, since the chip cannot be judged behind it; see
 // [WiringReport.MayBeBrokenInput].
 //
-// If all samples match, the check proves a line at each level whose loss would have caused a mismatch: a line stuck at
-// the other level would have been detected. The other lines are listed as unproven.
+// If all samples match, the check proves a line at a level if a line stuck at the other level would have caused a
+// mismatch. The other lines are listed as unproven.
 package diagnose
 
 import (
@@ -55,7 +57,7 @@ import (
 	"utfbench/transport"
 )
 
-// All hypotheses are simulated on a sample of executions, the best ones on the whole run.
+// All hypotheses are simulated on a sample of the executions, and the best of them on the whole run.
 const (
 	sampleFailed, samplePassed = 48, 16
 	window                     = 3000 // steps
@@ -63,7 +65,7 @@ const (
 	shownCauses                = 8
 )
 
-// search returns the search for causes of the run; the run's context ends it.
+// search returns a search with the run's context and budget.
 func (run *Run) search() search.Search {
 	return search.Search{Tile: run.Tile, Context: run.Context, Budget: run.budget}
 }
@@ -72,8 +74,8 @@ func (run *Run) evidence(of []search.Execution) *search.Evidence {
 	return search.NewEvidence(run.Tile, of)
 }
 
-// whole returns the evidence of each run as one execution, since a fault of the reset carries over to the next vector.
-// Where vectors were dropped, another begins.
+// whole returns the evidence with each run as one execution, since after a fault of the reset, state carries over to
+// the next vector. Where vectors were dropped, a further execution begins.
 func (run *Run) whole() *search.Evidence {
 	if run.all == nil {
 		run.all = run.evidence(run.each((*part).stretches))
@@ -142,9 +144,9 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	return f, nil
 }
 
-// permanent selects permanent faults that explain a sample of the executions nearly as well as the best one, and
-// returns the ones that explain the whole run best. If none explains all, it also simulates a part of the run, since
-// the sample lacks the effects of one vector on the next.
+// permanent selects the permanent faults that explain a sample of the executions nearly as well as the best fault does,
+// and returns those that explain the whole run best. If none explains all of it, permanent also simulates a contiguous
+// part of the run, since the sample lacks the effects of one vector on the next.
 func (run *Run) permanent() []search.Fit {
 	hs := slices.Concat(search.DelayHypotheses(run.Tile, run.speeds()), search.ChipHypotheses(run.Tile),
 		search.WireHypotheses(run.Tile))
@@ -161,14 +163,14 @@ func (run *Run) permanent() []search.Fit {
 }
 
 // deduce diagnoses a run in which only levels deduced from the chip's earlier samples differ; see tile.Deducer. A
-// simulated fault leaves such levels open, so that none can be searched for.
+// simulation leaves such levels open, so it searches for no fault.
 func (run *Run) deduce() Finding {
 	f := Finding{Conclusion: NoDifference, OnlyDeduced: true, ReferenceAgrees: true, FailedExecutions: run.DeducedFails}
 	for _, e := range run.every(false) {
 		f.SimulatedSteps += len(e.Steps)
 		want := make([]transport.Sample, len(e.Steps))
 		search.PanicOn(tile.Expect(run.Tile, e.Steps, want))
-		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).CutShort // the search for a power-up state was abandoned
+		short := tile.Deduce(run.Tile, e.Steps, e.Got, want).CutShort // the search for a power-up state was cut short
 		differs := transport.Differ(e.Got, want) != 0
 		f.ReferenceAgrees = f.ReferenceAgrees && !differs && !short
 		switch {

@@ -9,18 +9,17 @@ import (
 	"utfbench/fault"
 )
 
-// A Doubt is a fault of output lines that may be the chip's or the wires'. The zero value is no doubt.
+// A Doubt is a fault of output lines that may be the chip's rather than the wires'. The zero value is no doubt.
 type Doubt struct {
 	Outputs      []string // each once
 	MayBeInput   bool     // some hypothesis involves none of the outputs
-	OtherOutputs []string // outputs whose fault may be the chip's, beside a wire that is certainly bad
+	OtherOutputs []string // outputs whose fault may be the chip's, although another wire is certainly bad
 }
 
-// NewDoubt returns the doubt that remains if each hypothesis explains the samples: there is one if some hypothesis
-// consists only of outputs with a level of their own. Two shorted or swapped lines are wires, and so is a uio line
-// that the bench drives (driven).
+// NewDoubt returns the doubt that remains if each hypothesis explains the samples: some consist only of single outputs.
+// Shorted or swapped lines are wires, and so is a uio line that the bench drives (driven).
 func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
-	wires := true // in each hypothesis
+	wires := true // each hypothesis involves a wire
 	for _, h := range hs {
 		var outputs, others int
 		for _, f := range h.Faults {
@@ -47,8 +46,8 @@ func NewDoubt(hs []search.Hypothesis, driven uint8) (d Doubt) {
 	return d
 }
 
-// MayBeBrokenInput reports whether one of some faults is a single stuck or open line that the bench drives: a broken
-// pad or input of the chip looks the same.
+// MayBeBrokenInput reports whether one of some hypotheses is a single stuck or open line that the bench drives. A
+// broken pad or input of the chip looks the same.
 func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	return slices.ContainsFunc(hs, func(h search.Hypothesis) bool {
 		f := h.Faults
@@ -56,8 +55,8 @@ func MayBeBrokenInput(hs []search.Hypothesis, driven uint8) bool {
 	})
 }
 
-// separate finds the pairs of single-line faults that explain the run no worse than these lines swapped or shorted.
-// The chip itself may be the cause of a fault of one output.
+// separate finds the pairs of single-line faults that explain the run no worse than the causes, which swap or short the
+// same lines. A fault of one output may be the chip's.
 func (run *Run) separate(f *Finding) {
 	if f.Conclusion != Wire {
 		return
@@ -83,7 +82,7 @@ func (d Doubt) Reason() string {
 		"pad or the design", d)
 }
 
-// String returns the outputs with a verb, as the subject of a sentence.
+// String returns the outputs and a verb, as the beginning of a sentence.
 func (d Doubt) String() string {
 	if len(d.Outputs) == 1 {
 		return "the output " + d.Outputs[0] + " is"

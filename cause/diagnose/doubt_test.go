@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A wire is blamed only for faults that the chip cannot have: of a line that the bench drives, or of two lines.
+// Wires are blamed only for faults that the chip cannot have: of a line that the bench drives, or of two lines.
 func TestDoubt(t *testing.T) {
 	jobs := suite(t, "guide")
 	cases := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uio3=stuck1", "uo0<>uo1", "uo3=open",
@@ -29,7 +29,7 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// If an input and an output never change, two stuck lines are as likely as a swap, and the chip may hold the output.
+// If an input and an output never change, two stuck lines are as likely as a swap, and the output may be the chip's.
 func TestDoubtOfASwap(t *testing.T) {
 	faults := parsed(t, "ui1=stuck0", "uo3=stuck0")
 	f := diagnosed(t, runOf(t, faults))
@@ -39,7 +39,7 @@ func TestDoubtOfASwap(t *testing.T) {
 	}
 }
 
-// An intermittent output has the same candidates, and is no conclusion without a repetition.
+// An intermittent output may be the chip's or the wire's, and is a conclusion only if vectors were repeated.
 func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	once := suite(t, "guide")
 	f := diagnosed(t, run(t, "uo2=flip:1e-2:1", slices.Concat(once, once)))
@@ -51,8 +51,7 @@ func TestDoubtOfAnIntermittentOutput(t *testing.T) {
 	}
 }
 
-// An unsearched fault may be the cause, noise leaves every wire uncertain, and where samples of a step differ, an input
-// may be the cause.
+// The text allows for other causes: an unsearched fault, any wire after noise, an input if samples of a step differ.
 func TestOtherCausesInWords(t *testing.T) {
 	of := func(kind Conclusion, text string, bits float64) Finding {
 		return Finding{Conclusion: kind, MayBeBrokenInput: kind == Wire,
@@ -69,8 +68,8 @@ func TestOtherCausesInWords(t *testing.T) {
 	}
 }
 
-// The outputs of hypotheses are in doubt, unless each has a certain wire fault. A line of uio that the bench never
-// drives is an output, and only the chip's levels are late.
+// Outputs are in doubt unless each hypothesis includes a certain wire fault. A uio line that the bench never drives is
+// an output, and only levels that the chip drives can be late.
 func TestNewDoubt(t *testing.T) {
 	for _, c := range []struct {
 		faults  string // hypotheses, of one or two faults each

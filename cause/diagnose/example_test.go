@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Check the wires before judging a chip.
+// ExampleCheckWiring checks the wires before judging a chip.
 func ExampleCheckWiring() {
 	f, err := tile.RegisterBits(utf.TT09).Parse("ui3=open")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A shown records the levels of the outputs.
+// A shown holds the levels that each output has shown.
 type shown struct{ low, high, unknown transport.Outputs }
 
 func (s *shown) add(got transport.Sample, counts transport.Outputs) {
@@ -19,7 +19,7 @@ func (s *shown) add(got transport.Sample, counts transport.Outputs) {
 	s.unknown |= counts & got.Unknown()
 }
 
-// constant returns the lines that always showed a single level.
+// constant returns the lines that have shown only one level.
 func (s *shown) constant() transport.Outputs { return (s.low ^ s.high) &^ s.unknown }
 
 // A WrongStep is a chip's first wrong step.
@@ -35,8 +35,8 @@ func (w *WrongStep) String() string {
 		strings.Join(w.Lines.Names(), ", "), levelsOf(w.Got, w.Lines), levelsOf(w.Want, w.Lines))
 }
 
-// facts describes the samples independently of any cause: lines that only a good chip moves, lines that are always
-// right, and the first wrong step.
+// facts describes the samples, not their cause: lines that only a good chip moves, lines always right, the first wrong
+// step.
 func (run *Run) facts() (all []string) {
 	for _, line := range (run.got.constant() &^ run.right.constant()).Names() {
 		all = append(all, line+" is the same in every step, and a good chip shows both levels")
@@ -50,7 +50,7 @@ func (run *Run) facts() (all []string) {
 	return all
 }
 
-// levelsOf formats the levels of lines, as in "1, 0".
+// levelsOf formats the levels of some lines, as in "1, 0".
 func levelsOf(s transport.Sample, lines transport.Outputs) string {
 	var all []string
 	for o := lines; o != 0; o &= o - 1 {

@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// A reference that fails during a diagnosis ends it with its error, at any stage.
+// If the reference fails at any stage of a diagnosis, the diagnosis ends with its error.
 func TestReferenceDies(t *testing.T) {
 	last, jobs := int64(0), suite(t, "guide")[:testkit.Pick(10, 40)]
 	for after := int64(1); ; after += after*int64(testkit.Pick(9, 1))/3 + 1 {
@@ -33,7 +33,7 @@ func TestReferenceDies(t *testing.T) {
 	}
 }
 
-// A brief context is done after a number of checks.
+// A brief context is done after some number of checks.
 type brief struct {
 	context.Context
 	left atomic.Int64
@@ -46,7 +46,7 @@ func (b *brief) Err() error {
 	return nil
 }
 
-// A diagnosis ends with its context, at any stage.
+// If the context ends at any stage of a diagnosis, the diagnosis ends with its error.
 func TestStopped(t *testing.T) {
 	last, c := int64(0), run(t, "uo3=stuck1", suite(t, "guide")[:10])
 	for n := int64(0); ; n = 4*n + 1 {

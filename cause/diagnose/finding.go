@@ -12,36 +12,35 @@ type Finding struct {
 	Conclusion                 Conclusion
 	Scope                      search.Scope
 	OnlyDeduced                bool // only levels deduced from the chip's earlier samples differ
-	ReferenceAgrees            bool // the reference predicts all samples, and vectors that are FAIL do not
+	ReferenceAgrees            bool // the reference predicts all samples; vectors that are FAIL contradict it
 	SimulatedSteps, TotalSteps int  // number of simulated steps, and of all steps
 	HasAtSpeed                 bool // some run was at speed
 	HasStepByStep              bool // some run was step by step
 	FailedStepByStep           bool // a run step by step failed
-	// hypotheses with their account of the whole run, best first; none if nothing differs
+	// hypotheses with their account of the whole run, the best first; none if nothing differs
 	Causes []search.Fit
-	Ties   int // number of indistinguishable best causes
+	Ties   int // number of best causes that the steps do not distinguish
 
-	Doubt            Doubt // outputs for which wire and chip remain possible, if Unclear or Intermittent
-	MayBeBrokenInput bool  // if Wire, a broken pad or input of the chip may be the cause; see LikeInput
+	Doubt            Doubt // if Unclear or Intermittent: outputs whose wire or chip may be at fault
+	MayBeBrokenInput bool  // if Wire: a broken pad or input of the chip may be the cause; see BrokenInputWords
 
-	// pairs of single lines at fault that explain as much as the causes, which are swaps or shorts
+	// pairs of single-line faults that explain as much as the causes, which are swaps or shorts
 	SeparatePairs []search.Hypothesis
 
-	Facts      []string   // independent of the unknown cause
-	FirstWrong *WrongStep // to probe if the cause is unknown, unclear or intermittent
+	Facts      []string   // facts that do not depend on the cause
+	FirstWrong *WrongStep // where to probe if the cause is unknown, unclear or intermittent
 
 	FailedExecutions int // number of executions that failed
-	// vectors that ran more than once, by their steps: those that failed with equal samples, and those whose samples
-	// changed
+	// numbers of vectors that ran more than once and failed with equal samples, and with different samples
 	SteadyVectors, WaveringVectors int
 
-	failsByLongPulses bool // of clk, as by usual ones
+	failsByLongPulses bool // fails with long pulses of clk, as with usual ones
 
 	maybeNoise bool // the best cause explains all but possible noise on a line
 	iterations int  // executions of equal steps at one speed, on average
 }
 
-// sort puts the likeliest causes first.
+// sort orders the causes, the likeliest first.
 func (f *Finding) sort() {
 	slices.SortStableFunc(f.Causes, func(a, b search.Fit) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.dropIdle()
@@ -68,7 +67,7 @@ func (f *Finding) countTies() {
 	f.joinTimes()
 }
 
-// addClock adds the faults of clk that no simulation predicts to faults of wires that explain every sample.
+// addClock adds the faults of clk that no simulation predicts to wire faults that explain every sample.
 func (run *Run) addClock(f *Finding) {
 	if f.Conclusion != Wire && !f.noClock() || f.HasAtSpeed || f.best().Bits > 0 {
 		return
@@ -85,7 +84,7 @@ func (run *Run) addClock(f *Finding) {
 	f.Causes, f.Ties = append(all, f.Causes[f.Ties:]...), len(all)
 }
 
-// joinTimes merges indistinguishable causes with adjacent times into one.
+// joinTimes merges causes with adjacent times if the steps do not distinguish them.
 func (f *Finding) joinTimes() {
 	var kept []search.Fit
 	for _, c := range f.Causes[:f.Ties] {
@@ -102,5 +101,5 @@ func (f *Finding) joinTimes() {
 	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
 
-// TiedCauses returns the indistinguishable best causes.
+// TiedCauses returns the best causes, which the steps do not distinguish.
 func (f *Finding) TiedCauses() []search.Fit { return f.Causes[:f.Ties] }

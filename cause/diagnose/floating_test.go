@@ -10,11 +10,11 @@ import (
 	"utfbench/transport"
 )
 
-// A counter is a chip's factory test behind faults of clk and rst_n, with a counter that powers up in some state.
+// A counter is the factory test's chip, with faulty clk and rst_n, and a counter that powers up in some state.
 type counter struct {
-	rst      func(low bool) bool // what the chip gets
+	rst      func(low bool) bool // returns the level that reaches the chip
 	clocked  bool
-	released func(kept uint8) uint8 // levels of uio that nobody drives
+	released func(kept uint8) uint8 // returns the levels of uio while nobody drives it
 
 	n    uint8
 	runs bool
@@ -56,11 +56,11 @@ func (c *counter) sample(s transport.Step, low bool) transport.Sample {
 	return transport.Sample{Out: c.uio, IO: c.uio}
 }
 
-// keep is the usual behaviour of a released line for a while.
+// keep returns the levels that released lines keep for a while.
 func keep(kept uint8) uint8 { return kept }
 
-// A chip held in reset drives no uio, whose lines then keep their levels: rst_n is named, and its short to clk, which
-// is low whenever a sample is taken.
+// A chip held in reset does not drive uio, so these lines keep their levels. The suspects are rst_n and its short to
+// clk, which is low whenever a sample is taken.
 func TestHeldInReset(t *testing.T) {
 	chip := &counter{rst: func(bool) bool { return true }, clocked: true, released: keep}
 	r, err := CheckWiring(t.Context(), chip, tile.FactoryTest{}, 0)
@@ -70,7 +70,7 @@ func TestHeldInReset(t *testing.T) {
 	}
 }
 
-// Resets that end in different states are seen with any inputs: with idle ones the factory test shows only uio.
+// Resets that end in different states are found with any inputs; with idle inputs the factory test shows only uio.
 func TestUnreset(t *testing.T) {
 	steps, err := tile.WiringSteps(t.Context(), tile.FactoryTest{})
 	if err != nil {

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Each state of the wires is explained.
+// The glossary explains each state of the wires.
 func TestWiringWords(t *testing.T) {
 	for _, word := range states {
 		if _, err := cli.NewBook(driver.Glossary, WiringGlossary).Find(word); err != nil {

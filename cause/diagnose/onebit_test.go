@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A slipping transport is a mock that once returns a wrong bit of uo, after a number of steps.
+// A slipping transport is a mock that returns a wrong bit of uo once, after some number of steps.
 type slipping struct {
 	*mock.Transport
 	after int
@@ -38,7 +38,7 @@ func (s *slipping) Apply(ctx context.Context, steps []transport.Step, samples []
 	return n, err
 }
 
-// Wires are good only without any mismatch.
+// Wires are good only if no bit differs.
 func TestOneWrongBitIsNotGood(t *testing.T) {
 	for _, after := range []int{0, 20, 100} {
 		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})
@@ -64,7 +64,7 @@ const stateless = `module tt_um_bench_xor(VPWR, VGND, clk, ena, rst_n, ui_in, ui
 endmodule
 `
 
-// No clock is missed in a design without state: a chip with wrong cells is not taken for one without a clock.
+// In a design without state, wrong cells are not mistaken for a missing clock.
 func TestStatelessIsNotFrozen(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"tt_um_bench_xor.v": stateless,
@@ -75,7 +75,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 	x := testkit.Must(gates.Open(testkit.Must(project.Open(filepath.Join(dir, "tt_um_bench_xor.v")))(t)))(t)
 	for name, want := range map[string]driver.Verdict{"tt_um_bench_xor.v": UnprovenWires, "wrong.v": UnclearWires} {
-		if want == UnclearWires && !testkit.Full() { // tries pairs of faults for long
+		if want == UnclearWires && !testkit.Full() { // it searches for pairs of faults for a long time
 			continue
 		}
 		chip := testkit.Must(gates.OpenDevice(gates.DeviceConfig{File: filepath.Join(dir, name)}))(t)
@@ -86,7 +86,7 @@ func TestStatelessIsNotFrozen(t *testing.T) {
 	}
 }
 
-// A chip of another design, without state, is not taken only for one without a clock.
+// A chip with another design, without state, is not taken only for a chip without a clock.
 func TestAnotherDesignWithoutState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tt_um_bench_xor.v")
 	if err := os.WriteFile(file, []byte(stateless), 0o600); err != nil {
@@ -100,7 +100,7 @@ func TestAnotherDesignWithoutState(t *testing.T) {
 	}
 }
 
-// A fault in a cell is not blamed on the wires, unless it acts as a pad or an input that is stuck.
+// Wires are not blamed for a fault in a cell, unless it acts like a stuck pad or input.
 func TestCellsAreNoWires(t *testing.T) {
 	d, _, err := gates.OpenFile("../../tile/utf/tt09.v", "", nil)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	}
 	testCells(t, d, utf.TT09, testkit.SampleSize(6, 20, 400))
 	if _, err := exec.LookPath("yosys"); err != nil {
-		return // the others are of RTL
+		return // the other designs are of RTL
 	}
 	for _, name := range []string{"still", "turn"}[:testkit.Pick(0, 2)] {
 		p := testkit.Must(project.Open("../../tile/gates/testdata/" + name))(t)
@@ -117,7 +117,7 @@ func TestCellsAreNoWires(t *testing.T) {
 	}
 }
 
-// testCells checks the wires of a design with some number of faults in its cells.
+// testCells checks the wires of a design with n faults in its cells.
 func testCells(t *testing.T, d *gates.Design, x tile.Tile, n int) {
 	t.Helper()
 	m, rng := gates.NewFaultList(d), rand.New(rand.NewPCG(1, 3))

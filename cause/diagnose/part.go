@@ -7,25 +7,24 @@ import (
 	"utfbench/transport"
 )
 
-// A part holds the steps and samples of one run. A diagnosis may combine several runs of the same chip at several
-// speeds.
+// A part holds the steps and samples of one run. A diagnosis may combine several runs of a chip, at several speeds.
 type part struct {
 	speed      *transport.Timing // nil for step by step
 	run        int               // its number
-	added      [2]added          // passed executions, and failed ones
+	added      [2]added          // counts of the passed and of the failed executions
 	steps      []transport.Step
 	got        []transport.Sample
 	executions []span
-	dropped    bool // the execution before the next one
+	dropped    bool // the last execution was dropped
 }
 
-// An added counts executions, their steps, and the kept ones.
+// An added counts executions, their steps, and those that are kept.
 type added struct {
 	executions, steps, kept int
-	work                    int // of simulating the kept ones
+	work                    int // work of simulating those that are kept
 }
 
-// of returns the counts of the failed or the passed executions.
+// of returns the counts of the failed or of the passed executions.
 func (p *part) of(failed bool) *added {
 	if failed {
 		return &p.added[1]
@@ -40,10 +39,10 @@ func (p *part) total() int { return p.added[0].steps + p.added[1].steps }
 type span struct {
 	from, to int
 	failed   bool
-	gap      bool // executions before it were dropped
+	gap      bool // the execution before it was dropped
 }
 
-// work returns the cost of simulating steps, in steps of few clocks.
+// work returns the work of simulating steps, in steps of few clocks.
 func work(steps []transport.Step) (n int) {
 	const fewClocks = 4
 	for _, s := range steps {
@@ -52,8 +51,8 @@ func work(steps []transport.Step) (n int) {
 	return n
 }
 
-// keep counts an execution, and copies it unless the part would exceed a limit of work, which passed and failed
-// executions have each.
+// keep counts an execution and copies it, unless the work of the kept ones would exceed a limit. Passed and failed
+// executions have separate limits.
 func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
 	more, all := work(steps), p.of(s.failed)
 	all.executions, all.steps = all.executions+1, all.steps+len(steps)
@@ -72,12 +71,12 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
-// between returns a range of steps as a single execution.
+// between returns some consecutive steps as a single execution.
 func (p *part) between(from, to int) search.Execution {
 	return search.Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, RunIndex: p.run}
 }
 
-// execution returns the execution of a span, with the preceding one.
+// execution returns the execution of a span, and the steps of the one before it.
 func (p *part) execution(s span) search.Execution {
 	e := p.between(s.from, s.to)
 	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
@@ -87,7 +86,7 @@ func (p *part) execution(s span) search.Execution {
 	return e
 }
 
-// sample returns up to n failing or passing executions, spread over the run, up to about a limit of work.
+// sample returns up to n failing or passing executions, spread over the run, with a work of about limit.
 func (p *part) sample(failed bool, n, limit int) (executions []search.Execution) {
 	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
@@ -100,7 +99,7 @@ func (p *part) sample(failed bool, n, limit int) (executions []search.Execution)
 	return executions
 }
 
-// gapAfter returns the number of executions before the next gap after the n-th one.
+// gapAfter returns the index of the first execution after n that follows a gap.
 func (p *part) gapAfter(n int) int {
 	next := slices.IndexFunc(p.executions[min(n+1, len(p.executions)):], func(s span) bool { return s.gap })
 	if next < 0 {
@@ -109,7 +108,7 @@ func (p *part) gapAfter(n int) int {
 	return n + 1 + next
 }
 
-// stretches returns the kept steps as executions that each begin after a gap, at which the chip's state is not known.
+// stretches returns the kept steps as executions that begin at the gaps, after which the chip's state is unknown.
 func (p *part) stretches() (all []search.Execution) {
 	for n := 0; n < len(p.executions); {
 		next := p.gapAfter(n)
@@ -119,7 +118,7 @@ func (p *part) stretches() (all []search.Execution) {
 	return all
 }
 
-// aroundFirstFailure returns the part of the run around the first failing execution as one execution, if there is one.
+// aroundFirstFailure returns the steps around the first failing execution, if there is one, as a single execution.
 func (p *part) aroundFirstFailure() []search.Execution {
 	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
 	if first < 0 {

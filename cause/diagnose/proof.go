@@ -10,12 +10,12 @@ import (
 	"utfbench/transport"
 )
 
-// unproven returns the lines, in the order of fault.Lines, that the steps did not show at both levels: had the line
-// been stuck, all samples would still match. Bits unknown to the reference show nothing. An output in this list was
-// not compared at both levels.
+// unproven returns the lines, in the order of fault.Lines, that the steps did not prove at both levels: all samples
+// would match even if the line were stuck. Bits unknown to the reference prove nothing. An output in this list was not
+// compared at both levels.
 //
-// A chip that was never clocked or reset is unpredictable. So a line also counts as shown if the check would detect
-// that it got stuck after the first reset.
+// No sample can be predicted for a chip that was never clocked or reset. So a line is also proven if the check would
+// detect that it got stuck after the first reset.
 func (e *exam) unproven() (lines []string) {
 	var all []search.Hypothesis
 	for _, line := range fault.Lines {
@@ -27,7 +27,7 @@ func (e *exam) unproven() (lines []string) {
 	return slices.Compact(lines)
 }
 
-// good returns the report for samples without a mismatch; it lists the lines that stay unproven.
+// good returns the report on samples without a mismatch. It lists the lines that are unproven.
 func (e *exam) good() *WiringReport {
 	lines := e.unproven()
 	r := &WiringReport{Verdict: UnprovenWires, Unproven: lines}

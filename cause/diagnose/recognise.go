@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// CheckContention returns the report on a chip that driver.Recognise rejected, if Check must not follow: behind each
-// wire fault that predicts every bit, the chip would drive uio against the bench in the steps of Check. Otherwise it
-// returns nil. If a line of uio has a fault too, a fault counts that predicts every bit of uo. The error is the
+// CheckContention returns a report on a chip that driver.Recognise rejected if CheckWiring must not follow: behind each
+// wire fault that predicts every bit, the chip would drive uio against the bench in the steps of the check. Otherwise
+// it returns nil. If a line of uio has a fault too, a fault that predicts every bit of uo suffices. The error is the
 // reference's or the context's.
 func CheckContention(ctx context.Context, t tile.Tile, found *driver.Trace) (r *WiringReport, err error) {
 	defer search.RecoverError(&err)
@@ -33,7 +33,7 @@ func recognised(ctx context.Context, t tile.Tile, found *driver.Trace) exam {
 		[]search.Execution{{Steps: found.Steps, Got: found.Got, Blind: true}})
 }
 
-// clashing returns the report on the faults that explain a recognition if with each of them driving uio would contend.
+// clashing returns a report on the faults that explain a recognition if each of them would cause contention on uio.
 func (e *exam) clashing(fits []search.Fit) *WiringReport {
 	r := e.blame(fits)
 	steps, err := tile.WiringSteps(e.Context, e.Tile)
@@ -47,7 +47,7 @@ func (e *exam) clashing(fits []search.Fit) *WiringReport {
 	return r
 }
 
-// clashes reports whether bench and chip drive a line of uio to different levels.
+// clashes reports whether the bench and the chip drive a line of uio to different levels in some step.
 func clashes(h search.Hypothesis, steps []transport.Step) bool {
 	got := make([]transport.Sample, len(steps))
 	search.PanicOn(h.Simulate(search.Conditions{}).Run(steps, got))
@@ -59,10 +59,10 @@ func clashes(h search.Hypothesis, steps []transport.Step) bool {
 	return false
 }
 
-// IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is this chip behind one bad wire. It
-// requires evidence that no other design gives. Either a single wire fault predicts every bit, or without clocks uo
-// moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds for any register
-// contents, even without clock or reset. The error is the reference's.
+// IsBehindOneBadWire reports whether a chip that driver.Recognise rejected is nevertheless this chip, behind one bad
+// wire. It requires evidence that no other design gives: either a single wire fault predicts every bit, or without
+// clocks uo moves and depends only on the inputs of tile.Recogniser.CombinationalInputs. The latter holds for any
+// contents of the registers, even without a clock or reset. The error is the reference's.
 func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (is bool, err error) {
 	defer search.RecoverError(&err)
 	e := recognised(ctx, found.Tile, found)
@@ -73,7 +73,7 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 	if combinational(r.CombinationalInputs(), found) {
 		return true, nil
 	}
-	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any earlier level
+	for _, e := range []exam{e, e.without(0xFF00)} { // uio may keep any level that it had before
 		if e.predicts(e.rank(search.WireHypotheses(e.Tile))[0]) {
 			return true, nil
 		}
@@ -81,10 +81,10 @@ func IsBehindOneBadWire(ctx context.Context, t tile.Tile, found *driver.Trace) (
 	return false, nil
 }
 
-// predicts reports whether a hypothesis predicts all bits but some that it leaves open.
+// predicts reports whether a hypothesis predicts all bits except those that it leaves open.
 func (e *exam) predicts(f search.Fit) bool { return f.WrongBits == 0 && f.ExplainsAllButNoise() }
 
-// combinational reports whether uo moves without a clock, and between clocks depends only on some inputs.
+// combinational reports whether uo moves without a clock, and depends only on some inputs between clocks.
 func combinational(inputs uint8, found *driver.Trace) (moves bool) {
 	seen := map[uint8]uint8{}
 	for i, s := range found.Steps {

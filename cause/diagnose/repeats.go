@@ -6,21 +6,21 @@ import (
 	"utfbench/transport"
 )
 
-// repeats holds the results of vectors that ran more than once, by speed and steps. A chip with a logic mistake
-// repeats its samples for the same steps after a reset; one behind an intermittent line does not.
+// repeats holds the results of vectors that ran more than once. A chip with a mistake in its logic gives the same
+// samples whenever the same steps follow a reset; a chip behind an intermittent line does not.
 type repeats map[digest]*vectorAnswers // by a digest of speed and steps
 
 // vectorAnswers counts the results of one vector.
 type vectorAnswers struct {
 	failed  int
-	answers digest // of the first
-	wavers  bool   // later ones differed
+	answers digest // digest of the first execution's samples
+	wavers  bool   // a later execution's samples differed
 }
 
-// mostVectors is the maximum number of vectors counted here; others are ignored.
+// mostVectors is the maximum number of vectors that repeats counts. It ignores others.
 const mostVectors = 1 << 18
 
-// A digest hashes steps or samples by FNV-1a. It is the same in every process, so that diagnoses are reproducible.
+// A digest is an FNV-1a hash of steps or samples. It is the same in every process, so that diagnoses are reproducible.
 type digest uint64
 
 const newDigest digest = 14695981039346656037
@@ -31,12 +31,12 @@ func (d *digest) add(bytes ...byte) {
 	}
 }
 
-// sample adds the bits that a good chip knows.
+// sample adds the bits of a sample that a good chip predicts.
 func (d *digest) sample(got, good transport.Sample) {
 	d.add(got.Out&^good.OutX, got.OutX&^good.OutX, got.IO&^good.IOX, got.IOX&^good.IOX)
 }
 
-// add counts an execution by its speed and steps.
+// add counts an execution of the vector with this speed and these steps.
 func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers digest, failed bool) {
 	key := newDigest
 	if speed != nil {
@@ -59,8 +59,7 @@ func (r repeats) add(speed *transport.Timing, steps []transport.Step, answers di
 	a.wavers = a.wavers || a.answers != answers
 }
 
-// count returns the number of step sequences that failed more than once with equal samples, and of those with
-// different samples.
+// count returns how many vectors ran more than once and failed with equal samples, and with different samples.
 func (r repeats) count() (steady, wavering int) {
 	for _, a := range r {
 		switch {

@@ -12,46 +12,46 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is the evidence: the executions, in order, of one or more runs of the same chip.
+// A Run holds the evidence: the executions, in order, of one or more runs of the same chip.
 type Run struct {
 	Tile             tile.Tile         // the reference
-	Simulated        bool              // by a Verilog simulator, which has no wires and no randomness
-	Injected         bool              // faults were injected, so that the design may be right
-	Unstable         []string          // facts about outputs whose samples of one step differed
-	Pulses           *transport.Pulses // with which the first failure was repeated; nil if not known
-	Runs             int               // number of runs to be added; 0 means 1
+	Simulated        bool              // the chip is a Verilog simulation, which has no wires and no randomness
+	Injected         bool              // faults were injected, so the design may be right
+	Unstable         []string          // describes outputs whose samples differed in one step
+	Pulses           *transport.Pulses // pulses with which the first failure was repeated; nil if unknown
+	Runs             int               // number of runs that will be added; 0 means 1
 	Executions       int               // number added
-	FailedExecutions int               // number that failed
+	FailedExecutions int               // number of those that failed
 	Context          context.Context   // ends the search; nil is never
-	Budget           time.Duration     // for faults of several lines; 0 is search.DefaultBudget
+	Budget           time.Duration     // of the search for faults of several lines; 0 is search.DefaultBudget
 	OnlyExact        bool              // search only for single faults that explain every sample
-	DeducedFails     int               // number of FAILs by deduced levels only; see tile.Deducer
+	DeducedFails     int               // number of FAILs that only deduced levels show; see tile.Deducer
 
 	parts   []*part
-	wrong   transport.Outputs // that ever were
-	driven  uint8             // uio lines that the bench drove in some step
+	wrong   transport.Outputs // lines that were ever wrong
+	driven  uint8             // uio lines that the bench drives in some step
 	repeats repeats           // vectors that ran more than once
 
-	got, right shown      // of the chip, and of a good one
+	got, right shown      // levels of the chip, and of a good chip
 	first      *WrongStep // nil if there is none
 	budget     *search.Budget
 	all        *search.Evidence // of the whole run
 }
 
-// A patience limits the work of simulated steps.
+// A patience limits the work of a diagnosis, in simulated steps.
 type patience struct {
-	// steps of passing executions of a run, and of failing ones; executions beyond are only counted
+	// maximum steps of passing executions of a run to keep, and of failing ones; others are only counted
 	kept    int
-	sampled int // steps on which all hypotheses are tried, but at least one execution
+	sampled int // steps on which all hypotheses are simulated, but at least one execution
 }
 
-// patience returns the limits of the search. They are lower for tiles with more gates, and several runs share them, so
-// that two cores need less than 20 seconds.
+// patience returns the limits of the diagnosis. They are lower for tiles with more gates, and several runs share them,
+// so that two cores need less than 20 seconds.
 func (run *Run) patience() patience {
 	gates, is := run.Tile.(tile.BatchSimulator)
 	switch {
 	case is:
-		const whole, each, least = 80_000, 13_000, 60 // in microseconds of a hypothesis, for the best ones and for all
+		const whole, each, least = 80_000, 13_000, 60 // in µs for a hypothesis, on the whole run and a sample
 		return patience{max(least, min(1000, whole/gates.StepCost())), max(least, min(400, each/gates.StepCost()))}
 	case runtime.GOOS == "js": // a page has one thread, and its user waits
 		return patience{100_000, 3000}
@@ -61,12 +61,12 @@ func (run *Run) patience() patience {
 	return patience{300_000, 6000}
 }
 
-// BeginRun starts a further run at a speed; nil is step by step. A single run step by step needs no Begin.
+// BeginRun begins a further run, at a speed; nil is step by step. A single run step by step does not need it.
 func (run *Run) BeginRun(speed *transport.Timing) {
 	run.parts = append(run.parts, &part{speed: speed, run: len(run.parts)})
 }
 
-// AddResult adds the result's execution unless it is an ERROR or applied no steps. The error is the reference's.
+// AddResult adds the execution of a result unless it is an ERROR or applied no steps. The error is the reference's.
 func (run *Run) AddResult(r *driver.Result) error {
 	run.CountVerdict(r.Verdict)
 	if t := r.Trace; t != nil && r.Verdict.AboutChip() {
@@ -75,7 +75,7 @@ func (run *Run) AddResult(r *driver.Result) error {
 	return nil
 }
 
-// CountVerdict counts the verdict on an execution, which may depend on deduced levels: see tile.Deducer.
+// CountVerdict counts an execution's verdict, which may depend on deduced levels; see tile.Deducer.
 func (run *Run) CountVerdict(v driver.Verdict) {
 	if _, deduces := run.Tile.(tile.Deducer); deduces && v == driver.Fail {
 		run.DeducedFails++
@@ -104,7 +104,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	return nil
 }
 
-// compare compares an execution with a good chip, and returns a digest of the compared bits.
+// compare compares an execution with a good chip, and returns a digest of the bits that it compared.
 func (run *Run) compare(vector string, steps []transport.Step, got []transport.Sample) (failed bool, answers digest) {
 	right := make([]transport.Sample, len(steps))
 	search.PanicOn(tile.Expect(run.Tile, steps, right))
@@ -123,7 +123,7 @@ func (run *Run) compare(vector string, steps []transport.Step, got []transport.S
 	return failed, answers
 }
 
-// speeds returns the speeds of the burst runs.
+// speeds returns the speeds of the runs at speed.
 func (run *Run) speeds() (all []transport.Timing) {
 	for _, p := range run.parts {
 		if p.speed != nil {
@@ -133,7 +133,7 @@ func (run *Run) speeds() (all []transport.Timing) {
 	return all
 }
 
-// each concatenates the executions taken from each part.
+// each returns the executions that of selects from the parts, in order.
 func (run *Run) each(of func(*part) []search.Execution) (executions []search.Execution) {
 	for _, p := range run.parts {
 		executions = append(executions, of(p)...)
@@ -141,9 +141,9 @@ func (run *Run) each(of func(*part) []search.Execution) (executions []search.Exe
 	return executions
 }
 
-// sample returns up to n failing or passing executions, spread over the runs.
+// sample returns up to n failing or passing executions, spread over all runs.
 func (run *Run) sample(failed bool, n int) []search.Execution {
-	share := 0 // parts that have some
+	share := 0 // number of parts that have such executions
 	for _, p := range run.parts {
 		if p.of(failed).executions > 0 {
 			share++
@@ -155,7 +155,7 @@ func (run *Run) sample(failed bool, n int) []search.Execution {
 	})
 }
 
-// every returns all failing or all passing executions, for uses without simulation.
+// every returns all failing or all passing executions. They may be too many to be simulated.
 func (run *Run) every(failed bool) []search.Execution {
 	return run.each(func(p *part) []search.Execution { return p.sample(failed, math.MaxInt, math.MaxInt) })
 }

@@ -29,7 +29,7 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 	return jobs
 }
 
-// A chip of the other revision is recognised, and so is a faulty chip compared with the wrong revision.
+// A chip of the other revision is recognised, and so is a faulty chip if the wrong revision was selected.
 func TestOtherRevision(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: adding(t, &c)}
@@ -44,7 +44,7 @@ func TestOtherRevision(t *testing.T) {
 	}
 }
 
-// A complete cause accounts for every bit; the account of an incomplete one is partial.
+// The account of a cause that explains the run counts every bit; that of any other cause is partial.
 func TestAccount(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide"))
 	differs := 0
@@ -71,7 +71,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A run beyond the limit keeps failing executions and counts the rest.
+// A run beyond the limit keeps its failing executions, and counts the others.
 func TestLongCase(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)
@@ -96,7 +96,7 @@ func TestLongCase(t *testing.T) {
 	}
 }
 
-// Failing executions are kept, however long a passing one before them is.
+// Failing executions are kept after passing ones of any length.
 func TestLongPassingExecution(t *testing.T) {
 	var p part
 	const limit = 1000
@@ -108,11 +108,11 @@ func TestLongPassingExecution(t *testing.T) {
 	}
 }
 
-// Where executions were dropped the chip's state is unknown, so the next steps are a separate execution.
+// After dropped executions the chip's state is unknown, so a separate execution begins.
 func TestGapBetweenExecutions(t *testing.T) {
 	var p part
 	const limit = 1000
-	for _, n := range []int{400, 400, 400, 100, 50, 400} { // the third and the last are too long
+	for _, n := range []int{400, 400, 400, 100, 50, 400} { // the third and the last execution are too long
 		p.keep(make([]transport.Step, n), make([]transport.Sample, n), span{failed: true}, limit)
 	}
 	var lengths []int
@@ -146,7 +146,7 @@ func diagnosed(t testing.TB, run *Run) Finding {
 	return testkit.Must(run.Diagnose())(t)
 }
 
-// adding returns a Report function that adds each result to run.
+// adding returns a Report function of a driver.Runner that adds each result to run.
 func adding(t testing.TB, run *Run) func(*driver.Result) {
 	return func(r *driver.Result) {
 		if err := run.AddResult(r); err != nil {
@@ -155,7 +155,7 @@ func adding(t testing.TB, run *Run) func(*driver.Result) {
 	}
 }
 
-// A step with many clocks counts as several steps, since its simulation takes as long.
+// A step with many clocks counts as several steps, since its simulation takes longer.
 func TestClocksAreWork(t *testing.T) {
 	for clocks, want := range map[uint8]int{1: 100, 7: 100, 40: 10} {
 		var p part

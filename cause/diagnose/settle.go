@@ -19,9 +19,9 @@ func (r *WiringReport) SamplesDiffer() bool {
 }
 
 // LocateByOtherDesign locates a fault by a check with another design of the same chip, behind the same pads and wires.
-// If nothing differs with that design and each suspect would have shown, wires and pads are good and the first design
-// is at fault. A fault that shows there too is not the design's. In all other cases the report stays unchanged. The
-// error is the reference's or the context's.
+// If nothing differs with the other design although each suspect would show there, wires and pads are good and the
+// first design is at fault. If the fault shows there too, the design is not at fault. In all other cases the report is
+// unchanged. The error is the reference's or the context's.
 func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringReport, name string) (err error) {
 	defer search.RecoverError(&err)
 	acquitted := other.refutes(ctx, r)
@@ -46,7 +46,7 @@ func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringRep
 		r.notTheDesign(name)
 	case r.Outputs != nil && other.suspects(r.Outputs):
 		r.notTheDesign(name)
-	case other.Verdict == BadWires: // its suspects explain what another design shows, and r's may not
+	case other.Verdict == BadWires: // its suspects explain the samples of the other design, and r's may not
 		r.Verdict, r.Suspects, r.Rarer, r.Account, r.Outputs = BadWires, other.Suspects, other.Rarer, other.Account, nil
 		r.Why = blaming(other.Suspects) + " the samples of " + name
 	default:
@@ -58,12 +58,12 @@ func (r *WiringReport) LocateByOtherDesign(ctx context.Context, other *WiringRep
 	return nil
 }
 
-// BlamesDesign reports whether another design has shown wires and pads to be good.
+// BlamesDesign reports whether the check of another design has shown that wires and pads are good.
 func (r *WiringReport) BlamesDesign() bool {
 	return r.Settled && r.Verdict == UnclearWires && r.Outputs == nil
 }
 
-// WithdrawIfChanged withdraws the blame of the design if a later check has another result: a contact is loose.
+// WithdrawIfChanged withdraws the blame of the design if the result of a later check differs, since a contact is loose.
 func (r *WiringReport) WithdrawIfChanged(later *WiringReport) {
 	same := func(a, b search.Hypothesis) bool { return a.String() == b.String() }
 	if later.SamplesDiffer() && slices.EqualFunc(r.Suspects, later.Suspects, same) {
@@ -73,11 +73,11 @@ func (r *WiringReport) WithdrawIfChanged(later *WiringReport) {
 	r.Why = "the check has another result when it is repeated, so the fault comes and goes: look for a loose contact"
 }
 
-// refutes reports whether nothing differs in this check although each suspect of another design's check would have
-// shown; without a suspect, every line must have shown both levels.
+// refutes reports whether nothing differs in this check although each suspect of another design's check would show. If
+// that check has no suspects, every line must be proven here.
 func (r *WiringReport) refutes(ctx context.Context, other *WiringReport) bool {
 	switch {
-	case r.Verdict != GoodWires && r.Verdict != UnprovenWires, other.Unrepeatable: // it may be good by chance
+	case r.Verdict != GoodWires && r.Verdict != UnprovenWires, other.Unrepeatable: // may be good by chance
 		return false
 	case other.Suspects == nil:
 		return r.Unproven == nil
@@ -98,7 +98,7 @@ func (r *WiringReport) notTheDesign(name string) {
 		"the chip's pad", Doubt{Outputs: r.Outputs}, name)
 }
 
-// suspects reports whether each line is among the suspects.
+// suspects reports whether all lines are among the suspects.
 func (r *WiringReport) suspects(lines []string) bool {
 	var all []string
 	for _, s := range r.SuspectsByLine() {

@@ -6,20 +6,20 @@ import (
 	"utfbench/cause/search"
 )
 
-// The limits of the search for two faults.
+// limits of the search for two faults
 const (
 	likelyOfPair = 12
-	spoiledOf    = 10 // noise may spoil one execution in spoiledOf; the right pair predicts all others
-	hiddenOf     = 50 // per hiddenOf failing executions, one may pass against the prediction
+	spoiledOf    = 10 // of spoiledOf executions, noise may spoil one; the right pair predicts all others
+	hiddenOf     = 50 // of hiddenOf failing executions, one may pass although a failure is predicted
 )
 
 // withNoise searches for several faults of wires or register bits that explain more than any single one, or for one
-// fault plus noise. It puts them first among the causes and returns their kind, or "" if it finds none. Noise is
-// assumed only if repeats of a vector differ, since a mistake in the design is steady. Faults that explain more, but
-// not enough, are returned.
+// fault and noise. It puts them first among the causes and returns their kind, or "" if there are none. It assumes
+// noise only if repeats of a vector differ, since a mistake in the design does not vary. several holds faults that
+// explain more, but not enough.
 func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 	s, of, limit := run.search(), run.source(), likelyOfPair
-	if f.maybeNoise { // one of both is probably the best single fault
+	if f.maybeNoise { // one member is probably the best single fault
 		limit = 2
 	}
 	likely := s.LikelyMembers(of, limit)
@@ -44,8 +44,8 @@ func (run *Run) withNoise(f *Finding) (kind Conclusion, several []search.Fit) {
 }
 
 // butForNoise reports whether a hypothesis predicts the executions, except some that noise may have spoiled: one in
-// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise hides no errors, so the
-// hypothesis must predict hardly any in the passing ones.
+// spoiledOf and less than half of the failing ones, or a quarter of the failing ones. Noise does not hide errors, so
+// the hypothesis must predict hardly any errors in the passing executions.
 func (run *Run) butForNoise(h search.Hypothesis) bool {
 	cost := func(executions []search.Execution, h search.Hypothesis) float64 {
 		if len(executions) == 0 {
@@ -71,7 +71,7 @@ func (run *Run) prefer(f *Finding, fits []search.Fit) {
 	f.dropIdle()
 }
 
-// accounts returns each hypothesis's account of the whole run, the best first.
+// accounts returns the hypotheses with their accounts of the whole run, the best first.
 func (run *Run) accounts(fits []search.Fit) []search.Fit {
 	return run.search().Rank(run.whole(), search.Hypotheses(fits), len(fits))
 }

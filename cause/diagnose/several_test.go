@@ -21,7 +21,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// byKind groups all single faults by their number of lines and conclusion, since most of them have two lines.
+// byKind groups single faults by their number of lines and conclusion, since most of them have two lines.
 func byKind() map[string][]fault.Fault {
 	kinds := map[string][]fault.Fault{}
 	for _, h := range search.SingleFaultHypotheses(utf.TT09) {
@@ -31,7 +31,7 @@ func byKind() map[string][]fault.Fault {
 	return kinds
 }
 
-// draw draws n compatible faults, each first by its kind, and noise on a line.
+// draw returns n compatible faults, and noise on a line. It draws the kind of each fault first.
 func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) []fault.Fault {
 	names := slices.Sorted(maps.Keys(kinds))
 	for {
@@ -48,7 +48,7 @@ func draw(t *testing.T, kinds map[string][]fault.Fault, n int, rng *rand.Rand) [
 	}
 }
 
-// runOf returns the run of every fifth vector on a chip with faults.
+// runOf returns a run of every fifth vector on a chip with faults.
 func runOf(t *testing.T, faults []fault.Fault) *Run {
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),
@@ -76,7 +76,7 @@ func hasFaults(h search.Hypothesis, faults []fault.Fault) bool {
 		func(w fault.Fault) bool { return !slices.Contains(of, w) })
 }
 
-// respondsLike reports whether a hypothesis and faults together give the same samples in every step of a run.
+// respondsLike reports whether a hypothesis gives the same samples as some faults in every step of a run.
 func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 	var all []search.Execution
 	for _, e := range run.whole().Executions {
@@ -88,8 +88,8 @@ func respondsLike(h search.Hypothesis, faults []fault.Fault, run *Run) bool {
 	return answersLike(h, all)
 }
 
-// Two simultaneous faults, with a line that is wrong in one of 1000 steps, are among the first ten causes, or one of
-// these gives the same samples in every step. BENCH_SEED selects others.
+// Two simultaneous faults, on a chip with a line that is wrong in one of 1000 steps, are among the first ten causes, or
+// one of these gives the same samples. BENCH_SEED selects other faults.
 func TestPairs(t *testing.T) {
 	testkit.SkipUnlessFull(t) // TestTwoWires tries one pair
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
@@ -122,7 +122,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// Noise on top of a single fault, in one of 100 to 10,000 steps, does not change the kind of fault.
+// The kind of a fault is found although noise spoils one of 100 to 10,000 steps.
 func TestNoise(t *testing.T) {
 	rng, kinds := rand.New(rand.NewPCG(2, 0)), byKind()
 	wrong, tried := 0, testkit.SampleSize(1, 20, 60)
@@ -142,9 +142,9 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Noise explains no execution that passes although a fault would make it fail.
+// Noise does not explain an execution that passes although a fault would make it fail.
 func TestNoiseHidesNothing(t *testing.T) {
-	h := search.MustParse(utf.TT09, "n2=stuck0") // which few vectors show
+	h := search.MustParse(utf.TT09, "n2=stuck0") // few vectors show this fault
 	for _, hides := range []bool{false, true} {
 		c := &Run{Tile: utf.TT09}
 		for round := range 2 {
@@ -168,7 +168,7 @@ func TestNoiseHidesNothing(t *testing.T) {
 	}
 }
 
-// A fault without effect explains no errors, few as they may be.
+// A fault without effect is no cause, even of few errors.
 func TestNoiseAlone(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	for i, j := range allJobs(t)[:200] {
@@ -193,7 +193,7 @@ func parsed(t *testing.T, names ...string) (faults []fault.Fault) {
 	return faults
 }
 
-// Facts name constant lines, independently of any cause.
+// Facts name lines that are constant, whatever the cause is.
 func TestFacts(t *testing.T) {
 	got := runOf(t, parsed(t, "uo3=stuck1", "uo5~uo6=and")).facts()
 	if want := "uo3 is the same in every step, and a good chip shows both levels"; !slices.Contains(got, want) {
@@ -201,7 +201,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Lines with unknown samples besides one level are not constant.
+// A line is not constant if some of its samples are unknown.
 func TestUnknownIsNotConstant(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	for i, j := range allJobs(t)[:testkit.Pick(40, 200)] {

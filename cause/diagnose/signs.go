@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// silent reports whether all of uo always has one level, as without power.
+// silent reports whether all lines of uo have one and the same level, as without power.
 func (e *exam) silent() bool {
 	for _, p := range e.Executions {
 		first := p.Got[0]
@@ -22,16 +22,16 @@ func (e *exam) silent() bool {
 	return true
 }
 
-// enoughResets is the number of resets that have to set an output to show that rst_n reaches the chip, which may also
-// get to the right level by itself.
+// enoughResets is the number of resets that have to set an output to prove that rst_n reaches the chip. An output may
+// also have the right level by chance.
 const enoughResets = 8
 
-// unreset reports whether resets with the same inputs end in different states, where a good chip's uo is the same. A
-// difference on a single output shows no state, since that line may be noisy, nor does any if another output is always
-// reset.
+// unreset reports whether resets with the same inputs end in different states, where a good chip's uo would be the
+// same. A difference of one output does not suffice, since its line may be noisy, nor does any difference if another
+// output is always reset.
 func (e *exam) unreset() bool {
 	var differ, wrong uint8
-	var reset [8]int // resets that set the output
+	var reset [8]int // number of resets that set each output
 	for k, p := range e.Executions {
 		first := map[[2]uint8]uint8{}
 		for i, s := range p.Steps {
@@ -45,7 +45,7 @@ func (e *exam) unreset() bool {
 			}
 			first[key] = p.Got[i].Out
 			wrong |= p.Got[i].Out ^ want.Out
-			if k > 0 { // with another pull the chip may get to the same levels
+			if k > 0 { // with another pull, the chip may have the same levels without a reset
 				continue
 			}
 			lines := e.setBy(p.Steps[:i+1], want.Out)
@@ -62,14 +62,14 @@ func (e *exam) unreset() bool {
 	return bits.OnesCount8(differ) > 1
 }
 
-// resets returns the lines of uo that a step with a reset sets in any state, and without one leaves to the state.
+// resets returns the lines of uo that a step with a reset sets from any state, and that depend on it without the reset.
 func (e *exam) resets(s transport.Step) uint8 {
 	set := e.last([]transport.Step{s})
 	s.Reset = false
 	return e.last([]transport.Step{s}).OutX &^ set.OutX
 }
 
-// setBy returns the lines of uo that would have another level than out if the last step were no reset.
+// setBy returns the lines of uo that would differ from out if the last step were no reset.
 func (e *exam) setBy(steps []transport.Step, out uint8) uint8 {
 	steps = slices.Clone(steps)
 	steps[len(steps)-1].Reset = false
@@ -84,8 +84,8 @@ func (e *exam) last(steps []transport.Step) transport.Sample {
 	return want[len(want)-1]
 }
 
-// signs looks for a clock or a reset without an effect, where no simulated fault explains the samples. It returns nil
-// if there is no sign of either.
+// signs looks for a clock or reset without effect if no simulated fault explains the samples. It returns nil for
+// neither.
 func (e *exam) signs() *WiringReport {
 	switch {
 	case e.ClockHasNoEffect(e.Evidence):

@@ -19,8 +19,7 @@ import (
 
 const design = "../../transport/verilog/testdata/chip"
 
-// answers simulates the design with a slip on the vectors, one execution each; ok is false for a slip that is not
-// valid Verilog.
+// answers simulates a design with a mistake on the vectors, one execution each. ok is false for invalid Verilog.
 func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (executions []search.Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,8 +41,8 @@ func answers(t *testing.T, s testkit.DesignMutant, jobs []driver.Job) (execution
 	return executions, true
 }
 
-// A logic mistake is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
-// samples. This holds in a simulation, and for the same samples from a board in one or two iterations.
+// Neither a wire, a register bit nor chance is blamed for a mistake in the logic, unless such a fault gives exactly the
+// same samples. This holds for a simulation, and for a board that gives the same samples in one or two rounds.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -73,14 +72,14 @@ func TestSlips(t *testing.T) {
 	}
 	for far, of := range score.of {
 		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && (of[Logic]+of[Unexplained])*100 < least*score.seen {
-			// one round leaves some undecided
+			// one round leaves some mistakes undecided
 			t.Errorf("far end %d: %d of %d slips are called logic or unexplained", far, of[Logic]+of[Unexplained],
 				score.seen)
 		}
 	}
 }
 
-// A score counts the conclusions about slips.
+// A score counts the conclusions about mistakes.
 type score struct {
 	mu   sync.Mutex
 	seen int

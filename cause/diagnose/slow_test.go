@@ -15,8 +15,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A chip that is too slow for the pulses of clk is not called an open wire, neither at the first check nor at the
-// second, before which the pulses are restored. An open clk is, with any pulses.
+// A chip that is too slow for the pulses of clk is not reported as an open wire, neither by the first check nor by a
+// second one with the usual pulses. An open clk is reported with any pulses.
 func TestSlowChip(t *testing.T) {
 	for text, want := range map[string]string{
 		"fmax=1MHz":  "high for 20µs, and none with 200ns",
@@ -35,7 +35,7 @@ func TestSlowChip(t *testing.T) {
 
 var errGone = errors.New("the chip is gone")
 
-// A leaving chip fails at a batch, and records its pulls and pulses.
+// A leaving transport fails at some batch, and records its pulls and pulses.
 type leaving struct {
 	*mock.Transport
 	left  int // batches
@@ -60,7 +60,7 @@ func (l *leaving) Tune(ctx context.Context, knob string, d time.Duration) (time.
 	return l.Transport.Tune(ctx, knob, d)
 }
 
-// A check that fails leaves neither pulls nor long pulses behind.
+// A check that fails restores the pulls and the pulses.
 func TestNothingIsLeftBehind(t *testing.T) {
 	for batches := range 4 {
 		l := &leaving{Transport: faulty(t, "clk=stuck0"), left: batches}

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// everyFault lists each kind of permanent fault on each place that it applies to.
+// everyFault lists each kind of permanent fault at each place that can have it.
 func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted")
 }
@@ -25,7 +25,7 @@ func everyFault() []string {
 // stride selects every n-th fault for TestTable.
 var stride = testkit.Pick(1400, 80)
 
-// run returns the run of the vectors on a chip with a fault.
+// run returns a run of the vectors on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
 	f := testkit.Must(model.Bits.Parse(text))(t)
@@ -38,22 +38,22 @@ func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	return c
 }
 
-// allJobs returns the vectors behind the tables in testdata: all but those of the suite structural, which came later.
+// allJobs returns the vectors of the tables in testdata: all but those of the suite structural, which is newer.
 func allJobs(t testing.TB) []driver.Job {
 	return slices.DeleteFunc(testkit.AllJobs[driver.Job](t), func(j driver.Job) bool {
 		return j.Vector.Suite() == "structural"
 	})
 }
 
-// unseen lists faults that no vector can detect, with the reason.
+// unseen lists faults that no vector can detect, with the reasons.
 var unseen = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
 const table = "testdata/table.txt"
 
-// TestTable compares a few rows of the table of results with current results. It rewrites the rows that match the
-// regular expression BENCH_EVERY_FAULT.
+// TestTable compares a few rows of the table of results with current results. If BENCH_EVERY_FAULT is set, it rewrites
+// the rows that match that regular expression.
 func TestTable(t *testing.T) {
 	known, all := readTable(t, table), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
@@ -87,7 +87,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// outcome returns the place of the true cause in the finding.
+// outcome returns the rank of the true cause in the finding.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f := testkit.Must(model.Bits.Parse(text))(t)
 	c := run(t, text, jobs)
@@ -130,7 +130,7 @@ func writeTable(t testing.TB, table, head string, known map[string]string, all [
 	}
 }
 
-// checkTable requires a row for every fault. Each detectable fault must be detected, and 98 % must be first or tied.
+// checkTable checks that the table has every fault, that all detectable ones are detected, and 98 % are first or tied.
 func checkTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	missed := 0

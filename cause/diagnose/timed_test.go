@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// runAt returns the runs of vectors on a mock with faults, one at each speed; nil is step by step.
+// runAt returns a run of the vectors at each speed, on a mock with faults; nil is step by step.
 func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ...string) *Run {
 	t.Helper()
 	var faults []fault.Fault
@@ -46,7 +46,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 	return c
 }
 
-// at returns a speed; times are in nanoseconds, and a sample or lead of 0 is unset.
+// at returns a speed. The times are in nanoseconds, and a sample or lead of 0 is unset.
 func at(period, sample, lead time.Duration) *transport.Timing {
 	if sample == 0 {
 		sample = transport.SampleAtFall
@@ -54,15 +54,15 @@ func at(period, sample, lead time.Duration) *transport.Timing {
 	return &transport.Timing{Period: period, Sample: sample, Lead: lead}
 }
 
-// aloneAt is a single run, and severalAt are the runs that a user would make to find the cause.
+// aloneAt is the speed of a single run, and severalAt are the speeds at which a user would run to find the cause.
 var (
 	aloneAt   = []*transport.Timing{at(50, 0, 0)}
 	severalAt = []*transport.Timing{at(50, 0, 0), at(40, 0, 0), at(80, 0, 0), at(100, 32, 0), at(100, 16, 0),
 		at(100, 0, 30), nil}
 )
 
-// timedFaults returns timing faults of each line that may have them, with their limits in nanoseconds: none that are
-// random around a setting of the runs, which no single time explains.
+// timedFaults returns timing faults of each line that can have one, with limits in nanoseconds. It omits faults that
+// act at random near a setting of the runs, since no single time explains them.
 func timedFaults() (all []timedFault) {
 	add := func(low, high time.Duration, text string, of ...any) {
 		all = append(all, timedFault{fmt.Sprintf(text, of...), low, high})
@@ -79,7 +79,7 @@ func timedFaults() (all []timedFault) {
 			}
 		}
 		if (i < fault.UO || i >= fault.UIO) && i != fault.Clk {
-			for _, d := range []time.Duration{22, 35, 45} { // random above nine tenths
+			for _, d := range []time.Duration{22, 35, 45} { // random above nine tenths of the time
 				add(d*9/10, d, "%s=setup:%dns", line, d)
 			}
 		}
@@ -96,7 +96,7 @@ type timedFault struct {
 	low, high time.Duration
 }
 
-// outcome returns the place of the true cause in the finding.
+// outcome returns the rank of the true cause in the finding.
 func (f timedFault) outcome(t testing.TB, run *Run) string {
 	found := diagnosed(t, run)
 	at := slices.IndexFunc(found.Causes, func(c search.Fit) bool { return f.is(c.Hypothesis) })
@@ -117,7 +117,7 @@ func (f timedFault) outcome(t testing.TB, run *Run) string {
 	return fmt.Sprintf("%s (%s)", what, takes(found.Causes[at].Hypothesis))
 }
 
-// takes describes a time in the table.
+// takes formats a time for the table.
 func takes(h search.Hypothesis) string {
 	text := map[fault.Kind]string{fault.Delay: "late by ", fault.Setup: "needs ", fault.Hold: "to stay for ",
 		fault.Slow: "needs "}[h.Faults[0].Kind]
@@ -142,8 +142,8 @@ func (f timedFault) is(h search.Hypothesis) bool {
 
 const timingTable = "testdata/timing.txt"
 
-// TestTimingTable compares a few rows of the table of timing results with current results. It rewrites the rows that
-// match the regular expression BENCH_EVERY_TIME.
+// TestTimingTable compares a few rows of the table of timing results with current results. If BENCH_EVERY_TIME is set,
+// it rewrites the rows that match that regular expression.
 func TestTimingTable(t *testing.T) {
 	known := readTable(t, timingTable)
 	anew, every := os.LookupEnv("BENCH_EVERY_TIME")
@@ -177,7 +177,7 @@ func TestTimingTable(t *testing.T) {
 	checkTimingTable(t, known, names)
 }
 
-// checkTimingTable requires that 98 % of the detected faults are first or tied.
+// checkTimingTable checks that 98 % of the detected faults are first or tied.
 func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	seen, missed := 0, 0
 	for _, name := range names {
@@ -197,7 +197,7 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	}
 }
 
-// A wire that fails at speed is a wire, also if it fails slowly. An output may be the chip's.
+// A stuck line is found at speed as step by step. A faulty output may be the chip's fault rather than the wire's.
 func TestWiresAtSpeed(t *testing.T) {
 	jobs := suite(t, "guide")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}

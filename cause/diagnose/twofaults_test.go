@@ -13,7 +13,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// faulty returns a mock with some faults, as in "uo3=stuck1 ui5=open".
+// faulty returns a mock with faults, given as in "uo3=stuck1 ui5=open".
 func faulty(t *testing.T, texts string) *mock.Transport {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09}
@@ -23,8 +23,8 @@ func faulty(t *testing.T, texts string) *mock.Transport {
 	return mock.Open(c)
 }
 
-// Two faults are named, among all others that explain the samples as well, and not a single one that leaves levels
-// open or some bits over. An output may be the chip's.
+// Two faults are among the suspects, with all others that explain the samples as well. A single fault that leaves
+// levels open or bits unexplained is not. A faulty output may be the chip's fault.
 func TestTwoFaults(t *testing.T) {
 	cases := []struct{ faults, want, output string }{
 		{"uo3=stuck1 ui5=open", "uo3 is stuck at 1, and ui5 is open", "uo3"},
@@ -47,7 +47,7 @@ func TestTwoFaults(t *testing.T) {
 	}
 }
 
-// A swap of an input and an output leaves both at fixed levels, as two stuck lines do: both are listed.
+// A swap of an input and an output leaves both at one level, as two stuck lines do, so both explanations are listed.
 func TestSwappedOrStuck(t *testing.T) {
 	const texts = "ui2=stuck0 uo5=stuck0"
 	r := check(t, silicon{faulty(t, texts)})
@@ -59,8 +59,8 @@ func TestSwappedOrStuck(t *testing.T) {
 	}
 }
 
-// Noisy outputs, which differ after resets too, are no lost reset. Neither is what a noisy input left: a reset without
-// a clock edge sets no synchronous register.
+// Noisy outputs, which also differ after resets, are not mistaken for a lost reset. Neither is a state that a noisy
+// input caused: a reset without a clock edge sets no synchronous register.
 func TestNoiseIsNoLostReset(t *testing.T) {
 	for _, texts := range []string{"ui5=open:random:5", "uo5=open:random:1", "uo3=flip:0.05:1",
 		"uo3=flip:0.1:1 uo5=flip:0.1:2", "ui5=open:random:3 uo3=stuck1",
@@ -71,7 +71,7 @@ func TestNoiseIsNoLostReset(t *testing.T) {
 	}
 }
 
-// A dead clock that does not explain a stuck line beside it is not among the suspects by itself.
+// A dead clock that does not explain another stuck line is not a suspect by itself.
 func TestDeadClockBesideAnotherFault(t *testing.T) {
 	run := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: faulty(t, "uio6=stuck1 clk=stuck0"), Report: adding(t, run)}

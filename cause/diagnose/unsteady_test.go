@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Wrong samples that repeat from the second time on come from a chip that keeps its state; right samples do not.
+// A chip that keeps its state may give wrong samples that repeat from the second time on, but not right samples.
 func TestKeptState(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	samples := func(line int) []search.Execution {
@@ -33,8 +33,8 @@ func TestKeptState(t *testing.T) {
 	}
 }
 
-// A line that flips now and then is named with its share of the steps, and a floating input as the likeliest; no
-// further fault is searched for, and no other design acquits such a line.
+// A line that is wrong now and then is named with the share of its steps, and a floating input as the likeliest. The
+// search ends there, and another design does not clear such a line.
 func TestUnsteady(t *testing.T) {
 	cases := []struct {
 		tile        tile.Tile

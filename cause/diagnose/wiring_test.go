@@ -18,8 +18,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// silicon is a mock without unknown levels: a floating line follows the bench's pull or is low, and flip-flops power
-// up in some state.
+// silicon is a mock without X: a floating line follows the bench's pull or is low, and flip-flops power up in some
+// state.
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
@@ -50,7 +50,7 @@ func check(t *testing.T, tr transport.Transport) *WiringReport {
 	return testkit.Must(CheckWiring(context.Background(), tr, utf.TT09, 0))(t)
 }
 
-// The kinds of far end: a simulation, a board, a board with pulls.
+// ends lists the kinds of far end: a simulation, a board, a board with pulls.
 var ends = []struct {
 	name string
 	open func(...fault.Fault) transport.Transport
@@ -82,7 +82,7 @@ func TestGoodWires(t *testing.T) {
 	}
 }
 
-// A line seen at only one level is unproven, whichever level it is.
+// A line that was seen at only one level, whichever it is, is unproven.
 func TestProvenAtBothLevels(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	e := newExam(search.Search{Tile: utf.TT09},
@@ -125,18 +125,18 @@ func linesOf(fault string) string {
 	return strings.ReplaceAll(place, "~", " ")
 }
 
-// sameAnswers lists faults that no sample distinguishes from others: the chip stays in reset.
+// sameAnswers lists faults that no sample distinguishes from others, since the chip stays in reset.
 var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
 	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
-	// without a reset a simulation knows no level, so the missing reset is not detected
+	// without a reset a simulation predicts no level, so the missing reset is not detected
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// wireStride selects every n-th fault of the list, besides those of rst_n, which no simulation predicts, on silicon.
+// wireStride selects every n-th fault for silicon, besides those of rst_n, which no simulation predicts.
 var wireStride = testkit.SampleSize(29, 7, 1)
 
-// blamed reports whether a report blames a fault as far as the bench can know. For a line driven by the bench, or two
-// lines together, it is the wires; for a single output it is the wire, the pin or the chip.
+// blamed reports whether a report blames the right part, as far as the bench can know: for a line that the bench
+// drives, or two lines together, the wires; for a single output the wire, the pin or the chip.
 func blamed(r *WiringReport, text string) bool {
 	line := linesOf(text)
 	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
@@ -145,8 +145,8 @@ func blamed(r *WiringReport, text string) bool {
 	return r.Verdict == BadWires && r.Outputs == nil
 }
 
-// Every wire fault is found and named, by its lines only or among others with the same effect. It is blamed on the
-// wires unless the chip may have it as well.
+// Every wire fault is named, alone or among others with its effect, and blamed on the wires unless it may be the
+// chip's.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func names(r *WiringReport) string {
 	return fmt.Sprint(all)
 }
 
-// A fault inside the chip is not blamed on the wires.
+// The wires are not blamed for a fault inside the chip.
 func TestTheChipIsNotTheWires(t *testing.T) {
 	for i, bit := range model.Bits {
 		if i%wireStride != 0 {
@@ -204,20 +204,20 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 	}
 }
 
-// A chip whose clock failed during reset responds like one held in reset: clk is named first.
+// A chip whose clock failed during reset responds like a chip held in reset; clk is the first suspect.
 func TestClockThatDiedInReset(t *testing.T) {
 	for _, text := range search.DeadClockFaults {
 		f := testkit.Must(model.Bits.Parse(text))(t)
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
 		if r.Verdict != BadWires || len(r.Suspects) == 0 || !r.Suspects[0].StopsClock() ||
-			!strings.Contains(r.Why, "not selected") { // as an unselected design's outputs may stand still, too
+			!strings.Contains(r.Why, "not selected") { // an unselected design may stand still, too
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
 	}
 }
 
-// A fault that explains most of the samples is not said to explain all.
+// If a fault explains most of the samples, the report does not say that it explains all.
 func TestRest(t *testing.T) {
 	for after, some := range map[int]bool{100: true, 1 << 30: false} {
 		r := check(t, &slipping{faulty(t, "uio2=open"), after})

@@ -23,7 +23,7 @@ var states = map[driver.Verdict]string{GoodWires: "GOOD", UnprovenWires: "UNPROV
 // State returns the verdict in the words of the glossary.
 func (r *WiringReport) State() string { return states[r.Verdict] }
 
-// placed describes each explanation, with the places of its lines on a board.
+// placed describes the suspects, with the places of their lines on a board.
 func (r *WiringReport) placed(b *boards.Board) []string {
 	all := search.Describe(r.Suspects, func(s search.Suspect) string { return b.Probes(s.Lines) + plugged(b, s) })
 	for i := range max(1, len(all)) - 1 {
@@ -35,7 +35,7 @@ func (r *WiringReport) placed(b *boards.Board) []string {
 	return all
 }
 
-// Sentence describes the finding. Suspects, if any, follow a colon, joined by sep.
+// Sentence describes the finding. If there are suspects, they follow a colon, joined by sep.
 func (r *WiringReport) Sentence(b *boards.Board, sep string) string {
 	suspects := r.placed(b)
 	if suspects == nil {
@@ -58,7 +58,7 @@ func (r *WiringReport) WriteText(w io.Writer, b *boards.Board, unasked string) {
 	}
 }
 
-// plugged returns a note that a module in a PMOD header may drive a stuck line of ui or uio, or "".
+// plugged returns a note that a module in a PMOD header may drive a stuck line of ui or uio, or "" if that cannot be.
 func plugged(b *boards.Board, s search.Suspect) string {
 	bus := strings.TrimRight(s.Lines[0], "01234567")
 	stuck := slices.ContainsFunc(s.Faults, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })

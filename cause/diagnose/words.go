@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Reason returns the reason for the conclusion, in a sentence.
+// Reason returns the reason for the conclusion, as a sentence.
 func (f Finding) Reason() string {
 	if f.NeedsSlowRun() {
 		return f.why() + "; to see whether it is the speed, run the same vectors without --at and diagnose both runs"
@@ -62,7 +62,7 @@ func (f Finding) why() string {
 	return text
 }
 
-// BrokenInputWords says what else a fault may be; see LikeInput.
+// BrokenInputWords is the remark on faults for which MayBeBrokenInput returns true.
 const BrokenInputWords = "a broken pad or input of the chip looks the same"
 
 func (f Finding) whyIntermittent() string {
@@ -103,10 +103,10 @@ func (f Finding) whyUnclear() string {
 		"or one that began during the run may explain it; a run with --count 20 tells whether it is noise"
 }
 
-// unexplained does not claim a kind of fault that the search left out, as register bits of a tile by its gates.
+// unexplained avoids claims about faults that the search omits, such as register bits of a tile given by its gates.
 const unexplained = ", and none of the searched faults explains this"
 
-// whyNone describes which account the failures leave.
+// whyNone returns the reason for a conclusion without a cause, by how the executions failed.
 func (f Finding) whyNone() string {
 	switch {
 	case f.HasAtSpeed && !f.HasStepByStep:
@@ -132,7 +132,7 @@ func (f Finding) whyLogic() string {
 	return f.failing() + unexplained
 }
 
-// failing describes how many executions fail.
+// failing counts the failed executions, in words.
 func (f Finding) failing() string {
 	text := printable.Count(f.FailedExecutions, "execution") + " fail"
 	if f.FailedExecutions == 1 {
@@ -147,7 +147,7 @@ func (f Finding) failing() string {
 var causeWords = map[Conclusion]string{Timing: "a chip or line too slow for the clock", Wire: "a fault of the wires",
 	Register: "a stuck register bit", Revision: "the other revision of the chip"}
 
-// wholly names the kinds of the causes that each explain every sample.
+// wholly names the kinds of the causes, each of which explains every sample.
 func (f Finding) wholly() string {
 	var all []string
 	for _, c := range f.TiedCauses() {
