@@ -11,23 +11,26 @@ import (
 	"utfbench/transport"
 )
 
-// several is the number of wrong designs from which one common cause is likelier than a fault of each.
-const several = 3
+// several is the number of wrong designs from which one common cause is likelier than a fault of each, and nearlyAll
+// that number for each design that passes.
+const several, nearlyAll = 3, 9
 
 // excuse changes each FAIL that need not be the design's to ERROR, and returns these rows: its lines are wrong in every
-// design that toggles them, or no design passes.
+// design that toggles them, or nearly no design passes.
 func excuse(rows []Row) (excused []Row) {
 	right, common := together(rows)
-	passed, failed := false, 0
+	passed, failed := 0, 0
 	for i := range rows {
-		passed = passed || rows[i].Failed == 0 && rows[i].ToggledLines != ""
-		if rows[i].Verdict == driver.Fail.String() {
+		switch r := &rows[i]; {
+		case r.Verdict == driver.Fail.String():
 			failed++
+		case r.Failed == 0 && r.ToggledLines != "":
+			passed++
 		}
 	}
-	none := !passed && failed >= several
+	most := failed >= max(several, nearlyAll*passed)
 	all, _ := driver.ParseOutputs(alike(rows)) // 0 if there is none
-	if all &^= right; !none {
+	if all &^= right; !most {
 		all = 0
 	}
 	for i := range rows {
@@ -39,9 +42,9 @@ func excuse(rows []Row) (excused []Row) {
 		case all != 0, right != 0 && differ != 0 && differ&^common == 0:
 			r.Reason = fmt.Sprintf("each design that toggles %s differs there, perhaps by a wire or pad",
 				cmp.Or(all, differ))
-		case none:
-			r.Reason = fmt.Sprintf("all %d designs that toggle an output fail, perhaps by the board, a wire or the "+
-				"chip", failed)
+		case most:
+			r.Reason = fmt.Sprintf("of the designs that toggle an output %d fail and %d pass, perhaps by the board, a "+
+				"wire or the chip", failed, passed)
 		default:
 			continue
 		}

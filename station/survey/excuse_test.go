@@ -42,6 +42,7 @@ func TestExcuse(t *testing.T) {
 		{"more than the wire", []design{{"uo3", "uo3"}, {"uo3", "uo3"}, {"uo3-uo4", "uo3-uo4"}, {"", "uo0"}}, "yyn-"},
 		{"nothing responds", []design{{"uo0", "uo0"}, {"uo1", "uo1"}, {"uo2", "uo2"}, {"", ""}}, "yyy-"},
 		{"two", []design{{"uo0", "uo0"}, {"uo1", "uo1"}}, "nn"},
+		{"nearly all", append(slices.Repeat([]design{{"uo0", "uo0"}}, 9), design{"", "uo0"}), "yyyyyyyyy-"},
 	} {
 		var rows []Row
 		for _, d := range c.designs {
