@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// Nets that only tools have named are one row, with all of their places.
+// Nets with names made by tools share one row, which lists all their places.
 func TestBlindOfUnnamedNets(t *testing.T) {
 	c := sim.NewCircuit("unnamed")
 	g := &grade.Grading{FaultList: &gates.FaultList{Design: &gates.Design{Circuit: c}}}

@@ -20,7 +20,7 @@ import (
 	"utfbench/tile/gates/grade"
 )
 
-// A coverageReport lists the faults in a tile's gates that vectors detect; docs/formats.md describes its fields.
+// A coverageReport lists which faults in a tile's gates some vectors detect. docs/formats.md describes its fields.
 type coverageReport struct {
 	files.DocumentHead
 	Tile     string              `json:"tile"`
@@ -33,7 +33,7 @@ type coverageReport struct {
 	Open     []openFault         `json:"not_found"`
 	Mutants  *mutantShare        `json:"mutants,omitempty"`
 
-	by         string // source of the gates, in words
+	by         string // where the gates come from, in words
 	untestable []openFault
 }
 
@@ -46,7 +46,7 @@ type gatesCount struct {
 	Classes int    `json:"classes"`
 }
 
-// An openFault represents an undetected class.
+// An openFault describes a class of undetected faults.
 type openFault struct {
 	Fault  string   `json:"fault"`
 	Cell   string   `json:"cell_type"`
@@ -54,8 +54,8 @@ type openFault struct {
 	Same   []string `json:"same,omitempty"`
 }
 
-// A mutantShare counts mutations of the RTL. Open ones were neither shown nor proved equivalent; Search describes how
-// many of them a search for vectors has shown.
+// A mutantShare counts mutations of the RTL. Open ones were neither shown nor proved equivalent. Search describes how
+// many of the open ones a search for vectors has shown.
 type mutantShare struct {
 	Drawn      int      `json:"drawn"`
 	Found      int      `json:"found"`
@@ -64,14 +64,14 @@ type mutantShare struct {
 	Search     string   `json:"search,omitempty"`
 }
 
-// Grades has the gradings of vectors by stuck-at faults and by mutations.
+// Grades holds the results of grading vectors by stuck-at faults and by mutations.
 type Grades struct {
 	Faults, Mutants *grade.Grading
-	Mutations       []gates.Mutation    // by class of Mutants
-	Search          *grade.SearchResult // for vectors that show the open mutants; nil if there are none
+	Mutations       []gates.Mutation    // indexed by the classes of Mutants
+	Search          *grade.SearchResult // search for vectors that show the open mutants; nil if there are none
 }
 
-// newCoverageReport returns the report of gradings. file has the gates; "" is the tile's reference.
+// newCoverageReport returns the report of some grades. file is the netlist's; "" is the tile's reference.
 func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors []grade.Vector,
 	all Grades) *coverageReport {
 	g := all.Faults
@@ -94,7 +94,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 	return s
 }
 
-// miss lists the undetected classes.
+// miss adds the undetected classes to the report.
 func (s *coverageReport) miss(g *grade.Grading) {
 	for i, f := range g.Findings {
 		if f.Outcome == grade.Found {
@@ -139,10 +139,10 @@ func (g *Grades) mutantShare() *mutantShare {
 	return m
 }
 
-// Limits of the text: signals, unless it is verbose, and places of each signal.
+// limits of the text: number of signals, unless it is verbose, and of places for each signal
 const mostSpots, mostPlaces = 20, 3
 
-// WriteText writes the counts, the signals, and if verbose each fault.
+// WriteText writes the counts, the signals, and each fault if verbose is set.
 func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	g, n := s.Gates, s.Coverage
 	fmt.Fprintf(w, "%s: %s, %s, graded by %s\n%s, %d of them flip-flops; %d stuck-at faults of their pins, which "+
@@ -172,7 +172,7 @@ func (s *coverageReport) WriteText(w io.Writer, verbose bool) {
 	}
 }
 
-// blind writes the signals with undetected faults.
+// blind writes the signals that have undetected faults.
 func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	table := printable.NewTable("not found at", "never activated", "never seen", "unknown", "source")
 	shown := s.Blind
@@ -204,14 +204,14 @@ func (s *coverageReport) blind(w io.Writer, verbose bool) {
 	}
 }
 
-// A MutationDraw is a number of mutations, drawn with a seed.
+// A MutationDraw is a number of mutations, and the seed with which they are drawn.
 type MutationDraw struct {
 	Mutants int
 	Seed    uint64
 }
 
-// Grade grades vectors of a tile without a limit of work: by stuck-at faults of gates, which have to match the tile,
-// and by mutations of its RTL.
+// Grade grades a tile's vectors with unlimited work: by stuck-at faults of gates, which have to be its own, and by
+// mutations.
 func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Vector, drawn MutationDraw) (
 	got Grades, err error) {
 	g := grade.Grader{List: gates.NewFaultList(d), Vectors: vectors, Prove: true}
@@ -233,10 +233,10 @@ func Grade(ctx context.Context, t tile.Tile, d *gates.Design, vectors []grade.Ve
 	return got, err
 }
 
-// perMutant limits the search for vectors that show a mutant, and perMutants that for all.
+// perMutant limits the search for vectors that show one mutant, and perMutants that for all mutants.
 const perMutant, perMutants = 2 * time.Second, time.Minute
 
-// mutate grades vectors by mutants of a tile's RTL, and searches for vectors that show the open ones.
+// mutate grades vectors by mutants of a tile's RTL, and searches for vectors that show the open mutants.
 func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vector, drawn MutationDraw) error {
 	d, mutations, err := t.RTL.Mutate(ctx, drawn.Mutants, drawn.Seed)
 	if err != nil {
@@ -247,7 +247,7 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	if g.Mutants, err = (&grade.Grader{List: list, Vectors: vectors, Prove: true}).Grade(ctx); err != nil {
 		return err
 	}
-	if wrong := g.Mutants.Mismatch; wrong != nil { // no mutation is active
+	if wrong := g.Mutants.Mismatch; wrong != nil { // without an active mutation
 		return fmt.Errorf("the mutated RTL differs before any mutation: %w", wrong)
 	}
 	open := g.Mutants.OpenClasses()
@@ -260,21 +260,21 @@ func (g *Grades) mutate(ctx context.Context, t *gates.Tile, vectors []grade.Vect
 	return err
 }
 
-// A Coverage grades vectors by the gates of a tile: which faults they would have shown.
+// A Coverage grades vectors by a tile's gates: it shows which faults they would detect.
 type Coverage struct {
 	files.Set
-	Netlist string // the file of the gates; "" is the tile's reference
+	Netlist string // the netlist's file; "" means the gates of the tile's reference
 	MutationDraw
-	Verbose   bool              // list each fault
+	Verbose   bool              // list every fault
 	JSON      string            // a file's path; "" is none
 	Recording *report.Recording // source of the vectors, or nil
-	Searched  bool              // set by Grade: a search made some of the vectors
+	Searched  bool              // set by Grade if a search made some of the vectors
 
 	Head         files.DocumentHead
 	ShowActivity func(what string) (done func())
 }
 
-// OpenNetlist compiles the netlist that --netlist names.
+// OpenNetlist compiles the netlist in the file of --netlist.
 func OpenNetlist(path string) (*gates.Design, error) {
 	d, _, err := gates.OpenFile(path, "", nil)
 	if err == nil {
@@ -286,7 +286,7 @@ func OpenNetlist(path string) (*gates.Design, error) {
 	return d, nil
 }
 
-// Grade grades vectors of a tile, which choose returns, prints the result, and writes the files.
+// Grade grades the vectors of a tile, both of which choose returns. It prints the result and writes the files.
 func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.Tile, []driver.Job, error)) (
 	_ *tile.FaultCoverage, err error) {
 	save, err := files.CreateOutputs(&s.Set, files.Output[*coverageReport]{Flag: "--json", Path: s.JSON,
@@ -333,7 +333,7 @@ func (s *Coverage) Grade(ctx context.Context, w io.Writer, choose func() (tile.T
 	return of.Coverage, save(of)
 }
 
-// gates returns the gates of the netlist, or of the tile.
+// gates returns the gates of the netlist, or else those of the tile.
 func (s *Coverage) gates(t tile.Tile) (*gates.Design, error) {
 	own := gates.TileOf(t)
 	of, _ := gates.FaultTile(t)

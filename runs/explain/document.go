@@ -10,17 +10,17 @@ import (
 	"utfbench/runs/report"
 )
 
-// A wiringDocument is the JSON form of a wiring check; see docs/formats.md for it and those below.
+// A wiringDocument is the JSON form of a wiring check. docs/formats.md describes it and the types below.
 type wiringDocument struct {
 	report.About
 	State    string        `json:"verdict"`
 	Why      string        `json:"why"`
 	Steps    int           `json:"steps"`
 	Suspects []suspectPart `json:"suspects"`
-	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, in the syntax of --fault
-	Unproven []string      `json:"unproven"`          // lines that were not shown to be free of stuck faults
-	Outputs  []string      `json:"outputs"`           // outputs at fault, by the wire, the pin or the chip
-	Account  string        `json:"account,omitempty"` // share of the samples that they explain, in a sentence
+	Faults   []string      `json:"explained_by"`      // faults that each explain the samples, as for --fault
+	Unproven []string      `json:"unproven"`          // lines not proved free of stuck faults
+	Outputs  []string      `json:"outputs"`           // whose wire, pin or chip is at fault
+	Account  string        `json:"account,omitempty"` // how much the suspects explain, as a sentence
 	Scope    *search.Scope `json:"searched,omitempty"`
 }
 
@@ -31,7 +31,7 @@ type suspectPart struct {
 	Pins  map[string]string `json:"pins"`
 }
 
-// WriteWiringJSON writes the result of a wiring check as JSON.
+// WriteWiringJSON writes the report of a wiring check as JSON.
 func WriteWiringJSON(w io.Writer, about report.About, b *boards.Board, r *diagnose.WiringReport) error {
 	d := wiringDocument{About: about, State: r.State(), Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
 		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}

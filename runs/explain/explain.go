@@ -1,6 +1,6 @@
-// Package explain presents findings about a run: which wire is at fault, where it is on the board, how much that
-// explains, and where to measure. A [Page] is the report of a run with such an explanation, a
-// [Minimisation] finds the shortest steps that fail, and a [Coverage] the faults of a tile's gates that vectors show.
+// Package explain presents findings about a run: which wire is at fault, where it is on the board, how much it
+// explains, and where to measure. A [Page] is the report of a run with such an explanation. A [Minimisation] finds the
+// shortest steps that still fail. A [Coverage] shows which faults of a tile's gates vectors detect.
 package explain
 
 import (
@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Diagnosis explains a recorded run, or several of one chip; docs/formats.md describes its fields.
+// A Diagnosis explains a recorded run, or several runs of one chip. docs/formats.md describes its fields.
 type Diagnosis struct {
 	files.DocumentHead
 	Transport  string `json:"transport"`
@@ -31,39 +31,39 @@ type Diagnosis struct {
 	Revision   string `json:"revision"`
 	CutReason  string `json:"cut,omitempty"` // why the recording is incomplete
 	Executions int    `json:"executions"`
-	Missing    int    `json:"missing,omitempty"` // executions that were planned and have no sample, or not all
-	Errors     int    `json:"errors,omitempty"`  // executions with samples that are ERROR, so not evidence
+	Missing    int    `json:"missing,omitempty"` // number of planned executions without a sample, or with too few
+	Errors     int    `json:"errors,omitempty"`  // number of executions with samples that are ERROR, and so no evidence
 	Failed     int    `json:"failed"`
-	Runs       []Run  `json:"runs,omitempty"` // if there are several
+	Runs       []Run  `json:"runs,omitempty"` // the runs, if there are several
 	*Explanation
 	RunNames []string `json:"-"` // names of the runs
 
-	Ambiguous bool   `json:"-"` // several causes explain it equally well
-	own       bool   // its vectors were the user's or random steps, so that a name does not select one
-	against   string // reference of the first run, if not its tile's own
-	factory   bool   // the factory test distinguishes the design from wires and pads, and has not been run
-	noWiring  bool   // the runs were made without a check of the wires
+	Ambiguous bool   `json:"-"` // several causes explain the runs equally well
+	own       bool   // the vectors were the user's or random, so that a name does not select one
+	against   string // reference of the first run, if it is not its tile's own
+	factory   bool   // the factory test would distinguish the design from wires and pads, but has not been run
+	noWiring  bool   // the wires were not checked before the runs
 
-	cut      int            // executions that are ABORTED and differ before their end
-	unjudged driver.Verdict // of executions that were not judged, if nothing differs
+	cut      int            // number of ABORTED executions that differ before their end
+	unjudged driver.Verdict // verdict of the executions that were not judged, if nothing differs
 	none     bool           // no execution was judged
 
-	Probe *Probe `json:"probe,omitempty"` // if no vector would distinguish causes
+	Probe *Probe `json:"probe,omitempty"` // where to measure, if no vector would distinguish the causes
 
-	MayBeCell bool            `json:"-"`                // a cell may be at fault
-	Cell      *cells.Location `json:"inside,omitempty"` // the cell at fault, if searched for
+	MayBeCell bool            `json:"-"`                // a search inside the chip may find the fault
+	Cell      *cells.Location `json:"inside,omitempty"` // the cell at fault; nil if none was searched for
 	whole     bool            // a cause explains every sample
 }
 
-// A Probe is the next place to measure.
+// A Probe is the place to measure next.
 type Probe struct {
 	Vector string `json:"vector"`
 	Step   int    `json:"step"`  // from 1
-	Lines  string `json:"lines"` // with their places on the board
+	Lines  string `json:"lines"` // the lines, with their places on the board
 }
 
-// probe returns the first wrong step of a finding, with the suspected pins, including single lines of tied causes, or
-// else the wrong ones. It returns nil without a wrong step.
+// probe returns the first wrong step of a finding with the suspected pins, including those of single lines that tie, or
+// else the wrong pins. It returns nil if there is no wrong step.
 func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	if f.FirstWrong == nil {
 		return nil
@@ -86,9 +86,9 @@ func probe(b *boards.Board, f *diagnose.Finding) *Probe {
 	return &Probe{f.FirstWrong.Vector, f.FirstWrong.Step + 1, strings.Join(lines, ", ") + b.Probes(lines)}
 }
 
-// A Run is one of the runs that are explained together.
+// A Run is one of the runs that a Diagnosis explains.
 type Run struct {
-	Name       string            `json:"run"` // as named by the user
+	Name       string            `json:"run"` // the user's name for it
 	Transport  string            `json:"transport"`
 	Speed      *transport.Timing `json:"speed,omitempty"` // nil if step by step
 	CutReason  string            `json:"cut,omitempty"`
@@ -96,27 +96,27 @@ type Run struct {
 	Failed     int               `json:"failed"`
 
 	rec      *report.Recording
-	judged   int // executions that are PASS or FAIL
-	cut      int // executions that are ABORTED and differ before their end, which Failed does not count
-	missing  int // executions without all samples
-	errors   int // executions with samples that are ERROR
+	judged   int // number of executions that are PASS or FAIL
+	cut      int // number of ABORTED executions that differ before their end, which Failed does not count
+	missing  int // number of executions that lack samples
+	errors   int // number of ERRORs with samples
 	unjudged map[driver.Verdict]*unjudged
 }
 
-// NewRun returns the run of a recording.
+// NewRun returns a recording as a run to explain.
 func NewRun(name string, rec *report.Recording) Run {
 	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, CutReason: rec.CutReason, rec: rec,
 		unjudged: map[driver.Verdict]*unjudged{}}
 }
 
-// failedAlone reports whether a run without a reference is a FAIL.
+// failedAlone reports whether the run is a FAIL, but without a reference.
 func (r Run) failedAlone() bool {
 	start, end := &r.rec.Start, r.rec.End
 	return start.ReferenceName == report.NoReference && end != nil && end.Verdict == driver.Fail.String()
 }
 
-// CheckSameChip rejects captures, and runs of different chips or revisions. Vectors, speeds and the references of the
-// runs may differ: a diagnosis has its own reference.
+// CheckSameChip refuses captures, and runs of different chips or revisions. The vectors, speeds and references of the
+// runs may differ, since a diagnosis has its own reference.
 func CheckSameChip(runs []Run) error {
 	for _, r := range runs {
 		if asked := r.rec.Start.Invocation; asked != nil && asked.Capture != nil {
@@ -137,7 +137,7 @@ func CheckSameChip(runs []Run) error {
 	return nil
 }
 
-// reseed returns a hint to repeat a run if only the seed of the faults differs, or "".
+// reseed returns the advice to repeat a run if the runs differ only in the seed of their faults, or "".
 func reseed(is, first *report.Identity) string {
 	faults, _ := fault.CutSeed(is.Faults)
 	others, seed := fault.CutSeed(first.Faults)
@@ -147,9 +147,9 @@ func reseed(is, first *report.Identity) string {
 	return "; repeat it with --seed " + seed
 }
 
-// DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means a
-// simulation of a design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget. The
-// error is a read error, or the context's.
+// DiagnoseRecordings diagnoses recorded runs of one chip on a board, with t as the reference. simulated means that the
+// chip is a simulated design, without wires. The budget is for faults of several lines; 0 is search.DefaultBudget. The
+// error reports a failure to read a recording, or is the context's.
 func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile.Tile, simulated bool,
 	budget time.Duration) (*Diagnosis, error) {
 	c := &diagnose.Run{Tile: t, Simulated: simulated, Injected: runs[0].rec.Start.Faults != "", Runs: len(runs),
@@ -195,14 +195,14 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
-	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // which tells more
+	if f.Conclusion == diagnose.Unclear && (d.factory || e.Conclusion == string(diagnose.Logic)) { // which says more
 		d.Probe = nil
 	}
 	return d, nil
 }
 
-// SearchCells searches the chip's gates for the cell that explains a recorded run. The cell becomes the conclusion
-// unless a wire or register bit explains the run.
+// SearchCells searches the chip's gates for the cell that explains a recorded run. If it finds one, and no wire or
+// register bit explains the run, the cell becomes the conclusion.
 func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t tile.Tile, g *gates.Design) error {
 	run := &cells.Run{Tile: t}
 	for p, err := range rec.Executions() {
@@ -225,10 +225,10 @@ func (d *Diagnosis) SearchCells(ctx context.Context, rec *report.Recording, t ti
 	return nil
 }
 
-// inside updates the conclusion with the findings inside the chip. faulty means that faults were injected.
+// inside revises the conclusion after a search inside the chip. faulty means that faults were injected.
 func (d *Diagnosis) inside(faulty bool) {
 	why := d.Cell.Reason()
-	if why == "" && d.whole { // no cell is nearer
+	if why == "" && d.whole { // no cell explains more
 		d.Cell.Best, d.Cell.NextBest = []cells.Place{}, nil
 	}
 	if why == "" || !d.MayBeCell {

@@ -31,10 +31,10 @@ func board(t *testing.T, name string) *boards.Board {
 	return testkit.Must(boards.Open(name))(t)
 }
 
-// recorded runs the suite man7 on a mock with these faults and opens the recording.
+// recorded runs the suite man7 on a mock with faults, and opens the recording.
 func recorded(t *testing.T, faults ...fault.Fault) *report.Recording { return reported(t, faults) }
 
-// reported is recorded with other reports of the same run.
+// reported is like recorded, with further reporters.
 func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *report.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
@@ -64,12 +64,12 @@ func reported(t *testing.T, faults []fault.Fault, others ...report.Reporter) *re
 	return rec
 }
 
-// diagnosed returns the diagnosis of a recording on a Raspberry Pi.
+// diagnosed returns the diagnosis of a recording, on a Raspberry Pi.
 func diagnosed(t *testing.T, name string, rec *report.Recording) (*Diagnosis, error) {
 	return DiagnoseRecordings(t.Context(), []Run{NewRun(name, rec)}, board(t, "rpi"), utf.TT09, false, 0)
 }
 
-// A diagnosis ends with its context.
+// A diagnosis ends when its context is done.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -80,7 +80,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// If another design of the chip has located the fault of an output, the diagnosis of a run agrees.
+// If a check with another design has located the fault of an output, the diagnosis of the run agrees with it.
 func TestSettledWires(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	for settled, want := range map[string]diagnose.Conclusion{report.DesignAtFault: diagnose.Logic,
@@ -98,7 +98,7 @@ func TestSettledWires(t *testing.T) {
 		if settled != report.DesignAtFault {
 			continue
 		}
-		rec.Start.Wires.Lines = nil // all are good
+		rec.Start.Wires.Lines = nil // all lines are good
 		if d, err := diagnosed(t, "a", rec); err != nil || d.Conclusion != string(diagnose.Logic) ||
 			d.Suspects != nil || d.Reason != "factory test" {
 			t.Errorf("of all lines: %s, %s, %q, %v", d.Conclusion, d.Reason, d.Suspects, err)
@@ -111,7 +111,7 @@ func TestSettledWires(t *testing.T) {
 	}
 }
 
-// The executions that a recording lacks are counted, and the others are explained.
+// The diagnosis counts the executions that a recording lacks, and explains the others.
 func TestMissing(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("ui5=stuck1"))(t)
 	rec := recorded(t, stuck)
@@ -133,7 +133,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// A stuck line is named with its place on the board, and explains everything.
+// A stuck line is named with its place on the board, and explains all wrong bits.
 func TestRecording(t *testing.T) {
 	stuck := testkit.Must(model.Bits.Parse("uo3=stuck1"))(t)
 	d := testkit.Must(diagnosed(t, "a", recorded(t, stuck)))(t)
@@ -159,7 +159,7 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// A page whose context is done while it is explained is not written, unless a part is wanted.
+// If the context ends while a page is explained, the page is written only if AllowPartial is set.
 func TestPageStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var html strings.Builder
@@ -176,8 +176,8 @@ func TestPageStopped(t *testing.T) {
 	}
 }
 
-// A page explains its own run as a diagnosis of its recording does: the same conclusion, suspects in the same order and
-// number of bits. It explains nothing if nothing failed.
+// The explanation in a page equals the diagnosis of the run's recording: the same conclusion, suspects, order and
+// number of bits. A run without a failure has no explanation.
 func TestOneAnswer(t *testing.T) {
 	for i, text := range []string{"uo3=stuck1", "ui3=stuck1", "ui0~ui5=and", "uio3<>uio4", "ui1=inverted",
 		"rst_n=stuck0", "uio2=open", "clk=open", "uo4=flip:1e-2:1", "v3=stuck1", "fmax=1MHz", "uo0=late", ""} {
@@ -208,7 +208,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// Executions are judged for a diagnosis once one fails, and not after a skipped vector.
+// Executions count for the diagnosis from the first failure on, but not after a skipped vector.
 func TestDiagnosisBeginsAtAFailure(t *testing.T) {
 	l, one := &listener{run: &diagnose.Run{Tile: utf.TT09}}, make([]transport.Step, 1)
 	for i, v := range []driver.Verdict{driver.Pass, driver.Skipped, driver.Fail} {
@@ -224,7 +224,7 @@ func TestDiagnosisBeginsAtAFailure(t *testing.T) {
 
 var scope = regexp.MustCompile(`Scope:0x[0-9a-f]+`)
 
-// A diagnosis contains its conclusion, its cause, and what would tell several equal causes apart.
+// The text of a diagnosis has its conclusion and its cause, and says what would distinguish equal causes.
 func TestDiagnosisInWords(t *testing.T) {
 	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2,
 		CutReason: "byte 7", RunNames: []string{"7"},
@@ -258,7 +258,7 @@ func TestDiagnosisInWords(t *testing.T) {
 	}
 }
 
-// accounted returns the cause that explains some of the bits that differ; "" is no hypothesis.
+// accounted returns a cause that explains some of the differing bits. text is its fault; "" is none.
 func accounted(text string, explained, differs int, cost float64) (c search.Fit) {
 	if c.Bits = cost; text != "" {
 		c.Hypothesis = search.MustParse(utf.TT09, text)
@@ -267,7 +267,7 @@ func accounted(text string, explained, differs int, cost float64) (c search.Fit)
 	return c
 }
 
-// A cause that explains all errors fits even if they are few; a cause that explains only some does not.
+// A cause that explains all of a few errors fits; a cause that explains only some does not.
 func TestVerb(t *testing.T) {
 	for explained, want := range map[int]string{3: "may be explained by", 2: "nearest, which does not fit"} {
 		f := diagnose.Finding{Conclusion: diagnose.Unclear, Facts: []string{"first wrong: step 1"},
@@ -278,7 +278,7 @@ func TestVerb(t *testing.T) {
 	}
 }
 
-// Where nothing explains a run, the earlier finding about the wires is repeated: a fault may be beyond the search.
+// If nothing explains a run, the text repeats the earlier wiring check's finding, which may be beyond the search.
 func TestUnexplainedBehindBadWires(t *testing.T) {
 	wires := &report.WiringFindings{Reason: "the samples change"}
 	if e := NewExplanation(board(t, "mock"), diagnose.Finding{Conclusion: diagnose.Unexplained},
@@ -287,7 +287,7 @@ func TestUnexplainedBehindBadWires(t *testing.T) {
 	}
 }
 
-// A cell is named beside two faults together if it explains as much as they do.
+// If a cell explains as much as two faults together, both are named.
 func TestCellOrPair(t *testing.T) {
 	d := &Diagnosis{MayBeCell: true, whole: true, Cell: &cells.Location{Best: []cells.Place{{Explained: 9}}},
 		Explanation: &Explanation{Conclusion: "several", Suspects: []string{"uo3 is stuck at 0", "ui2 is open"}}}
@@ -298,7 +298,7 @@ func TestCellOrPair(t *testing.T) {
 	}
 }
 
-// Pairs that explain a run equally well are described together if they are on the same lines.
+// Pairs that explain a run equally well and are on the same lines share a description.
 func TestPairsInWords(t *testing.T) {
 	pairs := func(texts ...string) (hs []search.Hypothesis) {
 		for _, text := range texts {
@@ -335,7 +335,7 @@ func TestPairsInWords(t *testing.T) {
 	}
 }
 
-// A suspected wire is named with its place.
+// The report names a suspected wire with its place.
 func TestWiringInWords(t *testing.T) {
 	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
 		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
@@ -359,7 +359,7 @@ func TestWiringInWords(t *testing.T) {
 	}
 }
 
-// A minimised sequence is shown with its steps, and with the samples if there are any.
+// A minimised sequence is printed with its steps, and with its samples if there are any.
 func TestMinimisedInWords(t *testing.T) {
 	r := &MinimisedSequence{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}},
 		Want: transport.Sample{Out: 0xC0, IOX: 0xFF}, AppliedSteps: 99}

@@ -24,8 +24,8 @@ const maxDetailed = 12
 // maxListed is the maximum number of failing vectors listed by name.
 const maxListed = 500
 
-// A Page is a report.Reporter that writes the report of a run as one self-contained HTML file without script, network
-// or font. It suits light and dark screens, and paper.
+// A Page is a report.Reporter that writes a run's report as a self-contained HTML file, without script, network or
+// fonts. It suits light and dark screens, and paper.
 type Page struct {
 	report.PageOptions
 	Explain func() *Explanation // called at the end after a FAIL; may be nil
@@ -45,19 +45,19 @@ var _ report.Reporter = (*Page)(nil)
 type Explanation struct {
 	Conclusion   string        `json:"conclusion"`
 	Reason       string        `json:"why"`                // a sentence
-	Verb         string        `json:"-"`                  // such as "explained by"
+	Verb         string        `json:"-"`                  // introduces the suspects, such as "explained by"
 	Suspects     []string      `json:"suspects,omitempty"` // the most likely first
-	Account      string        `json:"account,omitempty"`  // share of the samples that they explain, in a sentence
-	Facts        []string      `json:"facts,omitempty"`    // independent of the cause
+	Account      string        `json:"account,omitempty"`  // how much the suspects explain, as a sentence
+	Facts        []string      `json:"facts,omitempty"`    // facts that do not depend on the cause
 	Scope        *search.Scope `json:"searched,omitempty"`
 	NeedsSlowRun bool          `json:"-"` // see diagnose.Finding
 
-	several bool // lines are suspects
+	several bool // several lines are suspects
 }
 
 type example struct {
 	*driver.Result
-	Like  int // number of other failures of the same kind
+	Like  int // number of other failures of its kind
 	Lines []string
 	Wave  markup
 }
@@ -96,14 +96,14 @@ func (p *Page) Result(r *driver.Result) error {
 	return f.draw()
 }
 
-// draw must be called while the trace is valid.
+// draw draws the failure's waveform. It must be called while the trace is valid.
 func (f *example) draw() error {
 	if f.Trace == nil {
 		return nil
 	}
 	var svg bytes.Buffer
 	err := export.WriteSVG(&svg, export.AroundDivergence(f.Result))
-	f.Wave = markup(svg.String()) // all text in it is escaped
+	f.Wave = markup(svg.String()) // SVG escapes all text in it
 	return err
 }
 
@@ -124,7 +124,7 @@ func (p *Page) list(r *driver.Result) {
 	p.listed++
 }
 
-// ended reports whether the search for an explanation was ended.
+// ended reports whether the search for an explanation was stopped by its context.
 func (p *Page) ended() bool { return p.Context != nil && p.Context.Err() != nil }
 
 // End implements report.Reporter.
@@ -158,7 +158,7 @@ func (p *Page) verdict(o report.Outcome) markup {
 		})) + trouble + unless(o.Hint == "", in(`p style="white-space:pre-line"`, text(o.Hint)))
 }
 
-// title returns a title that distinguishes the page from others in a list.
+// title returns a title by which readers find the page in a list.
 func (p *Page) title(v driver.Verdict) string {
 	text := v.String() + ":"
 	for _, f := range p.head() {
@@ -182,7 +182,7 @@ func (p *Page) head() []fact {
 		{"tags", r.Tags.String()}})
 }
 
-// ran returns the start of the run on the chip, also if a recording was judged.
+// ran returns the start of the run on the chip, even if a recording of it was judged.
 func (p *Page) ran() *report.Start {
 	if p.OriginStart != nil {
 		return p.OriginStart
@@ -194,10 +194,10 @@ func known(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// facts lists the circumstances of a run.
+// facts lists the circumstances of the run.
 func (p *Page) facts(o report.Outcome) []fact {
 	r, ran, took, again := p.run, p.ran(), o.Elapsed.Round(time.Millisecond).String(), ""
-	if p.OriginStart != nil { // the times of this replay are not the chip's
+	if p.OriginStart != nil { // the times of a replay are not the chip's
 		took, again = "", r.Started.UTC().Format(time.RFC3339)+" by bench "+r.Version
 	}
 	count := fmt.Sprint(r.Vectors)

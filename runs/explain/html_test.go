@@ -25,7 +25,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// write returns the page of a run of the suite guide on a chip with a fault.
+// write returns the page of a run of the suite guide, on a chip with a fault.
 func write(t testing.TB, text string, count int) string {
 	t.Helper()
 	suite, err := golden.LoadFile(golden.FS(), "guide.vec", utf.Dialect)
@@ -94,7 +94,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The page fetches nothing and runs nothing.
+// The page has no script, and loads nothing.
 func TestNeedsNothing(t *testing.T) {
 	html := strings.ReplaceAll(write(t, "uo3=stuck1", 1), `xmlns="http://www.w3.org/2000/svg"`, "")
 	for _, bad := range []string{`<script`, `<link`, `<img`, `<iframe`, `://`, `url\(`, `@import`,
@@ -105,7 +105,7 @@ func TestNeedsNothing(t *testing.T) {
 	}
 }
 
-// A browser shows the page on light and dark screens.
+// A browser renders the page for light and dark screens.
 func TestInBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		scheme      int // of Blink's settings: 0 is dark, 1 light
+		scheme      int // a setting of Blink: 0 is dark, 1 light
 		dark, other bool
 	}{{1, false, true}, {0, true, false}} {
 		shot := filepath.Join(dir, fmt.Sprint(c.scheme, ".png"))
@@ -161,7 +161,7 @@ func browse(t *testing.T, browser, page string, options ...string) string {
 	return string(out)
 }
 
-// narrow is a script for a page of 400 px. It reports broken words in cells and headings, and the page's width.
+// narrow is a script for a page 400 px wide. It reports broken words in cells and headings, and the width of the page.
 const narrow = `<script>
 const said = [];
 for (const e of document.querySelectorAll('td, th, h3')) {
@@ -178,7 +178,7 @@ said.push('WIDTH ' + document.documentElement.scrollWidth);
 parent.postMessage(said.join('.') + '.', '*');
 </script>`
 
-// Suggestions are at the top, with the run's chip in each command; a recorded run has its own times.
+// Suggestions are at the top, with commands for the run's chip. The page of a recording has the recorded times.
 func TestTodo(t *testing.T) {
 	text := write(t, "uo3=stuck1", 1)
 	for _, want := range []string{`<h2 id="todo">What to do</h2>`, "<li>Look here first: uo3 &lt;is&gt; stuck</li>",
@@ -229,7 +229,7 @@ func TestTodo(t *testing.T) {
 	}
 }
 
-// frame shows such a page, since a window cannot be that narrow.
+// frame shows a page 400 px wide, since a window cannot be that narrow
 const frame = `<output></output><script>
 addEventListener('message', (e) => { document.querySelector('output').append(e.data); });
 </script><iframe src="page.html" width="400" height="900"></iframe>`
@@ -254,8 +254,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// On paper a failing run takes three pages: folded parts stay folded, and state their size. A failure stands on the
-// page of its waveform, also if a page ends there.
+// On paper, the page of a failing run has three sheets. Folded parts stay folded, with a note on their size. A failure
+// is on the same sheet as its waveform, even at the end of a sheet.
 func TestPrinted(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

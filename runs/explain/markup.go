@@ -8,18 +8,18 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A markup is HTML. Constants of this package are markup; the function text escapes all other text. Package
+// A markup is HTML. Constants of this package are markup, and the function text escapes all other text. Package
 // html/template could do the same, but a program that links it keeps every exported method of every type: a quarter of
-// the browser's page.
+// the size of the browser's page.
 type markup string
 
-// text escapes a value as fmt.Sprint formats it.
+// text formats a value as fmt.Sprint does, and escapes it.
 func text(v any) markup { return markup(html.EscapeString(fmt.Sprint(v))) }
 
 // breaks returns a long name that may wrap after each of its parts.
 func breaks(name string) markup { return markup(strings.ReplaceAll(string(text(name)), "/", "/<wbr>")) }
 
-// in returns an element with contents. tag is the opening tag without brackets, such as `p class="soft"`.
+// in returns an element with its contents. tag is the opening tag without brackets, such as `p class="soft"`.
 func in(tag string, contents ...markup) markup {
 	name, _, _ := strings.Cut(tag, " ")
 	return markup("<"+tag+">") + join(contents) + markup("</"+name+">")
@@ -42,7 +42,7 @@ func each[T any](list []T, show func(T) markup) markup {
 	return markup(all.String())
 }
 
-// unless returns the contents, or "" if empty is true.
+// unless returns contents, or "" if empty is set.
 func unless(empty bool, contents markup) markup {
 	if empty {
 		return ""
@@ -50,7 +50,7 @@ func unless(empty bool, contents markup) markup {
 	return contents
 }
 
-// table returns a table that scrolls if it is too wide; "" if it has no rows.
+// table returns a table that scrolls if it is too wide, or "" if it has no rows.
 func table(t *printable.Table) markup {
 	text := t.HTML()
 	return unless(text == "", wide(markup(text)))

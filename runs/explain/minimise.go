@@ -18,14 +18,14 @@ import (
 	"utfbench/transport"
 )
 
-// A Minimisation finds a shortest sequence that still fails on a chip.
+// A Minimisation finds a short sequence of steps that still fails on a chip.
 type Minimisation struct {
-	Source        string // source of the steps
-	ReferenceName string // reference of their run; "" is the tile's own
+	Source        string // where the steps come from
+	ReferenceName string // the reference of their run; "" is the tile's own
 	Advice        string // after a recorded random failure; "" for a vector
 	Steps         []transport.Step
 	Timeout       time.Duration
-	OutFile       string // the file for the vector; "" is the writer of Run
+	OutFile       string // where the vector is written; "" is the writer of Run
 
 	Progress func(left, applied int) // may be nil
 }
@@ -33,11 +33,11 @@ type Minimisation struct {
 // A FailingChip is the chip on which a sequence is minimised.
 type FailingChip struct {
 	transport.Transport
-	Tile    tile.Tile                      // to compare with
-	Command func(words ...string) []string // the words of a command of bench for the chip
+	Tile    tile.Tile                      // the reference
+	Command func(words ...string) []string // returns a command of bench for the chip, in words
 }
 
-// Run searches, closes the chip, and writes the shortest vector so far.
+// Run searches, closes the chip, and writes the shortest sequence that it has found, as a vector.
 func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) error {
 	if why := gates.MissingReference(c.Tile); why != nil {
 		return fmt.Errorf("%s has no gates to compare with: %w", c.Tile.Name(), why)
@@ -69,8 +69,7 @@ func (m *Minimisation) Run(ctx context.Context, c *FailingChip, w io.Writer) err
 	return failure.New(failure.Bench, err)
 }
 
-// Write writes the vector and a summary. Without a file, or if it can no longer be written, both go to w, the summary
-// as comments.
+// Write writes the vector and a summary. Without a file, or if it fails, both go to w, with the summary as comments.
 func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) error {
 	var text bytes.Buffer
 	if err := r.writeVector(&text, m.Source, c.String(), c.Tile); err != nil {
@@ -102,7 +101,7 @@ func (m *Minimisation) Write(w io.Writer, c *FailingChip, r *MinimisedSequence) 
 	return nil
 }
 
-// writeText writes the remaining steps and their certainty. from names their source.
+// writeText writes the remaining steps, and how certainly they fail. from is their source.
 func (r *MinimisedSequence) writeText(w io.Writer, t tile.Tile, from string, whole int) {
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {

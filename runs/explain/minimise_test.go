@@ -16,7 +16,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A result that cannot be written to its file is not lost.
+// If the result cannot be written to its file, it is written to the output.
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := Minimisation{Source: "v", Steps: make([]transport.Step, 9),
@@ -29,7 +29,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	}
 }
 
-// Without a reference nothing differs, which is no statement about the chip.
+// Without a reference nothing differs, which proves nothing about the chip.
 func TestMinimiseWithoutReference(t *testing.T) {
 	why := errors.New("no Yosys")
 	o := Minimisation{Source: "v", Steps: make([]transport.Step, 1)}

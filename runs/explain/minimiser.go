@@ -14,18 +14,18 @@ import (
 	"utfbench/transport"
 )
 
-// A minimiser finds a shortest sequence of steps that still shows a failure, on the device itself. Fill in the exported
-// fields and call runWithin.
+// A minimiser finds a short sequence of steps that still fails on the device itself. Fill in the exported fields and
+// call runWithin.
 //
 // A device fails a sequence if, after a reset, one of its steps differs from the model. A candidate is a sequence to
-// try. It starts with its own reset, so that earlier steps have no effect, and passes the driver's lint, so that bench
-// and chip never both drive the bus. A sequence is minimal if the device no longer fails after any one of its steps is
-// removed or simplified.
+// try. It begins with its own reset, so that earlier steps have no effect, and passes the driver's lint, so that the
+// bench and the chip never both drive the bus. A sequence is minimal if the device passes it after any one of its steps
+// is removed or simplified.
 //
-// Steps after the first divergence are removed at once. Doubling then finds a short failing suffix, and delta
-// debugging removes parts of it, from halves to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
-// Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00.
-// A batch carries many candidates, since a round trip costs as much as dozens of steps.
+// First, steps after the first divergence are removed. Then doubling finds a short failing suffix, and delta debugging
+// removes parts of it, from halves down to single steps (Zeller and Hildebrandt, "Simplifying and Isolating
+// Failure-Inducing Input", IEEE TSE 28, 2002). Finally each step is simplified: fewer clocks, idle levels, data 00. A
+// batch has many candidates, since a round trip takes as long as dozens of steps.
 type minimiser struct {
 	Transport transport.Transport
 	Tile      tile.Tile
@@ -33,46 +33,46 @@ type minimiser struct {
 
 	best    []transport.Step
 	applied int
-	tries   int // of a candidate, before it counts as passing
-	needed  int // failures among the tries
+	tries   int // maximum tries of a candidate that passes
+	needed  int // failures among the tries that accept a candidate
 	steps   []transport.Step
 	got     []transport.Sample
-	// samples of a good chip for a candidate
+	// a good chip's samples for a candidate
 	expected []transport.Sample
 }
 
-// A MinimisedSequence is the remaining sequence of a minimisation.
+// A MinimisedSequence is the sequence that remains after a minimisation.
 type MinimisedSequence struct {
-	Steps        []transport.Step  // after a reset; the last one diverges
-	Got          *transport.Sample // the device's sample at the last step; nil if no repetition differed there
-	Want         transport.Sample  // a good chip's, also by the levels deduced from earlier samples; see tile.Deducer
-	Rate         driver.Rate       // failures among repetitions; Steps counts repetitions
-	AppliedSteps int               // steps applied during the search
-	Minimal      bool              // the search completed
+	Steps        []transport.Step  // follow a reset; the last one diverges
+	Got          *transport.Sample // the device's sample at the last step; nil if it never differed there when repeated
+	Want         transport.Sample  // a good chip's sample, or the levels deduced from earlier samples; see tile.Deducer
+	Rate         driver.Rate       // how often the repetitions failed; Steps counts repetitions
+	AppliedSteps int               // number of steps that the search applied
+	Minimal      bool              // the search was completed
 }
 
-// On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence did.
-// It is tried until six failures, or until six would have occurred with 95 % probability at that rate. A candidate at
-// a twentieth of the original rate is kept by mistake in 0.4 % of the cases. On any other device it has to fail each of
-// several times, since a line may be noisy besides.
+// On an intermittent device a candidate is kept if it fails at least a quarter as often as the original sequence. It is
+// tried until it has failed six times, or until it would have failed six times with 95 % probability at that rate. A
+// candidate with a twentieth of the original failure rate is kept by mistake in 0.4 % of the cases. On any other device
+// a candidate has to fail each of several times, since another line may be noisy.
 const (
-	probing = 20                // the device is intermittent if not all of these repetitions fail
-	again   = 5                 // repetitions of a candidate that fails, on a device that is not
-	mostTry = 4000              // repetitions of a sequence to estimate its failure rate
-	enough  = 6                 // failures that accept a candidate
+	probing = 20                // number of repetitions, after which the device is intermittent unless all failed
+	again   = 5                 // repetitions of a failing candidate, if the device is not intermittent
+	mostTry = 4000              // maximum repetitions that measure the failure rate of a sequence
+	enough  = 6                 // failures after which a candidate is accepted
 	expect  = 10.51             // mean number of failures for which six or more occur with 95 % probability (Poisson)
 	share   = 0.25              // of the original rate
-	batch   = driver.BatchSteps // steps in a batch
+	batch   = driver.BatchSteps // maximum steps in a batch
 )
 
 // errPasses means that the device does not fail the sequence.
 var errPasses = errors.New("the device does not fail these steps")
 
-// errIntermittent means that the remaining sequence did not differ again when it was repeated.
+// errIntermittent means that the remaining sequence passed whenever it was repeated.
 var errIntermittent = errors.New("it fails by chance")
 
-// run minimises steps. If ctx is done or the transport fails, it returns the shortest sequence so far with the error,
-// or nil if that sequence has not failed, or not again.
+// run minimises steps. If ctx is done or the transport fails, it returns the error and the shortest sequence so far, or
+// nil if that sequence has not failed, or not again.
 func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*MinimisedSequence, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
@@ -80,7 +80,7 @@ func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised
 	}
 	err := s.shrink(ctx)
 	r := &MinimisedSequence{Steps: s.best, Want: want(s.Tile, s.best), Minimal: err == nil}
-	if err == nil || ctx.Err() != nil { // a failed transport could not repeat the result either
+	if err == nil || ctx.Err() != nil { // after a transport error nothing can be repeated
 		cerr := s.confirm(context.WithoutCancel(ctx), r)
 		if cerr == nil && r.Rate.Wrong == 0 {
 			return nil, cmp.Or(err, fmt.Errorf("cut to %s, did not differ in %d repetitions: %w",
@@ -92,7 +92,7 @@ func (s *minimiser) run(ctx context.Context, steps []transport.Step) (*Minimised
 	return r, err
 }
 
-// shrink repeats the reductions until none helps.
+// shrink repeats all reductions until none shortens the sequence.
 func (s *minimiser) shrink(ctx context.Context) error {
 	if err := s.shortenEnd(ctx); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *minimiser) shrink(ctx context.Context) error {
 	}
 }
 
-// estimate determines whether the device always fails the steps, and otherwise how often to try a candidate.
+// estimate measures whether the device always fails the steps, and if not, how often a candidate has to be tried.
 func (s *minimiser) estimate(ctx context.Context) error {
 	var r driver.Rate
 	last := -1
@@ -137,7 +137,7 @@ func (s *minimiser) estimate(ctx context.Context) error {
 	return nil
 }
 
-// confirm repeats the remaining sequence to measure its failure rate.
+// confirm repeats the remaining sequence, to measure its failure rate.
 func (s *minimiser) confirm(ctx context.Context, r *MinimisedSequence) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.runOnce(ctx, s.best)
@@ -156,7 +156,7 @@ func (s *minimiser) confirm(ctx context.Context, r *MinimisedSequence) error {
 	return nil
 }
 
-// want returns the model's sample at the last step, or an unknown one if the reference fails.
+// want returns the model's sample at the last step, with all levels unknown if the reference fails.
 func want(t tile.Tile, steps []transport.Step) transport.Sample {
 	steps = append([]transport.Step{tile.ResetStep(t)}, steps...)
 	all := make([]transport.Sample, len(steps))

@@ -20,14 +20,14 @@ import (
 	"utfbench/transport/mock"
 )
 
-// planted is a good chip with a bug: uo0 is wrong at the last of some steps if all of them occurred in order since the
-// last reset, with any steps between them.
+// planted is a chip with a planted bug: uo0 is wrong at the last step of a list if all of these steps occurred, in
+// order, since the last reset, with any steps between them.
 type planted struct {
 	*mock.Transport
 	bug    []transport.Step
 	seen   int
 	random *rand.Rand
-	rate   float64 // probability that the bug shows
+	rate   float64 // probability with which the bug acts
 }
 
 func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -49,7 +49,7 @@ func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// plant picks n distinct steps, none a reset, as a bug.
+// plant returns n distinct steps of a run as a bug, none of them a reset.
 func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	at := random.Perm(len(run) - 1)
@@ -63,7 +63,7 @@ func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	return bug
 }
 
-// A bug of six steps in a run of 50,000 is reduced to these six.
+// A bug of six steps in a run of 50,000 is reduced to these six steps.
 func TestSixOfFiftyThousand(t *testing.T) {
 	run := testkit.Stimulus(1, 50_000)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
@@ -101,7 +101,7 @@ func TestPlantedBugs(t *testing.T) {
 	})
 }
 
-// A bug that shows in one run of twenty is reduced, too.
+// A bug that acts in one run of twenty is reduced, too.
 func TestFlakyBug(t *testing.T) {
 	run := testkit.Stimulus(7, 200)
 	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
@@ -122,7 +122,7 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
-// A noisy line beside a broken bit does not replace the bit in the result.
+// If a bit is wrong and another line is noisy, the result shows the wrong bit.
 func TestNoise(t *testing.T) {
 	var faults []fault.Fault
 	for _, text := range []string{"v7=stuck0", "uo3=flip:0.02"} {
@@ -140,7 +140,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// The sample of an intermittent line is from the last step, or missing.
+// The sample of an intermittent line is that of the last step, or is missing.
 func TestFlakyLine(t *testing.T) {
 	flips := testkit.Must(fault.BitNames(nil).Parse("uo3=flip:0.001"))(t)
 	for seed := range uint64(4) {
@@ -153,8 +153,7 @@ func TestFlakyLine(t *testing.T) {
 	}
 }
 
-// The result of a failing vector fails and is minimal: it passes without any one step, and with any one step
-// simplified.
+// The result of a failing vector fails and is minimal: it passes if any one step is removed or simplified.
 func TestRegisterBits(t *testing.T) {
 	suites := testkit.Must(golden.Load(golden.FS(), utf.Dialect))(t)
 	var vectors []*golden.Vector
@@ -206,7 +205,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// broken fails after a number of steps.
+// A broken transport fails after some number of steps.
 type broken struct {
 	*mock.Transport
 	left int
@@ -221,7 +220,7 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Apply(ctx, steps, samples)
 }
 
-// After a transport error, Run returns its best result with the error.
+// If the transport fails, run returns the best result and the error.
 func TestTransportFails(t *testing.T) {
 	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -257,7 +256,7 @@ func TestTransportFails(t *testing.T) {
 	}
 }
 
-// An interrupted search returns its best result and reports the interruption.
+// If the search is interrupted, run returns the best result and reports the interruption.
 func TestInterrupted(t *testing.T) {
 	f, err := model.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -284,7 +283,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// A written vector parses back to its steps, with the model's checkpoint at the last.
+// A written vector, when parsed, has the same steps, and the model's sample as a checkpoint at the last.
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := testkit.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
@@ -308,7 +307,7 @@ func TestVector(t *testing.T) {
 	})
 }
 
-// deducing is a tile whose reference knows no level, and which deduces them all.
+// deducing is a tile whose reference predicts no level, but deduces all.
 type deducing struct{ tile.Tile }
 
 func (deducing) New() tile.Reference { return tile.SilentReference{} }
@@ -320,7 +319,7 @@ func (d deducing) Deduce(steps []transport.Step, _, want []transport.Sample) til
 	return tile.Deduction{}
 }
 
-// A difference from deduced levels shows them, and its vector leaves them to the reference.
+// If deduced levels differ, the text shows them, and the vector leaves them to the reference.
 func TestDeduced(t *testing.T) {
 	stuck := testkit.Must(tile.RegisterBits(utf.TT09).Parse("uo3=stuck1"))(t)
 	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})

@@ -12,7 +12,7 @@ import (
 	"utfbench/tile"
 )
 
-// NewPage returns a reporter that writes the page of a run.
+// NewPage returns a reporter that writes the page of a run, with a diagnosis if o has a tile.
 func NewPage(o report.PageOptions) report.Reporter {
 	p := &Page{PageOptions: o}
 	if o.Tile == nil {
@@ -21,8 +21,7 @@ func NewPage(o report.PageOptions) report.Reporter {
 	return p.WithDiagnosis()
 }
 
-// WithDiagnosis makes the page explain the failures of the run. The returned reporter observes the run and writes the
-// page.
+// WithDiagnosis returns a reporter that observes the run, diagnoses its failures and writes the page.
 func (p *Page) WithDiagnosis() report.Reporter {
 	chip := tile.WiredChip(p.Tile)
 	if chip == nil { // faulty wires cannot be simulated
@@ -47,13 +46,13 @@ func (p *Page) WithDiagnosis() report.Reporter {
 	return report.Reporters{&listener{run: run, wires: &wires}, p}
 }
 
-// A listener collects the data for the diagnosis of a run. Until an execution fails it only keeps passing executions,
-// up to mostHeld steps, since a run that passes is not diagnosed.
+// A listener collects a run's executions for a diagnosis. Until one fails, it keeps passing executions only up to
+// mostHeld steps, since a run that passes is not diagnosed.
 type listener struct {
 	run   *diagnose.Run
 	wires **report.WiringFindings
 
-	held   []func() error // add the executions to the run
+	held   []func() error // functions that add the executions to the run
 	steps  int            // of held
 	begins bool
 }
@@ -90,7 +89,7 @@ func (l *listener) End(o report.Outcome) error {
 	return nil
 }
 
-// find diagnoses a run, unless another design responds.
+// find diagnoses a run, unless the chip has another design.
 func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, error) {
 	if isOther(wires) && run.FailedExecutions > 0 {
 		return diagnose.Finding{Conclusion: diagnose.Unexplained}, nil
@@ -98,12 +97,12 @@ func find(run *diagnose.Run, wires *report.WiringFindings) (diagnose.Finding, er
 	return run.Diagnose()
 }
 
-// isOther reports whether another design responds, according to the wiring check.
+// isOther reports whether the wiring check found another design.
 func isOther(wires *report.WiringFindings) bool {
 	return wires != nil && wires.Settled == report.OtherDesign
 }
 
-// NewExplanation words a finding, with the places of the lines on a board. The result of an earlier wiring check takes
+// NewExplanation describes a finding in words, with the lines' places on a board. An earlier wiring check takes
 // precedence.
 func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFindings) *Explanation {
 	if isOther(wires) && f.Conclusion != diagnose.NoDifference {
@@ -123,7 +122,7 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	if e.acquit(wires, f) {
 		return e
 	}
-	if wires != nil && f.Conclusion == diagnose.Unexplained { // a fault of a wire may be beyond the search
+	if wires != nil && f.Conclusion == diagnose.Unexplained { // a wire fault may be beyond the search
 		e.Reason += "; before the run: " + wires.Reason
 	}
 	if len(f.Causes) == 0 || 2*f.Causes[0].ExplainedBits < f.Causes[0].DifferingBits {
@@ -149,8 +148,8 @@ func NewExplanation(b *boards.Board, f diagnose.Finding, wires *report.WiringFin
 	return e
 }
 
-// acquit blames the design in place of wires if an earlier check has shown that each wire is good, and reports whether
-// it did. If some samples are unexplained, a wire may have come loose during the run.
+// acquit blames the design instead of the wires if an earlier check has proved each wire good, and reports whether it
+// did. It does not if samples are unexplained, since a wire may have come loose during the run.
 func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) bool {
 	if wires == nil || wires.Settled != report.DesignAtFault || len(wires.Lines) > 0 || len(f.Causes) == 0 ||
 		f.Causes[0].Kind() != diagnose.Wire {
@@ -173,7 +172,7 @@ func (e *Explanation) acquit(wires *report.WiringFindings, f diagnose.Finding) b
 
 const twoLines = "also possible, but two lines would be wrong: "
 
-// unfit introduces a fault that does not explain the run.
+// unfit introduces a fault that does not explain the run, but comes nearest.
 const unfit = "nearest, which does not fit"
 
 func verb(f diagnose.Finding, suspects int) string {
@@ -181,7 +180,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	case best.Bits > 0 && f.Conclusion == diagnose.Logic:
 		return unfit
 	case best.Bits > 0 && len(f.Facts) > 0 && best.ExplainedBits == best.DifferingBits && best.FalseErrors == 0:
-		return "may be explained by" // few errors may have another cause
+		return "may be explained by" // so few errors may have another cause
 	case best.Bits > 0 && len(f.Facts) > 0:
 		return unfit
 	case len(best.Suspects()) > 1 && (f.Ties == 1 || suspects == 1):

@@ -10,13 +10,13 @@ import (
 	"utfbench/tile"
 )
 
-// A section is a part of the page with a heading: the heading's id, and the text of links to it.
+// A section is a part of the page with a heading. It has the heading's id, and the text of links to it.
 type section struct {
 	id, link, heading string
-	contents          markup // "" if the page lacks the section
+	contents          markup // "" if the page does not have the section
 }
 
-// sections returns the page's sections in order.
+// sections returns the sections of the page, in order.
 func (p *Page) sections(o report.Outcome, explained *Explanation) (all []section) {
 	for _, s := range []section{
 		{"explained", "Explanation", "Explanation", explained.markup()},
@@ -39,7 +39,7 @@ func (s section) markup() markup {
 	return in("section", markup(`<h2 id="`+s.id+`">`), text(s.heading), "</h2>\n", s.contents) + "\n"
 }
 
-// contents returns links to the sections, unless the page is short.
+// contents returns links to the sections, or "" if the page is short.
 func contents(sections []section) markup {
 	if len(sections) <= 3 {
 		return ""
@@ -109,7 +109,7 @@ func (f *example) markup() markup {
 		in(`p class="soft"`, text(from)), "\n", words, unless(f.Wave == "", wide(f.Wave))) + "\n"
 }
 
-// mark returns a verdict in its colour.
+// mark returns a verdict, in its colour.
 func mark(verdict string) markup {
 	return in(`b class="mark `+strings.ToLower(verdict)+`"`, text(verdict))
 }

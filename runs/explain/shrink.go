@@ -16,7 +16,7 @@ import (
 	"utfbench/transport"
 )
 
-// shortenEnd finds the shortest failing suffix, doubling its length with each attempt.
+// shortenEnd finds a short failing suffix by doubling the length with each attempt.
 func (s *minimiser) shortenEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
@@ -28,7 +28,7 @@ func (s *minimiser) shortenEnd(ctx context.Context) error {
 	return err
 }
 
-// leaveOut implements delta debugging: it removes parts, from halves down to single steps, until none can be removed.
+// leaveOut removes parts by delta debugging, from halves down to single steps, until no part can be removed.
 func (s *minimiser) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
@@ -47,8 +47,8 @@ func (s *minimiser) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without returns the steps without each of the parts, last part first: early parts matter least, but removing late
-// ones leaves the fewest steps to try.
+// without returns the steps without one of the parts, for each part, from last to first: early parts matter least, but
+// removing late ones leaves the fewest steps to try.
 func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -59,7 +59,7 @@ func (s *minimiser) without(steps []transport.Step, parts int) (all [][]transpor
 	return all
 }
 
-// simplify simplifies one step after another until no step can be simplified.
+// simplify simplifies steps, one after another, until none can be simplified.
 func (s *minimiser) simplify(ctx context.Context) error {
 	for i := 0; i < len(s.best); {
 		at, err := s.take(ctx, s.simpler(i))
@@ -73,7 +73,7 @@ func (s *minimiser) simplify(ctx context.Context) error {
 	return nil
 }
 
-// simpler returns variants of the sequence with a simplified step i, the most drastic first.
+// simpler returns variants of the sequence with step i simplified, the simplest first.
 func (s *minimiser) simpler(i int) (all [][]transport.Step) {
 	for _, step := range s.simplerSteps(s.best[i]) {
 		c := slices.Clone(s.best)
@@ -84,8 +84,8 @@ func (s *minimiser) simpler(i int) (all [][]transport.Step) {
 	return all
 }
 
-// simplerSteps returns simpler forms of a step: no reset, fewer clocks, the bus released, data 00 or with fewer bits,
-// idle levels.
+// simplerSteps returns simpler forms of a step: no reset, fewer clocks, a released bus, data 00 or fewer bits, idle
+// levels.
 func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
 		c := step
@@ -101,7 +101,7 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 			add(func(c *transport.Step) { c.Clocks = n })
 		}
 	}
-	var others []transport.Step // forms that leave the bus unchanged
+	var others []transport.Step // forms that leave the bus as it is
 	for bit := range 8 {
 		c := step
 		c.In = step.In&^(1<<bit) | idle&(1<<bit)
@@ -123,8 +123,8 @@ func (s *minimiser) simplerSteps(step transport.Step) (all []transport.Step) {
 	return all
 }
 
-// runWithin minimises steps within the user's time limit, which is positive. Its error gives the reason for the end and
-// the state of the search; errPasses and errIntermittent are returned unchanged.
+// runWithin minimises steps within the user's time limit, which is positive. Its error states why the search ended and
+// what it achieved; errPasses and errIntermittent are returned unchanged.
 func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []transport.Step) (*MinimisedSequence,
 	error) {
 	timed, cancel := context.WithTimeout(ctx, limit)
@@ -145,8 +145,8 @@ func (s *minimiser) runWithin(ctx context.Context, limit time.Duration, steps []
 	return r, fmt.Errorf("%w (%s)", err, known)
 }
 
-// writeVector writes the result as a suite of one vector, for bench run --file. from names the source of the steps, and
-// on the device. The vector checks the model's levels, and no deduced ones, which depend on the state at power-up; a
+// writeVector writes the result as a suite with one vector, for bench run --file. from is the source of the steps, and
+// on the device. The vector expects only levels of the model, since deduced levels depend on the state at power-up; a
 // run deduces them again.
 func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
@@ -178,7 +178,7 @@ func (r *MinimisedSequence) writeVector(w io.Writer, from, on string, t tile.Til
 	return err
 }
 
-// restricted returns the line that restricts a vector to the tile's revision, or "" if it has only one.
+// restricted returns the line that restricts a vector to a tile's revision, or "" if the tile has only one.
 func restricted(t tile.Tile) string {
 	if len(t.Others()) == 0 {
 		return ""

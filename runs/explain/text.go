@@ -13,7 +13,7 @@ import (
 )
 
 // WriteText writes a diagnosis. command formats a bench command for the same chip as shell text. As everywhere in this
-// package, w has to keep write errors.
+// package, w has to store write errors.
 func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string) {
 	of := d.Transport
 	if d.Runs != nil {
@@ -62,7 +62,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	causes(w, d.Explanation)
 	d.measure(w, command)
 	switch {
-	case d.NeedsSlowRun: // a run step by step distinguishes more
+	case d.NeedsSlowRun: // a run step by step would show more
 	case d.factory && (d.Ambiguous || d.Conclusion == string(diagnose.Unclear)):
 		fmt.Fprintf(w, "\nthe factory test tells the design from the wires:\n  %s\n", command("wiring", "--tile",
 			tile.FactoryTest{}.Name()))
@@ -75,7 +75,7 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 	}
 }
 
-// measure writes commands that repeat the first wrong step for a probe.
+// measure writes commands that repeat the first wrong step, so that a probe can measure it.
 func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	if d.Probe == nil {
 		return
@@ -92,7 +92,7 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
 	var unchecked []string
-	if d.noWiring { // a bad wire stops a loop that checks the wires
+	if d.noWiring { // while a wire is bad, a loop that checks the wires ends
 		unchecked = []string{"--no-wiring"}
 	}
 	if d.own && len(d.RunNames) > 0 {
@@ -133,8 +133,7 @@ func causes(w io.Writer, e *Explanation) {
 	}
 }
 
-// settles reports whether the earlier wiring check is more specific than the finding: it located a fault on the lines
-// that explain the run.
+// settles reports whether the earlier wiring check says more than the finding: it located a fault on the same lines.
 func settles(w *report.WiringFindings, f diagnose.Finding) bool {
 	if w == nil || w.Settled == "" || w.Settled == report.OtherDesign ||
 		f.Conclusion != diagnose.Wire && f.Conclusion != diagnose.Unclear {

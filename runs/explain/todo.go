@@ -10,10 +10,10 @@ import (
 	"utfbench/runs/report"
 )
 
-// A todo is a suggestion after a run: a sentence, and a command, if any.
+// A todo is a suggestion after a run: a sentence and, if there is one, a command.
 type todo struct{ Why, Command string }
 
-// todos returns suggestions for the verdict. Their commands name the chip as the run did.
+// todos returns suggestions for the verdict. Their commands select the chip with the same flags as the run.
 func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	on := func(why, command string, more ...string) {
 		all = append(all, todo{why, printable.Command(slices.Concat([]string{command}, p.run.Target, more)...)})
@@ -46,7 +46,7 @@ func (p *Page) todos(o report.Outcome, explained *Explanation) (all []todo) {
 	return all
 }
 
-// unbroken keeps each word of a command on one line; otherwise a flag could wrap after its hyphens.
+// unbroken keeps each word of a command on one line. Otherwise a flag could wrap after its hyphens.
 func unbroken(command string) markup {
 	return markup(strings.ReplaceAll(string(in("span", text(command))), " ", "</span> <span>"))
 }
@@ -58,7 +58,7 @@ func whatToDo(all []todo) markup {
 	return unless(items == "", in("section", `<h2 id="todo">What to do</h2>`, in("ol", items)))
 }
 
-// name returns the run's name in commands, or "".
+// name returns the name of the run in commands, or "".
 func (p *Page) name() string {
 	if p.Number == nil || p.Number() == 0 {
 		return ""

@@ -6,13 +6,13 @@ import (
 	"utfbench/runs/report"
 )
 
-// unjudged counts executions that were neither PASS nor FAIL.
+// unjudged counts executions that are neither PASS nor FAIL.
 type unjudged struct {
 	n      int
-	reason string // of the first
+	reason string // the first execution's
 }
 
-// note counts an execution that was not judged.
+// note counts an execution as unjudged if it was not judged.
 func (r *Run) note(e *report.Execution) {
 	if e.Verdict == driver.Pass || e.Verdict == driver.Fail {
 		r.judged++
@@ -26,8 +26,7 @@ func (r *Run) note(e *report.Execution) {
 	u.n++
 }
 
-// unexplained sets the reason why runs without a difference have no explanation, such as executions that were not
-// judged.
+// unexplained sets the reason why runs without a difference are not explained, such as executions that were not judged.
 func (d *Diagnosis) unexplained(runs []Run) {
 	judged := 0
 	for i := range runs {

@@ -13,17 +13,17 @@ import (
 	"utfbench/transport"
 )
 
-// wrong differs from every chip.
+// wrong is a trace that differs from every chip's.
 var wrong = driver.Trace{Steps: []transport.Step{{Reset: true, Clocks: 2}}, Got: []transport.Sample{{Out: 0xFF}}}
 
-// A run that was not judged has a reason instead of "nothing differs", even if the samples of an ERROR differ. After a
-// bad wire the next command is suggested.
+// The reason for a run that was not judged is given instead of "nothing differs", even if samples of an ERROR differ.
+// After a bad wire, the text suggests the next command.
 func TestRunThatWasNotJudged(t *testing.T) {
 	passed := &driver.Trace{Steps: []transport.Step{transport.ParkStep}, Got: make([]transport.Sample, 1)}
 	for _, c := range []struct {
 		verdict driver.Verdict
 		reason  string
-		also    bool // a vector that is PASS
+		also    bool // there is a vector that is PASS, too
 		want    string
 		next    bool
 	}{
@@ -62,7 +62,7 @@ func TestRunThatWasNotJudged(t *testing.T) {
 	}
 }
 
-// An ERROR is counted apart from the executions that are evidence, whatever its samples.
+// Executions that are ERROR are counted separately from the evidence, even if their samples differ.
 func TestErrorsAreNoEvidence(t *testing.T) {
 	result := func(name string, v driver.Verdict) *driver.Result {
 		return &driver.Result{Vector: &golden.Vector{Name: name}, Verdict: v, Trace: &wrong}

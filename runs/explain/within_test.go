@@ -14,7 +14,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Each reason for the end of a search has its own error, which says whether there is a result.
+// The error distinguishes the reasons for the end of a search, and says whether there is a result.
 func TestWithin(t *testing.T) {
 	f := testkit.Must(model.Bits.Parse("v3=stuck1"))(t)
 	whole := minimiser{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
@@ -23,10 +23,10 @@ func TestWithin(t *testing.T) {
 	for _, c := range []struct {
 		fault   bool
 		left    int  // steps until the transport fails
-		stop    bool // the user stops at the first progress
+		stop    bool // the user stops the search at the first progress
 		before  bool // the user stopped before the search
 		limit   time.Duration
-		says    string // error text; "" is none
+		says    string // the error's text; "" is none
 		known   bool
 		stopped bool
 	}{

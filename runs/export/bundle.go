@@ -21,13 +21,13 @@ type Bundle struct {
 	Recording    *report.Recording
 	Tile         tile.Tile // the reference
 	DoctorOutput []byte    // output of bench doctor; nil if it was not run
-	Version      string    // the version of this bench, in a line
+	Version      string    // describes this version of the bench, in one line
 
-	// Judge judges the recording again, writes the result to text, and passes it to the reporters.
+	// Judge judges the recording again, writes the result to text, and calls the reporters.
 	Judge func(text io.Writer, told report.Reporters) error
 }
 
-// chipOfRecording describes the recorded chip, in place of bench doctor's output.
+// chipOfRecording describes the recorded chip, for a bundle without the output of bench doctor.
 func chipOfRecording(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not run, since bench bundle had no -t. From the recording:\n\ntransport  "+
@@ -42,7 +42,7 @@ func chipOfRecording(s *report.Start) []byte {
 	return text.Bytes()
 }
 
-// Write writes the zip and returns its contents, one line per file.
+// Write writes the zip, and returns its contents as text, one line for each file.
 func (b *Bundle) Write(w io.Writer) (contents string, err error) {
 	f := &bundleWriter{zip: zip.NewWriter(w), at: time.Now()}
 	f.fill(b)
@@ -50,12 +50,12 @@ func (b *Bundle) Write(w io.Writer) (contents string, err error) {
 	return f.contents, f.err
 }
 
-// A bundleWriter is a zip under construction.
+// A bundleWriter writes the files of a zip.
 type bundleWriter struct {
 	zip      *zip.Writer
 	at       time.Time
-	contents string // one line per file
-	err      error  // the first error, after which nothing is added
+	contents string // the contents so far, one line for each file
+	err      error  // the first error; after it, no file is added
 }
 
 // privacy states what the zip reveals about its sender.
@@ -64,7 +64,7 @@ given to the bench; nothing else is yours. The first line of events.json, and do
 
 func (f *bundleWriter) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
-	b.Recording.Path = "run.rec" // the report names it, and its original path is private
+	b.Recording.Path = "run.rec" // the report prints the path, and the original one is private
 	var text bytes.Buffer
 	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
@@ -102,7 +102,7 @@ func (f *bundleWriter) recording(path string) {
 	f.keep(err)
 }
 
-// file begins a file of the zip; what describes it in the README.
+// file begins a file of the zip. what describes it in the README.
 func (f *bundleWriter) file(name, what string) io.Writer {
 	if f.err != nil {
 		return io.Discard
@@ -127,8 +127,7 @@ func (f *bundleWriter) keep(err error) {
 	}
 }
 
-// safeName returns the last part of a path as a safe file name on every system: it cannot lead to another folder, a
-// stream or a device.
+// safeName returns the last part of a path as a safe file name on every system: it names no folder, stream or device.
 func safeName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	name := strings.Map(func(r rune) rune {
@@ -146,7 +145,7 @@ type failedVectors struct {
 	seen map[string]bool
 }
 
-// result collects a vector that did not pass; it is called as a report.ResultFunc.
+// result adds a vector that did not pass. It is called as a report.ResultFunc.
 func (f *failedVectors) result(r *driver.Result) error {
 	if r.Verdict.Row().Detailed && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true

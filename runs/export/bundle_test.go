@@ -18,7 +18,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// opened returns an open recording without executions, and the suite that it contains.
+// opened returns an open recording without executions, and the suite in it.
 func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")
@@ -43,7 +43,7 @@ func opened(t *testing.T) (rec *report.Recording, suite *golden.Suite) {
 	return rec, suite
 }
 
-// A vector that did not pass is in the zip once, one that passed is not, and no file name reveals the recording's path.
+// The zip has each vector that did not pass once, and none that passed. No name in it reveals the recording's path.
 func TestBundle(t *testing.T) {
 	rec, suite := opened(t)
 	b := Bundle{Recording: rec, Tile: utf.TT09, DoctorOutput: []byte("all is well\n"), Version: "bench 1",
@@ -90,7 +90,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// Failures of judging and writing are reported.
+// Write returns the errors of judging and of writing.
 func TestBundleFails(t *testing.T) {
 	rec, _ := opened(t)
 	trouble := errors.New("no judge")
@@ -104,7 +104,7 @@ func TestBundleFails(t *testing.T) {
 	}
 }
 
-// A recording may contain any file name; the bundle's entries stay in their folder on every system.
+// Whatever file name a recording contains, the names in the zip stay within their folder on every system.
 func TestSafeName(t *testing.T) {
 	for path, want := range map[string]string{
 		"a/own.vec": "own.vec", `..\..\evil.vec`: "evil.vec", "../..": "", "C:evil": "evil", "a.vec:stream": "stream",

@@ -10,21 +10,21 @@ import (
 	"utfbench/runs/report"
 )
 
-// A CaptureDecoder draws the outputs of a capture. It is a report.Reporter of the capture's run.
+// A CaptureDecoder draws the outputs of a capture. It is a report.Reporter for the capture's run.
 type CaptureDecoder struct {
 	PictureFile string // the picture's file; "" is none
 
-	OnPicture func(said []string) // called at the end with the picture
+	OnPicture func(said []string) // called at the end with a description of the picture
 
-	PictureError error    // after the end: why the outputs are no picture
-	Wave         *Excerpt // around the first wrong clock; nil without one
+	PictureError error    // set by End: why the outputs are not a picture
+	Wave         *Excerpt // the waveform around the first wrong clock; nil if there is none
 
 	capture *driver.Capture
-	vga     *VGA // nil without a picture
+	vga     *VGA // nil if no picture is drawn
 	picture *Picture
 }
 
-// Prepare prepares the decoder for a capture, and sets the capture's lines. The error is bad input.
+// Prepare prepares the decoder for a capture, and sets the lines that the capture records. The error reports bad input.
 func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 	if d.PictureFile == "" {
 		return nil
@@ -37,7 +37,7 @@ func (d *CaptureDecoder) Prepare(c *driver.Capture) error {
 	return nil
 }
 
-// Begin creates the file, and returns a function that writes it; call that after End.
+// Begin creates the picture's file. It returns a function that writes it, to be called after End.
 func (d *CaptureDecoder) Begin(out *files.Set) (func(*CaptureDecoder) error, error) {
 	return files.CreateOutputs(out, files.Output[*CaptureDecoder]{Flag: "--vga", Path: d.PictureFile,
 		Write: func(d *CaptureDecoder, w io.Writer) error { return d.picture.Write(w) }})
@@ -49,10 +49,10 @@ func (d *CaptureDecoder) Start(r report.Run) error {
 	return nil
 }
 
-// around is the number of clocks of a waveform before and after the first wrong one.
+// around is the number of clocks in a waveform before the first wrong clock, and after it.
 const around = 200
 
-// Result implements report.Reporter: it decodes a batch, and keeps the first wrong clock.
+// Result implements report.Reporter: it decodes a batch of samples, and keeps the first wrong clock.
 func (d *CaptureDecoder) Result(r *driver.Result) error {
 	if r.Trace == nil {
 		return nil
@@ -91,7 +91,7 @@ func (d *CaptureDecoder) End(o report.Outcome) error {
 	return nil
 }
 
-// placeOf returns the place of a clock among the decoded ones.
+// placeOf returns the index of a clock among the decoded ones.
 func (d *CaptureDecoder) placeOf(clock int) (at int, is bool) {
 	if d.capture.Skip == 0 {
 		return clock, clock >= 0

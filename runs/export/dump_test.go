@@ -9,7 +9,7 @@ import (
 
 // A dump is a parsed VCD file.
 type dump struct {
-	ids     map[string]string // scope.name to id
+	ids     map[string]string // ids by scope.name
 	changes map[string][]change
 	end     int
 }
@@ -19,7 +19,7 @@ type change struct {
 	value string
 }
 
-// parseVCD parses a file strictly enough to reject one that a viewer would reject.
+// parseVCD parses a file, and fails the test for a file that a viewer would reject.
 func parseVCD(t rapid.TB, text string) *dump {
 	d := &dump{ids: map[string]string{}, changes: map[string][]change{}, end: -1}
 	words := strings.Fields(text)
@@ -79,7 +79,7 @@ func parseVCD(t rapid.TB, text string) *dump {
 	return d
 }
 
-// at returns a signal's value at a time.
+// at returns the value of a signal at a time.
 func (d *dump) at(name string, at int) (value string) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.at > at {
@@ -90,7 +90,7 @@ func (d *dump) at(name string, at int) (value string) {
 	return value
 }
 
-// rises counts how often a signal becomes 1 between two times.
+// rises counts the times at which a signal becomes 1, between two times.
 func (d *dump) rises(name string, from, to int) (n int) {
 	for _, c := range d.changes[d.ids[name]] {
 		if c.value == "1" && c.at >= from && c.at < to {

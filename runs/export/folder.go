@@ -12,18 +12,18 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector limits the waveforms of a vector that fails in many iterations.
+// wavesOfVector is the maximum number of waveforms of one vector, which may fail in many iterations.
 const wavesOfVector = 3
 
-// A Folder writes a VCD file for each vector that is FAIL. With no Path it does nothing.
+// A Folder writes a VCD file for each vector that is FAIL. If Path is empty, it does nothing.
 type Folder struct {
 	Path   string
-	failed map[string]int // number of failures by vector
+	failed map[string]int // number of failures of each vector
 	files  int
-	err    error // the first error, after which nothing is written
+	err    error // the first error; after it, nothing is written
 }
 
-// Check reports, before the run, whether Path can be a folder.
+// Check reports, before the run, whether Path can be used as a folder.
 func (w *Folder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
 		return failure.Usagef("--vcd: %s is not a folder: name the folder for a VCD file of each vector that fails",
@@ -32,7 +32,7 @@ func (w *Folder) Check() error {
 	return nil
 }
 
-// Open creates the folder, and checks that files can be created in it.
+// Open creates the folder, and checks that it can hold files.
 func (w *Folder) Open() error {
 	if w.Path == "" {
 		return nil
@@ -49,8 +49,8 @@ func (w *Folder) Open() error {
 	return nil
 }
 
-// Result writes a failed vector; it is a report.ResultFunc. After an error it writes nothing more, and returns that
-// error again.
+// Result writes a vector that is FAIL; it is a report.ResultFunc. After an error it writes no more, and repeats that
+// error.
 func (w *Folder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err
@@ -62,7 +62,7 @@ func (w *Folder) Result(r *driver.Result) error {
 	return w.err
 }
 
-// Write writes a file.
+// Write writes an excerpt to the file of this name.
 func (w *Folder) Write(name string, e *Excerpt) error {
 	f, err := files.Create(filepath.Join(w.Path, name), files.NotSynced)
 	if err != nil {
@@ -82,8 +82,8 @@ func (w *Folder) Write(name string, e *Excerpt) error {
 // CountFiles returns the number of files written.
 func (w *Folder) CountFiles() int { return w.files }
 
-// fileName turns a vector's name into a file's: / becomes ~, anything but letters, digits and "._+-" becomes %XX. Later
-// failures of a vector append @2, @3.
+// fileName converts the name of a vector to that of a file: / becomes ~, and all but letters, digits and "._+-" becomes
+// %XX. For later failures of a vector it appends @2, @3 and so on.
 func fileName(vector string, failure int) string {
 	var s strings.Builder
 	for _, c := range []byte(vector) {

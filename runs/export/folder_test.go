@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A folder that disappears during the run is reported once, as the bench's fault.
+// If the folder disappears during the run, one error reports that, and blames the bench.
 func TestWaveformsCannotBeWritten(t *testing.T) {
 	w := Folder{Path: filepath.Join(t.TempDir(), "waves")}
 	if err := w.Open(); err != nil {
@@ -35,7 +35,7 @@ func TestWaveformsCannotBeWritten(t *testing.T) {
 	}
 }
 
-// No two vectors share a file, and no name leads out of the folder or needs quotes.
+// No two vectors share a file, and no file name leads out of the folder or has to be quoted.
 func TestFileName(t *testing.T) {
 	if got, want := fileName("a/..b_%ö", 2), "a~..b_%25%C3%B6@2.vcd"; got != want {
 		t.Errorf("file name %s, want %s", got, want)

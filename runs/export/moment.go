@@ -5,43 +5,43 @@ import (
 	"utfbench/transport"
 )
 
-// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot. A step without
-// a pulse is as long as a step with one.
+// Nominal times within a step, in ns from its beginning. A pulse is high for one slot and low for one. A step without
+// pulses takes as long as a step with one.
 const (
 	slot   = 10
-	levels = 1 * slot // ui and rst_n are set; before that, at 0, uio is released
+	levels = 1 * slot // ui and rst_n are set; uio was released before, at 0
 	drive  = 2 * slot // uio is driven
-	pulses = 3 * slot // clk rises for the first time
-	hold   = 4 * slot // from the sample to the end of the step
+	pulses = 3 * slot // first rising edge of clk
+	hold   = 4 * slot // duration from the sample to the end of the step
 )
 
-// sampled returns the sample time of a step with this many pulses.
+// sampled returns the sample time of a step with some number of pulses.
 func sampled(clocks uint8) int { return pulses + slot + 2*slot*max(1, int(clocks)) }
 
-// A bus is up to eight lines, or marks about them, that change together.
+// A bus is up to eight lines that change together, or marks on these lines.
 type bus int
 
 const (
 	busClk bus = iota
 	busReset
 	busUI
-	busDrive // levels that the bench drives on uio
+	busDrive // levels of uio that the bench drives
 	busGotOut
 	busGotIO
 	busWantOut
 	busWantIO
-	busDiffers // 1 while any line differs
+	busDiffers // 1 while any line of the bus differs
 	busOutDiff
 	busIODiff
 	buses
 )
 
-// bits are the levels of a bus. A bit in x is unknown, one in z is released; both are 0 in v.
+// bits are the levels of a bus. A bit set in x is unknown, and one in z released; both are 0 in v.
 type bits struct{ v, x, z uint8 }
 
 var unknown = bits{x: 0xFF}
 
-// knownBits returns levels with the bits in x unknown.
+// knownBits returns the levels v, where the bits in x are unknown.
 func knownBits(v, x uint8) bits { return bits{v: v &^ x, x: x} }
 
 func singleBit(high bool) bits {
@@ -51,17 +51,17 @@ func singleBit(high bool) bits {
 	return bits{}
 }
 
-// A moment is the levels of all buses from a point in time on.
+// A moment holds the levels of all buses from some time on.
 type moment struct {
-	at   int // in ns from the beginning of the excerpt
-	step int // index in the excerpt
+	at   int // time from the beginning of the excerpt, in ns
+	step int // index of the step in the excerpt
 	bus  [buses]bits
 
-	looked bool // a sample is displayed
+	looked bool // a sample is shown
 }
 
-// play calls to for each moment in order, and returns the end time of the last step. Before a vector's first step, ui,
-// rst_n and uio are unknown, since the previous vector set them.
+// play calls to for each moment, in order, and returns the end time of the last step. Before the first step of a
+// vector, ui, rst_n and uio are unknown, since the previous vector has set them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {
@@ -81,7 +81,7 @@ func (e *Excerpt) play(to func(*moment)) (end int) {
 	return end
 }
 
-// apply plays a step from its beginning up to the sample, in the order that package transport specifies.
+// apply plays a step from its beginning to the sample, in the order that package transport specifies.
 func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.at = begin
 	m.lookAway()
@@ -121,14 +121,14 @@ func (m *moment) drive(s transport.Step) {
 	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
 }
 
-// with returns the levels after the bench has driven its lines of a step.
+// with returns the levels after the bench has driven the lines of a step.
 func (b bits) with(s transport.Step) bits {
 	return bits{b.v&^s.Drive | s.IO&s.Drive, b.x &^ s.Drive, b.z &^ s.Drive}
 }
 
 func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }
 
-// lookAway ends the display of a sample and its marks.
+// lookAway ends the display of a sample, and of the marks on it.
 func (m *moment) lookAway() {
 	m.looked = false
 	for b := busGotOut; b <= busWantIO; b++ {
@@ -139,7 +139,7 @@ func (m *moment) lookAway() {
 	}
 }
 
-// look begins the display of a step's sample, if any, and of the expected one.
+// look begins the display of a step's sample, if it has one, and of the expected sample.
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
 	m.bus[busWantOut], m.bus[busWantIO] = knownBits(want.Out, want.OutX), knownBits(want.IO, want.IOX)

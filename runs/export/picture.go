@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// A Picture is the chip's frame, with the expected one beside it if they differ.
+// A Picture is a frame from the chip, beside the expected frame if they differ.
 type Picture struct {
 	Frame         int // from 1
 	WrongPixels   int // pixels
-	MissingPixels int // pixels that the stream does not reach
+	MissingPixels int // number of pixels that the stream does not contain
 	raster        *Raster
 }
 
-// grey marks pixels that are missing or have an unknown line. VGA's six lines cannot show this colour.
+// grey is the colour of pixels that are missing or have an unknown line. VGA's six lines cannot show it.
 var grey = color.RGBA{128, 128, 128, 255}
 
-// Picture returns the frame with the first wrong pixel, or else the last whole one.
+// Picture returns the frame with the first wrong pixel, or else the last complete frame.
 func (r *Raster) Picture() *Picture {
 	for clock, s := range r.vga.clocks {
 		if s.wrong() != 0 {
@@ -37,7 +37,7 @@ func (r *Raster) Picture() *Picture {
 	return r.picture(1)
 }
 
-// pixel returns the samples at the clocks of a pixel, or nil if the stream does not have all of them.
+// pixel returns the samples at the clocks of a pixel, or nil if the stream does not contain them all.
 func (r *Raster) pixel(frame, x, y int) []shown {
 	row := r.frames[frame-1] + r.mode.top + y
 	if row < 0 || row >= len(r.rows) {
@@ -64,7 +64,7 @@ func (r *Raster) picture(frame int) *Picture {
 	return p
 }
 
-// each calls do for each pixel with its first wrong sample, or else its first one; nil for a missing pixel.
+// each calls do for each pixel with its first wrong sample, or else with its first sample; nil if the pixel is missing.
 func (p *Picture) each(do func(x, y int, s *shown)) {
 	for y := range p.raster.mode.height {
 		for x := range p.raster.mode.width {

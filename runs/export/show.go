@@ -12,8 +12,8 @@ import (
 	"utfbench/transport"
 )
 
-// ShowVector writes a vector for people: its source, its steps, and the expected samples, or the reference's if it has
-// none. It ignores write errors, so w has to keep the first one, as a bufio.Writer does.
+// ShowVector writes a vector for readers: its source, its steps, and the expected samples, or the reference's if it has
+// none. It ignores write errors, so w has to store the first one, as a bufio.Writer does.
 func ShowVector(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -45,7 +45,7 @@ func ShowVector(w io.Writer, t tile.Tile, job driver.Job) {
 	_ = table.Write(w, "\n")
 }
 
-// reference returns the reference's known levels as checkpoints; none if it cannot respond.
+// reference returns the levels that the reference knows as checkpoints, or nil if the reference fails.
 func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
 	want := make([]transport.Sample, len(steps))
 	if tile.Expect(t, steps, want) != nil {
@@ -61,7 +61,7 @@ func reference(t tile.Tile, steps []transport.Step) (all []golden.Check) {
 	return all
 }
 
-// expectation formats a checkpoint in bits, and lists high outputs by name. An open bit is x.
+// expectation formats a checkpoint as bits, with x for an open bit, and lists the names of high outputs.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {
@@ -74,7 +74,7 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// ListSuites writes one line per suite of jobs: name, vectors, steps, first document.
+// ListSuites writes one line for each suite of the jobs: its name, vectors, steps and first document.
 func ListSuites(w io.Writer, jobs []driver.Job) error {
 	table := printable.NewTable("suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
@@ -89,7 +89,7 @@ func ListSuites(w io.Writer, jobs []driver.Job) error {
 	return table.Write(w)
 }
 
-// ListVectors writes one line per vector. w has to keep write errors.
+// ListVectors writes one line for each vector. w has to store write errors.
 func ListVectors(w io.Writer, jobs []driver.Job) error {
 	for _, j := range jobs {
 		fmt.Fprintf(w, "%s\t%s\n", j.Vector.Name, j.Vector.Source)
@@ -97,7 +97,7 @@ func ListVectors(w io.Writer, jobs []driver.Job) error {
 	return nil
 }
 
-// ListJSON writes one JSON object per vector and line; see docs/formats.md.
+// ListJSON writes one JSON object for each vector, one per line; see docs/formats.md.
 func ListJSON(w io.Writer, jobs []driver.Job) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

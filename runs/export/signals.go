@@ -7,11 +7,11 @@ import (
 	"utfbench/transport"
 )
 
-// A signal is an entry of a viewer's list: some lines of a bus, or, if its width is 32, the number of the step.
+// A signal is an entry in a viewer's list: some lines of a bus, or the number of the step if its width is stepWidth.
 type signal struct {
 	scope, name string
 	bus         bus
-	shift       int // index of its lowest bit in the bus
+	shift       int // index in the bus of its lowest bit
 	width       int
 }
 
@@ -23,7 +23,7 @@ func (s *signal) cut(b bits) bits {
 	return bits{b.v >> s.shift & mask, b.x >> s.shift & mask, b.z >> s.shift & mask}
 }
 
-// id returns a signal's short name in a file.
+// id returns the identifier of the i-th signal in a file.
 func id(i int) byte { return '!' + byte(i) }
 
 // signalsOf returns the signals of a tile.
@@ -48,8 +48,8 @@ func byteSignal(scope, name string, b bus) signal {
 	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
 }
 
-// sampleSignals returns the signals of a sample. A bit of uo with two meanings has both names. Each name includes the
-// scope, since a viewer may hide that.
+// sampleSignals returns the signals of a sample. A bit of uo with two meanings is named after both. Each name includes
+// the scope, since a viewer may hide the scope itself.
 func sampleSignals(of tile.Tile, scope string, out, io bus) []signal {
 	list := []signal{byteSignal(scope, scope+"_uo", out)}
 	for i := range 8 {
@@ -58,7 +58,7 @@ func sampleSignals(of tile.Tile, scope string, out, io bus) []signal {
 	return append(list, byteSignal(scope, scope+"_uio", io))
 }
 
-// inName returns the name of a bit of ui. Not all viewers allow a slash, so /ROUT is ui0_ROUT_n, like rst_n.
+// inName returns the name of a bit of ui. Not all viewers allow a slash, so /ROUT becomes ui0_ROUT_n, like rst_n.
 func inName(i int, name string) string {
 	if low, ok := strings.CutPrefix(name, "/"); ok {
 		name = low + "_n"
@@ -75,7 +75,7 @@ func outName(t tile.Tile, i int) string {
 	return lineName(transport.UO+i, name)
 }
 
-// lineName prefixes a line's meaning, if any, with its name.
+// lineName returns a line's name, followed by its meaning if it has one.
 func lineName(line int, name string) string {
 	if own := transport.Lines[line]; own != name {
 		return own + "_" + name

@@ -41,8 +41,8 @@ func need(t *testing.T, commands ...string) {
 
 const chip = "../../transport/verilog/testdata/chip"
 
-// For the UTF chip's own Verilog, right or with a mistake in its logic, the testbench gives each vector the driver's
-// verdict by transport/verilog, with the step.
+// For the UTF chip's own Verilog, with and without mistakes in its logic, the verdicts of the testbench and of the
+// driver are equal, and so are the steps that differ.
 func TestTestbenchAgrees(t *testing.T) {
 	need(t, "iverilog")
 	slips, between := testkit.DesignMutants(t, chip), testkit.Pick(320, 31)
@@ -68,7 +68,7 @@ func TestTestbenchAgrees(t *testing.T) {
 	}
 }
 
-// every returns each nth job of all suites.
+// every returns each n-th job of all suites.
 func every(jobs []driver.Job, n int) (some []driver.Job) {
 	for i := 0; i < len(jobs); i += n {
 		some = append(some, jobs[i])
@@ -76,18 +76,18 @@ func every(jobs []driver.Job, n int) (some []driver.Job) {
 	return some
 }
 
-// turnSlips are mistakes in a tile that turns its bus around, and the verdicts on them.
+// turnSlips maps mistakes in a tile that turns its bus around to the verdicts on them.
 var turnSlips = []struct{ file, from, to, verdict string }{
 	{"project.v", "", "", "PASS"},
 	{"project.v", "count + 1", "count + 3", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= read", "FAIL"},
 	{"project.v", "drive <= read & ~write", "drive <= drive ? 1'b1 : read & ~write", "FAIL"},
-	{"project.v", "count <= 0;", "", "ERROR"}, // count is x, so no level can be predicted
+	{"project.v", "count <= 0;", "", "ERROR"}, // count is x, so no level is predicted
 	{"memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "FAIL"},
 }
 
-// Testbench and driver also agree on a tile known only by its Verilog: its state decides who drives uio, it has memory
-// without a reset, and the bench releases turning lines once the tile has differed.
+// The testbench agrees with the driver on a tile of which only the Verilog is known: its state decides who drives uio,
+// it has memory without a reset, and the bench releases lines that turn once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	need(t, "iverilog", "yosys")
 	p := testkit.Must(project.Open("../../tile/gates/testdata/turn"))(t)
@@ -140,7 +140,7 @@ endmodule`)
 	}
 }
 
-// Like the driver, a testbench reports that it compares too little, whatever the design shows on the other lines.
+// The testbench reports, as the driver does, that it compares too little, whatever the design shows on the other lines.
 func TestTestbenchOfFewComparisons(t *testing.T) {
 	need(t, "iverilog")
 	chip := filepath.Join(t.TempDir(), "played.v")
@@ -150,7 +150,7 @@ func TestTestbenchOfFewComparisons(t *testing.T) {
 endmodule`)
 	unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	for _, c := range []struct {
-		shows transport.Sample // at the last step
+		shows transport.Sample // the sample at the last step
 		last  string
 	}{
 		{transport.Sample{Out: 0x0F, IOX: 0xFF}, "WEAK 1 vectors: level 1 of uo4-uo7 and level 0 of uo0-uo3 " +
@@ -169,7 +169,7 @@ endmodule`)
 	}
 }
 
-// byChance returns vectors of random steps that the tile's lint accepts.
+// byChance returns vectors of random steps that the lint of the tile accepts.
 func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -181,7 +181,7 @@ func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job
 	return jobs
 }
 
-// compare compares the testbench's verdicts with the driver's, and returns the number of vectors that FAIL.
+// compare compares the testbench's verdicts with the driver's, and returns the number of vectors that are FAIL.
 func compare(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (failed int) {
 	t.Helper()
 	want := judged(t, of, jobs, sources)
@@ -214,8 +214,8 @@ func agrees(t *testing.T, said, want map[string]string) {
 	}
 }
 
-// judged returns the driver's verdicts by transport/verilog: PASS, FAIL with the step and the lines that differ there,
-// or ERROR. It omits vectors that were not judged, after an ERROR or for another revision.
+// judged returns the driver's verdicts with transport/verilog: PASS, FAIL with the step and the lines that differ
+// there, or ERROR. It omits vectors that were not judged, because of an ERROR or another revision.
 func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map[string]string {
 	t.Helper()
 	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", CacheDir: t.TempDir()})
@@ -240,13 +240,13 @@ func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map
 	return verdicts
 }
 
-// Lines of a testbench's output.
+// lines of a testbench's output
 var (
 	verdictLine = regexp.MustCompile(`^(PASS|FAIL|ERROR) (\S+?)(?:: step (\d+):(.*))?$`)
 	lineWords   = regexp.MustCompile(` (uio\d|uo\d) is (?:[01xz], not [01]|driven by bench and tile);`)
 )
 
-// simulated returns the testbench's verdicts, in the same words, and its last line. It checks the exit code.
+// simulated returns the testbench's verdicts, formatted as judged does, and its last line. It checks the exit code.
 func simulated(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (verdicts map[string]string,
 	last string) {
 	t.Helper()

@@ -9,11 +9,11 @@ import (
 	"utfbench/transport"
 )
 
-// tiny is a nonstandard video mode.
+// tiny is a video mode that is not common.
 var tiny = mode{clocks: 20, lines: 12}
 
-// play gives frames of a raster to a VGA, from a clock within the first. Syncs have a polarity, and each pixel takes
-// per clocks; change may change a sample by its clock.
+// play sends frames to a VGA, beginning at some clock of the first frame. The syncs are negative or positive, and each
+// pixel takes per clocks. change may change the sample at a clock.
 func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock int, got *transport.Sample)) {
 	for clock := range until {
 		at := (clock + from) / per
@@ -33,7 +33,7 @@ func play(v *VGA, m mode, per, from, until int, negative bool, change func(clock
 	}
 }
 
-// The geometry follows from the syncs, of either polarity and wherever the stream begins.
+// The geometry is inferred from the syncs, whatever their polarity and wherever the stream begins.
 func TestRaster(t *testing.T) {
 	for _, negative := range []bool{false, true} {
 		for _, from := range []int{0, 1, 17, 130, 239} {
@@ -58,13 +58,13 @@ func TestRaster(t *testing.T) {
 	}
 }
 
-// A usual mode is shown without its borders, and a wrong pixel is named and counted.
+// A common mode is drawn without its borders, and a wrong pixel is named and counted.
 func TestPicture(t *testing.T) {
 	small := mode{name: "6x4", clocks: 20, lines: 12, left: 7, top: 3, width: 6, height: 4}
 	modes = append(modes, small)
 	defer func() { modes = modes[:len(modes)-1] }()
 	var v VGA
-	const per, wrong = 2, 2*240*1 + 2*(20*2+5) // in frame 2
+	const per, wrong = 2, 2*240*1 + 2*(20*2+5) // a clock in frame 2
 	play(&v, small, per, 0, 3*480, true, func(clock int, got *transport.Sample) {
 		if clock == wrong {
 			got.Out ^= 1
@@ -121,7 +121,7 @@ func TestBrokenSyncs(t *testing.T) {
 	}
 }
 
-// No samples make it fail.
+// FuzzVGA checks that no samples cause a panic.
 func FuzzVGA(f *testing.F) {
 	var v VGA
 	play(&v, tiny, 1, 3, 500, true, nil)

@@ -10,19 +10,18 @@ import (
 
 // Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so a step is 120 wide.
 const (
-	left   = 186 // start of the first step, after the names of rows
+	left   = 186 // start of the first step, after the names of the rows
 	column = stepTime * 6 / 5
 	top    = 46
-	pitch  = 26 // from row to row
-	gap    = 10 // between groups of rows
-	across = 18 // characters per line of words under a step
+	pitch  = 26 // distance between rows
+	gap    = 10 // additional distance between groups of rows
+	across = 18 // characters in a line of words below a step
 	line   = 14 // height of such a line
 
 	stepTime = 100
 )
 
-// style has the CSS rules of the picture. Only mismatches, which also have a cross and a frame, have their own colour,
-// --bad.
+// style holds the CSS rules of the picture. Only mismatches have a colour, --bad, besides a cross and a frame.
 var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}",
 	".soft{opacity:.65}", ".hex{text-anchor:middle;font-family:ui-monospace,monospace}",
 	"path.grid{stroke-width:1;opacity:.18}", "path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}",
@@ -31,8 +30,8 @@ var style = []string{"path{fill:none;stroke:currentColor;stroke-width:1.5;stroke
 	"rect.cell{rx:3px;fill-opacity:.16;stroke:var(--bad,#d93a3a);stroke-width:1.5}",
 	"path.cross{stroke:var(--bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}"}
 
-// WriteSVG draws an excerpt as a timing diagram. Rows are clk, rst_n, the pins of ui that are low or change, uio, and
-// the differing bits of uo, with the chip's level above the model's. Several clock pulses are drawn as one with their
+// WriteSVG draws an excerpt as a timing diagram. Its rows are clk, rst_n, the pins of ui that are low or change, uio,
+// and the bits of uo that differ, with the chip's level above the model's. Several pulses are drawn as one, with their
 // number.
 func WriteSVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
@@ -72,7 +71,7 @@ func (p *picture) describe() string {
 	return strings.TrimSpace(b.String())
 }
 
-// frame draws a column with a number for each step, and a tint at the first divergence.
+// frame draws a column for each step, with its number, and a tint at the first divergence.
 func (p *picture) frame(bottom int) {
 	e := p.excerpt
 	if e.DivergenceIndex >= 0 {
@@ -103,7 +102,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// unbreakable joins a byte to its word, and a level to its pin.
+// unbreakable keeps a byte and its word on one line, and a level and its pin.
 var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 func wrap(text string) (lines []string) {

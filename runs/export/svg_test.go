@@ -17,7 +17,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// The picture is XML that a page can embed, describes each step in words, and marks exactly the cells that differ.
+// The picture is XML that a page can embed. It describes each step in words, and marks exactly the cells that differ.
 func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
@@ -31,7 +31,7 @@ func TestSVG(t *testing.T) {
 			t.Fatal(err)
 		}
 		pic := readSVG(t, b.Bytes())
-		if cells := cellsOf(e); pic.cells != cells || pic.crosses != cells+1 { // one is in the legend
+		if cells := cellsOf(e); pic.cells != cells || pic.crosses != cells+1 { // one cross is in the legend
 			t.Fatalf("%d cells with %d crosses, want %d and one more", pic.cells, pic.crosses, cells)
 		}
 		if first := strings.Count(pic.words, "first divergence"); (first == 1) != (e.DivergenceIndex >= 0) {
@@ -40,7 +40,7 @@ func TestSVG(t *testing.T) {
 		for i, s := range e.Trace.Steps {
 			does := "step " + strconv.Itoa(e.FirstStep+i+1)
 			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 {
-				// Under the step, and in the description.
+				// below the step, and in the description
 				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
 			}
 		}
@@ -58,7 +58,7 @@ func TestSVG(t *testing.T) {
 	})
 }
 
-// cellsOf counts the cells that differ: one for each bit of uo and one for uio, in each step.
+// cellsOf counts the cells that differ: in each step one for each bit of uo, and one for uio.
 func cellsOf(e *Excerpt) (n int) {
 	for i := range e.Trace.Got {
 		out, io := e.Trace.Differ(i).Bytes()
@@ -70,13 +70,13 @@ func cellsOf(e *Excerpt) (n int) {
 	return n
 }
 
-// A drawing holds the parts of an SVG file that the test checks.
+// A drawing holds the parts of an SVG file that the tests check.
 type drawing struct {
 	cells, crosses int
-	words          string // all text, separated by single blanks
+	words          string // all text, separated by single spaces
 }
 
-// readSVG fails if a page could not safely embed the picture, or if something is outside of it.
+// readSVG parses a picture. It fails the test if a page could not embed it safely, or if something is outside of it.
 func readSVG(t interface{ Fatalf(string, ...any) }, text []byte) (d drawing) {
 	width := 0
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {

@@ -10,16 +10,16 @@ import (
 	"utfbench/transport"
 )
 
-// A picture is an SVG under construction, row by row.
+// A picture is an SVG file that is drawn row by row.
 type picture struct {
 	printable.SVG
 	excerpt *Excerpt
-	does    []string // the operation of each step
+	does    []string // operation of each step
 	moments []moment
-	y       int // top of the next row
+	y       int // top edge of the next row
 }
 
-// newPicture plays the excerpt with at most one pulse per step, so that all steps are equally wide.
+// newPicture plays the excerpt with at most one pulse in each step, so that all steps are equally wide.
 func newPicture(e *Excerpt) *picture {
 	p := &picture{excerpt: e, y: top}
 	for _, s := range e.Trace.Steps {
@@ -36,11 +36,11 @@ func newPicture(e *Excerpt) *picture {
 	return p
 }
 
-// An interval is a time in which a row does not change.
+// An interval is a time during which a row does not change.
 type interval struct {
 	from, to int // in pixels
 	bits     bits
-	seen     bool // false: not sampled
+	seen     bool // was sampled
 }
 
 func (p *picture) intervals(s signal) (list []interval) {
@@ -70,7 +70,7 @@ func (p *picture) seen(m *moment, b bus) bool {
 
 func pixel(ns int) int { return left + ns*column/stepTime }
 
-// rows draws all relevant signals, and marks where they differ.
+// rows draws all signals that matter, and marks where they differ.
 func (p *picture) rows() {
 	p.bit("clk", "", signal{bus: busClk, width: 1})
 	p.pulses()
@@ -102,7 +102,7 @@ func (p *picture) rows() {
 	p.y += gap
 }
 
-// matters reports whether a pin of ui ever leaves its idle level here.
+// matters reports whether a pin of ui leaves its idle level in the excerpt.
 func (p *picture) matters(pin int) bool {
 	t := &p.excerpt.Trace
 	return slices.ContainsFunc(t.Steps, func(s transport.Step) bool { return (s.In^t.Tile.Idle())>>pin&1 != 0 })
@@ -115,7 +115,7 @@ func (p *picture) differing() (lines transport.Outputs) {
 	return lines
 }
 
-// outLabel labels a bit of uo with its names at the steps where it differs.
+// outLabel returns the label of a bit of uo, by its names at the steps where it differs.
 func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
@@ -128,7 +128,7 @@ func (p *picture) outLabel(i int) string {
 	return transport.Lines[transport.UO+i] + " " + strings.Join(names, "/")
 }
 
-// name writes a row's name and advances to the next row.
+// name draws the name of a row, and advances to the next row.
 func (p *picture) name(name, class string) {
 	if class != "" {
 		class = " soft"
@@ -137,7 +137,7 @@ func (p *picture) name(name, class string) {
 	p.y += pitch
 }
 
-// bit draws a line: high, low, unknown, or dotted where it was not sampled. Samples also show their digit.
+// bit draws a line as high, low or unknown, or dotted while it was not sampled. Samples also show their digit.
 func (p *picture) bit(name, class string, s signal) {
 	high, low := p.y+5, p.y+21
 	var d strings.Builder
@@ -167,7 +167,7 @@ func (p *picture) bit(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// hex draws a bus: a box with two digits, or a line in the middle where it is released.
+// hex draws a bus as boxes with two digits, or as a line in the middle while it is released.
 func (p *picture) hex(name, class string, s signal) {
 	for _, r := range p.intervals(s) {
 		switch {
@@ -183,7 +183,7 @@ func (p *picture) hex(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// nothing draws an unknown level: hatched if it was sampled, else a dotted line.
+// nothing draws an unknown level: hatched if it was sampled, or else as a dotted line.
 func (p *picture) nothing(r interval) {
 	if r.seen {
 		p.hatch(r.from, r.to, p.y)
@@ -201,7 +201,7 @@ func (p *picture) hatch(from, to, y int) {
 	p.Path("hatch", d.String())
 }
 
-// pulses writes the number of pulses if it differs from the one drawn.
+// pulses draws the number of pulses of each step that has more than the one drawn.
 func (p *picture) pulses() {
 	for i, s := range p.excerpt.Trace.Steps {
 		if s.Clocks > 1 {
@@ -210,7 +210,7 @@ func (p *picture) pulses() {
 	}
 }
 
-// mark frames the cells in which the chip differs, in the rows below y, and draws a cross before each.
+// mark frames the cells in which the chip differs, in the rows below y, and draws a cross before each cell.
 func (p *picture) mark(y int, s signal) {
 	for _, r := range p.intervals(s) {
 		if r.bits.v != 0 {

@@ -1,4 +1,4 @@
-// Package export writes vectors and runs for other programs and people: a self-checking Verilog testbench
+// Package export writes vectors and runs for other programs and for people: a self-checking Verilog testbench
 // ([Testbench]), waveforms of a vector as VCD files and SVG ([Excerpt]), a picture of the outputs at each clock of a
 // long run ([VGA]), and a zip for a bug report ([Bundle]). docs/formats.md describes the files.
 package export
@@ -22,24 +22,24 @@ import (
 //go:embed testbench.v
 var testbench string
 
-// A Testbench writes vectors of a tile as a self-checking testbench of one module, which drives the tile as
-// transport/verilog does and compares each step with the reference. Fill in the exported fields and call Write.
+// A Testbench writes vectors of a tile as a module that drives the tile as transport/verilog does, and compares each
+// step with the reference. Fill in the exported fields and call Write.
 type Testbench struct {
 	Tile         tile.Tile
-	Digest       string // of the suites; see golden.Digest
+	Digest       string // the suites'; see golden.Digest
 	BenchVersion string // its version
 
 	vectors, steps int // written
-	omitted        int // vectors for another revision
+	omitted        int // number of vectors for another revision
 
 	to       io.Writer
 	text     []byte // not written yet
-	err      error  // the first write error
+	err      error  // the first error of writing
 	compared driver.Evidence
 }
 
-// Write writes the testbench of vectors. The error reports an illegal or contradicted vector, or is the reference's,
-// the writer's or ctx's.
+// Write writes a testbench of vectors. The error reports a vector that is illegal or that the reference contradicts, or
+// is the reference's, the writer's or ctx's.
 func (b *Testbench) Write(ctx context.Context, w io.Writer, jobs iter.Seq2[int, driver.Job]) error {
 	b.to, b.text = w, []byte(b.head()+testbench+"  initial begin\n    begins;\n")
 	for _, job := range jobs {
@@ -74,12 +74,12 @@ func (b *Testbench) String() string {
 	return text
 }
 
-// OmissionNote counts the vectors that were left out.
+// OmissionNote counts the vectors that the testbench omits.
 func (b *Testbench) OmissionNote() string {
 	return fmt.Sprintf("without the %d that are for another revision", b.omitted)
 }
 
-// expect returns the reference's samples of a legal vector, starting from an unknown state as the driver does.
+// expect returns the reference's samples of a legal vector. Like the driver, it begins in an unknown state.
 func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	if err := b.Tile.Lint(v.Steps); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (b *Testbench) expect(v *golden.Vector) ([]transport.Sample, error) {
 	return want, nil
 }
 
-// TopModule returns the name of a tile's top module: its name on the shuttles, or its own.
+// TopModule returns the name of a tile's top module: the tile's name on the shuttles, or else its own.
 func TopModule(t tile.Tile) string {
 	if f, ok := t.(tile.FabricatedTile); ok {
 		return f.Project()
@@ -110,7 +110,7 @@ func SimulationCommand(path string) string {
 	return printable.ProgramCommand("iverilog -g2012 -o tb", path) + " src/*.v && vvp tb"
 }
 
-// head returns the leading comment, and the module's macros.
+// head returns the leading comment and the macros of the module.
 func (b *Testbench) head() string {
 	project := TopModule(b.Tile)
 	turns := uint8(0)
@@ -147,7 +147,7 @@ func (b *Testbench) head() string {
 	return text.String()
 }
 
-// vector writes a vector with the expected samples.
+// vector writes a vector and its expected samples.
 func (b *Testbench) vector(job driver.Job, want []transport.Sample) {
 	v := job.Vector
 	b.compared.Add(v.Steps, want)
@@ -176,10 +176,10 @@ func (b *Testbench) flush() {
 	b.text = b.text[:0]
 }
 
-// comment makes text safe for a comment: one line, without a trailing backslash, which would continue it.
+// comment makes text safe for a comment: one line, which does not end in a backslash and so is not continued.
 func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`) }
 
-// nameBytes limits names in the testbench; vectors' names are shorter.
+// nameBytes limits a name in the testbench. The names of vectors are shorter.
 const nameBytes = 512
 
 func quoted(s string) string {

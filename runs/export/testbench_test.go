@@ -12,10 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// A played tile has a reference that returns given samples for any steps.
+// A played tile has a reference that returns given samples, whatever the steps.
 type played struct {
 	samples []transport.Sample
-	refuses bool // rejects every step
+	refuses bool // the lint rejects every step
 }
 
 func (*played) Name() string                  { return "played" }
@@ -38,7 +38,7 @@ func (p *played) Run(steps []transport.Step, samples []transport.Sample) error {
 	return nil
 }
 
-// three has a step of each kind: a reset, a uio line that the bench drives, and a plain sample.
+// three has one step of each kind: a reset, a step that drives a line of uio, and a plain sample.
 var three = []transport.Step{
 	{In: 0x12, Reset: true, Clocks: 10},
 	{In: 0x80, IO: 0xA5, Drive: 0x0F, Clocks: 1},
@@ -56,7 +56,7 @@ func job(name string, checks ...golden.Check) driver.Job {
 		Sequence: golden.Sequence{Steps: three, Checks: checks}}}
 }
 
-// written returns the testbench of jobs.
+// written returns the testbench of some jobs.
 func written(t *testing.T, b *Testbench, jobs ...driver.Job) (string, error) {
 	t.Helper()
 	var text strings.Builder
@@ -111,7 +111,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// Steps that must not reach a chip, and vectors that the reference contradicts, are not exported.
+// Steps that must not reach a chip, and vectors that the reference contradicts, are refused.
 func TestRefused(t *testing.T) {
 	wrong := golden.Check{Step: 1, Out: golden.Bits{Mask: 0x02, Level: 0x02}, Line: 9}
 	for want, c := range map[string]struct {
@@ -140,7 +140,7 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 	}
 }
 
-// A failed write is reported.
+// An error of writing is returned.
 func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")
 	b := Testbench{Tile: &played{samples: expected}}

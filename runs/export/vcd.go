@@ -21,10 +21,10 @@ func WriteVCD(w io.Writer, e *Excerpt) error {
 	v.header()
 	end := e.play(v.moment)
 	fmt.Fprintf(v, "#%d\n", end)
-	return v.Flush() // bufio keeps the first error
+	return v.Flush() // bufio stores the first error
 }
 
-// A vcd is a file being written.
+// A vcd writes a VCD file.
 type vcd struct {
 	*bufio.Writer
 	signals []signal
@@ -57,7 +57,7 @@ func (v *vcd) header() {
 	v.WriteString("$upscope $end\n$enddefinitions $end\n")
 }
 
-// vcdComment escapes a text so that it cannot end the comment that contains it.
+// vcdComment makes a text safe for a comment, which it cannot end.
 func vcdComment(s string) string {
 	s = strings.ReplaceAll(s, "$end", "$ end")
 	return strings.Map(func(r rune) rune {
@@ -68,7 +68,7 @@ func vcdComment(s string) string {
 	}, s)
 }
 
-// moment writes the changes at a moment.
+// moment writes the signals that change at a moment.
 func (v *vcd) moment(m *moment) {
 	if v.begun && m.step == v.last.step && m.bus == v.last.bus {
 		return
@@ -98,7 +98,7 @@ func (v *vcd) moment(m *moment) {
 	v.begun, v.last = true, *m
 }
 
-// changes reports whether a signal has changed.
+// changes reports whether a signal changes between two moments.
 func (s *signal) changes(now, last *moment) bool {
 	if s.width == stepWidth {
 		return now.step != last.step

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport"
 )
 
-// excerpts generates whole vectors with any steps and samples, and names that would end a comment.
+// excerpts generates whole vectors with any steps and samples, and with names that would end a comment.
 var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 	sample := func(label string) transport.Sample {
 		b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, label)
@@ -98,7 +98,7 @@ func TestGTKWaveReadsIt(t *testing.T) {
 	}
 }
 
-// compareTrace checks each step before, at and after its sample.
+// compareTrace checks the levels before, at and after the sample of each step.
 func compareTrace(t rapid.TB, f *dump, e *Excerpt) {
 	begin := 0
 	for i, s := range e.Trace.Steps {
@@ -115,7 +115,7 @@ func compareTrace(t rapid.TB, f *dump, e *Excerpt) {
 		if s.Reset {
 			rst = "0"
 		}
-		if i > 0 { // the bench releases uio before it sets ui, and drives it later
+		if i > 0 { // the bench releases uio before it sets ui, and drives uio afterwards
 			before := e.Trace.Steps[i-1]
 			held := transport.LingeringLines(e.Trace.Steps, i)
 			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^(s.Drive|held)))
@@ -200,7 +200,7 @@ func TestAround(t *testing.T) {
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)
 		e := AroundDivergence(r)
-		clear(tr.Steps) // the excerpt must be a copy
+		clear(tr.Steps) // the excerpt must have copied the trace
 		n := len(e.Trace.Steps)
 		if n == 0 || n > StepsBefore+1+StepsAfter || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
 			!slices.Equal(e.Trace.Steps, steps[e.FirstStep:e.FirstStep+n]) {

@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// MaxPictureClocks is the maximum number of clocks of a VGA, 40 frames of 800 by 525.
+// MaxPictureClocks is the maximum number of clocks of a VGA: 40 frames of 800 by 525.
 const MaxPictureClocks = 1 << 24
 
-// Lines of uo on Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts): R1 G1 B1 vsync R0 G0 B0 hsync.
+// lines of uo on Tiny Tapeout's VGA Pmod (tinytapeout.com/specs/pinouts), from uo0: R1 G1 B1 vsync R0 G0 B0 hsync
 const (
 	vsync uint8 = 1 << 3
 	hsync uint8 = 1 << 7
@@ -24,20 +24,20 @@ type shown struct{ got, gotX, want, wantX uint8 }
 // wrong returns the lines that differ.
 func (s shown) wrong() uint8 { return (s.got ^ s.want | s.gotX) &^ s.wantX }
 
-// A VGA collects the samples of uo for a picture.
+// A VGA collects samples of uo for a picture.
 type VGA struct{ clocks []shown }
 
-// PictureOutputs is the outputs of a picture.
+// PictureOutputs are the output lines of a picture.
 const PictureOutputs transport.Outputs = 0xFF
 
-// AddClock adds the sample after a clock, and the expected one. It ignores clocks after MaxPictureClocks.
+// AddClock adds the sample after a clock, and the expected sample. It ignores clocks beyond MaxPictureClocks.
 func (v *VGA) AddClock(got, want transport.Sample) {
 	if len(v.clocks) < MaxPictureClocks {
 		v.clocks = append(v.clocks, shown{got.Out, got.OutX, want.Out &^ want.OutX, want.OutX})
 	}
 }
 
-// A mode is a common VGA timing: its totals, and the offset of its visible part from the start of the syncs.
+// A mode is the timing of a common VGA mode: its total size, and the offset of the visible part from the syncs' start.
 type mode struct {
 	name          string
 	clocks, lines int
@@ -51,17 +51,16 @@ var modes = []mode{
 	{"1024x768", 1344, 806, 296, 35, 1024, 768},
 }
 
-// A Raster is the geometry of a picture, measured by its syncs: a row begins with hsync, a frame with the row in which
-// vsync begins.
+// A Raster is a picture's geometry, inferred from its syncs: a row begins with hsync, a frame with the row of a vsync.
 type Raster struct {
 	vga    *VGA
 	mode   mode
-	per    int   // clocks of a pixel
-	rows   []int // the clock at which each row begins, extrapolated to before the first hsync
-	frames []int // the first row of each frame, likewise
+	per    int   // number of clocks per pixel
+	rows   []int // the clock at which each row begins, extrapolated back to before the first hsync
+	frames []int // the first row of each frame, extrapolated likewise
 }
 
-// Raster infers the geometry from the chip's syncs.
+// Raster infers the geometry from the syncs that the chip has sent.
 func (v *VGA) Raster() (*Raster, error) {
 	rows, frames := v.pulses(hsync), v.pulses(vsync)
 	r := &Raster{vga: v, per: 1}
@@ -93,7 +92,7 @@ func (v *VGA) Raster() (*Raster, error) {
 	return r, nil
 }
 
-// pulses returns the clocks at which the rarer level of a line begins. An unknown level counts as unchanged.
+// pulses returns the clocks at which a line takes its rarer level. An unknown level counts as unchanged.
 func (v *VGA) pulses(line uint8) (starts []int) {
 	high, last := 0, false
 	levels := make([]bool, len(v.clocks))
@@ -114,7 +113,7 @@ func (v *VGA) pulses(line uint8) (starts []int) {
 	return starts
 }
 
-// backTo0 prepends numbers at a fixed distance, down to one that is not above 0.
+// backTo0 prepends numbers at a fixed distance, down to the first that is not above 0.
 func backTo0(numbers []int, distance int) (all []int) {
 	for at := numbers[0]; at > 0; {
 		at -= distance
@@ -124,7 +123,7 @@ func backTo0(numbers []int, distance int) (all []int) {
 	return append(all, numbers...)
 }
 
-// usual returns the most frequent distance.
+// usual returns the most frequent of some distances.
 func usual(of []int) (most int) {
 	count := map[int]int{}
 	for i := range of[1:] {
@@ -147,14 +146,14 @@ func (r *Raster) String() string {
 	return r.mode.name + ": " + text
 }
 
-// A Place is the position of a clock in the picture; X and Y count from 0.
+// A Place is the position of a clock in the picture. X and Y count from 0.
 type Place struct {
-	Frame   int // from 1; the first may be incomplete
+	Frame   int // from 1; the first frame may be incomplete
 	X, Y    int
-	Blanked bool // outside of the visible part; X and Y then count from the syncs
+	Blanked bool // outside of the visible part; X and Y then count from the beginning of the syncs
 }
 
-// Place returns the place of a clock, counted from 0.
+// Place returns the place of a clock, which is counted from 0.
 func (r *Raster) Place(clock int) Place {
 	row := r.row(clock)
 	frame := sort.SearchInts(r.frames, row+1) - 1

@@ -8,31 +8,31 @@ import (
 	"utfbench/transport"
 )
 
-// An Excerpt is a sequence of steps of a vector, with their samples, for a waveform. Its time is nominal: package
-// transport guarantees the order within a step, but durations were not measured. Each part of a step has a slot of 10
-// ns, and a step with no or one pulse of clk takes 100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
+// An Excerpt is a sequence of steps of a vector with their samples, for a waveform. Its time is nominal: package
+// transport guarantees the order within a step, but durations are not measured. Each part of a step has a slot of 10
+// ns, and a step with at most one pulse of clk takes 100 ns, so that in most vectors step n begins at (n-1) * 100 ns.
 //
-// A line's level is known only while it is sampled. A sample is therefore shown from its sample time to the end of its
-// step, and is unknown before.
+// The level of a line is known only while it is sampled. A sample is therefore shown from its sample time to the end of
+// its step, and the level is unknown before.
 type Excerpt struct {
 	Vector          string // its name
 	Origin          string // file, line and document of the vector
 	Iteration       int    // iteration, from 1
-	FirstStep       int    // index in the vector of the first step here
+	FirstStep       int    // index in the vector of the excerpt's first step
 	VectorSteps     int    // number of steps in the vector
-	DivergenceIndex int    // index here of the first divergence, or -1
+	DivergenceIndex int    // index in the excerpt of the first divergence, or -1
 	Trace           driver.Trace
 
-	prior *transport.Step // the step before First, or nil
+	prior *transport.Step // the step before FirstStep, or nil
 }
 
-// Numbers of steps that AroundDivergence takes before and after the divergence.
+// StepsBefore and StepsAfter are the numbers of steps that AroundDivergence takes before and after the divergence.
 const (
 	StepsBefore = 1
 	StepsAfter  = 3
 )
 
-// WholeVector returns an excerpt of a whole vector. It shares the Result's Trace, and its lifetime.
+// WholeVector returns an excerpt of the whole vector. It shares the Trace of the Result, and its lifetime.
 func WholeVector(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Origin: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
@@ -43,13 +43,13 @@ func WholeVector(r *driver.Result) *Excerpt {
 	return e
 }
 
-// AroundDivergence copies the steps around the first divergence, or, if nothing differs, around the last step with a
-// sample. The Result must have a Trace.
+// AroundDivergence copies the steps around the first divergence, or around the last step with a sample if nothing
+// differs. The Result must have a Trace.
 func AroundDivergence(r *driver.Result) *Excerpt {
 	return StepsAroundDivergence(r, StepsBefore, StepsAfter)
 }
 
-// StepsAroundDivergence is like AroundDivergence, with other numbers of steps before and after.
+// StepsAroundDivergence is like AroundDivergence, but takes the given numbers of steps before and after.
 func StepsAroundDivergence(r *driver.Result, before, after int) *Excerpt {
 	e, t := WholeVector(r), r.Trace
 	middle := e.DivergenceIndex
