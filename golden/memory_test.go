@@ -7,7 +7,7 @@ import (
 
 // The memory for the vectors of a small text is limited, too.
 func TestMemory(t *testing.T) {
-	v := Vector{Sequence: Sequence{Checks: make([]Check, mostMemory/24/2+1)}}
+	v := Vector{Sequence: Sequence{Checks: make([]Check, maxMemory/24/2+1)}}
 	if err := CheckLimits([]*Suite{{Vectors: []Vector{v}}}); err != nil {
 		t.Error(err)
 	}

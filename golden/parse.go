@@ -19,8 +19,8 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	p.tables, _ = d.(Tabular)
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") { // a mark of some editors
 		p.line++
-		if len(line) > mostLine {
-			return nil, failure.Usagef("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
+		if len(line) > maxLine {
+			return nil, failure.Usagef("%s:%d: a line of more than %d bytes", file, p.line, maxLine)
 		}
 		if !utf8.ValidString(line) {
 			return nil, failure.Usagef("%s:%d: not UTF-8", file, p.line)
@@ -82,11 +82,11 @@ func isName(name string) bool {
 // Limits of the vectors in one run. They far exceed real documents, and bound the memory for a hostile file.
 const (
 	MaxText    = 96 << 20 // bytes in all files
-	mostMemory = 96 << 20 // bytes of all steps and checks
+	maxMemory  = 96 << 20 // bytes of all steps and checks
 	MaxVectors = 30_000
-	mostLine   = 2 << 20   // bytes
-	mostOps    = mostSteps // of a vector
-	mostSteps  = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
+	maxLine    = 2 << 20   // bytes
+	maxOps     = maxSteps  // of a vector
+	maxSteps   = 2_100_000 // of a vector: a million clocks of a waveform, which must fit into a block of a recording
 )
 
 // CheckLimits returns an error if the suites of a run together exceed the limits.
@@ -99,9 +99,9 @@ func CheckLimits(suites []*Suite) error {
 			memory += v.memory()
 		}
 	}
-	if memory > mostMemory {
+	if memory > maxMemory {
 		return failure.Usagef("%d vectors have steps and checks of %d bytes: at most %d fit in one run", vectors,
-			memory, mostMemory)
+			memory, maxMemory)
 	}
 	if text > MaxText || vectors > MaxVectors {
 		return failure.Usagef("%d vectors in %d bytes are too many: at most %d in %d bytes fit in one run "+
@@ -118,10 +118,10 @@ func (q *Sequence) memory() int {
 // add completes a vector with a copy of its sequence. It returns an error at the limits.
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
-	case len(q.Steps) > mostSteps:
-		return failure.Usagef("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
-	case p.memory+q.memory() > mostMemory:
-		return failure.Usagef("up to vector %q the steps and checks have more than %d bytes", v.Name, mostMemory)
+	case len(q.Steps) > maxSteps:
+		return failure.Usagef("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), maxSteps)
+	case p.memory+q.memory() > maxMemory:
+		return failure.Usagef("up to vector %q the steps and checks have more than %d bytes", v.Name, maxMemory)
 	case len(p.suite.Vectors) == MaxVectors:
 		return failure.Usagef("more than %d vectors", MaxVectors)
 	}
@@ -265,8 +265,8 @@ func (p *parser) operation(word, rest string) error {
 		return p.expects(rest)
 	case word == "revision" || word == attribute && word != "":
 		return p.attribute(word, rest)
-	case p.ops == mostOps:
-		return failure.Usagef("vector %q has more than %d operations", p.vector.Name, mostOps)
+	case p.ops == maxOps:
+		return failure.Usagef("vector %q has more than %d operations", p.vector.Name, maxOps)
 	}
 	p.ops++
 	if word == "step" {

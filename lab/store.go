@@ -126,11 +126,11 @@ func missing(bucket string, err error) error {
 func Digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 
 // Put stores an input or a recording under its SHA-256, unless it exists.
-func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, most int64) (sum string, err error) {
-	if int64(len(text)) > most {
+func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte, limit int64) (sum string, err error) {
+	if int64(len(text)) > limit {
 		return "", failure.Usagef("%s has %s: at most %s are allowed in a lab", what,
 			files.FormatSize(int64(len(text))),
-			files.FormatSize(most))
+			files.FormatSize(limit))
 	}
 	sum = Digest(text)
 	if _, err := to.GetInfo(ctx, sum); err == nil {
@@ -143,7 +143,7 @@ func Put(ctx context.Context, to jetstream.ObjectStore, what string, text []byte
 }
 
 // Get returns an input or a recording, and checks its SHA-256.
-func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most int64) ([]byte, error) {
+func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, limit int64) ([]byte, error) {
 	if !sumForm().MatchString(sum) {
 		return nil, failure.Usagef("%s: %q is no SHA-256", what, sum)
 	}
@@ -155,7 +155,7 @@ func Get(ctx context.Context, from jetstream.ObjectStore, what, sum string, most
 		return nil, fmt.Errorf("%s: %w", what, Explain(err))
 	}
 	defer o.Close()
-	text, err := io.ReadAll(io.LimitReader(o, most+1))
+	text, err := io.ReadAll(io.LimitReader(o, limit+1))
 	if err != nil && !errors.Is(err, jetstream.ErrDigestMismatch) {
 		return nil, failure.Newf(failure.Bench, "%s: the object %s is incomplete in the lab, which drops old ones "+
 			"for new ones, or the lab does not respond: %w", what, sum, err)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// mostColumns is the maximum length of a line, with a tab as four columns.
-const mostColumns = 120
+// maxColumns is the maximum length of a line, with a tab as four columns.
+const maxColumns = 120
 
-// Lines of Go have at most mostColumns columns, except within multi-line strings.
+// Lines of Go have at most maxColumns columns, except within multi-line strings.
 func TestColumns(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -26,7 +26,7 @@ func TestColumns(t *testing.T) {
 		files++
 		text, err := os.ReadFile(path)
 		for _, n := range tooLong(string(text)) {
-			t.Errorf("%s:%d: the line has more than %d columns", path, n, mostColumns)
+			t.Errorf("%s:%d: the line has more than %d columns", path, n, maxColumns)
 		}
 		return err
 	})
@@ -46,7 +46,7 @@ func tooLong(text string) (numbers []int) {
 		if within && inside {
 			continue
 		}
-		if len([]rune(strings.ReplaceAll(line, "\t", "    "))) > mostColumns {
+		if len([]rune(strings.ReplaceAll(line, "\t", "    "))) > maxColumns {
 			numbers = append(numbers, i+1)
 		}
 	}
@@ -54,7 +54,7 @@ func tooLong(text string) (numbers []int) {
 }
 
 func TestTooLong(t *testing.T) {
-	full := strings.Repeat("é", mostColumns)
+	full := strings.Repeat("é", maxColumns)
 	for text, want := range map[string]int{
 		full:                         0,
 		full + "x":                   1,

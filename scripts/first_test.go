@@ -26,10 +26,10 @@ var software = []string{
 	// the step program, its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
 	"wordUI?", "wordsAll", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
-	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "mostRented", "anyStep",
-	"leastPeriods", "signHead", "bare", "loaded", "asked", "decorator",
+	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "maxRented", "anyStep",
+	"minPeriods", "signHead", "bare", "loaded", "asked", "decorator",
 	"ready", "lostBytes",
-	"queue", "keptMost", "mostOperations", "find*", "found*", "move[DLRS]*",
+	"queue", "keptMost", "maxOperations", "find*", "found*", "move[DLRS]*",
 	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
 	// the guard of a Pi's lines, and the bench's name there
 	"guardWord", "relieve*", "consumer",

@@ -64,12 +64,12 @@ func (r *Result) diff(w io.Writer, o *Result) history.Conclusion {
 		if compared++; a.Samples == b.Samples {
 			continue
 		}
-		if other++; other <= mostListed {
+		if other++; other <= maxListed {
 			fmt.Fprintf(w, "block %d: other samples; %s, and %s\n", a.Number, a.wrong(), b.wrong())
 		}
 	}
-	if other > mostListed {
-		fmt.Fprintf(w, "and %s more\n", printable.Count(other-mostListed, "block"))
+	if other > maxListed {
+		fmt.Fprintf(w, "and %s more\n", printable.Count(other-maxListed, "block"))
 	}
 	switch {
 	case compared == 0:

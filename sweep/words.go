@@ -12,8 +12,8 @@ import (
 	"utfbench/tile"
 )
 
-// mostListed is the maximum number of blocks in a text.
-const mostListed = 10
+// maxListed is the maximum number of blocks in a text.
+const maxListed = 10
 
 // FormatRate formats a speed.
 func FormatRate(steps int, took time.Duration) string {
@@ -83,13 +83,13 @@ func WriteFailure(w io.Writer, space tile.Space, t tile.Tile, blocks []Block) er
 		if b.Failed == 0 {
 			continue
 		}
-		if shown++; shown <= mostListed {
+		if shown++; shown <= maxListed {
 			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.BlockText(b.Number),
 				b.Failed, b.Cases)
 		}
 	}
-	if shown > mostListed {
-		fmt.Fprintf(w, "        and %s more\n", printable.Count(shown-mostListed, "block"))
+	if shown > maxListed {
+		fmt.Fprintf(w, "        and %s more\n", printable.Count(shown-maxListed, "block"))
 	}
 	return nil
 }

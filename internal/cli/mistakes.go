@@ -112,9 +112,9 @@ func RejectUnknownCommands(root *cobra.Command) {
 }
 
 // argsBetween accepts from least to most arguments.
-func argsBetween(least, most int) cobra.PositionalArgs {
+func argsBetween(low, high int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
+		if len(args) >= low && len(args) <= high {
 			return nil
 		}
 		_, usage, _ := strings.Cut(cmd.Use, " ")
@@ -132,24 +132,24 @@ func SetArgumentChecks(root *cobra.Command) {
 		if c.RunE == nil && c.Run == nil {
 			c.Args, c.RunE = NoArguments, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
-		least, most := 0, 0
+		low, high := 0, 0
 		for _, word := range strings.Fields(c.Use)[1:] {
 			switch {
 			case word == "--":
 				continue
 			case !strings.HasPrefix(word, "["):
-				least++
+				low++
 			}
-			if most++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
-				most = Unbounded
+			if high++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
+				high = Unbounded
 			}
 		}
 		switch {
 		case c.Args != nil:
-		case most == 0:
+		case high == 0:
 			c.Args = NoArguments
 		default:
-			c.Args = argsBetween(least, most)
+			c.Args = argsBetween(low, high)
 		}
 		SetArgumentChecks(c)
 	}

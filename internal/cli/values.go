@@ -13,30 +13,30 @@ const Unbounded = math.MaxInt
 
 // A Number is a flag's whole number with its bounds.
 type Number struct {
-	to          *int
-	least, most int
+	to        *int
+	low, high int
 }
 
 // Between returns a number with a default, which need not be within the bounds.
-func Between(to *int, value, least, most int) *Number {
+func Between(to *int, value, low, high int) *Number {
 	*to = value
-	return &Number{to, least, most}
+	return &Number{to, low, high}
 }
 
 // AtLeast returns a number with a default and a lower bound.
-func AtLeast(to *int, value, least int) *Number { return Between(to, value, least, Unbounded) }
+func AtLeast(to *int, value, low int) *Number { return Between(to, value, low, Unbounded) }
 
 // Set implements pflag.Value.
 func (n *Number) Set(text string) error {
 	i, err := strconv.Atoi(text)
 	switch {
-	case err == nil && i >= n.least && i <= n.most:
+	case err == nil && i >= n.low && i <= n.high:
 		*n.to = i
 		return nil
-	case n.most == Unbounded:
-		return fmt.Errorf("has to be a whole number, %d or more", n.least)
+	case n.high == Unbounded:
+		return fmt.Errorf("has to be a whole number, %d or more", n.low)
 	}
-	return fmt.Errorf("has to be a whole number from %d to %d", n.least, n.most)
+	return fmt.Errorf("has to be a whole number from %d to %d", n.low, n.high)
 }
 
 // String implements pflag.Value.

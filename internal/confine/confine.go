@@ -27,10 +27,10 @@ type Limits struct {
 const GracePeriod = 5 * time.Second
 
 // Run runs a command to its end and returns its output. The name is the program's, for errors.
-func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, messages string, err error) {
-	limit(cmd, most)
-	ctx, cancel := context.WithTimeoutCause(ctx, most.Wall, failure.Usagef("%s did not finish the design within %s",
-		name, most.Wall))
+func Run(ctx context.Context, name string, cmd *exec.Cmd, limits Limits) (out, messages string, err error) {
+	limit(cmd, limits)
+	ctx, cancel := context.WithTimeoutCause(ctx, limits.Wall, failure.Usagef("%s did not finish the design within %s",
+		name, limits.Wall))
 	defer cancel()
 	var stdout, stderr bounded
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -47,13 +47,13 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 	}
 	if stdout.over || stderr.over {
 		return "", "", failure.Usagef("%s printed more than %s about the design, the maximum", name,
-			files.FormatSize(mostPrinted))
+			files.FormatSize(maxPrinted))
 	}
 	return stdout.String(), stderr.String(), err
 }
 
-// mostPrinted limits a program's output in bytes; a preprocessed design fits.
-const mostPrinted = 32 << 20
+// maxPrinted limits a program's output in bytes; a preprocessed design fits.
+const maxPrinted = 32 << 20
 
 // A bounded buffer rejects output beyond its limit.
 type bounded struct {
@@ -62,7 +62,7 @@ type bounded struct {
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.over = b.over || b.Len()+len(p) > mostPrinted; b.over {
+	if b.over = b.over || b.Len()+len(p) > maxPrinted; b.over {
 		return 0, io.ErrShortWrite
 	}
 	return b.Buffer.Write(p)

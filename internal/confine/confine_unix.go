@@ -18,14 +18,14 @@ func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 // limit limits CPU time and memory of each process of a command through a shell, since Go cannot. Without a shell or
 // the system's support there is no limit. The hard limit of CPU time is a second above the soft one, at which the
 // process receives SIGXCPU: SIGKILL would leave the reason open.
-func limit(cmd *exec.Cmd, most Limits) {
+func limit(cmd *exec.Cmd, limits Limits) {
 	const shell, script = "/bin/sh", `{ ulimit -c 0; ulimit -S -t "$1"
 ulimit -H -t $(($1 + 1)); ulimit -v "$2"; } 2>/dev/null; shift 2; exec "$@"`
 	if _, err := os.Stat(shell); err != nil || cmd.Err != nil {
 		return
 	}
-	args := []string{shell, "-c", script, "sh", strconv.Itoa(int(most.Processor.Seconds())),
-		strconv.FormatInt(most.Memory>>10, 10), cmd.Path}
+	args := []string{shell, "-c", script, "sh", strconv.Itoa(int(limits.Processor.Seconds())),
+		strconv.FormatInt(limits.Memory>>10, 10), cmd.Path}
 	cmd.Path, cmd.Args = shell, append(args, cmd.Args[1:]...)
 }
 

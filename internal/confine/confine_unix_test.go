@@ -13,7 +13,7 @@ import (
 // another process and report how it ended.
 func TestRefused(t *testing.T) {
 	const time1s = "sh rejects the design: it exceeded the limit of 1s of processor time"
-	most := Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}
+	limits := Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30}
 	for command, want := range map[string]string{
 		"kill -SEGV $$":                       "sh crashed on the design (signal: segmentation fault",
 		"exit 1":                              "sh rejects the design: no reason",
@@ -23,8 +23,8 @@ func TestRefused(t *testing.T) {
 		"kill -KILL $$":                       "sh rejects the design: the system killed it",
 		"sh -c 'kill -KILL $$'; exit 1":       "sh rejects the design: the system killed it",
 	} {
-		_, messages, err := Run(t.Context(), "sh", exec.Command("sh", "-c", command), most)
-		err = most.ExplainError("sh", err, messages, func(string) string { return "no reason" })
+		_, messages, err := Run(t.Context(), "sh", exec.Command("sh", "-c", command), limits)
+		err = limits.ExplainError("sh", err, messages, func(string) string { return "no reason" })
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", command, err, want)
 		}

@@ -14,8 +14,8 @@ import (
 // on them.
 type Tags map[string]string
 
-// mostTagValue is the maximum length of a tag's value in bytes.
-const mostTagValue = 200
+// maxTagValue is the maximum length of a tag's value in bytes.
+const maxTagValue = 200
 
 var tagKey = printable.Regexp(`^[A-Za-z0-9_-]{1,40}$`)
 
@@ -29,8 +29,8 @@ func ParseTags(texts []string) (Tags, error) {
 			return nil, failure.Usagef("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
 		case !tagKey().MatchString(key):
 			return nil, failure.Usagef("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
-		case value == "" || len(value) > mostTagValue || printable.Text(value) != value:
-			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostTagValue)
+		case value == "" || len(value) > maxTagValue || printable.Text(value) != value:
+			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, maxTagValue)
 		}
 		if _, twice := tags[key]; twice {
 			return nil, failure.Usagef("%q: the key %s is given twice", text, key)

@@ -35,8 +35,8 @@ func Text(s string) string {
 // hidden reports invisible characters; U+FFFD stands for invalid UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
 
-// mostWord is the maximum length of a word in a message, in bytes: a foreign file may have one of a megabyte.
-const mostWord = 1000
+// maxWord is the maximum length of a word in a message, in bytes: a foreign file may have one of a megabyte.
+const maxWord = 1000
 
 // Lines cleans a message of several lines, such as a compiler's. Line ends and tabs stay; very long words are cut.
 func Lines(s string) string {
@@ -52,7 +52,7 @@ func Lines(s string) string {
 }
 
 // longWord matches words that shortened cuts.
-var longWord = Regexp(fmt.Sprintf(`\S{%d}\S+`, mostWord))
+var longWord = Regexp(fmt.Sprintf(`\S{%d}\S+`, maxWord))
 
 func shortened(word string) string {
 	return fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(word[:100], ""), len(word))
@@ -110,11 +110,11 @@ func List(words []string) string {
 }
 
 // ListAtMost lists up to most of the texts, and says how many more there are: "uo0, uo3 and 5 more".
-func ListAtMost(all []string, most int) string {
-	if len(all) <= most {
+func ListAtMost(all []string, limit int) string {
+	if len(all) <= limit {
 		return strings.Join(all, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:limit], ", "), len(all)-limit)
 }
 
 // Command returns a command of bench that can be pasted into a shell.

@@ -56,9 +56,9 @@ func TestDecode(t *testing.T) {
 }
 
 func TestFew(t *testing.T) {
-	for most, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
-		if got := ListAtMost([]string{"a", "b", "c"}, most); got != want {
-			t.Errorf("%d: %s; want %s", most, got, want)
+	for limit, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := ListAtMost([]string{"a", "b", "c"}, limit); got != want {
+			t.Errorf("%d: %s; want %s", limit, got, want)
 		}
 	}
 }

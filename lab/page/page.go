@@ -42,8 +42,8 @@ type Page struct {
 }
 
 const (
-	mostResults = 200
-	limit       = time.Minute // of a request
+	maxResults = 200
+	limit      = time.Minute // of a request
 )
 
 // policy allows only the page's own files. reportPolicy allows a report, with its inline style and without scripts.
@@ -128,7 +128,7 @@ func (p *Page) results(ctx context.Context) (all []lab.Result, err error) {
 	all, err = user.Results(ctx, p.Store, "")
 	all = slices.DeleteFunc(all, func(r lab.Result) bool { return r.Ended.IsZero() })
 	slices.SortFunc(all, func(a, b lab.Result) int { return b.Ended.Compare(a.Ended) })
-	all = all[:min(len(all), mostResults)]
+	all = all[:min(len(all), maxResults)]
 	gravity := func(r lab.Result) driver.Verdict { v, _ := driver.ParseVerdict(r.Verdict); return v }
 	slices.SortStableFunc(all, func(a, b lab.Result) int { return int(gravity(b)) - int(gravity(a)) })
 	return all, err

@@ -31,13 +31,13 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// deepestBraces limits nested braces, far above any netlist.
-const deepestBraces = 64
+// maxBraces limits nested braces, far above any netlist.
+const maxBraces = 64
 
 // braces parses {A, B} or {N{A}}, highest bit first.
 func (p *parser) braces() (all []string) {
-	if p.depth++; p.depth > deepestBraces {
-		p.fail("braces are nested more than %d deep", deepestBraces)
+	if p.depth++; p.depth > maxBraces {
+		p.fail("braces are nested more than %d deep", maxBraces)
 		return nil
 	}
 	defer func() { p.depth-- }()
@@ -46,8 +46,8 @@ func (p *parser) braces() (all []string) {
 		n := p.number()
 		inner := p.braces()
 		for range n {
-			if all = append(all, inner...); len(all) > mostBits {
-				p.fail("more than %d bits in braces", mostBits)
+			if all = append(all, inner...); len(all) > maxBits {
+				p.fail("more than %d bits in braces", maxBits)
 				return nil
 			}
 		}
@@ -55,8 +55,8 @@ func (p *parser) braces() (all []string) {
 		return all
 	}
 	for p.err == nil {
-		if all = append(p.bits(), all...); len(all) > mostBits {
-			p.fail("more than %d bits in braces", mostBits)
+		if all = append(p.bits(), all...); len(all) > maxBits {
+			p.fail("more than %d bits in braces", maxBits)
 		}
 		if !p.more() {
 			break
@@ -95,11 +95,11 @@ func (p *parser) part(name string, high, low int) (all []string) {
 func constant(word string) (bits []string, err error) {
 	size, rest, _ := strings.Cut(word, "'")
 	n, err := strconv.ParseUint(size, 10, 32)
-	if err != nil || n < 1 || n > mostBits || len(rest) < 2 {
+	if err != nil || n < 1 || n > maxBits || len(rest) < 2 {
 		return nil, failure.Usagef("%q: a constant has to say how many bits it has, as in 1'b0", word)
 	}
 	width, digits := widths[rest[0]|0x20], strings.ReplaceAll(rest[1:], "_", "")
-	if width == 0 || digits == "" || len(digits) > mostBits {
+	if width == 0 || digits == "" || len(digits) > maxBits {
 		return nil, failure.Usagef("%q is no constant of a netlist, as 4'b0101 and 8'hF0 are", word)
 	}
 	for i := len(digits) - 1; i >= 0; i-- {

@@ -16,9 +16,9 @@ const (
 	drawings = 5
 	drawn    = 600 // steps of a drawing
 	piece    = 50  // of them; nearly all faults show in the first
-	mostKept = 2   // each of a thousand faults is simulated on all kept drawings
+	maxKept  = 2   // each of a thousand faults is simulated on all kept drawings
 
-	mostDrawn = 30_000_000 // evaluations of a drawing, if each fault is simulated by itself
+	maxDrawn = 30_000_000 // evaluations of a drawing, if each fault is simulated by itself
 )
 
 // WiringSteps implements tile.WiringTester. It returns the same steps each time.
@@ -42,7 +42,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 		return nil, err
 	}
 	hidden := stuckLines(t.UnusedLines())
-	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
+	for seed, kept := uint64(1), 0; seed <= drawings && kept < maxKept && len(hidden) > 0; seed++ {
 		part, err := tile.RandomSteps(t, rand.New(rand.NewPCG(seed, 1)), n)
 		if err != nil {
 			return nil, err
@@ -67,7 +67,7 @@ func (t *Tile) length() (int, error) {
 	}
 	steps, err := tile.FixedRandomSteps(t, piece)
 	fault.New(chip, nil, 0).Run(steps, make([]transport.Sample, len(steps)))
-	return min(mostDrawn/(1+chip.m.Work()/piece), drawn), err
+	return min(maxDrawn/(1+chip.m.Work()/piece), drawn), err
 }
 
 // stuckLines returns the stuck-at faults of all used lines, which a check must detect.

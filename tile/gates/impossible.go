@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// longestProof is the maximum number of clocks after which the states that a reset leads to have to be covered.
-const longestProof = 4096
+// maxProof is the maximum number of clocks after which the states that a reset leads to have to be covered.
+const maxProof = 4096
 
 // ImpossibleLevels implements tile.Prover. It represents the states after a reset of one clock as a set of levels for
 // each net, and adds those after each further clock with any inputs, including a reset, until the sets stay the same.
@@ -24,7 +24,7 @@ func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 	f := Frame{InX: allX, Pulses: always[:1]}
 	chip.Step(&f) // a reset
 	f.RstX = ^uint64(0)
-	for range longestProof {
+	for range maxProof {
 		if d.without(levels, chip.m.Level) == never {
 			return never
 		}

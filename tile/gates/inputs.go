@@ -50,8 +50,8 @@ func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 	return s
 }
 
-// fewestInputs is the least number of steps of AllInputs.
-const fewestInputs = 256
+// minInputSteps is the least number of steps of AllInputs.
+const minInputSteps = 256
 
 // AllInputs returns a step for each combination of the inputs on which the outputs depend, or none if they depend on
 // anything else. Other lines change at random, since the outputs of a wrong chip may depend on them.
@@ -62,7 +62,7 @@ func (t *Tile) AllInputs() (steps []transport.Step) {
 	}
 	may, _ := t.DrivenUIO()
 	rng := rand.New(rand.NewPCG(1, 1))
-	for n := range max(in.Count(), fewestInputs) {
+	for n := range max(in.Count(), minInputSteps) {
 		s, other := in.step(uint32(n%in.Count()), ^may), rng.Uint32()
 		s.In |= uint8(other) &^ in.UI
 		s.IO |= uint8(other>>8) &^ in.UIO & s.Drive

@@ -74,9 +74,9 @@ func (s *scope) instance(i *instance) error {
 	k := l.kind(i.Cell)
 	k.count++
 	l.total++
-	if l.total > mostInstances || len(l.c.Cells) > sim.MaxCells || len(l.c.Nets) > sim.MaxNets {
+	if l.total > maxInstances || len(l.c.Cells) > sim.MaxCells || len(l.c.Nets) > sim.MaxNets {
 		return fmt.Errorf("line %d: more than %d cells, or %d of them with logic, is more than a tile can have", i.Line,
-			mostInstances, sim.MaxCells)
+			maxInstances, sim.MaxCells)
 	}
 	switch {
 	case k.cell != nil:

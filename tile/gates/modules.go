@@ -45,8 +45,8 @@ type assignment struct {
 	To, From string
 }
 
-// mostBits limits the bits of a bus, far above any tile.
-const mostBits = 1 << 12
+// maxBits limits the bits of a bus, far above any tile.
+const maxBits = 1 << 12
 
 // parseModules parses all modules of a text. It ignores the instances of cells for which skip returns true, such as
 // fillers, which make up most of a netlist. The error names the line.

@@ -96,10 +96,10 @@ type lowering struct {
 	total   int
 }
 
-// mostInstances and deepest bound a netlist, far above any tile.
+// maxInstances and deepest bound a netlist, far above any tile.
 const (
-	mostInstances = 1 << 18
-	deepest       = 32
+	maxInstances = 1 << 18
+	deepest      = 32
 )
 
 // ports adds the ports of the top module, and returns their nets by name.

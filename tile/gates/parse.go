@@ -15,7 +15,7 @@ type parser struct {
 
 	m     *module
 	width map[string]bus
-	spent int // out of mostWork
+	spent int // out of maxWork
 	depth int // of nested braces
 
 	skip    func(cell string) bool
@@ -25,13 +25,13 @@ type parser struct {
 	kept []pin // of the instances before, the last block
 }
 
-// mostWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
-const mostWork = 1 << 19
+// maxWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
+const maxWork = 1 << 19
 
 // spend counts a text's size, and reports whether it stays within the limit.
 func (p *parser) spend(n int) bool {
-	if p.spent += n; p.spent > mostWork {
-		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", mostWork)
+	if p.spent += n; p.spent > maxWork {
+		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", maxWork)
 		return false
 	}
 	return p.err == nil
@@ -183,8 +183,8 @@ func (p *parser) brackets() (high, low int) {
 		low = p.number()
 	}
 	p.expect("]")
-	if high-low >= mostBits || low-high >= mostBits {
-		p.fail("[%d:%d]: more than %d bits", high, low, mostBits)
+	if high-low >= maxBits || low-high >= maxBits {
+		p.fail("[%d:%d]: more than %d bits", high, low, maxBits)
 	}
 	return high, low
 }
@@ -192,8 +192,8 @@ func (p *parser) brackets() (high, low int) {
 func (p *parser) number() (n int) {
 	word := p.next()
 	v, err := strconv.ParseUint(word, 10, 32) // without a sign
-	if err != nil || v > mostBits {
-		p.fail("%q: want a number from 0 to %d here", word, mostBits)
+	if err != nil || v > maxBits {
+		p.fail("%q: want a number from 0 to %d here", word, maxBits)
 		return 0
 	}
 	return int(v)

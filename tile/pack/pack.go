@@ -75,12 +75,12 @@ type Pack struct {
 
 // Limits for reading: TT09 has 369 designs, and its largest netlist 2 MB.
 const (
-	mostPack    = 256 << 20
-	mostIndex   = 16 << 20
-	mostNetlist = 64 << 20
-	mostSuite   = 16 << 20
-	mostInfo    = 1 << 20
-	mostDesigns = 10_000
+	maxPack    = 256 << 20
+	maxIndex   = 16 << 20
+	maxNetlist = 64 << 20
+	maxSuite   = 16 << 20
+	maxInfo    = 1 << 20
+	maxDesigns = 10_000
 )
 
 // Open opens a pack and reads its index. The error is bad input.
@@ -113,10 +113,10 @@ func Read(name string, text []byte) (*Pack, error) {
 	return p, nil
 }
 
-var errNoFile = fmt.Errorf("not a pack, a file of at most %d MB that bench shuttle pack makes", mostPack>>20)
+var errNoFile = fmt.Errorf("not a pack, a file of at most %d MB that bench shuttle pack makes", maxPack>>20)
 
 func (p *Pack) read(from io.ReaderAt, size int64) error {
-	if size > mostPack {
+	if size > maxPack {
 		return errNoFile
 	}
 	h := sha256.New()
@@ -131,7 +131,7 @@ func (p *Pack) read(from io.ReaderAt, size int64) error {
 	if err := whole(from, size); err != nil {
 		return err
 	}
-	text, err := p.entry(IndexName, mostIndex)
+	text, err := p.entry(IndexName, maxIndex)
 	if err != nil {
 		return fmt.Errorf("not a pack: %w", err)
 	}
@@ -164,8 +164,8 @@ func (p *Pack) index(text []byte) error {
 	switch {
 	case p.Format != Format:
 		return fmt.Errorf("format %d: this bench reads %d", p.Format, Format)
-	case len(p.Designs)+len(p.Excluded) > mostDesigns:
-		return fmt.Errorf("%d designs: at most %d are read", len(p.Designs)+len(p.Excluded), mostDesigns)
+	case len(p.Designs)+len(p.Excluded) > maxDesigns:
+		return fmt.Errorf("%d designs: at most %d are read", len(p.Designs)+len(p.Excluded), maxDesigns)
 	}
 	seen := map[string]bool{}
 	for _, d := range p.Designs {
@@ -181,15 +181,15 @@ func (p *Pack) index(text []byte) error {
 func (p *Pack) Close() error { return p.file.Close() }
 
 // entry reads a file of the archive.
-func (p *Pack) entry(name string, most int64) ([]byte, error) {
+func (p *Pack) entry(name string, limit int64) ([]byte, error) {
 	f, err := p.zip.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s is longer than %d MB", name, most>>20)
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("%s is longer than %d MB", name, limit>>20)
 	}
 	return text, err
 }
@@ -230,10 +230,10 @@ func (p *Pack) hint(typed string) string {
 
 // Files returns the info.yaml and the netlist of a design. It checks the netlist against the index.
 func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
-	if info, err = p.entry(path.Join(d.Name, "info.yaml"), mostInfo); err != nil {
+	if info, err = p.entry(path.Join(d.Name, "info.yaml"), maxInfo); err != nil {
 		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
 	}
-	netlist, err = p.checked(path.Join(d.Name, d.Name+".v"), d.Netlist, mostNetlist)
+	netlist, err = p.checked(path.Join(d.Name, d.Name+".v"), d.Netlist, maxNetlist)
 	return info, netlist, err
 }
 
@@ -242,7 +242,7 @@ func (p *Pack) Suite(d *Design) ([]byte, error) {
 	if d.Suite == "" {
 		return nil, nil
 	}
-	return p.checked(path.Join(d.Name, suiteName), d.Suite, mostSuite)
+	return p.checked(path.Join(d.Name, suiteName), d.Suite, maxSuite)
 }
 
 // licenceFile returns the file with a licence; designs with the same licence share it.
@@ -261,7 +261,7 @@ func (p *Pack) Check() error {
 			return failure.Usagef("%s: the index does not describe the gates of %s", p.Path, d.Name)
 		}
 		if d.Licence != "" {
-			_, err = p.checked(licenceFile(d.Licence), d.Licence, mostInfo)
+			_, err = p.checked(licenceFile(d.Licence), d.Licence, maxInfo)
 		}
 		if err == nil {
 			_, err = p.Suite(d)
@@ -277,8 +277,8 @@ func (p *Pack) Check() error {
 const suiteName = "explored.vec"
 
 // checked reads a file of the archive that has this SHA-256.
-func (p *Pack) checked(name, digest string, most int64) ([]byte, error) {
-	text, err := p.entry(name, most)
+func (p *Pack) checked(name, digest string, limit int64) ([]byte, error) {
+	text, err := p.entry(name, limit)
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Path, err)
 	}

@@ -225,7 +225,7 @@ func (p *Project) ShortNames(group string) []string {
 	for i, name := range names {
 		name, _, _ = strings.Cut(name, "(")
 		name, _, _ = strings.Cut(name, ",")
-		if names[i] = strings.Join(strings.Fields(name), "_"); names[i] == "" || len(names[i]) > longestShort {
+		if names[i] = strings.Join(strings.Fields(name), "_"); names[i] == "" || len(names[i]) > maxShortName {
 			names[i] = fmt.Sprintf("%s%d", group, i)
 		}
 		count[names[i]]++
@@ -238,8 +238,8 @@ func (p *Project) ShortNames(group string) []string {
 	return names
 }
 
-// longestShort is the maximum length of a word in a table, in bytes.
-const longestShort = 20
+// maxShortName is the maximum length of a word in a table, in bytes.
+const maxShortName = 20
 
 // SourceFolders returns the sources' folders, which usually contain their include files.
 func (p *Project) SourceFolders() (all []string) {

@@ -15,8 +15,8 @@ type Options struct {
 	Release bool   // no step lingers
 }
 
-// mostPieces is the maximum number of steps in a vector without its reset: see package golden.
-const mostPieces = 2_099_999
+// maxPieces is the maximum number of steps in a vector without its reset: see package golden.
+const maxPieces = 2_099_999
 
 // Read cuts a VCD into steps.
 func Read(in io.Reader, o Options) (*Wave, error) {
@@ -67,8 +67,8 @@ func (c *cutter) see(time uint64, before, after *state) error {
 		c.settle = max(c.settle, time-c.time)
 	}
 	c.final = *after
-	if len(c.wave.Pieces[AfterEdge]) > mostPieces-2 {
-		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
+	if len(c.wave.Pieces[AfterEdge]) > maxPieces-2 {
+		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", maxPieces)
 	}
 	return nil
 }

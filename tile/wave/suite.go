@@ -72,7 +72,7 @@ func (s *Suite) settle(t tile.Tile) {
 		return
 	}
 	for i, part := range s.Parts {
-		if all := settled(part); len(all) <= mostPieces {
+		if all := settled(part); len(all) <= maxPieces {
 			s.Parts[i] = all
 		}
 	}

@@ -65,8 +65,8 @@ type variable struct {
 	part
 }
 
-// longestWord is far longer than any name in a header.
-const longestWord = 1 << 16
+// maxHeaderWord is far longer than any name in a header.
+const maxHeaderWord = 1 << 16
 
 // newReader reads the header. It takes the ports from the named scope; if scope is "", from the innermost scope that
 // has all of them.
@@ -126,8 +126,8 @@ func (r *reader) word() (string, error) {
 		switch {
 		case err != nil:
 			return string(word), err
-		case len(word) > longestWord:
-			return "", r.errorf("a word of more than %d bytes", longestWord)
+		case len(word) > maxHeaderWord:
+			return "", r.errorf("a word of more than %d bytes", maxHeaderWord)
 		case c == '\n':
 			r.line++
 		}

@@ -132,7 +132,7 @@ const cyclesOfALook = 4
 // play executes the loaded burst, and reports whether it ran evenly.
 func (t *Transport) play(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
-	ticks := b.ticks(b.at).period*periods + 2*mostSample
+	ticks := b.ticks(b.at).period*periods + 2*maxSample
 	release := uint32(0)
 	if !reset {
 		release = 1 << (b.pins["rst_n"] % bankPins)

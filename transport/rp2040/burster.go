@@ -48,14 +48,14 @@ func (b *burster) grid() transport.Grid {
 // times returns the grid for a system clock, in hertz.
 func (e *ensemble) times(clock int) transport.Grid {
 	g := transport.Grid{Clock: clock, HighTicks: highTicks, GapTicks: e.gap()}
-	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.HighTicks+g.GapTicks+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.MinStillPeriod = g.Time(leastStill)
+	g.MinPeriod, g.MaxPeriod, g.MaxSample = g.Time(g.HighTicks+g.GapTicks+1), g.Time(maxPeriod), g.Time(maxSample)
+	g.MinStillPeriod = g.Time(minStill)
 	return g
 }
 
-// leastClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL makes every whole MHz. The
+// minClock is the slowest system clock for a burst, in MHz. From 64 to 133 MHz the PLL makes every whole MHz. The
 // range exceeds an octave, so every time from 7.5 ns on is near a whole number of ticks of some clock.
-const leastClock = 64
+const minClock = 64
 
 // madeByPLL reports whether the PLL can make a system clock, in MHz. It multiplies a crystal's 12 MHz to 750 to 1600
 // MHz and divides the result twice by 1 to 7 (RP2040 datasheet, 2.18.2; RP2350 datasheet, 8.6.2).
@@ -72,7 +72,7 @@ func madeByPLL(mhz int) bool {
 
 // otherClocks returns the alternative system clocks, in hertz, the nearest first.
 func (f *family) otherClocks(own int) (all []int) {
-	for mhz := leastClock; mhz <= f.mostClock; mhz++ {
+	for mhz := minClock; mhz <= f.maxClock; mhz++ {
 		if hz := mhz * 1_000_000; hz != own && madeByPLL(mhz) {
 			all = append(all, hz)
 		}
@@ -125,7 +125,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 // request returns the payload of a kindBegin frame.
 func (e *ensemble) request() []byte {
 	blocks := e.blocks()
-	request := binary.LittleEndian.AppendUint16(nil, mostOperations)
+	request := binary.LittleEndian.AppendUint16(nil, maxOperations)
 	request = append(request, byte(e.wants()), byte(len(blocks)))
 	for _, b := range blocks {
 		request = binary.LittleEndian.AppendUint32(request, b.at(pioCtrl))
@@ -137,8 +137,8 @@ func (e *ensemble) request() []byte {
 }
 
 const (
-	helloBytes   = 1 + 4*6 // plus the channels
-	leastPeriods = 255 + 2 // clocks of a step plus rests
+	helloBytes = 1 + 4*6 // plus the channels
+	minPeriods = 255 + 2 // clocks of a step plus rests
 )
 
 // newBurster decodes the answer to kindBegin.
@@ -151,9 +151,9 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	}
 	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // may be negative
 	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: e.family.otherClocks(word(5))}
-	if b.periods < leastPeriods {
+	if b.periods < minPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a single step may have %d",
-			b.periods, leastPeriods)
+			b.periods, minPeriods)
 	}
 	e.memory, e.words, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
 	b.ensemble = e

@@ -104,7 +104,7 @@ const (
 	worthNew    = 8
 	worthBuying = 5
 	recent      = 256
-	mostRented  = 4096 // maximum number of rents
+	maxRented   = 4096 // maximum number of rents
 )
 
 // A rent counts the runs encoded without their shape.
@@ -114,20 +114,20 @@ type rent struct {
 }
 
 // next returns the shape and length, at most most, of the next run.
-func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
-	sh, n := shapeOf(&steps[0]), runLength(steps, most)
+func (e *encoder) next(steps []transport.Step, limit int) (shape, int) {
+	sh, n := shapeOf(&steps[0]), runLength(steps, limit)
 	if e.knows(sh) || n >= worthNew || e.buys(sh) {
 		return sh, n
 	}
 	for end := n; ; end += n {
-		if end >= most || end >= len(steps) {
+		if end >= limit || end >= len(steps) {
 			return sh.ofAny(), end
 		}
 		also := shapeOf(&steps[end])
 		if also.ofAny() != sh.ofAny() {
 			return sh.ofAny(), end
 		}
-		if n = runLength(steps[end:], most-end); n >= worthNew || n >= worthKnown && e.knows(also) {
+		if n = runLength(steps[end:], limit-end); n >= worthNew || n >= worthKnown && e.knows(also) {
 			return sh.ofAny(), end
 		}
 	}
@@ -135,7 +135,7 @@ func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
 
 // buys reports whether to define a shape now, and otherwise counts the run.
 func (e *encoder) buys(sh shape) bool {
-	if e.rents == nil || len(e.rents) > mostRented {
+	if e.rents == nil || len(e.rents) > maxRented {
 		e.rents = map[shape]rent{}
 	}
 	r := e.rents[sh]
@@ -159,9 +159,9 @@ func (e *encoder) find(sh shape) int {
 	return -1
 }
 
-func runLength(steps []transport.Step, most int) int {
+func runLength(steps []transport.Step, limit int) int {
 	n := 1
-	for first := shapeOf(&steps[0]); n < len(steps) && n < most && shapeOf(&steps[n]) == first; {
+	for first := shapeOf(&steps[0]); n < len(steps) && n < limit && shapeOf(&steps[n]) == first; {
 		n++
 	}
 	return n

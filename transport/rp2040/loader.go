@@ -111,9 +111,9 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 
 // shorten returns the end of a board's output, for a message.
 func shorten(said string) string {
-	const most = 200
-	if len(said) > most {
-		return "... " + said[len(said)-most:]
+	const limit = 200
+	if len(said) > limit {
+		return "... " + said[len(said)-limit:]
 	}
 	return said
 }

@@ -48,12 +48,12 @@ import (
 // Sources: RP2040 datasheet, PIO 3.4 to 3.7, DMA 2.5; RP2350 datasheet, PIO 11, DMA 12.6. Only with autopull can a
 // machine take a word in the cycle of its arrival without a stall flag, so machine 0 uses explicit PULLs.
 const (
-	highTicks  = 2 // minimum high time of clk
-	gapTicks   = 2 // minimum from clk's fall to the change of levels
-	farTicks   = 1 // additional, if another block drives rst_n
-	leastStill = 3
-	mostPeriod = 250
-	mostSample = 250
+	highTicks = 2 // minimum high time of clk
+	gapTicks  = 2 // minimum from clk's fall to the change of levels
+	farTicks  = 1 // additional, if another block drives rst_n
+	minStill  = 3
+	maxPeriod = 250
+	maxSample = 250
 
 	instructions = 32 // capacity of a PIO block
 )

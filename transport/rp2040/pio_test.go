@@ -17,13 +17,13 @@ func TestPIOPrograms(t *testing.T) {
 
 func checkPrograms(t *testing.T, gap int) {
 	dense := testkit.Pick(4, 20)
-	least := leastStill
+	least := minStill
 	if gap > 0 {
 		least = highTicks + gap + 1
 	}
-	for period := least; period <= mostPeriod; period++ {
+	for period := least; period <= maxPeriod; period++ {
 		for lead := 1; lead <= period-min(highTicks, period-1)-gap; lead += 1 + lead/dense {
-			for sample := 0; sample <= mostSample; sample += 1 + sample/dense {
+			for sample := 0; sample <= maxSample; sample += 1 + sample/dense {
 				at := ticks{period, gap, lead, sample}
 				all, _, err := at.programs()
 				if err != nil {
@@ -99,12 +99,12 @@ func TestOperations(t *testing.T) {
 	for f, pins := range []map[string]int{tt06, etr} {
 		w := testkit.Must(newWindow(&families[f], pins))(t)
 		e := ensemble{family: &families[f], window: w, pins: pins, channels: make([]byte, farChannels)}
-		for _, at := range []ticks{{10, e.gap(), 2, 2}, {mostPeriod, e.gap(), mostPeriod / 2, mostSample}} {
+		for _, at := range []ticks{{10, e.gap(), 2, 2}, {maxPeriod, e.gap(), maxPeriod / 2, maxSample}} {
 			s := testkit.Must(e.score(at))(t)
 			most = max(most, len(s.ops))
 		}
 	}
-	if most > mostOperations || most < mostOperations-20 {
-		t.Errorf("%d operations are done, and the board is told of %d", most, mostOperations)
+	if most > maxOperations || most < maxOperations-20 {
+		t.Errorf("%d operations are done, and the board is told of %d", most, maxOperations)
 	}
 }

@@ -29,8 +29,8 @@ type score struct {
 	rst    int // index of the operation that releases rst_n to its pull-up if it is high
 }
 
-// mostOperations is the board's capacity.
-const mostOperations = 180
+// maxOperations is the board's capacity.
+const maxOperations = 180
 
 func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
 

@@ -15,7 +15,7 @@ type family struct {
 	banks      [2]registers
 	pio        periphery
 
-	usualClock, mostClock int // system clocks in MHz: MicroPython's default, the maximum at the usual core voltage
+	usualClock, maxClock int // system clocks in MHz: MicroPython's default, the maximum at the usual core voltage
 }
 
 // registers are the addresses of one bank's registers in SIO.

@@ -28,8 +28,8 @@ func (t *Transport) signSteps() int {
 	if !t.board.viper {
 		return 500
 	}
-	const most, frame, bare = 20_000, 50 * time.Millisecond, 2 * time.Microsecond
-	return min(most, int(frame/(bare+2*t.pulse+t.settle)))
+	const limit, frame, bare = 20_000, 50 * time.Millisecond, 2 * time.Microsecond
+	return min(limit, int(frame/(bare+2*t.pulse+t.settle)))
 }
 
 // Sign implements transport.Signer.
@@ -62,8 +62,8 @@ type signing struct {
 // sign signs the series piece by piece. Several pieces may be in flight.
 func (t *Transport) sign(ctx context.Context, series []transport.Series) (good int, err error) {
 	var flying []signing
-	settle := func(most int) error {
-		for len(flying) > most {
+	settle := func(limit int) error {
+		for len(flying) > limit {
 			f, err := t.answer(ctx, kindSign, flying[0].seq)
 			if err == nil && len(f.payload) != crc32.Size {
 				err = fmt.Errorf("the board sent a signature of %d bytes, want %d", len(f.payload), crc32.Size)
@@ -82,13 +82,13 @@ func (t *Transport) sign(ctx context.Context, series []transport.Series) (good i
 		r.SameSignature = true
 		o := t.codes.outline(r)
 		o.room = t.board.steps / len(r.Steps)
-		most := max(1, t.signSteps()/len(r.Steps))
-		for at := 0; at < r.Count && r.SameSignature; at += most {
+		limit := max(1, t.signSteps()/len(r.Steps))
+		for at := 0; at < r.Count && r.SameSignature; at += limit {
 			if err := settle(min(2, t.board.inFlight) - 1); err != nil {
 				return good, err
 			}
 			piece := *r
-			piece.First, piece.Count = r.First+uint32(at), min(most, r.Count-at)
+			piece.First, piece.Count = r.First+uint32(at), min(limit, r.Count-at)
 			piece.Want = r.Want[at*len(r.Steps):][:piece.Count*len(r.Steps)]
 			seq, err := t.post(kindSign, o.payload(&piece))
 			if err != nil {

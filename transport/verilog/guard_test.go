@@ -55,7 +55,7 @@ func TestCompileToKill(t *testing.T) {
 		return
 	}
 	compiler := &tool{name: "compiler", command: "sh",
-		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
+		limits: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	_, _, err := compiler.call(context.Background(), "-c", fmt.Sprintf("sleep 600 & echo $! >%q; wait", file))
 	t.Error(err)
 }
@@ -63,7 +63,7 @@ func TestCompileToKill(t *testing.T) {
 // After a tool has ended, its guard does not kill another process with the same number.
 func TestGuardIsDismissed(t *testing.T) {
 	compiler := &tool{name: "compiler", command: "sh",
-		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
+		limits: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	out, _, err := compiler.call(context.Background(), "-c", "echo done")
 	if out != "done\n" || err != nil {
 		t.Errorf("%q, %v", out, err)
@@ -72,7 +72,7 @@ func TestGuardIsDismissed(t *testing.T) {
 
 func TestTooMuchIsPrinted(t *testing.T) {
 	compiler := &tool{name: "compiler", command: "sh",
-		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
+		limits: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	_, _, err := compiler.call(context.Background(), "-c", "cat /dev/zero")
 	if err == nil || !strings.Contains(err.Error(), "compiler printed more than 32 MiB about the design") {
 		t.Error(err)

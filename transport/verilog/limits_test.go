@@ -11,12 +11,12 @@ import (
 )
 
 // limited lowers a tool's limits for a test.
-func limited(t *testing.T, most confine.Limits) {
+func limited(t *testing.T, limits confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {
-		before := tool.most
-		tool.most = most
-		t.Cleanup(func() { tool.most = before })
+		before := tool.limits
+		tool.limits = limits
+		t.Cleanup(func() { tool.limits = before })
 	}
 }
 
@@ -35,7 +35,7 @@ func TestCompilerLimits(t *testing.T) {
 		"end endgenerate\nendmodule\n"
 	for _, c := range []struct {
 		name, text string
-		most       confine.Limits
+		limits     confine.Limits
 		want       string // with Icarus
 	}{
 		{"time", many, confine.Limits{Processor: time.Second, Wall: time.Minute, Memory: 4 << 30},
@@ -49,7 +49,7 @@ func TestCompilerLimits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			simulated(t, func(t *testing.T, simulator string) {
-				limited(t, c.most)
+				limited(t, c.limits)
 				begun := time.Now()
 				tr, err := Open(context.Background(), design(t, simulator, c.text))
 				if err == nil {

@@ -27,7 +27,7 @@ type tool struct {
 	listed       func(file string) ([]string, error) // parses the list
 	build        func(c *Config, b *plan) []string   // builds in b.dir
 	run          func(entry string) []string
-	most         confine.Limits
+	limits       confine.Limits
 }
 
 // tools are in order of preference: Icarus starts at once and supports X.
@@ -42,7 +42,7 @@ var (
 		listed:     listOfIcarus,
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
-		most:       confine.Limits{Processor: 3 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30},
+		limits:     confine.Limits{Processor: 3 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30},
 	}
 	verilator = &tool{
 		name: "verilator", title: "Verilator", command: "verilator", pkg: "verilator", version: []string{"--version"},
@@ -55,7 +55,7 @@ var (
 		listed: listOfVerilator,
 		build:  verilatorBuild,
 		run:    func(entry string) []string { return []string{entry} },
-		most:   confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
+		limits: confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
 	}
 )
 
@@ -142,12 +142,12 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
-	return confine.Run(ctx, t.name, cmd, t.most)
+	return confine.Run(ctx, t.name, cmd, t.limits)
 }
 
 // refused returns a failed tool's messages as an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
-	return t.most.ExplainError(t.name, err, messages, t.reason)
+	return t.limits.ExplainError(t.name, err, messages, t.reason)
 }
 
 // reason returns the reason in a tool's messages, with a hint if the cure is known.

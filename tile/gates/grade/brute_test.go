@@ -148,11 +148,11 @@ func mustCompile(t testing.TB, c *sim.Circuit) *gates.Design {
 }
 
 // randomVectors returns vectors of several lengths with a good chip's samples.
-func randomVectors(d *gates.Design, rng *rand.Rand, n, most int) (all []Vector) {
+func randomVectors(d *gates.Design, rng *rand.Rand, n, limit int) (all []Vector) {
 	for range n {
 		v := Vector{}
 		c := d.NewChip(nil)
-		for i := range 1 + rng.IntN(most) {
+		for i := range 1 + rng.IntN(limit) {
 			s := transport.Step{In: uint8(rng.Uint32()), IO: uint8(rng.Uint32()), Reset: i == 0 || rng.IntN(9) == 0,
 				Clocks: uint8(rng.IntN(3))}
 			if s.Drive = uint8(rng.Uint32()); rng.IntN(3) == 0 {

@@ -65,11 +65,11 @@ const (
 	cellWork      = 100 // of a cell in a machine that is built
 	batch         = 64  // random vectors at a time
 	batchSteps    = 200
-	mostSteps     = 3000 // of a long random vector
+	maxSteps      = 3000 // of a long random vector
 	longVectors   = 8    // which are simulated side by side
 	abreastPacks  = 4    // packs that are searched between two looks at the budget
-	mostStarts    = 48
-	mostFrames    = 64
+	maxStarts     = 48
+	maxFrames     = 64
 )
 
 // Find searches for vectors, first at random, then from states that these reach.
@@ -158,7 +158,7 @@ func (e *Explorer) known(ctx context.Context) error {
 
 // grade grades vectors for the open classes.
 func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error) {
-	g := Grader{List: e.List, Vectors: vectors, Classes: e.open, Budget: max(1, (e.end-e.work)/mostOver),
+	g := Grader{List: e.List, Vectors: vectors, Classes: e.open, Budget: max(1, (e.end-e.work)/maxOver),
 		cellWork: cellWork}
 	got, err := g.Grade(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (e *Explorer) long(ctx context.Context) error {
 	if e.over() || len(e.open) <= lanes {
 		return nil
 	}
-	return e.keep(ctx, longVectors, mostSteps, (e.work+e.end)/2)
+	return e.keep(ctx, longVectors, maxSteps, (e.work+e.end)/2)
 }
 
 // keep draws random vectors, and keeps those that show faults. If the share of the work does not suffice to grade all
@@ -295,14 +295,14 @@ func (e *Explorer) prove(ctx context.Context) error {
 
 // each runs a function, with its share of the work, on packs of open faults, several at a time, until the budget is
 // used up. It keeps the vectors, and records the faults that the function drops as found.
-func (e *Explorer) each(ctx context.Context, run func(p *pack, most int)) error {
+func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {
 		if e.over() {
 			return nil
 		}
-		most := (e.end - e.work) / len(group)
-		if err := inParallel(ctx, group, func(p *pack) { run(p, most) }); err != nil {
+		limit := (e.end - e.work) / len(group)
+		if err := inParallel(ctx, group, func(p *pack) { run(p, limit) }); err != nil {
 			return err
 		}
 		for _, p := range group {
@@ -348,7 +348,7 @@ func (f *SearchResult) String() string {
 func (f *SearchResult) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.whole:])
 	slices.Reverse(some)
-	g := Grader{List: f.list, Vectors: some, Classes: f.shown, Budget: max(1, f.budget/mostOver)}
+	g := Grader{List: f.list, Vectors: some, Classes: f.shown, Budget: max(1, f.budget/maxOver)}
 	got, err := g.Grade(ctx)
 	if err == nil && got.Unsettled() == 0 {
 		f.Vectors = slices.Concat(f.Vectors[:f.whole], got.showing(some, true))

@@ -144,7 +144,7 @@ func TestLongVectors(t *testing.T) {
 	e.begin()
 	const end = 1_000_000
 	resets := [2]int{}
-	for i, v := range testkit.Must(e.drawn(longVectors, mostSteps, end))(t) {
+	for i, v := range testkit.Must(e.drawn(longVectors, maxSteps, end))(t) {
 		for _, s := range v.Steps[1:] {
 			if s.Reset {
 				resets[i%2]++

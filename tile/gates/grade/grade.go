@@ -66,7 +66,7 @@ type Grader struct {
 	Vectors []Vector
 	// Budget limits the work with its proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
 	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
-	// only if a sample of firstSample takes mostOver times as much.
+	// only if a sample of firstSample takes maxOver times as much.
 	Budget  int
 	Classes []int32 // classes to grade; nil for all
 	Prove   bool    // prove which of the open classes show from every state, and which have no effect
@@ -91,7 +91,7 @@ type Grading struct {
 // The sample doubles while the budget is likely to suffice for all of the larger one.
 const (
 	firstSample = lanes
-	mostOver    = 2
+	maxOver     = 2
 )
 
 // Grade grades the faults.
@@ -241,7 +241,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	}
 	packs, parts := g.pack(left), g.parts()
 	for _, part := range parts {
-		if g.over(g.work / mostOver) {
+		if g.over(g.work / maxOver) {
 			g.unsettle(packs...)
 			return nil
 		}
@@ -268,24 +268,24 @@ type part struct{ from, to, steps int }
 // The sizes of parts, in steps. Most faults are found early, and the rest share fewer machines afterwards.
 const (
 	firstPart = 64
-	mostPart  = 4096
+	maxPart   = 4096
 	growth    = 8
 )
 
 // parts splits the vectors: first single vectors, then growing prefixes of long ones.
 func (g *Grader) parts() (all []part) {
-	steps, most := 0, firstPart
+	steps, limit := 0, firstPart
 	from := 0
 	for v := range g.Vectors {
 		n := len(g.Vectors[v].Steps)
 		for prefix := firstPart; prefix*growth/2 < n; prefix *= growth {
 			all = append(all, part{v, v + 1, prefix})
 		}
-		if steps += n; steps < most && n <= most && v < len(g.Vectors)-1 {
+		if steps += n; steps < limit && n <= limit && v < len(g.Vectors)-1 {
 			continue
 		}
 		all = append(all, part{from, v + 1, math.MaxInt})
-		from, steps, most = v+1, 0, min(2*most, mostPart)
+		from, steps, limit = v+1, 0, min(2*limit, maxPart)
 	}
 	return all
 }

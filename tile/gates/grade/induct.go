@@ -17,12 +17,12 @@ type Prover struct {
 	f      *frames
 	begins int // gates of the good copy
 	spent  int // work of the frames before these
-	most   int // effort for each question
+	limit  int // effort for each question
 }
 
 const (
 	proofEffort = 10_000_000
-	mostGates   = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
+	maxGates    = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
 )
 
 // A freeState is state with any levels, in phase 0.
@@ -60,7 +60,7 @@ const (
 func NewProver(l *gates.FaultList) *Prover { return newProver(l, newOrder(l.Design)) }
 
 func newProver(l *gates.FaultList, o *order) *Prover {
-	p := &Prover{l: l, o: o, most: proofEffort}
+	p := &Prover{l: l, o: o, limit: proofEffort}
 	p.renew()
 	return p
 }
@@ -93,7 +93,7 @@ func (p *Prover) ProveUntestable(fault gates.StuckAt) bool { return p.never(faul
 
 // never returns Impossible if it proves that no vector shows a fault, and Unknown if it took too much effort.
 func (p *Prover) never(fault gates.StuckAt) sat.Result {
-	if p.f.Gates() > 2*p.begins+mostGates {
+	if p.f.Gates() > 2*p.begins+maxGates {
 		p.spent = p.work()
 		p.renew()
 	}
@@ -128,7 +128,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 		if differ == sat.False {
 			return sat.Impossible
 		}
-		if r := f.Solve(p.most, differ); r != sat.Possible {
+		if r := f.Solve(p.limit, differ); r != sat.Possible {
 			return r
 		}
 		if f.Level(shows) {

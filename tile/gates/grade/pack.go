@@ -85,12 +85,12 @@ func (g *Grader) run(p *pack, of part) {
 }
 
 // sideBySide runs the beginnings of a range of vectors on a pack.
-func (g *Grader) sideBySide(p *pack, from, to, most int) {
+func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 	r, before := p.rig, p.rig.Work()
 	vectors, wanted := make([][]transport.Step, to-from), uint64(0)
 	for k := range vectors {
 		steps := g.Vectors[from+k].Steps
-		vectors[k] = steps[:min(most, len(steps))]
+		vectors[k] = steps[:min(limit, len(steps))]
 		wanted |= p.live << (k * r.Faults)
 	}
 	looks, last := make([]Expectation, to-from), before
@@ -115,7 +115,7 @@ func (g *Grader) sideBySide(p *pack, from, to, most int) {
 		}
 		now := r.Work()
 		next := p.work + now - before + now - last // if the next step costs as much as this one
-		p.cut, last = g.over(next*max(firstSample, len(g.Classes))/lanes/mostOver), now
+		p.cut, last = g.over(next*max(firstSample, len(g.Classes))/lanes/maxOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before

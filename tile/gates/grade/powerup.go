@@ -75,10 +75,10 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 
 // mismatch returns a step of a span up to which it proves, with a limit of work, that a faulty chip in any state
 // mismatches, or -1. All other levels that depend on power-up are unknown. Frames have no lingering lines.
-func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, most int) (at, work int) {
+func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, limit int) (at, work int) {
 	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), defectOf(g.List, fault), sat.True
 	f.free = f.freeStates()
-	for at = s.from; at < s.to && len(f.good) < powerUpPhases && f.work() < most; at++ {
+	for at = s.from; at < s.to && len(f.good) < powerUpPhases && f.work() < limit; at++ {
 		step, look := &g.Vectors[s.vector].Steps[at], g.right.looks[s.vector][at]
 		if step.Linger {
 			break

@@ -29,11 +29,11 @@ func (g *Grader) prove(ctx context.Context) error {
 	if err := g.showPowerUps(ctx); err != nil {
 		return err
 	}
-	most := proofWork
+	limit := proofWork
 	if g.Budget > 0 {
-		most = min(most, g.Budget/proofShare)
+		limit = min(limit, g.Budget/proofShare)
 	}
-	never, untried, _, err := proveClasses(ctx, g.List, openOf(g.findings), most)
+	never, untried, _, err := proveClasses(ctx, g.List, openOf(g.findings), limit)
 	for _, class := range never {
 		g.findings[class].Outcome = Untestable
 	}
@@ -74,7 +74,7 @@ func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed 
 		return
 	}
 	by := newProver(l, o)
-	by.most = min(by.most, max(1, allowed/4/effortWork)) // no question takes more than a quarter
+	by.limit = min(by.limit, max(1, allowed/4/effortWork)) // no question takes more than a quarter
 	for i, class := range p.classes {
 		if by.work() > allowed || ctx.Err() != nil {
 			p.untried++

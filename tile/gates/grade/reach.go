@@ -16,7 +16,7 @@ import (
 const (
 	reachFrames = 6
 	reachEffort = 100_000
-	mostHeld    = 1 << 13 // clocks with the same inputs
+	maxHeld     = 1 << 13 // clocks with the same inputs
 	longHold    = 1 << 12 // after a reset
 	shortHold   = 1 << 8  // after other states
 	patience    = 8       // times the clocks to the last new level
@@ -85,7 +85,7 @@ func (e *Explorer) reach(ctx context.Context) error {
 	e.apply(&running, other)
 	e.starts = []*start{&reset, &running}
 	e.hold(running.continued(), other, longHold)
-	for at := 0; at < len(e.starts) && len(e.starts) < mostStarts && !e.over(); at++ {
+	for at := 0; at < len(e.starts) && len(e.starts) < maxStarts && !e.over(); at++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (e *Explorer) reach(ctx context.Context) error {
 // starts.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
-	for n, fresh, next := 1, 0, 1; n < mostHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
+	for n, fresh, next := 1, 0, 1; n < maxHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
 		before := s.chip.Clone()
 		e.work += len(e.had)
 		if e.apply(&s, in) == 0 {
@@ -116,7 +116,7 @@ func (e *Explorer) hold(s start, in transport.Step, least int) {
 
 // add adds a start, if there is room.
 func (e *Explorer) add(s start) {
-	if len(e.starts) < mostStarts {
+	if len(e.starts) < maxStarts {
 		e.starts = append(e.starts, &s)
 	}
 }

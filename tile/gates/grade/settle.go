@@ -31,9 +31,9 @@ func (f *frames) extend(frame int) {
 
 // search looks frame by frame for steps that show the fault of a copy that has begun. It knows that no steps show the
 // fault in the first frames.
-func (f *frames) search(d *defect, first int, most effort) (a answer) {
-	left := most.work
-	for t := range most.frames {
+func (f *frames) search(d *defect, first int, limit effort) (a answer) {
+	left := limit.work
+	for t := range limit.frames {
 		f.extend(t)
 		before := f.work()
 		f.next(2*t, d)
@@ -53,7 +53,7 @@ func (f *frames) search(d *defect, first int, most effort) (a answer) {
 			return a
 		}
 	}
-	if a.frames == most.frames {
+	if a.frames == limit.frames {
 		a.Result = sat.Impossible
 	}
 	return a
@@ -65,29 +65,29 @@ func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
 		s.within = make([]int, len(e.state))
 	}
-	most := effort{frames: 4, work: 1_000_000}
-	for round := 0; !e.over() && most.frames <= mostFrames; round++ {
+	limit := effort{frames: 4, work: 1_000_000}
+	for round := 0; !e.over() && limit.frames <= maxFrames; round++ {
 		e.packs = new(Grader).pack(e.open)
 		for i := range e.starts {
 			at := len(e.starts) - 1 - i           // the deepest states first, and after a reset last
 			if at > 2 && round == 0 && i%4 != 0 { // a few states first
 				continue
 			}
-			s, most := e.starts[at], most
+			s, limit := e.starts[at], limit
 			if at == 0 { // what cannot show is known from here only
-				most.frames, most.work = most.frames*2, most.work*8
+				limit.frames, limit.work = limit.frames*2, limit.work*8
 			}
-			if err := e.each(ctx, func(p *pack, share int) { e.attack(p, s, most, share) }); err != nil {
+			if err := e.each(ctx, func(p *pack, share int) { e.attack(p, s, limit, share) }); err != nil {
 				return err
 			}
 		}
-		most.frames, most.work = most.frames*2, most.work*8
+		limit.frames, limit.work = limit.frames*2, limit.work*8
 	}
 	return nil
 }
 
 // attack searches for vectors that show the open faults of a pack after a start, until its work exceeds a limit.
-func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
+func (e *Explorer) attack(p *pack, s *start, each effort, limit int) {
 	if p.rig == nil {
 		if p.err = (&Grader{List: e.List, cellWork: cellWork}).build(p); p.err != nil {
 			return
@@ -109,7 +109,7 @@ func (e *Explorer) attack(p *pack, s *start, each effort, most int) {
 		if p.live>>i&1 == 0 {
 			continue
 		}
-		if each.work = min(each.work, most-p.work-f.work()); each.work <= 0 {
+		if each.work = min(each.work, limit-p.work-f.work()); each.work <= 0 {
 			break
 		}
 		f.begin(p.rig.fresh, i)

@@ -10,9 +10,9 @@ const (
 	spendStep  = 12_000
 )
 
-// mostBlind is the maximum number of open bits of state for assuming a bit that alone reveals nothing, such as one
+// maxBlind is the maximum number of open bits of state for assuming a bit that alone reveals nothing, such as one
 // behind an XOR.
-const mostBlind = 12
+const maxBlind = 12
 
 // exhausted reports whether the budget is spent.
 func (c *Cases) exhausted() bool {
@@ -107,7 +107,7 @@ func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bo
 	}
 	switch {
 	case best >= 0 || len(c.found) == 0:
-	case len(c.found) <= mostBlind:
+	case len(c.found) <= maxBlind:
 		best = c.found[0]
 	default:
 		c.short = true

@@ -48,9 +48,9 @@ const (
 	firstLimit = 200
 	nextLimit  = 64
 	lastRounds = 32  // before the limit, in which changes are recorded
-	mostSweeps = 32  // of the loops of chips, half of those after which loops that still change oscillate
-	mostSwept  = 128 // of an event
-	mostCalms  = 4   // number of times that only changing state is given up
+	maxSweeps  = 32  // of the loops of chips, half of those after which loops that still change oscillate
+	maxSwept   = 128 // of an event
+	maxCalms   = 4   // number of times that only changing state is given up
 )
 
 // allow restarts counting the rounds until state is given up.
@@ -86,7 +86,7 @@ func (m *Machine) settle() {
 		}
 		m.run(m.p.behindState)
 		if !again || m.round == m.last {
-			if calms++; calms > mostCalms {
+			if calms++; calms > maxCalms {
 				m.surrender()
 			}
 			m.calm()

@@ -30,7 +30,7 @@ func (m *Machine) loops() (changed bool) {
 			m.follow()
 		}
 	}
-	if m.lanes != nil && m.swept < mostSwept {
+	if m.lanes != nil && m.swept < maxSwept {
 		m.rest()
 	}
 	for i, c := range m.p.cuts {
@@ -56,7 +56,7 @@ func (m *Machine) rest() {
 	for i, c := range m.p.cuts {
 		m.next[first+i] = m.v[c.q]
 	}
-	sweeps := min(4*len(m.p.cuts)-3, mostSweeps) // one copy has no order
+	sweeps := min(4*len(m.p.cuts)-3, maxSweeps) // one copy has no order
 	for n := range 2 * sweeps {
 		m.swept++
 		if n%sweeps == 0 {

@@ -72,7 +72,7 @@ func readNetlist(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostJSON+1))
+	return io.ReadAll(io.LimitReader(f, maxJSON+1))
 }
 
 // findData finds the files that the design reads during elaboration. It looks up their names in the cache under the

@@ -76,8 +76,8 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// mostJSON is the maximum size of the JSON in bytes. The largest CPU of the shuttles has a tenth of it.
-const mostJSON = 256 << 20
+// maxJSON is the maximum size of the JSON in bytes. The largest CPU of the shuttles has a tenth of it.
+const maxJSON = 256 << 20
 
 // ParseJSON parses the circuit of a module from the JSON of write_json.
 func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
@@ -105,8 +105,8 @@ func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
 }
 
 func moduleOf(text []byte, top string) (*module, error) {
-	if len(text) > mostJSON {
-		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", mostJSON>>20)
+	if len(text) > maxJSON {
+		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", maxJSON>>20)
 	}
 	var all netlist
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {

@@ -41,7 +41,7 @@ type Elaboration struct {
 }
 
 // most is the time limit of Yosys. The largest CPU of the shuttles takes 40 seconds.
-var most = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
+var limits = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
 // script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has
 // none, but the logic of memories that nothing writes. Of other enables than -simple-dffe opt_dff makes don't-cares.
@@ -208,7 +208,7 @@ var defined = printable.Regexp(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(r.path, args...)
 	cmd.Dir = dir
-	return confine.Run(ctx, "Yosys", cmd, most)
+	return confine.Run(ctx, "Yosys", cmd, limits)
 }
 
 // ask returns the version of Yosys.
@@ -234,7 +234,7 @@ func (r *run) call(ctx context.Context, dir string, commands []string, args ...s
 	args = append([]string{"-q", "-Q", "-T", "-f", "verilog -sv -nopp -nodpi -defer", "-s", r.own("script.ys")},
 		args...)
 	if _, messages, err = r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
-		return "", most.ExplainError("Yosys", err, messages, r.reason)
+		return "", limits.ExplainError("Yosys", err, messages, r.reason)
 	}
 	return messages, nil
 }

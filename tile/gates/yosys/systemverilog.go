@@ -61,7 +61,7 @@ func (r *run) translated(ctx context.Context, why error) (entry string, err erro
 	if err := r.write("design.sv", r.text); err != nil {
 		return "", err
 	}
-	text, messages, err := confine.Run(ctx, "sv2v", exec.Command(path, r.own("design.sv")), most)
+	text, messages, err := confine.Run(ctx, "sv2v", exec.Command(path, r.own("design.sv")), limits)
 	if err == nil {
 		r.text = text
 		err = r.write("design.v", text+kitModules(text)+"\n`default_nettype wire\n")

@@ -54,7 +54,7 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 	case err == nil:
 		return "", errors.New("yosys has taken a text that is no Verilog")
 	case !begun || end < 0:
-		return "", most.ExplainError("Yosys", err, messages, r.reason)
+		return "", limits.ExplainError("Yosys", err, messages, r.reason)
 	}
 	before, after, stopped := strings.Cut(text[:end], strings.Fields(stop)[0])
 	if !stopped {

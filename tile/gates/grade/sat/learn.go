@@ -92,9 +92,9 @@ func (s *Solver) glue(clause []Lit) int {
 }
 
 func (s *Solver) bump(v int32) {
-	if s.order.raise(v, s.step); s.step > mostStep {
-		s.order.scale(1 / mostStep)
-		s.step /= mostStep
+	if s.order.raise(v, s.step); s.step > maxStep {
+		s.order.scale(1 / maxStep)
+		s.step /= maxStep
 	}
 }
 

@@ -53,7 +53,7 @@ const (
 	firstLimit = 4000
 	luby       = 100 // conflicts in the shortest run between restarts
 	decay      = 0.95
-	mostStep   = 1e100
+	maxStep    = 1e100
 	keptGlue   = 2 // clauses with literals of at most so many levels are kept
 )
 
@@ -80,7 +80,7 @@ const (
 )
 
 // Solve decides whether all of some literals can be true, within an effort; 0 is unlimited.
-func (s *Solver) Solve(most int, all ...Lit) Result {
+func (s *Solver) Solve(limit int, all ...Lit) Result {
 	if s.Guess(all...) {
 		return Possible
 	}
@@ -93,7 +93,7 @@ func (s *Solver) Solve(most int, all ...Lit) Result {
 		s.void = true
 		return Impossible
 	}
-	end := s.Effort + cmp.Or(most, math.MaxInt-s.Effort)
+	end := s.Effort + cmp.Or(limit, math.MaxInt-s.Effort)
 	for run := 1; ; run++ {
 		r := s.search(all, s.conflicts+luby*lubyOf(run), end)
 		if r != Unknown || s.Effort >= end {
