@@ -149,8 +149,8 @@ func CheckConflict(faults []Fault) error {
 	return nil
 }
 
-// byChance reports whether the fault acts at random and has no seed of its own.
-func (f Fault) byChance() bool {
+// dependsOnSeed reports whether the fault acts at random and has no seed of its own.
+func (f Fault) dependsOnSeed() bool {
 	switch f.Kind {
 	case Setup, Hold, Slow:
 		return true
@@ -165,7 +165,7 @@ func (f Fault) byChance() bool {
 }
 
 // DependOnSeed reports whether any of the faults depends on the seed.
-func DependOnSeed(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
+func DependOnSeed(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.dependsOnSeed) }
 
 // Describe formats faults on one line, with the seed if they depend on it: chips with equal text behave alike.
 func Describe(faults []Fault, seed uint64) string {

@@ -71,7 +71,7 @@ type chance struct {
 // be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, Pulse: DefaultTime, SettleTime: DefaultTime}
-	if slices.ContainsFunc(faults, Fault.byChance) {
+	if slices.ContainsFunc(faults, Fault.dependsOnSeed) {
 		w.timing = rand.New(rand.NewPCG(seed, 1<<32))
 	}
 	w.async, _ = chip.(AsynchronousChip)

@@ -28,7 +28,7 @@ func shuttle(t testing.TB) string {
 	return dir
 }
 
-// randomFrames returns frames with different levels in each vector.
+// randomFrames returns frames with random levels, different in each vector.
 func randomFrames(d *Design, n int) []Frame {
 	rng := rand.New(rand.NewPCG(1, 1))
 	frames := make([]Frame, n)
@@ -48,7 +48,7 @@ func randomFrames(d *Design, n int) []Frame {
 	return frames
 }
 
-// A step allocates nothing, and the largest netlist of a shuttle needs at most 256 MB.
+// Step does not allocate, and the largest netlist of a shuttle fits into 256 MB.
 func TestMemory(t *testing.T) {
 	d := openNetlist(t, "tt_um_urish_sic1")
 	c, frames := d.NewChip(nil), randomFrames(d, 8)

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-// bits parses a net, a part of a bus, a constant, or several of them in braces, and returns the bits, lowest first.
+// bits parses a net, a part of a bus, a constant, or a concatenation of these, and returns the bits, lowest first.
 func (p *parser) bits() []string {
 	switch {
 	case p.word == "{":
@@ -31,10 +31,10 @@ func (p *parser) bits() []string {
 	return p.part(name, high, low)
 }
 
-// maxBraces limits nested braces, far above any netlist.
+// maxBraces limits the depth of nested braces, far above that of any real netlist.
 const maxBraces = 64
 
-// braces parses {A, B} or {N{A}}, highest bit first.
+// braces parses {A, B} or {N{A}}, whose highest bit comes first.
 func (p *parser) braces() (all []string) {
 	if p.depth++; p.depth > maxBraces {
 		p.fail("braces are nested more than %d deep", maxBraces)
@@ -117,7 +117,7 @@ func constant(word string) (bits []string, err error) {
 	return bits[:n], nil
 }
 
-// widths are the bits of a digit, by the letter of the base.
+// widths maps the letter of a base to the number of bits of a digit.
 var widths = map[byte]int{'b': 1, 'h': 4}
 
 // constantOf returns the constant net of a level.

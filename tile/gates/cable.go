@@ -10,15 +10,15 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check draws random steps several times, and keeps a drawing that shows line faults not shown by an
-// earlier one.
+// The wiring check draws several random sequences of steps, and keeps those that show line faults which no earlier one
+// showed.
 const (
 	drawings = 5
 	drawn    = 600 // steps of a drawing
-	piece    = 50  // of them; nearly all faults show in the first
-	maxKept  = 2   // each of a thousand faults is simulated on all kept drawings
+	piece    = 50  // steps simulated at a time; nearly all faults show in the first ones
+	maxKept  = 2   // kept sequences; each of a thousand faults is simulated on all of them
 
-	maxDrawn = 30_000_000 // evaluations of a drawing, if each fault is simulated by itself
+	maxDrawn = 30_000_000 // gate evaluations per sequence if each fault is simulated separately
 )
 
 // WiringSteps implements tile.WiringTester. It returns the same steps each time.
@@ -59,7 +59,7 @@ func (t *Tile) draw(ctx context.Context) (steps []transport.Step, err error) {
 	return steps, nil
 }
 
-// length returns the number of steps of a drawing, which is lower for a slow design that has no lane for each fault.
+// length returns the number of steps in a sequence, which is lower for a slow design whose faults have no lanes.
 func (t *Tile) length() (int, error) {
 	chip := t.chip()
 	if chip.bare.prog.HasSeparateVectors() {
@@ -70,7 +70,7 @@ func (t *Tile) length() (int, error) {
 	return min(maxDrawn/(1+chip.m.Work()/piece), drawn), err
 }
 
-// stuckLines returns the stuck-at faults of all used lines, which a check must detect.
+// stuckLines returns the stuck-at faults of all used lines, which the wiring check must detect.
 func stuckLines(unused []string) (all []fault.Fault) {
 	for _, line := range fault.Lines {
 		if slices.Contains(unused, line) {
@@ -87,7 +87,7 @@ func stuckLines(unused []string) (all []fault.Fault) {
 	return all
 }
 
-// hidden returns the faults that do not change the samples, or more once ctx is done.
+// hidden returns the faults that do not change the samples, and untried ones once ctx is done.
 func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transport.Step) []fault.Fault {
 	right := make([]transport.Sample, len(steps))
 	fault.New(tile.WiredChip(t), nil, 0).Run(steps, right)
@@ -96,7 +96,7 @@ func (t *Tile) hidden(ctx context.Context, faults []fault.Fault, steps []transpo
 	})
 }
 
-// shows reports whether a chip behind a faulty wire differs from a good one.
+// shows reports whether the samples of a chip behind a faulty wire differ from a good chip's.
 func (t *Tile) shows(f fault.Fault, steps []transport.Step, right []transport.Sample) bool {
 	wires, samples := fault.New(tile.WiredChip(t), []fault.Fault{f}, 0), make([]transport.Sample, piece)
 	for at := 0; at < len(steps); at += piece {

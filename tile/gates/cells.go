@@ -20,7 +20,7 @@ var cellText string
 // A Cell is the function of a standard cell, for all drive strengths.
 type Cell struct {
 	Inputs  []string
-	Holds   sim.Kind // Flop or Latch; otherwise it holds no bit
+	Holds   sim.Kind // Flop or Latch for a cell that holds a bit
 	outputs []cellOutput
 	names   []string // of the outputs
 	roles   map[string]*expr
@@ -31,7 +31,7 @@ type cellOutput struct {
 	is  *expr
 }
 
-// Roles of expressions that are not outputs.
+// Names of expressions in the table that are not outputs.
 const (
 	roleClock, roleEnable, roleData, roleSet, roleReset, roleDrive = "clock", "enable", "data", "set", "reset", "drive"
 
@@ -57,8 +57,8 @@ func FindCell(name string) (c *Cell, found bool) {
 	return nil, false
 }
 
-// HasOrderedPorts reports whether the ports of a cell's module are its outputs, in the order of Outputs, and then its
-// inputs, in the order of Inputs. The order in other kits is unknown.
+// HasOrderedPorts reports whether a cell's module lists its ports in the order of Outputs, then Inputs. The order in
+// other kits is unknown.
 func HasOrderedPorts(name string) bool {
 	return slices.ContainsFunc(cellTable().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
@@ -92,7 +92,7 @@ func supply(name string) (level sim.Net, ok bool) {
 // SupplyPins returns the names of all power supply pins.
 func SupplyPins() []string { return slices.Sorted(maps.Keys(cellTable().supplies)) }
 
-// Outputs returns the names of the outputs, which the caller does not change.
+// Outputs returns the names of the outputs. The caller must not change them.
 func (c *Cell) Outputs() []string { return c.names }
 
 // IsFiller reports whether a cell has no function.
@@ -138,7 +138,7 @@ func (c *Cell) hold(e *emitter) {
 	e.to.Add(c.Holds, e.q, in...)
 }
 
-// parseTable parses the table. The table is embedded, so an error in it causes a panic.
+// parseTable parses the embedded table. It panics if the table has an error.
 func parseTable(text string) *table {
 	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]sim.Net{}}
 	section, begun := map[string]*Cell{}, false

@@ -5,13 +5,13 @@ import (
 	"utfbench/transport"
 )
 
-// A Chip is a design in 64 vectors, or 64 chips, side by side, from power-up on. It is for use by one goroutine.
+// A Chip is a powered design, in 64 vectors or as 64 chips side by side. It is for use by one goroutine.
 type Chip struct {
 	d     *Design
 	m     *sim.Machine
 	drive [8]uint64 // lines of uio that the bench drives now
 	frame Frame
-	Clash [8]uint64 // where bench and chip may both have driven a line of uio during the last step
+	Clash [8]uint64 // by line of uio: vectors in which bench and chip may both have driven it during the last step
 }
 
 // A Frame is a step of 64 vectors: a word of levels for each line.
@@ -21,10 +21,10 @@ type Frame struct {
 	Linger        uint64
 	InX           [8]uint64 // where a level of ui is unknown
 	RstX          uint64    // where rst_n is unknown
-	Pulses        []uint64  // of clk, in order: the vectors with this pulse
+	Pulses        []uint64  // for each pulse of clk, in order: the vectors that have it
 }
 
-// NewChip returns a chip after power-up, with all lines low and uio released. A nil chance selects ternary evaluation.
+// NewChip returns a chip after power-up, with all lines low and uio released. If chance is nil, the chip is ternary.
 func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	if chance != nil {
 		return &Chip{d: d, m: sim.New(d.prog, chance)}
@@ -32,8 +32,8 @@ func (d *Design) NewChip(chance *sim.RandomChoices) *Chip {
 	return &Chip{d: d, m: d.fresh().m.Clone()}
 }
 
-// fresh returns the ternary chip before a vector; callers only copy it. ui and rst_n may have any levels, since their
-// levels at power-up may set state that an earlier vector has changed and the reset does not set again.
+// fresh returns the ternary chip before a vector, which callers only copy. Its ui and rst_n are unknown, since levels
+// at power-up may set state that an earlier vector has changed and the reset does not set again.
 func (d *Design) fresh() *Chip {
 	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil, append(d.ui[:], d.rst)...)} })
 	return d.chip
@@ -48,16 +48,16 @@ func (c *Chip) CopyFrom(o *Chip) {
 // Clone returns a copy of the chip.
 func (c *Chip) Clone() *Chip { return &Chip{d: c.d, m: c.m.Clone(), drive: c.drive, Clash: c.Clash} }
 
-// Assume gives unknown state these levels in some vectors.
+// Assume sets unknown state to these levels in some vectors.
 func (c *Chip) Assume(vectors, levels uint64) { c.m.Assume(vectors, levels) }
 
-// Reset powers the chip up again. It must be ternary.
+// Reset powers up a ternary chip again.
 func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
 
 // Work returns the number of gate evaluations so far.
 func (c *Chip) Work() int { return c.m.Work() }
 
-// Watch returns a record of the nets' levels from now on.
+// Watch starts to record the levels of the nets, and returns the record.
 func (c *Chip) Watch() *sim.WatchedLevels { return c.m.Watch() }
 
 // Step applies a step in the order that package transport defines.
@@ -88,7 +88,7 @@ func (c *Chip) Step(f *Frame) {
 		m.Set(d.clk, sim.Level(lanes))
 		m.Event(d.onClk)
 		if n == 0 && lingers != 0 {
-			c.release(f, 0) // after the edge, which reads the levels that the lines keep
+			c.release(f, 0) // after the edge, at which the chip reads the lingering levels
 		}
 		c.clash()
 		m.Set(d.clk, sim.Level(0))
@@ -97,7 +97,7 @@ func (c *Chip) Step(f *Frame) {
 	}
 }
 
-// lingers returns the vectors that linger and have a clock.
+// lingers returns the vectors whose step lingers and has a clock.
 func (f *Frame) lingers() uint64 {
 	if f.Linger == 0 || len(f.Pulses) == 0 {
 		return 0
@@ -123,10 +123,10 @@ func (c *Chip) Apply(s *transport.Step) transport.Sample {
 	return seen
 }
 
-// SetFate changes the fate of floating nets.
+// SetFate sets the fate of floating nets.
 func (c *Chip) SetFate(f sim.Fate) { c.m.SetFate(f) }
 
-// clash records the lines that both sides may drive now.
+// clash records the lines that both bench and chip may drive now.
 func (c *Chip) clash() {
 	if !c.d.drives {
 		return
@@ -138,7 +138,7 @@ func (c *Chip) clash() {
 	}
 }
 
-// OutputLevel returns the level of a line of uo, Line of uio; Drives reports whether the chip drives it.
+// OutputLevel returns the level of a line of uo, UIOLevel that of uio; Drives reports whether the chip drives uio.
 func (c *Chip) OutputLevel(i int) sim.Set { return c.m.Level(c.d.uo[i]) }
 func (c *Chip) UIOLevel(i int) sim.Set    { return c.m.Level(c.d.uio[i]) }
 func (c *Chip) Drives(i int) sim.Set      { return c.m.Level(c.d.oe[i]) }
@@ -162,10 +162,10 @@ func (f *Frame) Set(s *transport.Step) {
 	f.Pulses = always[:s.Clocks]
 }
 
-// SetLane sets one vector of the frame to this step. Pulses of other vectors stay; the caller clears them first.
+// SetLane sets one vector of the frame to this step. The caller first clears the pulses of other vectors.
 func (f *Frame) SetLane(lane int, s *transport.Step) { f.SetLanes(1<<lane, s) }
 
-// SetLanes sets some vectors of the frame to this step, like Put.
+// SetLanes sets some vectors of the frame to this step, as SetLane does.
 func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	set := func(word *uint64, on bool) {
 		*word &^= lanes
@@ -188,7 +188,7 @@ func (f *Frame) SetLanes(lanes uint64, s *transport.Step) {
 	}
 }
 
-// always holds pulses in all vectors.
+// always holds the maximum number of pulses, all in all vectors.
 var always = func() (all [255]uint64) {
 	for i := range all {
 		all[i] = ^uint64(0)

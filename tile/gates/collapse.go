@@ -6,8 +6,8 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A reading counts the inputs of primitives that read a net or its inverse, and holds the last one. A port counts as
-// one.
+// A reading counts the readers of a net or its inverse, and holds the last one. Readers are inputs of primitives, and
+// ports.
 type reading struct {
 	inputs int
 	last   int32
@@ -40,7 +40,7 @@ func readings(c *sim.Circuit) []reading {
 	return all
 }
 
-// joinNets joins the faults at both ends of each net with one driver and one reader, both of them sites.
+// joinNets joins the faults at both ends of each net that has one driver and one reader, if both are sites.
 func (l *FaultList) joinNets(all []reading) {
 	c := l.Design.Circuit
 	drivers, reader := c.Drivers(), map[sim.Net]int{}
@@ -60,11 +60,11 @@ func (l *FaultList) joinNets(all []reading) {
 	}
 }
 
-// joinCells joins the faults within each cell: of inputs that decide the level of the same primitive, and of a pin that
-// only clocks flip-flops, which hold with either.
+// joinCells joins equivalent faults within each cell: those of inputs that decide the level of the same primitive, and
+// both faults of a pin that only clocks flip-flops, which then hold.
 func (l *FaultList) joinCells(all []reading) {
 	c := l.Design.Circuit
-	of := map[int32]int32{} // by the level of a primitive's output, as the number of a fault
+	of := map[int32]int32{} // a fault by a primitive's output and level, which are numbered like a fault
 	outputs := map[int32][]int{}
 	for i := range l.Sites {
 		if s := &l.Sites[i]; s.Out {
@@ -92,7 +92,7 @@ func (l *FaultList) joinCells(all []reading) {
 	}
 }
 
-// joinDecided joins a fault of a site with those that give a primitive's output the same level. Within the cell it
+// joinDecided joins a fault of a site with those that fix a primitive's output at the same level. Within the cell it
 // follows nets with one reader.
 func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []reading) {
 	c, at := l.Design.Circuit, l.Sites[site].Uses[0]
@@ -115,7 +115,7 @@ func (l *FaultList) joinDecided(site int, level bool, of map[int32]int32, all []
 	}
 }
 
-// decides returns the level of a primitive's output if one input at some level determines it.
+// decides returns the level of a primitive's output if one input at the given level determines it.
 func decides(k sim.Kind, in bool) (out, decided bool) {
 	switch k {
 	case sim.Buf:
@@ -130,9 +130,9 @@ func decides(k sim.Kind, in bool) (out, decided bool) {
 	return false, false
 }
 
-// A Hold is a class of faults that stop the clock of one flip-flop, with the classes of its output stuck at 0 and at 1.
-// The flip-flop keeps its power-up level, and a run never turns the power off. So vectors that show both classes also
-// show the hold.
+// A Hold relates a class of faults that stop the clock of one flip-flop to the classes of its output stuck at 0 and at
+// 1. The flip-flop keeps its power-up level, and a run never turns the power off. So vectors that show both output
+// classes also show the stopped clock.
 type Hold struct{ Clock, Low, High int32 }
 
 // keeps reports whether a flip-flop without set and reset keeps the level of an output while its clock is stopped: the

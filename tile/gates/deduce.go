@@ -43,7 +43,7 @@ func (t *Tile) Deduce(steps []transport.Step, got, want []transport.Sample) (fou
 	return found
 }
 
-// last returns the number of steps up to the last one with an unknown line that may be deduced.
+// last returns the number of steps up to the last one with an unknown line lines that may be deduced.
 func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	for i := len(want); i > 0; i-- {
 		if want[i-1].Unknown()&d.lines&^(transport.Outputs(steps[i-1].Drive)<<8) != 0 {
@@ -53,15 +53,15 @@ func (d *deducer) last(steps []transport.Step, want []transport.Sample) int {
 	return 0
 }
 
-// start restarts with another chip after power-up, for a number of steps.
+// start prepares for a chip after power-up and a number of steps.
 func (d *deducer) start(steps int) {
 	fresh := d.chip.d.fresh()
 	d.cases.Start(fresh.m, steps)
 	d.chip.drive, d.chip.Clash = fresh.drive, fresh.Clash
 }
 
-// step fills a sample's unknown bits and learns from the chip's sample. It returns the number of bits filled, and
-// whether a good chip could give the sample.
+// step fills the unknown bits of want and learns from the chip's sample. It returns the number of filled bits, and
+// whether a good chip could have shown the sample.
 func (d *deducer) step(s *transport.Step, got transport.Sample, want *transport.Sample) (bits int, more bool) {
 	d.frame.Set(s)
 	d.chip.Step(&d.frame)

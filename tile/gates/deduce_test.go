@@ -52,7 +52,7 @@ endmodule
 	return testkit.Must(Open(&project.Project{Netlist: path}))(t)
 }
 
-// The increments of the three bits.
+// Cells that compute the next count of the three bits.
 const (
 	byOne = `sky130_fd_sc_hd__inv_2 i0 (.A(q0), .Y(d0));
   sky130_fd_sc_hd__xor2_2 i1 (.A(q0), .B(q1), .X(d1));
@@ -64,7 +64,7 @@ const (
   sky130_fd_sc_hd__xor2_2 i3 (.A(i), .B(q2), .X(d2));`
 )
 
-// asked returns random steps with a chip's samples and its reference's.
+// asked returns random steps, a chip's samples and the reference's samples.
 func asked(t *testing.T, reference *Tile, chip *Design, chance sim.RandomChoices, n int) (steps []transport.Step, got,
 	want []transport.Sample) {
 	t.Helper()
@@ -81,8 +81,8 @@ func asked(t *testing.T, reference *Tile, chip *Design, chance sim.RandomChoices
 	return steps, got, want
 }
 
-// After the first clock a counter without a reset is completely known. A chip that counts wrongly differs at the first
-// step that no power-up state explains. A good one never differs, for any power-up state and floating levels.
+// After one clock Deduce knows a counter without a reset. A chip that counts wrongly differs at the first step that no
+// power-up state explains; a good one never differs, whatever its power-up state and floating levels.
 func TestDeduce(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for seed := range uint64(40) {
@@ -114,7 +114,7 @@ func TestDeduce(t *testing.T) {
 	}
 }
 
-// State that no single bit reveals is deduced too: here only the parity of seven bits is visible.
+// Deduce also finds state that no single bit reveals: only the parity of seven bits is visible here.
 func TestDeduceParity(t *testing.T) {
 	var cells strings.Builder
 	parity := "q0"
@@ -140,13 +140,13 @@ endmodule
 	}
 }
 
-// A wrong chip differs at the first sample that no state explains; later samples stay open.
+// A wrong chip differs at the first sample that no state explains. Nothing is deduced from later samples.
 func TestDeduceConvicts(t *testing.T) {
 	x := free(t, byOne)
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Clocks: 1}}
 	for _, c := range []struct {
-		shows []uint8 // by uo3 to uo0
-		wrong int     // the step, or -1 if a state explains all
+		shows []uint8 // samples of uo3 to uo0
+		wrong int     // the step that differs, or -1 if some state explains all samples
 	}{
 		{[]uint8{0x0, 0x9, 0xA, 0x3}, -1},
 		{[]uint8{0x0, 0x9, 0xA, 0xB}, 3},
@@ -175,12 +175,12 @@ func TestDeduceConvicts(t *testing.T) {
 	}
 }
 
-// Levels known only from the chip's own samples show a fault, but not whether it is the wires' or the design's.
+// A difference from deduced levels shows a fault, but not whether the wires or the design have it.
 func TestDiagnoseDeduced(t *testing.T) {
 	right, wrong := free(t, byOne), free(t, byThree)
 	for _, c := range []struct {
 		chip      *Design
-		wire      string // in front of it
+		wire      string // faulty wire in front of the chip
 		want      diagnose.Conclusion
 		simulated bool
 	}{
@@ -226,7 +226,7 @@ func behindWire(t *testing.T, x *Tile, wire string, seed uint64, steps []transpo
 	return got
 }
 
-// An optimist is a far end that shows 0 for unknown levels, as a simulation with an X may.
+// An optimist is a far end that shows 0 for unknown levels, as a simulation may for an X.
 type optimist struct {
 	x      *Tile
 	four   bool
@@ -249,7 +249,7 @@ func (o *optimist) Close() error    { return nil }
 func (o *optimist) String() string  { return "optimist" }
 func (o *optimist) FourState() bool { return o.four }
 
-// Contradictory samples convict a chip, but not a simulation with an X.
+// Contradictory samples are a FAIL of a chip, but not of a simulation that has shown an X.
 func TestNothingFollowsFromAnX(t *testing.T) {
 	x := free(t, byOne)
 	v := &golden.Vector{Name: "count", Sequence: golden.Sequence{Steps: []transport.Step{{Reset: true, Clocks: 1},
@@ -263,7 +263,7 @@ func TestNothingFollowsFromAnX(t *testing.T) {
 	}
 }
 
-// Of a mismatch the driver reports whether a four-state simulation has shown an X since the last reset.
+// A driver.Mismatch reports whether a four-state simulation has shown an X since the last reset.
 func TestXBeforeAMismatch(t *testing.T) {
 	x := free(t, byOne)
 	for _, c := range []struct {

@@ -11,13 +11,13 @@ import (
 	"utfbench/transport"
 )
 
-// DescribedTile is a tile without a reference, made from its author's description. A Tile adds the design.
+// DescribedTile is a tile made from its author's description, without a reference. A Tile adds the design.
 type DescribedTile struct {
 	About  *project.Project
-	Reason error // the reason for the missing reference; nil if none is wanted
+	Reason error // why there is no reference; nil if none is wanted
 }
 
-// ProjectOf returns the project of a tile opened from one, or nil.
+// ProjectOf returns the project from which a tile was opened, or nil.
 func ProjectOf(t tile.Tile) *project.Project {
 	if d, is := t.(interface{ about() *project.Project }); is {
 		return d.about()
@@ -25,7 +25,7 @@ func ProjectOf(t tile.Tile) *project.Project {
 	return nil
 }
 
-// MissingReference returns the reason for the missing reference of a tile; nil if it has one, or none is wanted.
+// MissingReference returns the reason why a tile has no reference; nil if it has one or none is wanted.
 func MissingReference(t tile.Tile) error {
 	d, _ := t.(DescribedTile)
 	return d.Reason

@@ -3,13 +3,13 @@
 //
 // # Words
 //
-//   - A circuit is nets and primitive cells. netlist.go reads it from a fabricated netlist, package yosys from RTL.
+//   - A circuit has nets and primitive cells. netlist.go reads it from a fabricated netlist, package yosys from RTL.
 //   - A [Design] is the circuit of a tile with its pads, compiled.
-//   - A [Chip] is a design from power-up on, in 64 vectors or as 64 chips side by side; a [Frame] is a step of them.
-//   - A level is known if every good chip shows it, for any power-up state and any levels of floating lines.
+//   - A [Chip] is a powered design, in 64 vectors or as 64 chips side by side; a [Frame] is a step of all of them.
+//   - A level is known if every good chip shows it, whatever its power-up state and the levels of floating lines.
 //   - A level is deduced if all power-up states that explain the chip's earlier samples agree on it (deduce.go).
 //   - A wired chip is a design without pads, connected to wires that may be faulty (wired.go).
-//   - A [Follower] is the reference for a test that makes its moves one by one.
+//   - A [Follower] is the reference for a test that applies its steps one by one.
 package gates
 
 import (
@@ -24,7 +24,7 @@ import (
 // A Design is a tile's circuit with its pads, compiled. It is immutable.
 type Design struct {
 	Circuit *sim.Circuit
-	Macros  []CellCount // parts in no kit, whose outputs are unknown
+	Macros  []CellCount // parts that no kit has; their outputs are unknown
 	prog    *sim.Program
 
 	ui, uo, uio, out, oe, level, drive [8]sim.Net
@@ -34,17 +34,17 @@ type Design struct {
 
 	still  bool       // nothing depends on clk, and there is no state
 	enable [8]sim.Set // possible levels of uio_oe
-	drives bool       // it may drive some line of uio
+	drives bool       // the design may drive some line of uio
 
-	may, always uint8 // lines of uio that it may drive in any state, and that it always drives
+	may, always uint8 // lines of uio that the design may drive in some state, and that it always drives
 
 	once struct{ fresh, wired sync.Once }
 	chip *Chip // ternary, after power-up
 	bare *bare
 }
 
-// Compile compiles the circuit of a tile with pads for uio: a pad drives the line while uio_oe is 1, the bench while
-// it drives, and uio_in reads the line.
+// Compile compiles the circuit of a tile with pads for uio. A pad drives its line while uio_oe is 1, the bench may
+// drive it too, and uio_in reads it.
 func Compile(c *sim.Circuit) (*Design, error) {
 	if err := c.CheckTile(); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func Compile(c *sim.Circuit) (*Design, error) {
 	return d, nil
 }
 
-// driven returns the net that the pad of a line drives onto it. A pad that is never enabled has none, so that uio_out
-// may depend on uio_in without being a loop.
+// driven returns the net that a pad drives onto its line. A pad that is never enabled has none, so that uio_out may
+// depend on uio_in without forming a loop.
 func (d *Design) driven(i int) sim.Net {
 	if slices.ContainsFunc(d.Circuit.Cells, func(c sim.Cell) bool {
 		return c.Out == d.oe[i] && c.Kind == sim.Buf && c.In[0] == sim.Zero
@@ -83,7 +83,7 @@ func (d *Design) driven(i int) sim.Net {
 	return d.out[i]
 }
 
-// CheckJudgeable returns an error if no cell drives any output, as in the placeholder RTL of an analog tile.
+// CheckJudgeable returns an error if no cell drives an output, as in the placeholder RTL of an analog tile.
 func (d *Design) CheckJudgeable(name string) error {
 	for _, c := range d.Circuit.Cells[:len(d.Circuit.Cells)-padCells] {
 		for i := range d.uo {

@@ -14,13 +14,13 @@ import (
 // A DeviceConfig selects a netlist and its faults.
 type DeviceConfig struct {
 	File   string      // the netlist
-	Name   string      // shown to users; "" for File
+	Name   string      // name shown to users; "" for File
 	Faults []CellFault // in its cells
 	Seed   uint64      // for the power-up state, races, and the fate of floating lines
 }
 
-// A Device is a chip of a fabricated netlist in memory, without a separate simulator. It has one power-up state, one
-// fate of undriven lines, and optional faults in its cells.
+// A Device is a chip simulated from a fabricated netlist, in memory. It has one power-up state, one fate of undriven
+// lines, and optional faults in its cells.
 type Device struct {
 	Top    string // the netlist's top module
 	Digest string // SHA-256 of the netlist, in hex
@@ -30,8 +30,8 @@ type Device struct {
 
 	mu     sync.Mutex // Close may come while a batch is being applied
 	chip   *Chip
-	good   *Chip  // without the faults; nil once they have changed a sample
-	idle   string // these faults, or "" once they have
+	good   *Chip  // chip without the faults; nil once they have changed a sample
+	idle   string // the faults, or "" once they have changed a sample
 	last   transport.Step
 	closed bool
 }
@@ -41,7 +41,7 @@ var (
 	_ transport.Puller    = (*Device)(nil)
 )
 
-// fates are the fates of an undriven line; the remainder of seed / len(fates) selects one.
+// fates are the fates of an undriven line; seed % len(fates) selects one.
 var fates = []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
 
 // OpenDevice reads the netlist and powers up a chip.
@@ -64,14 +64,14 @@ func OpenDevice(c DeviceConfig) (*Device, error) {
 	return t, err
 }
 
-// Idle returns the faults if no sample has changed because of them, else "".
+// Idle returns the faults if they have not changed any sample, else "".
 func (t *Device) Idle() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.idle
 }
 
-// Device powers up a chip; the seed is as in DeviceConfig.
+// Device returns a powered chip of the design; name and seed are as in DeviceConfig.
 func (d *Design) Device(name string, seed uint64) *Device {
 	fate := fates[seed%uint64(len(fates))]
 	return &Device{name: name, Top: d.Circuit.Parts[0].Name, fate: fate, last: transport.ParkStep,
@@ -97,10 +97,10 @@ func (t *Device) FloatingNote() string {
 	return "floating lines are " + t.fate.String()
 }
 
-// deviceLooks is the number of steps between checks of ctx.
+// deviceLooks is the number of steps between two checks of ctx.
 const deviceLooks = 256
 
-// Apply implements transport.Device.
+// Apply implements transport.Transport.
 func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +123,7 @@ func (t *Device) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return len(steps), nil
 }
 
-// Pull implements transport.Puller: an undriven line takes the level of the pull.
+// Pull implements transport.Puller. An undriven line takes the level of the pull.
 func (t *Device) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

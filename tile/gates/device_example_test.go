@@ -9,7 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A fabricated netlist is a chip in memory. The seed selects its power-up state and the fate of floating lines.
+// Simulate a chip from a fabricated netlist. The seed selects its power-up state and the fate of floating lines.
 func ExampleOpenDevice() {
 	chip, err := gates.OpenDevice(gates.DeviceConfig{File: "testdata/tt_um_bench_turn.v", Seed: 1})
 	if err != nil {

@@ -40,7 +40,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Undriven lines take the level of a pull, or their fate without one.
+// An undriven line takes the level of a pull. Without a pull, its level depends on its fate.
 func TestPull(t *testing.T) {
 	for seed, want := range []string{"keep their level", "are low", "are high", "are random"} {
 		tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile, Seed: uint64(seed)}))(t)
@@ -62,7 +62,7 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// Bench and chip driving one line are in contention.
+// A line that both bench and chip drive is sampled as contention.
 func TestContention(t *testing.T) {
 	tr := testkit.Must(OpenDevice(DeviceConfig{File: deviceFile}))(t)
 	s := make([]transport.Sample, 2)

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// opened returns a tile of testdata by its RTL.
+// opened opens a tile of testdata from its RTL.
 func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
 	p := testkit.Must(project.Open(filepath.Join("testdata", name)))(t)
@@ -43,8 +43,8 @@ func written(t *testing.T, top, text string) *project.Project {
 // tiles lists the tiles of testdata.
 var tiles = []string{"turn", "still"}
 
-// The expectations follow from testdata/turn/src by hand: a counter, flags, and a memory that is unknown until
-// written. The bench's level appears on a line that only it drives, and an undriven line is unknown.
+// The expected samples are derived from testdata/turn/src by hand: a counter, flags, and a memory that is unknown until
+// written. A line that only the bench drives has the bench's level; an undriven line is unknown.
 func TestTurnByYosys(t *testing.T) {
 	x := opened(t, "turn")
 	const read, write, count = 1, 2, 16
@@ -104,12 +104,12 @@ func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample 
 	return samples[len(steps)-1]
 }
 
-// Single steps give the same samples as steps known in advance, and the bench releases the same lines.
+// A Follower has the same samples as a batch of the same steps, and releases the same lines.
 func TestFollower(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
 		steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(3, 3)), 400))(t)
-		for i := range steps { // a test that always drives all lines
+		for i := range steps { // the test always drives all lines
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}
 		asked := slices.Clone(steps)
@@ -123,7 +123,7 @@ func TestFollower(t *testing.T) {
 		f := x.NewFollower()
 		for i, s := range asked {
 			seen := f.Do(gates.StepX{Step: s})
-			if seen.BenchDrive != steps[i].Drive && i > 0 { // drivers of the first step are unknown
+			if seen.BenchDrive != steps[i].Drive && i > 0 { // before the first step, the drivers are unknown
 				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
 					seen.BenchDrive, steps[i].Drive)
 			}
@@ -134,7 +134,7 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// A line that the design never drives is no loop, even if uio_out depends on it.
+// A line that the design never drives does not form a loop, even if uio_out depends on it.
 func TestPadsMakeNoLoop(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_pads", `module tt_um_pads (input wire [7:0] ui_in, uio_in,
     output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);

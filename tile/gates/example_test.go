@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// Open a fabricated netlist as a tile: its gates predict a good chip's samples, and what depends on the power-up
+// Open a fabricated netlist as a tile. Its gates predict a good chip's samples, and which bits depend on the power-up
 // state.
 func ExampleOpen() {
 	p, err := project.Open("testdata/tt_um_bench_turn.v")
@@ -28,7 +28,7 @@ func ExampleOpen() {
 	// Output: uo 00110000, unknown 10000100, <nil>
 }
 
-// A simulated chip powers up in one state, and its floating lines have one fate.
+// With random choices, a chip powers up in one state, and its floating lines have one fate.
 func ExampleDesign_NewChip() {
 	d, _, err := gates.OpenFile("testdata/tt_um_bench_turn.v", "", nil)
 	if err != nil {

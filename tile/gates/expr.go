@@ -9,7 +9,7 @@ import (
 )
 
 // An expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. The
-// condition of ? comes first.
+// first operand of ? is the condition.
 type expr struct {
 	Op   byte
 	Pin  string
@@ -21,7 +21,7 @@ const binaryOps = "|^&"
 
 var operators = map[byte][2]sim.Kind{'&': {sim.And, sim.Nand}, '|': {sim.Or, sim.Nor}, '^': {sim.Xor, sim.Xnor}}
 
-// A exprParser parses an expression.
+// An exprParser parses an expression.
 type exprParser struct {
 	text string
 	at   int
@@ -104,11 +104,11 @@ func (x *expr) pins(list []string) []string {
 type emitter struct {
 	to   *sim.Circuit
 	at   func(pin string) sim.Net
-	pins map[string]sim.Net // the nets of open pins: all readers get the same level
+	pins map[string]sim.Net // nets of open pins, so that all readers of a pin get the same level
 	q    sim.Net
 }
 
-// pin returns the net at a pin. An open input gets a floating net.
+// pin returns the net at a pin, which floats for an open input.
 func (e *emitter) pin(name string) sim.Net {
 	if n := e.at(name); n != sim.Open {
 		return n

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output fixes its net.
+// A CellFault is a stuck pin of a cell. A stuck input affects only its cell; a stuck output affects its whole net.
 type CellFault struct {
 	Cell, Pin string
 	Level     bool
@@ -33,7 +33,7 @@ func (f *CellFault) has(c *Cell) bool {
 	return slices.Contains(c.Inputs, f.Pin) || slices.Contains(c.Outputs(), f.Pin)
 }
 
-// hint names the pins of the fault's cell, or the cell with the nearest name.
+// hint names the pins of the fault's cell, or the cell with the most similar name.
 func (f *CellFault) hint(c *sim.Circuit) string {
 	var pins, cells []string
 	for _, p := range c.Pins {
@@ -49,7 +49,7 @@ func (f *CellFault) hint(c *sim.Circuit) string {
 	return failure.DidYouMean(f.Cell, cells)
 }
 
-// put adds the fault to a cell: it moves the pin to another net, and replaces an output by a constant driver.
+// put adds the fault to a cell by moving the pin to another net and, for an output, adding a constant driver.
 func (f *CellFault) put(to *sim.Circuit, c *Cell, at func(string) sim.Net) func(string) sim.Net {
 	level := sim.Zero
 	if f.Level {

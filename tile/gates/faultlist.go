@@ -15,7 +15,7 @@ type FaultSite struct {
 	Uses []SiteUse
 }
 
-// A SiteUse is a primitive's input with the level of a site or, for an output, the primitive that drives it.
+// A SiteUse is a primitive's input that reads a site or, for an output, the primitive that drives it.
 type SiteUse struct {
 	Cell     int32 // index into Circuit.Cells
 	Operand  int8
@@ -31,7 +31,7 @@ type StuckAt struct {
 // A FaultClass is a set of faults that are equivalent by the structure of the circuit. The first one represents all.
 type FaultClass struct {
 	Faults     []StuckAt
-	Untestable string // why no vector finds it; "" if one might
+	Untestable string // why no vector can find it; "" if one might
 }
 
 // A FaultList holds all stuck-at faults of the cells of a design.
@@ -96,7 +96,7 @@ func (l *FaultList) collect() {
 	}
 }
 
-// site adds a pin to the sites of the cell made of primitives cell to last; the cell's sites begin at first.
+// site adds a pin to the sites of the cell with the primitives cell to last. The cell's sites begin at first.
 func (l *FaultList) site(p *sim.Pin, first, cell, last int) {
 	for i := first; i < len(l.Sites); i++ {
 		if s := &l.Sites[i]; s.Net == p.Net && s.Out == p.Out {
@@ -113,7 +113,7 @@ func (l *FaultList) site(p *sim.Pin, first, cell, last int) {
 	}
 }
 
-// find adds the uses of a site in a primitive. A primitive that reads the shared inverse of a net reads the pin, too.
+// find adds the uses of a site in a primitive. A primitive that reads the shared inverse of a net also uses the site.
 func (s *FaultSite) find(c *sim.Circuit, k int32) {
 	cell, inverse := &c.Cells[k], c.Inverse(s.Net)
 	if s.Out {
@@ -124,7 +124,7 @@ func (s *FaultSite) find(c *sim.Circuit, k int32) {
 	}
 	n := cell.Kind.Inputs()
 	if cell.Kind.Holds() && s.Net <= sim.One {
-		n = 2 // a constant 0 may mean no set or reset
+		n = 2 // a constant 0 there may mean that the cell has no set or reset
 	}
 	for i, in := range cell.In[:n] {
 		switch {
@@ -158,7 +158,7 @@ func (l *FaultList) join(a, b int32) {
 	l.parent[max(a, b)] = min(a, b)
 }
 
-// classify makes the classes. A class with an untestable fault is untestable.
+// classify groups the faults into classes. A class with an untestable fault is untestable.
 func (l *FaultList) classify() {
 	at := make([]int32, len(l.parent))
 	for f := range l.parent {
@@ -173,14 +173,14 @@ func (l *FaultList) classify() {
 			c.Untestable = l.never[f]
 		}
 	}
-	for i := range l.Holds { // of faults until now
+	for i := range l.Holds { // Holds has faults so far, and classes afterwards
 		for _, f := range []*int32{&l.Holds[i].Clock, &l.Holds[i].Low, &l.Holds[i].High} {
 			*f = at[l.root(*f)]
 		}
 	}
 }
 
-// Describe returns a fault as CELL/PIN=stuck0 or =stuck1, as for bench run --fault cell:, or in words.
+// Describe formats a fault as CELL/PIN=stuck0 or =stuck1, as in bench run --fault cell:, or describes it in words.
 func (l *FaultList) Describe(f StuckAt) string {
 	s := &l.Sites[f.Site]
 	pin := l.Design.Circuit.Parts[s.Part].Name + "/" + s.Pin

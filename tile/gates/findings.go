@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// CheckTile returns the doubtful points of a tile by file and line: those of its description, and either the reason
-// that it has no gates or the points that the gates show. It returns none for a built-in tile.
+// CheckTile returns the doubtful points of a tile by file and line: those of its description, and those of its gates or
+// the reason why it has none. It returns none for a built-in tile.
 func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	p := ProjectOf(t)
 	if p == nil {
@@ -39,7 +39,7 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	return slices.Compact(all), nil
 }
 
-// NamingNotes returns the notes on the names of a tile's lines, and what CheckTile looks at, for when it finds nothing.
+// NamingNotes returns notes on the names of a tile's lines, and describes CheckTile's checks in case they find none.
 func NamingNotes(t tile.Tile) (notes []project.Finding, checked string) {
 	own, p := TileOf(t), ProjectOf(t)
 	switch {
@@ -65,10 +65,10 @@ func (t *Tile) findings() (all []project.Finding, err error) {
 	return slices.Concat(all, t.invertedResetFindings(), t.clockAsDataFindings()), nil
 }
 
-// placed is a message with a prefix and a place in the sources, perhaps without a line.
+// placed matches a message with an optional prefix and a place in the sources, which may lack a line.
 var placed = printable.Regexp(`^(?:[^:]*: )?([^\s:]+:\d+|[^\s:]+\.s?vh?): (.*)$`)
 
-// ungated reports why a project has no gates, at the place named by the error or, without one, at the description.
+// ungated reports why a project has no gates, at the place that the error names or, without one, at the description.
 func ungated(p *project.Project, why error) project.Finding {
 	if at := placed().FindStringSubmatch(why.Error()); at != nil {
 		file, digits, _ := strings.Cut(at[1], ":")
@@ -83,8 +83,8 @@ func ungated(p *project.Project, why error) project.Finding {
 	return project.Finding{File: file, Line: line, Text: what}
 }
 
-// surprises finds outputs without a driver, signals with several drivers, registers that neither a reset nor data
-// reach, and latches.
+// surprises finds outputs without a driver, signals with several drivers, registers that neither reset nor data set,
+// and latches.
 func (t *Tile) surprises() (all []project.Finding, err error) {
 	all = slices.Clone(t.RTL.Undriven)
 	file, line := t.About.PlaceOfTop()
@@ -120,14 +120,15 @@ func (t *Tile) surprises() (all []project.Finding, err error) {
 
 var alwaysBlock = printable.Regexp(`\balways\b`)
 
-// isAlways reports whether a part is placed at an always block. Yosys 0.23 places a latch of an always_latch elsewhere.
+// isAlways reports whether the place of a part is an always block. A latch of an always_latch has another in Yosys
+// 0.23.
 func isAlways(p sim.Part) bool {
 	text, err := files.Verilog.Read(p.File)
 	lines := strings.Split(string(text), "\n")
 	return err == nil && p.Line > 0 && p.Line <= len(lines) && alwaysBlock().MatchString(lines[p.Line-1])
 }
 
-// invertedResetFindings names registers that are set by the level of rst_n that does not reset the tile.
+// invertedResetFindings finds registers that are set by the level of rst_n that does not reset the tile.
 func (t *Tile) invertedResetFindings() (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
 	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +
@@ -155,7 +156,7 @@ func (t *Tile) invertedResetFindings() (all []project.Finding) {
 	return all
 }
 
-// clockAsDataFindings names outputs that use the clock as data.
+// clockAsDataFindings finds outputs that use the clock as data.
 func (t *Tile) clockAsDataFindings() []project.Finding {
 	lines, parts := t.ClockedOutputs()
 	if lines == 0 {
@@ -169,7 +170,7 @@ func (t *Tile) clockAsDataFindings() []project.Finding {
 		"data: the bench samples while clk is low, so it does not see their levels while clk is high", lines)}}
 }
 
-// placeOf returns the place of a part. Yosys gives memories none, so it returns the top module's for them.
+// placeOf returns the place of a part. For a memory, to which Yosys gives no place, it returns that of the top module.
 func (t *Tile) placeOf(p sim.Part) (file string, line int) {
 	if p.File == "" {
 		return t.About.PlaceOfTop()
@@ -185,8 +186,8 @@ func UnlistedFilesNote(t tile.Tile) string {
 	return ""
 }
 
-// DoubtfulPoints returns the doubtful points of a reference's RTL: names without a declaration and driver, and assumed
-// macros, with their origin and the reason.
+// DoubtfulPoints returns the doubtful points of a reference's RTL: undeclared, undriven names, and assumed macros, with
+// origin and reason.
 func DoubtfulPoints(t tile.Tile) (all []string) {
 	if own, is := t.(*Tile); is && own.RTL != nil {
 		for _, f := range own.RTL.Undriven {

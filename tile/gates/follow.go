@@ -2,32 +2,32 @@ package gates
 
 import "utfbench/transport"
 
-// A Follower is the reference for a test that makes its moves one by one, with some levels unknown. It begins after
-// power-up.
+// A Follower is the reference for a test that applies its steps one by one, in which some levels may be unknown. It
+// begins after power-up.
 type Follower struct {
 	chip, before *Chip
 	frame        Frame
 	enable       uint8 // lines of uio that the tile may drive now
 }
 
-// A StepX is a step with possibly unknown levels. Drive has the uio lines that the test drives.
+// A StepX is a step with possibly unknown levels. Its Drive has the uio lines that the test drives.
 type StepX struct {
 	transport.Step
 	InX    uint8 // unknown bits of ui
 	ResetX bool  // rst_n is unknown
 }
 
-// Response holds the reference's outputs after a move.
+// A Response holds the reference's outputs after a step.
 type Response struct {
 	transport.Sample
-	Enable, EnableX uint8 // lines of uio that the tile drives, and for which this is unknown
-	BenchDrive      uint8 // lines that the bench may drive during the move
+	Enable, EnableX uint8 // lines of uio that the tile drives, and lines for which that is unknown
+	BenchDrive      uint8 // lines that the bench may drive during the step
 }
 
-// NewFollower returns a reference for moves.
+// NewFollower returns a Follower of the tile.
 func (t *Tile) NewFollower() *Follower { return &Follower{chip: t.take(), before: t.take()} }
 
-// Do applies a move. The bench releases the uio lines that the tile may drive before or after it.
+// Do applies a step. The bench releases the uio lines that the tile may drive before or after the step.
 func (f *Follower) Do(m StepX) Response {
 	s := m.Step
 	s.Drive &^= f.enable
@@ -50,7 +50,7 @@ func (f *Follower) Do(m StepX) Response {
 	return seen
 }
 
-// careful steps vector 0 without contention and returns the lines that the bench still drives.
+// careful applies a step to vector 0 without contention, and returns the lines that the bench still drives.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	c.StepWithoutContention(before, f)
 	for i, on := range f.Drive {
@@ -59,8 +59,8 @@ func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
 	return drive
 }
 
-// StepWithoutContention applies a step, and releases each uio line that both bench and chip may drive, in the affected
-// vectors. before receives the state before the step.
+// StepWithoutContention applies a step, but in each vector releases the uio lines that both bench and chip may drive.
+// It sets before to the state before the step.
 func (c *Chip) StepWithoutContention(before *Chip, f *Frame) {
 	before.CopyFrom(c)
 	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {

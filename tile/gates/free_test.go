@@ -24,12 +24,12 @@ import (
 	"utfbench/transport"
 )
 
-// powerUps is the number of power-up states of each design; testdata/powerups.v has as many.
+// powerUps is the number of power-up states tried for each design, as in testdata/powerups.v.
 const powerUps = 64
 
-// No chip of a design with state that no reset reaches contradicts a level that the reference knows or deduces,
-// whatever its power-up state and its floating lines: neither chips of the gates nor the Verilog in Icarus. The driver
-// agrees. BENCH_SEED selects other designs.
+// Random designs have state that no reset sets. Whatever their power-up state and floating lines, neither chips of the
+// gates nor the Verilog in Icarus contradict a level that the reference knows or deduces, and the driver never reports
+// FAIL. BENCH_SEED selects other designs.
 func TestRandomPowerUps(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	chips, known, deduced := 0, 0, 0
@@ -67,7 +67,7 @@ func TestRandomPowerUps(t *testing.T) {
 	}
 }
 
-// ofGates returns the samples of chips with random power-up states.
+// ofGates returns the samples of simulated chips with random power-up states.
 func ofGates(x *gates.Tile, seed uint64, steps []transport.Step) [][]transport.Sample {
 	all := make([][]transport.Sample, powerUps)
 	c, f := x.Design.NewChip(&sim.RandomChoices{Seed: seed}), gates.Frame{}
@@ -81,7 +81,7 @@ func ofGates(x *gates.Tile, seed uint64, steps []transport.Step) [][]transport.S
 	return all
 }
 
-// judged fails if the driver fails a good chip, with any fate of floating lines.
+// judged fails the test if the driver does not accept a good chip, with each fate of floating lines.
 func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 	t.Helper()
 	v := &golden.Vector{Name: "random", Sequence: golden.Sequence{Steps: steps}}
@@ -89,7 +89,7 @@ func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 		r := driver.Runner{Transport: x.Design.Device("chip", 4*seed+fate), Tile: x, Rules: driver.Rules{Count: 2}}
 		tally := testkit.Must(r.Run(t.Context(), []driver.Job{{Vector: v}}))(t)
 		switch verdict := tally.Verdict(); verdict {
-		case driver.Pass, driver.Weak, driver.Skipped: // the last if no output is ever known
+		case driver.Pass, driver.Weak, driver.Skipped: // Skipped if no output is ever known
 		default:
 			t.Fatalf("a good chip of design %d is %s", seed, verdict)
 		}
@@ -99,8 +99,8 @@ func judged(t *testing.T, x *gates.Tile, seed uint64, steps []transport.Step) {
 //go:embed testdata/powerups.v
 var bench string
 
-// simulated returns the samples of the Verilog in Icarus with random power-up states. A quarter of them keep the levels
-// of floating lines, and in the others these are 0, 1 and random. Those that show an X are left out.
+// simulated returns the samples of the Verilog in Icarus, with random power-up states. In a quarter of the runs each,
+// floating lines keep their level, are 0, are 1, or are random. Runs that show an X are omitted.
 func simulated(t *testing.T, text, powerUp string, steps []transport.Step) [][]transport.Sample {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {

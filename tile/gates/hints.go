@@ -27,9 +27,9 @@ func (t *Tile) UninitialisedRegisters() (all []sim.Part, err error) {
 	return t.parts(unset), nil
 }
 
-// RegistersResetInverted returns the registers and latches that the reset leaves unknown and that a high rst_n sets in
-// each bit, for any inputs and state. whole means that a high rst_n also sets everything that the reset sets. It
-// returns none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
+// RegistersResetInverted returns the registers and latches that the reset leaves unknown although a high rst_n sets all
+// their bits, whatever the inputs and the state. whole means that a high rst_n also sets everything that the reset
+// sets. It returns none if a low rst_n sets state without a clock, since the chip then has that state from power-up.
 func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	reset, low := t.ResetStep(), t.ResetStep().Reset
 	parked, idle := t.take(), t.take()
@@ -59,7 +59,7 @@ func (t *Tile) RegistersResetInverted() (all []sim.Part, whole bool) {
 	}), whole
 }
 
-// blind returns a chip after a step with unknown inputs and this level of rst_n.
+// blind returns a chip after a step with unknown inputs and a given level of rst_n.
 func (t *Tile) blind(s transport.Step, low bool) *Chip {
 	c := t.take()
 	s.Reset, s.Drive = low, 0
@@ -72,14 +72,14 @@ func (t *Tile) blind(s transport.Step, low bool) *Chip {
 	return c
 }
 
-// Latches returns the latches that synthesis has made of the RTL.
+// Latches returns the latches that synthesis has inferred from the RTL.
 func (t *Tile) Latches() []sim.Part {
 	return t.parts(t.cells(func(c sim.Cell) bool {
 		return c.Kind == sim.Latch && strings.HasPrefix(t.Design.Circuit.Parts[c.Part].Type, "$_DLATCH")
 	}))
 }
 
-// RivalDrivers returns each part that always drives a net of an earlier part that always drives it, too.
+// RivalDrivers returns each part that always drives a net that an earlier part always drives, too.
 func (t *Tile) RivalDrivers() []sim.Part {
 	driven := map[sim.Net]bool{}
 	return t.parts(t.cells(func(c sim.Cell) bool {
@@ -95,7 +95,7 @@ func (t *Tile) ClockedOutputs() (lines transport.Outputs, readers []sim.Part) {
 	var outputs []sim.Net
 	for i, port := range []string{"uo_out", "uio_out", "uio_oe"} {
 		for bit, n := range c.Port(port) {
-			if inputs, _ := t.Design.prog.Dependencies([]sim.Net{n}); inputs&1 != 0 { // on clk
+			if inputs, _ := t.Design.prog.Dependencies([]sim.Net{n}); inputs&1 != 0 { // depends on clk
 				lines |= 1 << (min(8*i, 8) + bit)
 				outputs = append(outputs, n)
 			}

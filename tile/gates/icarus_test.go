@@ -20,9 +20,9 @@ import (
 	"utfbench/transport"
 )
 
-// TestIcarus compares the ternary evaluation of fabricated netlists with Icarus and the kit's own cells, bit by bit.
-// Icarus reads the original netlist, power pins included. Evaluation in lanes is compared with the ternary one in the
-// same run.
+// TestIcarus compares the ternary evaluation of fabricated netlists bit by bit with Icarus, which simulates the
+// original netlist, including power pins, with the kit's own cells. It also compares evaluation in lanes with the
+// ternary one.
 //
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd
@@ -121,7 +121,7 @@ func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
 	return n
 }
 
-// stimulate resets a design and applies random levels, on the bus where the chip has released it.
+// stimulate resets a design and applies random levels, on the bus only to lines that the chip has released.
 func stimulate(d *Design) (steps []compared, contradicted int) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	ternary, lanes := d.NewChip(nil), d.NewChip(&sim.RandomChoices{Seed: 1})
@@ -153,7 +153,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 	return steps, contradicted
 }
 
-// fillers are cells of other libraries without a function.
+// fillers are modules for cells without a function from other libraries.
 const fillers = `module sky130_ef_sc_hd__decap_12 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_4 (input VPWR, VGND, VPB, VNB); endmodule
 module sky130_ef_sc_hd__fill_8 (input VPWR, VGND, VPB, VNB); endmodule
@@ -170,7 +170,7 @@ type icarusRun struct {
 	phase              int // ns
 }
 
-// lastComma matches a comma after the last pin, which Icarus 11 does not take.
+// lastComma matches a comma after the last pin, which Icarus 11 does not accept.
 var lastComma = regexp.MustCompile(`,(\s*\);)`)
 
 var kitCell = regexp.MustCompile(`(?m)^\s*(sky130_fd_sc_h[a-z]__[a-z0-9_]+) `)
@@ -194,7 +194,7 @@ func (r *icarusRun) read(t *testing.T) {
 	}
 }
 
-// baseOf returns a cell's name without kit and strength.
+// baseOf returns a cell's name without kit and drive strength.
 func baseOf(cell string) string {
 	base := strings.TrimPrefix(cell, "sky130_fd_sc_hd__")
 	if i := strings.LastIndexByte(base, '_'); i >= 0 && base[i+1] >= '0' && base[i+1] <= '9' {
@@ -205,8 +205,8 @@ func baseOf(cell string) string {
 
 var primitive = regexp.MustCompile(`(?m)^(\s*(?:buf|not|and|nand|or|nor|xor|xnor))(\s+\w+\s*\()`)
 
-// slow adds a delay to each primitive of the cells, far below a flip-flop's, since an oscillator without delays never
-// ends its time step. Only some steps are simulated, in shorter phases.
+// slow adds a delay to each primitive of the cells, far shorter than a flip-flop's, since an oscillator without delays
+// never ends its time step. Then only some steps are simulated, in shorter phases.
 func (r *icarusRun) slow(t *testing.T) {
 	kit := t.TempDir()
 	if err := os.Symlink(filepath.Join(r.kit, "models"), filepath.Join(kit, "models")); err != nil {
@@ -229,7 +229,7 @@ func (r *icarusRun) slow(t *testing.T) {
 	r.kit, r.phase, r.steps = kit, 50, r.steps[:icarusClocks/16]
 }
 
-// stub returns a module without contents in place of a macro, so that its outputs float.
+// stub returns an empty module in place of a macro, so that its outputs float.
 func (r *icarusRun) stub(macro string) string {
 	ports := map[string]bool{}
 	instance := regexp.MustCompile(`(?s)\b` + regexp.QuoteMeta(macro) + `\s+[^\s;(]+\s*\((.*?);`)
@@ -241,7 +241,7 @@ func (r *icarusRun) stub(macro string) string {
 	return fmt.Sprintf("module %s (%s); endmodule\n", macro, strings.Join(slices.Sorted(maps.Keys(ports)), ", "))
 }
 
-// bench returns the simulation's Verilog without the netlist.
+// bench returns the Verilog of the test bench, without the netlist.
 func (r *icarusRun) bench() string {
 	var v strings.Builder
 	v.WriteString("`timescale 1ns/1ps\n")
@@ -282,7 +282,7 @@ endmodule
 	return v.String()
 }
 
-// run returns a line per step, or false if Icarus does not end in time.
+// run returns a line per step; ok is false if Icarus does not end in time.
 func (r *icarusRun) run(t *testing.T) (rows [][]byte, ok bool) {
 	tmp := t.TempDir()
 	var stim strings.Builder

@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// maxProof is the maximum number of clocks after which the states that a reset leads to have to be covered.
+// maxProof is the maximum number of clocks after a reset within which the sets must stop growing.
 const maxProof = 4096
 
 // ImpossibleLevels implements tile.Prover. It represents the states after a reset of one clock as a set of levels for
@@ -40,7 +40,7 @@ func (t *Tile) ImpossibleLevels(levels tile.Levels) (never tile.Levels) {
 // allX makes the levels of eight lines unknown in all vectors.
 var allX = [8]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 
-// without returns the given levels that the outputs do not have in vector 0.
+// without returns those of the levels that the outputs do not have in vector 0.
 func (d *Design) without(levels tile.Levels, of func(sim.Net) sim.Set) (never tile.Levels) {
 	for i := range 16 {
 		bit := transport.Outputs(1) << i

@@ -8,7 +8,7 @@ import (
 
 const lanes = 64 // vectors of a machine
 
-// An injection is up to 64 faults in a copy of the circuit, each in its own vector.
+// An injection holds up to 64 faults in a copy of the circuit, each in its own vector.
 type injection struct {
 	c      *sim.Circuit
 	sites  []FaultSite
@@ -16,7 +16,7 @@ type injection struct {
 	at     map[point]int // index into forces
 }
 
-// A point is the place of a force: an input of a primitive, or the output of a site, as operand -1.
+// A point is the place of a force: an input of a primitive, or the output of a site, which is operand -1.
 type point struct {
 	site    int32
 	cell    int32
@@ -46,7 +46,7 @@ func (j *injection) use(u SiteUse, f StuckAt, vector uint64) {
 	switch {
 	case !j.sites[f.Site].Out:
 		j.input(point{f.Site, u.Cell, u.Operand}, f.Level != u.Inverted, vector)
-	case cell.Kind == sim.Tri: // which then always drives
+	case cell.Kind == sim.Tri: // its enable is forced, so it always drives
 		j.input(point{f.Site, u.Cell, 0}, f.Level, vector)
 		j.input(point{f.Site, u.Cell, 1}, true, vector)
 	default:
@@ -71,14 +71,14 @@ func (j *injection) input(p point, level bool, vector uint64) {
 	j.keep(k, level, vector)
 }
 
-// add adds a force that acts in no vector yet.
+// add adds a force that is not yet active in any vector.
 func (j *injection) add(p point, in, out sim.Net) int {
 	j.forces = append(j.forces, sim.Force{In: in, Out: out})
 	j.at[p] = len(j.forces) - 1
 	return j.at[p]
 }
 
-// keep makes a force act in one more vector.
+// keep activates a force in another vector.
 func (j *injection) keep(force int, level bool, vector uint64) {
 	f := &j.forces[force]
 	if level {

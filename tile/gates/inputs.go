@@ -15,7 +15,7 @@ type Inputs struct {
 	Reset   bool
 }
 
-// Count returns the number of combinations of their levels.
+// Count returns the number of combinations of the lines' levels.
 func (i Inputs) Count() int {
 	n := 1 << (bits.OnesCount8(i.UI) + bits.OnesCount8(i.UIO))
 	if i.Reset {
@@ -24,13 +24,13 @@ func (i Inputs) Count() int {
 	return n
 }
 
-// inputsOf returns the inputs of the program with these bits.
+// inputsOf converts a mask of the program's inputs.
 func inputsOf(lines uint64) Inputs {
 	return Inputs{UI: uint8(lines >> 2), UIO: uint8(lines >> 10), Reset: lines>>1&1 != 0}
 }
 
-// FreeInputs returns the lines that the outputs depend on, and whether they depend on nothing else, and only on lines
-// that the design never drives.
+// FreeInputs returns the lines that the outputs depend on. free reports whether the outputs depend on nothing else, and
+// whether the design never drives those lines.
 func (t *Tile) FreeInputs() (in Inputs, free bool) {
 	d := t.Design
 	if !d.IsCombinational() {
@@ -50,11 +50,11 @@ func (i Inputs) step(n uint32, drive uint8) (s transport.Step) {
 	return s
 }
 
-// minInputSteps is the least number of steps of AllInputs.
+// minInputSteps is the minimum number of steps of AllInputs.
 const minInputSteps = 256
 
-// AllInputs returns a step for each combination of the inputs on which the outputs depend, or none if they depend on
-// anything else. Other lines change at random, since the outputs of a wrong chip may depend on them.
+// AllInputs implements tile.Enumerable. Lines that the outputs do not depend on change at random, since the outputs of
+// a wrong chip may depend on them.
 func (t *Tile) AllInputs() (steps []transport.Step) {
 	in, free := t.FreeInputs()
 	if !free {
@@ -71,7 +71,7 @@ func (t *Tile) AllInputs() (steps []transport.Step) {
 	return steps
 }
 
-// deposit scatters the low bits of n to the ones of mask, and returns the remaining bits.
+// deposit moves the low bits of n to the set bits of mask, and returns the remaining bits as left.
 func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	for ; mask != 0; mask &= mask - 1 {
 		levels |= uint8(n&1) << bits.TrailingZeros8(mask)
@@ -80,7 +80,7 @@ func deposit(n uint32, mask uint8) (levels uint8, left uint32) {
 	return levels, n
 }
 
-// TiedOutputs returns the outputs that have one level for all inputs and states.
+// TiedOutputs returns the outputs that have the same level for all inputs and states.
 func (t *Tile) TiedOutputs() (lines transport.Outputs) {
 	possible, may := t.Design.prog.PossibleLevels(), transport.Outputs(t.Design.may)
 	one := func(n sim.Net) bool { level := possible(n); return level.Hi&level.Lo&1 == 0 }

@@ -12,16 +12,16 @@ import (
 type cellKind struct {
 	cell   *Cell
 	module *module
-	kit    bool // its name is that of a kit's cell
+	kit    bool // it has the name of a kit's cell
 	count  int
 }
 
-// A scope maps names in one instance of a module to nets.
+// A scope maps the names in one instance of a module to nets.
 type scope struct {
 	l      *lowering
 	nets   map[string]sim.Net
 	prefix string
-	pins   []sim.Net // at the pins of the cell being added
+	pins   []sim.Net // nets at the pins of the cell being added
 }
 
 func (s *scope) net(name string) sim.Net {
@@ -121,7 +121,7 @@ func (l *lowering) kind(name string) *cellKind {
 	return k
 }
 
-// cell adds a cell, with its fault if there is one.
+// cell adds a cell, and its fault if it has one.
 func (s *scope) cell(i *instance, c *Cell) error {
 	s.pins = s.pins[:0]
 	for _, p := range i.Pins {

@@ -42,7 +42,7 @@ var kits = []kit{
 
 func gf180(dir string) []string { return glob(dir, "models/*/*.v", "cells/*/*.functional.v") }
 
-// mendGF180 renames the primitives to the names that the cells use.
+// mendGF180 gives the primitives the names that the cells use.
 func mendGF180(text string) string {
 	text = regexp.MustCompile(`UDP_\w*_MGM_(\w+)_UDP`).ReplaceAllStringFunc(text, func(name string) string {
 		kind := name[strings.Index(name, "_MGM_")+len("_MGM_") : len(name)-len("_UDP")]
@@ -59,8 +59,8 @@ func glob(dir string, patterns ...string) (all []string) {
 	return all
 }
 
-// TestKits compares each cell of the table with the kit's own Verilog in Icarus: one random pin after the other
-// changes, and levels known to both are equal. The environment names the folders:
+// TestKits compares each cell of the table with the kit's own Verilog in Icarus: random pins change one at a time, and
+// levels known to both must be equal. Environment variables name the folders:
 //
 //	BENCH_SKY130    skywater-pdk-libs-sky130_fd_sc_hd, cells/ and models/
 //	BENCH_GF180_7T  globalfoundries-pdk-libs-gf180mcu_fd_sc_mcu7t5v0, cells/ and models/
@@ -108,8 +108,8 @@ func (k *kit) check(t *testing.T, dir string) {
 	t.Logf("%d cells", len(names))
 }
 
-// source returns the kit's Verilog and the names of its cells with a function, one strength of each. A cell that the
-// table lacks is an error.
+// source returns the kit's Verilog and the names of its cells that have a function, in one drive strength each. It
+// fails the test for a cell that the table lacks.
 func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	var all strings.Builder
 	seen := map[string]bool{}
@@ -138,14 +138,14 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 	return all.String(), names
 }
 
-// header finds a module with its ports, and comment what may stand within them.
+// header matches a module with its ports, and comment a comment within these.
 var (
 	header  = regexp.MustCompile(`(?m)^\s*module\s+(\w+)\s*\(([^)]*)\)`)
 	comment = regexp.MustCompile("//.*|(?s:/\\*.*?\\*/)|(?m:^`.*$)")
 	word    = regexp.MustCompile(`\w+\s*(?:,|$)`)
 )
 
-// order compares the ports of a module, without supplies, with the table's order of the library.
+// order compares the order of a module's ports, without supplies, with the table's order for the library.
 func (k *kit) order(t *testing.T, name, ports string) {
 	c, known := FindCell(name)
 	if !known || !HasOrderedPorts(name) ||
@@ -176,7 +176,7 @@ func (k *kit) copied(t *testing.T, dir, file, text string) string {
 	return to
 }
 
-// icarus returns, for each vector, the levels of the outputs of all cells.
+// icarus returns the levels of the outputs of all cells for each vector.
 func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors []uint8) [][]byte {
 	var v strings.Builder
 	fmt.Fprintf(&v, "`timescale 1ns/1ps\n%smodule bench;\n  reg [%d:0] v; integer i; reg [%d:0] all [0:%d];\n", source,
@@ -223,7 +223,7 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 	return rows
 }
 
-// compare holds one cell of the table against what Icarus shows.
+// compare compares one cell of the table with Icarus' levels.
 func (k *kit) compare(t *testing.T, name string, c *Cell, vectors []uint8, want []string) {
 	to := sim.NewCircuit(name)
 	nets := map[string]sim.Net{}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLiberty compares each cell of the table with the kit's Liberty files, for all levels of pins and held bit. The
-// environment names the same folders as for TestKits; of IHP's Liberty files, the folder beside.
+// TestLiberty compares each cell of the table with the kit's Liberty files, for all levels of pins and held bit. It
+// uses the folders of TestKits; IHP's Liberty files are in a sibling folder.
 func TestLiberty(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.prefix, func(t *testing.T) {
@@ -53,15 +53,15 @@ func (k *kit) checkLiberty(t *testing.T, files []string) {
 	t.Logf("%d functions of %d cells agree; no function in the files: %v", functions, cells, slices.Compact(without))
 }
 
-// A liberty holds the functions of a cell: those of its outputs and roles.
+// A liberty maps the outputs and roles of a cell to their functions.
 type liberty map[string]string
 
-// A group begins with its kind and name, also in the JSON form of SkyWater's kit; an attribute is a function.
+// Patterns for the head of a group and for an attribute, a function, also in the JSON form of SkyWater's kit.
 var (
 	libertyGroup = regexp.MustCompile(`^\s*"?(cell|pin|test_cell)\b(?:\s*\(\s*"?|,)?(\w*)`)
 	attribute    = regexp.MustCompile(
 		`^\s*"?(function|three_state|clear|preset|clocked_on|next_state|data_in|enable)"?\s*:\s*"([^"]*)"`)
-	operands = regexp.MustCompile(`(\w) +([\w!(])`) // a space between operands is an AND
+	operands = regexp.MustCompile(`(\w) +([\w!(])`) // a space between operands means AND
 	inverted = regexp.MustCompile(`(\w+)'`)
 )
 
@@ -103,7 +103,7 @@ func readLiberty(t *testing.T, file string, all map[string]liberty) {
 	}
 }
 
-// translate writes a Liberty expression like the table. IQ is the held bit, IQN or IQ_N its inverse.
+// translate converts a Liberty expression to the table's notation. IQ is the held bit, IQN or IQ_N its inverse.
 func translate(x string) string {
 	x = inverted.ReplaceAllString(operands.ReplaceAllString(strings.TrimSpace(x), "$1&$2"), "!$1")
 	x = strings.NewReplacer(" ", "", "*", "&", "+", "|").Replace(x)
@@ -126,7 +126,7 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 			t.Errorf("%s: the table has a function of %s, Liberty has none", name, of)
 		}
 	}
-	flipped := l["Q"] == "!q" && c.Function("Q").Op == 'q' // Liberty's holds the inverse
+	flipped := l["Q"] == "!q" && c.Function("Q").Op == 'q' // the Liberty cell holds the inverse bit
 	for of, text := range l {
 		want, err := parseExpr(text)
 		mine := c.Function(of)
@@ -137,7 +137,7 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 		for v := range 2 << len(c.Inputs) {
 			level := func(pin string) bool { return v>>(1+slices.Index(c.Inputs, pin))&1 != 0 }
 			held := v&1 != 0
-			if l.both(level) { // set and reset, of which the kit's Verilog has the winner
+			if l.both(level) { // set and reset are both active: only the kit's Verilog says which one wins
 				continue
 			}
 			if mine.Eval(level, held) != (want.Eval(level, held != flipped) != (flipped && of == roleData)) {
@@ -149,7 +149,7 @@ func (l liberty) compare(t *testing.T, name string, c *Cell) int {
 	return len(l)
 }
 
-// both reports whether set and reset act.
+// both reports whether set and reset are both active.
 func (l liberty) both(level func(string) bool) bool {
 	for _, role := range []string{roleSet, roleReset} {
 		x, err := parseExpr(l[role])
@@ -170,7 +170,7 @@ func (c *Cell) Function(of string) *expr {
 	return c.roles[of]
 }
 
-// Eval returns the value for levels of the pins and the held bit.
+// Eval returns the value of the expression for given levels of the pins and the held bit.
 func (x *expr) Eval(level func(pin string) bool, held bool) bool {
 	arg := func(i int) bool { return x.Args[i].Eval(level, held) }
 	switch x.Op {

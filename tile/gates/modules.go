@@ -17,7 +17,7 @@ const (
 // constants are zero and one.
 type module struct {
 	Name      string
-	Ports     map[string]sim.Direction // by net: each bit of a bus
+	Ports     map[string]sim.Direction // by net, for each bit of a bus
 	Instances []instance
 	Assigns   []assignment
 	Line      int
@@ -33,8 +33,8 @@ type instance struct {
 	Line       int
 }
 
-// A pin connects a pin to a net. A pin of a macro may have any number of bits, in Wide, lowest bit first; Net is then
-// "".
+// A pin is a connection of an instance's pin to a net. A pin of a macro may have any number of bits, in Wide, lowest
+// bit first; Net is then "".
 type pin struct {
 	Name, Net string
 	Nets      []string
@@ -45,10 +45,10 @@ type assignment struct {
 	To, From string
 }
 
-// maxBits limits the bits of a bus, far above any tile.
+// maxBits limits the width of a bus, far above that of any tile.
 const maxBits = 1 << 12
 
-// parseModules parses all modules of a text. It ignores the instances of cells for which skip returns true, such as
+// parseModules parses all modules of a text. It ignores instances of cells for which skip returns true, such as
 // fillers, which make up most of a netlist. The error names the line.
 func parseModules(text string, skip func(cell string) bool) ([]*module, error) {
 	p := &parser{scanner: scanner{text: text, line: 1}, skip: skip, skipped: map[string]bool{}}

@@ -13,7 +13,7 @@ const ports = "module m (a, y); input [1:0] a; output y;"
 
 func fill(cell string) bool { return cell == "fill" }
 
-// Different notations of a module give the same result.
+// Modules in different notations are parsed to the same result.
 func TestParse(t *testing.T) {
 	for _, c := range [][2]string{
 		{ports + "inv g (.A(a[0]), .Y(y)); endmodule", "inv g A=a[0] Y=y"},
@@ -85,7 +85,7 @@ func written(m *module) string {
 	return strings.Join(all, " ")
 }
 
-// The ports of a bus are its bits, with their direction.
+// Each bit of a bus is a separate port with the direction of the bus.
 func TestPorts(t *testing.T) {
 	m, err := parseModules("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule", fill)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// FuzzParse parses whole texts and gets either modules or an error of one sentence.
+// FuzzParse checks that any text yields either modules or an error of one sentence.
 func FuzzParse(f *testing.F) {
 	own, err := os.ReadFile("testdata/turn.v")
 	if err != nil {
@@ -115,7 +115,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A constant has no sign, and as many bits as it says.
+// A constant must have no sign, and fit into its stated width.
 func TestConstant(t *testing.T) {
 	for word, want := range map[string]string{"4'b0_101": "1010", "5'H1F": "11111",
 		"70'h1": "1" + strings.Repeat("0", 69)} {

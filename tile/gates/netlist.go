@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A CellCount is the number of cells of a type.
+// A CellCount holds the number of cells of a type.
 type CellCount struct {
 	Type  string
 	Cells int
@@ -25,8 +25,8 @@ type Source struct {
 	Top  string // the top module; "" selects the one with a tile's ports
 }
 
-// ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules in no
-// kit, whose outputs are unknown. The error names the file.
+// ReadNetlist builds the circuit of a netlist, with faults in its cells. macros counts the instances of modules that no
+// kit has; their outputs are unknown. The error names the file.
 func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []CellCount, err error) {
 	modules, err := parseModules(s.Text, filler)
 	if err != nil {
@@ -47,7 +47,7 @@ func ReadNetlist(s Source, faults []CellFault) (c *sim.Circuit, macros []CellCou
 	return l.c, l.macros(), l.unknown(s.File)
 }
 
-// A NoCellError is a fault in a cell that a netlist lacks.
+// A NoCellError reports a fault in a cell that the netlist lacks.
 type NoCellError struct {
 	CellFault
 	hint string
@@ -63,7 +63,7 @@ func filler(cell string) bool {
 	return found && c.IsFiller()
 }
 
-// topModule returns the module with this name, or with a tile's ports if the name is "".
+// topModule returns the module with this name, or the one with a tile's ports for "".
 func topModule(modules []*module, name string) (top *module, err error) {
 	for _, m := range modules {
 		_, tile := m.Ports["uo_out[0]"]
@@ -91,12 +91,12 @@ type lowering struct {
 	modules []*module
 	kinds   map[string]*cellKind
 	faults  []CellFault
-	found   []bool // the faults that were added
+	found   []bool // by fault: whether it was added
 	depth   int
 	total   int
 }
 
-// maxInstances and deepest bound a netlist, far above any tile.
+// maxInstances and deepest limit the size of a netlist, far above that of any tile.
 const (
 	maxInstances = 1 << 18
 	deepest      = 32
@@ -145,7 +145,7 @@ func bitName(name string, i, width int) string {
 	return name + "[" + strconv.Itoa(i) + "]"
 }
 
-// macros counts the instances of cells found neither in a kit nor in the file.
+// macros counts the instances of cells that are neither in a kit nor in the file.
 func (l *lowering) macros() (all []CellCount) { return l.counts(false) }
 
 func (l *lowering) counts(kit bool) (all []CellCount) {

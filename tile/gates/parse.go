@@ -7,7 +7,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A parser parses modules word by word; word is the next one, not yet consumed.
+// A parser parses modules word by word. The field word is the next word, which is not yet consumed.
 type parser struct {
 	scanner
 	word string
@@ -15,20 +15,20 @@ type parser struct {
 
 	m     *module
 	width map[string]bus
-	spent int // out of maxWork
+	spent int // part of maxWork that is used up
 	depth int // of nested braces
 
 	skip    func(cell string) bool
 	skipped map[string]bool // results of skip
 
 	pins []pin // of the instance being parsed
-	kept []pin // of the instances before, the last block
+	kept []pin // the last block, with the pins of earlier instances
 }
 
-// maxWork is the maximum number of instances, pins, names and bits in a text: a tile has some ten thousands.
+// maxWork limits the total number of instances, pins, names and bits in a text; a tile has tens of thousands.
 const maxWork = 1 << 19
 
-// spend counts a text's size, and reports whether it stays within the limit.
+// spend adds n to the work so far, and reports whether it stays within maxWork.
 func (p *parser) spend(n int) bool {
 	if p.spent += n; p.spent > maxWork {
 		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", maxWork)
@@ -47,7 +47,7 @@ func (p *parser) next() string {
 	return taken
 }
 
-// fail records the first error. At the end of the text, or at a word of behaviour, it reports that instead.
+// fail records the first error. At the end of the text, or at a behavioural keyword, it reports that instead.
 func (p *parser) fail(format string, args ...any) {
 	switch {
 	case p.err != nil:
@@ -95,7 +95,7 @@ func (p *parser) module() *module {
 	return p.m
 }
 
-// header parses the list of ports: names, or declarations.
+// header parses the list of ports, which are names or declarations.
 func (p *parser) header() {
 	for p.err == nil && p.word != ")" {
 		if d := p.word; isDirection(d) {
@@ -135,13 +135,13 @@ func (p *parser) statement() {
 	}
 }
 
-// behaviour lists words that no netlist contains.
+// behaviour lists behavioural keywords, which no netlist contains.
 var behaviour = map[string]bool{"#": true, "always": true, "always_ff": true, "always_comb": true, "initial": true,
 	"reg": true, "logic": true, "integer": true, "function": true, "task": true, "generate": true,
 	"genvar": true, "parameter": true, "localparam": true, "specify": true, "primitive": true, "defparam": true,
 	"if": true, "case": true, "begin": true}
 
-// declared parses a range and names. In a header it leaves the comma before the next declaration.
+// declared parses an optional range and names. In a header it does not consume the comma before the next declaration.
 func (p *parser) declared(d string, header bool) {
 	for p.word == "wire" {
 		p.next()
@@ -191,7 +191,7 @@ func (p *parser) brackets() (high, low int) {
 
 func (p *parser) number() (n int) {
 	word := p.next()
-	v, err := strconv.ParseUint(word, 10, 32) // without a sign
+	v, err := strconv.ParseUint(word, 10, 32) // ParseUint accepts no sign
 	if err != nil || v > maxBits {
 		p.fail("%q: want a number from 0 to %d here", word, maxBits)
 		return 0
@@ -288,7 +288,7 @@ func (p *parser) connect(i *instance) {
 	p.expect(")")
 }
 
-// single consumes and returns a connection that consists of one net's name; it returns "" for any other.
+// single consumes a connection that consists of one net's name, and returns the name; it returns "" for any other.
 func (p *parser) single() string {
 	p.blanks()
 	if p.pos == len(p.text) || p.text[p.pos] != ')' || !isName(p.word) {

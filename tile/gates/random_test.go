@@ -13,8 +13,8 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The gates of random Verilog show what Icarus simulates. All registers have a reset and all lines of uio that are read
-// are driven, so no X occurs, which Icarus takes as false in a condition. BENCH_SEED selects other designs.
+// The gates of random Verilog have the same samples as Icarus. All registers have a reset, and all lines of uio that
+// are read are driven, so there is no X, which Icarus treats as false in a condition. BENCH_SEED selects other designs.
 func TestRandomVerilog(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("BENCH_SEED"), 10, 64)
 	bits := 0
@@ -24,7 +24,7 @@ func TestRandomVerilog(t *testing.T) {
 		p.Reset.Clocks = 2
 		x := elaborated(t, p)
 		tr := device(t, x)
-		jobs := byChance(t, x, 2)
+		jobs := randomJobs(t, x, 2)
 		for _, j := range jobs {
 			for i := range j.Vector.Steps {
 				j.Vector.Steps[i].Drive = j.Vector.Steps[1].Drive // in a reset, too
@@ -44,8 +44,8 @@ func TestRandomVerilog(t *testing.T) {
 type design struct {
 	*rand.Rand
 	free       bool     // some state has no reset
-	pads       bool     // lines of uio that the design may drive are read, too
-	powerUp    []string // statements that give state random levels in a simulation, by register
+	pads       bool     // the design also reads lines of uio that it may drive
+	powerUp    []string // by register: statements that give it a random level in a simulation
 	decl, body []string
 	regs       []register
 }
@@ -53,13 +53,13 @@ type design struct {
 type register struct {
 	name  string
 	width int
-	clock bool // it may clock others
+	clock bool // it may clock other registers
 	edge  bool // it changes at edges only
 }
 
 // randomDesign returns a tile of registers with several kinds of clocks and resets, memories, logic and instances. A
-// free one also has state without a reset, latches, loops, and a uio_oe that depends on them. powerUp gives its state
-// random levels in a simulation.
+// free design also has state without a reset, latches, loops, and a uio_oe that depends on them. powerUp is Verilog
+// that gives its state random levels in a simulation.
 func randomDesign(rng *rand.Rand, free bool) (text, powerUp string) {
 	d := design{Rand: rng, free: free}
 	for i := range 3 + d.IntN(5) {
@@ -145,11 +145,11 @@ func (d *design) add(r register) {
 	d.regs = append(d.regs, r)
 }
 
-// eachWord gives each word of a memory a random level.
+// eachWord is a statement that sets each word of a memory at random.
 const eachWord = "for (i%[1]s = 0; i%[1]s < 4; i%[1]s = i%[1]s + 1) m%[1]s[i%[1]s] = $urandom;"
 
-// addFree adds a register that no reset reaches, or only one that depends on state or is active high; a latch; or a
-// loop of gates that holds a bit. A loop is forced at power-up.
+// addFree adds a register that no reset sets, or only one that depends on state or is active high; a latch; or a loop
+// of gates that holds a bit, which the simulation forces at power-up.
 func (d *design) addFree(r register) {
 	kind := d.IntN(11)
 	if kind > 8 {
@@ -175,7 +175,7 @@ func (d *design) addFree(r register) {
 		d.always("posedge clk or posedge "+by, fmt.Sprintf("if (%s) %s <= %d; else %s", by, r.name, d.IntN(2), next))
 	case 5:
 		d.always(d.derived(), next)
-	case 6: // twins, of which a synthesis makes one
+	case 6: // two equal registers, which synthesis merges
 		d.declare("reg [%d:0] t%s;", r.width-1, r.name)
 		d.power("t%s = $urandom;", r.name)
 		d.always("posedge clk", "begin "+next+" "+strings.ReplaceAll(next, r.name, "t"+r.name)+" end")
@@ -194,7 +194,7 @@ func (d *design) addFree(r register) {
 		d.declare("wire [0:0] %[1]s; wire n%[1]s;", r.name)
 		op := "|&"[d.IntN(2)]
 		d.assign("#1 %s = ~(%s %c n%[1]s)", r.name, d.bit(), op)
-		d.assign("#2 n%s = ~(%s %c %[1]s)", r.name, d.bit(), op) // slower, so that it always settles
+		d.assign("#2 n%s = ~(%s %c %[1]s)", r.name, d.bit(), op) // delayed, so that the loop always settles
 		d.power("force %s = 0; if ($urandom & 1) force %[1]s = 1;", r.name)
 	case 10:
 		d.declare("wire [0:0] %s;", r.name)
@@ -204,7 +204,7 @@ func (d *design) addFree(r register) {
 	d.regs = append(d.regs, r)
 }
 
-// next returns an assignment of a register's next value, which may depend on its own.
+// next returns an assignment of a register's next value, which may depend on its present one.
 func (d *design) next(r register) string {
 	value := [...]string{"%[2]s", "%[1]s + %[2]s", "%[1]s ^ %[2]s", "{%[1]s, %[3]s}"}[d.IntN(4)]
 	do := fmt.Sprintf("%[1]s <= "+value+"%.0[2]s%.0[3]s;", r.name, d.vector(r.width), d.bit())
@@ -244,8 +244,8 @@ func (d *design) power(format string, args ...any) {
 	d.powerUp = append(d.powerUp, fmt.Sprintf(format, args...))
 }
 
-// powering returns blocks that power up the state, the last register first, since a block that reads a register runs
-// when that changes. Inputs change after that, and then loops are released.
+// powering returns blocks that set the state at power-up, the last register first, since a block that reads a register
+// runs when that register changes. After that inputs change, and then loops are released.
 func (d *design) powering() string {
 	var b strings.Builder
 	for i, do := range d.powerUp {
@@ -269,7 +269,7 @@ func (d *design) always(at, do string) {
 	d.body = append(d.body, fmt.Sprintf("  always @(%s) %s", at, do))
 }
 
-// input returns a bit of ui, or of uio that the bench drives; with pads of any uio, and in a free design rst_n.
+// input returns a bit of ui, a bit of uio that the bench drives (with pads, any bit of uio), or in a free design rst_n.
 func (d *design) input() string {
 	switch {
 	case d.pads && d.IntN(4) == 0:
@@ -296,7 +296,7 @@ func (d *design) condition() string {
 		d.vector(w) + " == " + d.vector(w)}[d.IntN(4)]
 }
 
-// vector returns an expression of at least some bits.
+// vector returns an expression at least width bits wide.
 func (d *design) vector(width int) string {
 	switch d.IntN(8) {
 	case 0:

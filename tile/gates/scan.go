@@ -39,7 +39,7 @@ func (s *scanner) blanks() {
 
 func (s *scanner) follows(sign string) bool { return strings.HasPrefix(s.text[s.pos:], sign) }
 
-// skip moves behind the next end. Without one it moves to the end of the text, which is an error if mistake is not "".
+// skip moves past the next end, or to the end of the text, which is an error if mistake is not "".
 func (s *scanner) skip(end, mistake string) {
 	from := s.pos
 	n := strings.Index(s.text[from:], end)
@@ -54,7 +54,7 @@ func (s *scanner) skip(end, mistake string) {
 	s.line += strings.Count(s.text[from:s.pos], "\n")
 }
 
-// directive passes over a line that begins with `.
+// directive skips a line that begins with `.
 func (s *scanner) directive() {
 	from := s.pos
 	line, _, _ := strings.Cut(s.text[from:], "\n")

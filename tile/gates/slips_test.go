@@ -22,8 +22,8 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// byChance returns jobs with vectors of random legal steps.
-func byChance(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
+// randomJobs returns jobs with vectors of random legal steps.
+func randomJobs(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range n {
@@ -44,13 +44,13 @@ func verdicts(t *testing.T, x *gates.Tile, tr transport.Transport, jobs []driver
 		}
 	}}
 	tally, err := r.Run(t.Context(), jobs)
-	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // as a simulation words it
+	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // the wording of a simulation
 		t.Fatal(err)
 	}
 	return tally, failed
 }
 
-// device simulates the sources, or other files, in Icarus as the chip.
+// device simulates a chip in Icarus, from the tile's sources or from other files.
 func device(t *testing.T, x *gates.Tile, sources ...string) transport.Transport {
 	t.Helper()
 	if len(sources) == 0 {
@@ -63,7 +63,7 @@ func device(t *testing.T, x *gates.Tile, sources ...string) transport.Transport 
 	return tr
 }
 
-// slips lists mistakes in a tile's logic, with the lines on which they may show.
+// slips lists mistakes in a tile's logic, with the lines on which they may be visible.
 var slips = []struct{ tile, file, from, to, lines string }{
 	{"turn", "project.v", "count + 1", "count + 3", "uo1 uo2 uo3"},
 	{"turn", "project.v", "drive <= read & ~write", "drive <= read", "uo5"},
@@ -73,12 +73,12 @@ var slips = []struct{ tile, file, from, to, lines string }{
 	{"still", "project.v", "if (!uio_in[3])", "if (uio_in[3])", "uo5 uo6 uo7"},
 }
 
-// Each slip is FAIL, on one of its lines; at worst a conflict with the bench makes a vector an ERROR.
+// Each mistake is a FAIL on one of its lines. A vector may be an ERROR only by contention with the bench.
 func TestSlips(t *testing.T) {
 	for _, s := range slips {
 		x := opened(t, s.tile)
 		tr := device(t, x, slipped(t, x, s.file, s.from, s.to)...)
-		tally, failed := verdicts(t, x, tr, byChance(t, x, 20))
+		tally, failed := verdicts(t, x, tr, randomJobs(t, x, 20))
 		tr.Close()
 		if tally.Verdict() != driver.Fail && s.to != "drive <= read" || failed == nil {
 			t.Errorf("%s: %+v", s.to, tally)
@@ -95,7 +95,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// slipped returns the sources of a tile with a text in one of them replaced.
+// slipped returns the sources of a tile, with some text of one file replaced.
 func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string) {
 	t.Helper()
 	for _, path := range x.About.Paths() {
@@ -114,8 +114,8 @@ func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string
 	return paths
 }
 
-// Behind fault-free wires the chip equals the reference, but may know less where the wires pass through an unknown
-// state.
+// Behind fault-free wires the chip has the reference's samples, except for bits that are unknown because wires have
+// unknown levels in between.
 func TestWired(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
@@ -140,7 +140,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// Chips that share a machine give the samples of chips that are alone, whatever their wires do.
+// Chips that share a machine have the same samples as chips on separate machines, whatever their wire faults.
 func TestTogether(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
@@ -177,7 +177,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// The wiring check names a wire of an unknown tile.
+// The wiring check of a tile without a model names the faulty wire.
 func TestWiring(t *testing.T) {
 	x := opened(t, "turn")
 	wantOf := map[string]driver.Verdict{"uo4=open": diagnose.UnclearWires, "uo1~uo2=or": diagnose.BadWires}
@@ -203,10 +203,10 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// Once a chip has differed, the bench releases the bus that turns for the rest of the vector.
+// After a difference, the bench releases a bus that changes direction, for the rest of the vector.
 func TestReleased(t *testing.T) {
 	x := opened(t, "turn")
-	f, err := tile.RegisterBits(x).Parse("uo3=stuck0") // shows when the counter reaches 8
+	f, err := tile.RegisterBits(x).Parse("uo3=stuck0") // visible when the counter reaches 8
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,14 +214,14 @@ func TestReleased(t *testing.T) {
 		right: mock.Open(mock.Config{Tile: x})}
 	defer d.Close()
 	defer d.right.Close()
-	tally, _ := verdicts(t, x, d, byChance(t, x, 5))
+	tally, _ := verdicts(t, x, d, randomJobs(t, x, 5))
 	if tally.Verdicts[driver.Fail] == 0 || d.after > 0 || d.before == 0 {
 		t.Errorf("%+v; uio was taken %d times before a difference and %d times after it", tally.Verdicts,
 			d.before, d.after)
 	}
 }
 
-// driven counts how often the bench starts to drive the bus in a vector, before and after its chip has differed.
+// driven counts how often the bench starts to drive the bus, before and after a vector's first difference.
 type driven struct {
 	transport.Transport
 	right         transport.Transport
@@ -232,7 +232,7 @@ type driven struct {
 func (d *driven) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	for i, s := range steps {
 		if s.Reset && s.Clocks == 10 {
-			d.wrong = false // a vector begins
+			d.wrong = false // a new vector begins
 		}
 		drives := s.Drive != 0
 		switch taken := drives && !d.drove; {

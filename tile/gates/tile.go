@@ -32,7 +32,7 @@ type Tile struct {
 type RTL struct {
 	Yosys         string   // version
 	FilesRead     []string // files read
-	UnlistedFiles []string // those that are no sources of the project
+	UnlistedFiles []string // files read that are not sources of the project
 
 	// Undriven lists names that are neither declared nor driven, which Verilog allows.
 	Undriven []project.Finding
@@ -40,16 +40,16 @@ type RTL struct {
 	// Copy returns the RTL as the text of one module with this name, which replaces the tile in a user's simulation.
 	// The error gives the reason if there is none.
 	Copy func(ctx context.Context, name string) (text string, err error)
-	// Mutate returns the design with up to n mutations of the RTL, drawn by a seed, none of which acts.
+	// Mutate returns the design with up to n mutations of the RTL, drawn from a seed and all inactive.
 	Mutate func(ctx context.Context, n int, seed uint64) (*Design, []Mutation, error)
 }
 
-// A Mutation is a small change of RTL. It acts while the output of its cell is 1, which is 0 in a good design.
+// A Mutation is a small change of RTL. It is active while the output of its cell is 1; a good design has 0 there.
 type Mutation struct{ Place, Change string }
 
 func (m Mutation) String() string { return m.Place + ": " + m.Change }
 
-// MutationCell is the type of the cells of mutations, in their order.
+// MutationCell is the type of the cells that activate mutations, in the order of the mutations.
 const MutationCell = "mutation"
 
 var (
@@ -66,7 +66,7 @@ var (
 	_ tile.WiredReference = (*reference)(nil)
 )
 
-// New returns the tile of a project with a compiled design. digest, in hex, covers the design's sources.
+// New returns the tile of a project with a compiled design. digest is that of the design's sources, in hex.
 func New(p *project.Project, d *Design, digest string) *Tile {
 	t := &Tile{DescribedTile: DescribedTile{About: p}, Design: d, digest: digest}
 	t.idle.New = func() any { return d.NewChip(nil) }
@@ -74,14 +74,14 @@ func New(p *project.Project, d *Design, digest string) *Tile {
 	return t
 }
 
-// TileOf returns the tile with gates that t is or wraps, or nil.
+// TileOf returns t or the tile that it wraps if that is a *Tile, else nil.
 func TileOf(t tile.Tile) *Tile {
 	g, _ := tile.WithReference(t).(*Tile)
 	return g
 }
 
-// FaultTile returns the tile in whose gates the faults of a tile are simulated: its own, or those of the netlist beside
-// its model. It is nil without either.
+// FaultTile returns the tile in whose gates the faults of t are simulated: t itself, or a netlist beside its model. It
+// returns nil for neither.
 func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	if own := TileOf(t); own != nil {
 		return own, false
@@ -92,7 +92,7 @@ func FaultTile(t tile.Tile) (_ *Tile, beside bool) {
 	}
 	made, err := OpenText(&project.Project{Netlist: "the netlist of " + t.Name()}, []byte(own.Netlist()))
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the netlist is part of the program
 	}
 	return made, true
 }
@@ -143,7 +143,7 @@ func compile(path, top string, text []byte, faults []CellFault) (d *Design, dige
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Tile) Digest() string { return t.digest }
 
-// Revision implements tile.Tile: the origin of the gates, the first digits of the digest, and assumed macros.
+// Revision implements tile.Tile. It names the origin of the gates, the first digits of the digest, and assumed macros.
 func (t *Tile) Revision() string {
 	if t.RTL == nil {
 		return tile.GatesPrefix + t.digest[:10]
@@ -151,20 +151,20 @@ func (t *Tile) Revision() string {
 	return tile.RTLPrefix + t.digest[:10]
 }
 
-// Dialect implements tile.VectorSource: vectors consist of raw steps.
+// Dialect implements tile.VectorSource. Vectors consist of plain steps.
 func (t *Tile) Dialect() golden.Dialect {
 	return golden.PlainDialect{Reset: t.ResetStep(), RevisionNames: tile.Revisions(t)}
 }
 
-// RevisionOfCommit implements tile.FabricatedTile: there is one revision.
+// RevisionOfCommit implements tile.FabricatedTile. There is one revision.
 func (t *Tile) RevisionOfCommit(string) (tile.Tile, bool) { return t, true }
 
-// DrivenUIO returns the lines of uio that the design may drive in any state, and the lines that it always drives.
+// DrivenUIO returns the lines of uio that the design may drive in some state, and the lines that it always drives.
 func (t *Tile) DrivenUIO() (may, always uint8) {
 	return t.Design.may, t.Design.always
 }
 
-// Drives implements tile.Tile. Turn is more precise.
+// Drives implements tile.Tile. ReleaseDriven is more precise.
 func (t *Tile) Drives(transport.Step) uint8 {
 	may, _ := t.DrivenUIO()
 	return may
@@ -214,8 +214,8 @@ func (t *Tile) take() *Chip {
 	return c
 }
 
-// Lint implements tile.Tile: it rejects a step in which bench and chip may both drive a line. Most vectors drive no
-// line that the chip may ever drive, and are checked without a chip.
+// Lint implements tile.Tile. It rejects a step in which bench and chip may both drive a line. Most vectors drive no
+// line that the chip may ever drive, so they need no simulation.
 func (t *Tile) Lint(steps []transport.Step) error {
 	if !slices.ContainsFunc(steps, func(s transport.Step) bool { return s.Drive&t.Design.may != 0 }) {
 		return nil
@@ -239,8 +239,8 @@ func (t *Tile) ReleaseDriven(ctx context.Context, steps []transport.Step) error 
 	return t.turn(ctx, steps, false)
 }
 
-// Linger is like Turn, but makes steps linger: where the chip may begin to drive lines at a step's first edge, the
-// bench keeps the previous step's levels on them until then.
+// Linger is like ReleaseDriven, but makes steps linger: if the chip may begin to drive lines at a step's first edge,
+// the bench keeps the previous step's levels on them until then.
 func (t *Tile) Linger(ctx context.Context, steps []transport.Step) error {
 	return t.turn(ctx, steps, true)
 }
@@ -268,7 +268,7 @@ func (t *Tile) turn(ctx context.Context, steps []transport.Step, lingers bool) e
 	return nil
 }
 
-// mayLinger applies a step if the lines that both sides may drive can linger from the previous step.
+// mayLinger applies a step if the lines that both bench and chip may drive can linger from the previous step.
 func (c *Chip) mayLinger(before *Chip, f *Frame, last, s *transport.Step) bool {
 	before.CopyFrom(c)
 	c.Step(f)

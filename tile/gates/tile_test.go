@@ -40,8 +40,8 @@ const shift = `module tt_um_bench_shift (clk, ena, rst_n, ui_in, uio_in, uio_oe,
 endmodule
 `
 
-// A clk that may have risen takes no further data since other chips of the machine are in their reset: chips behind a
-// cut clk were known to less than one that is alone, and diagnose did not name it.
+// A clk that may have risen takes no further data while other chips of the machine are in reset. Otherwise chips behind
+// a cut clk had more unknown levels than a single chip, and diagnose did not name the cut.
 func TestUnknownClockTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tt_um_bench_shift.v")
 	if err := os.WriteFile(path, []byte(shift), 0o600); err != nil {
@@ -70,8 +70,8 @@ func TestUnknownClockTogether(t *testing.T) {
 	})
 }
 
-// The levels of ui and rst_n at power-up set no state of a later vector: a chip that an earlier vector had changed was
-// FAIL.
+// The levels of ui and rst_n at power-up determine no state in a later vector. When they did, a chip whose state an
+// earlier vector had changed was a FAIL.
 func TestPowerUpIsPast(t *testing.T) {
 	for line, reset := range map[string]transport.Step{"ui_in[7]": {In: 0x80, Reset: true, Clocks: 1},
 		"rst_n": {Clocks: 1}} {
@@ -97,7 +97,7 @@ func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Samp
 	return samples
 }
 
-// The expectations follow from the netlist's drawing.
+// The expected samples are derived from the netlist's schematic by hand.
 func TestReference(t *testing.T) {
 	x := turn(t)
 	reset := transport.Step{Reset: true, Clocks: 2}
@@ -105,24 +105,23 @@ func TestReference(t *testing.T) {
 		step transport.Step
 		want transport.Sample
 	}{
-		// in reset the counter is constant; the latch, the shared line and the open input are unknown; the ring is at
-		// 1
+		// in reset the counter is constant; the latch, the shared line and the open input are unknown; the ring is 1
 		{reset, transport.Sample{Out: 0x30, OutX: 0x84, IOX: 0xFF}},
 		{transport.Step{In: 0x02, Clocks: 1}, transport.Sample{Out: 0x31, OutX: 0x80, IOX: 0xFF}},
 		// ebufn (ui3 low) drives uo3 to 0; with ui3 high nothing does
 		{transport.Step{In: 0x08, Clocks: 1}, transport.Sample{Out: 0x32, OutX: 0x88, IOX: 0xFF}},
 		// einvp drives the inverse of bit 0
 		{transport.Step{In: 0x18, Clocks: 1}, transport.Sample{Out: 0x3B, OutX: 0x80, IOX: 0xFF}},
-		// both drive, against each other
+		// both drive opposite levels
 		{transport.Step{In: 0x10, Clocks: 1}, transport.Sample{Out: 0x30, OutX: 0x88, IOX: 0xFF}},
-		// the latch takes 1 and keeps it
+		// the latch stores 1 and keeps it
 		{transport.Step{In: 0x06}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
 		{transport.Step{In: 0x04}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
 		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
 		// the ring oscillates: unknown meanwhile, known afterwards
 		{transport.Step{In: 0x40}, transport.Sample{Out: 0x24, OutX: 0x90, IOX: 0xFF}},
 		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
-		// a byte is written and read; set and reset are distinguished
+		// a byte is written and read; set and reset differ
 		{transport.Step{In: 0x80}, transport.Sample{Out: 0x34, OutX: 0x80, IO: 0x80}},
 		{transport.Step{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, transport.Sample{Out: 0x3D, OutX: 0x80, IO: 0x5B}},
 		{transport.Step{In: 0x80, Clocks: 1}, transport.Sample{Out: 0x3E, OutX: 0x80, IO: 0x5B}},
@@ -146,7 +145,7 @@ var walk = []transport.Step{{Reset: true, Clocks: 2}, {In: 0x02, Clocks: 1}, {In
 	{In: 0x18, Clocks: 1}, {In: 0x10, Clocks: 1}, {In: 0x06}, {In: 0x04}, {}, {In: 0x40}, {}, {In: 0x80},
 	{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, {In: 0x80, Clocks: 1}}
 
-// Lint finds the step in which both sides would drive, and Turn takes the bench off there.
+// Lint finds the step in which both bench and chip would drive, and ReleaseDriven releases the lines there.
 func TestTurn(t *testing.T) {
 	x := turn(t)
 	steps := []transport.Step{{Reset: true, Clocks: 2}, {In: 0x01, IO: 0xFF, Drive: 0xFF, Clocks: 1},
@@ -174,8 +173,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A good chip never differs, for any power-up state and fate of undriven lines: no FAIL over seeds and all fates, in
-// many random steps.
+// A good chip never differs in many random steps, for several seeds of its power-up state and all fates of undriven
+// lines.
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
@@ -191,13 +190,13 @@ func TestGoodChipsAgree(t *testing.T) {
 	}
 }
 
-// A fault in a cell shows, and a fault at a cell's input affects only that cell.
+// A cell fault changes the outputs, and a fault at a cell's input affects only that cell.
 func TestCellFaults(t *testing.T) {
 	x := turn(t)
 	want := expect(t, x, walk...)
 	for _, c := range []struct {
 		fault string
-		lines transport.Outputs // that differ
+		lines transport.Outputs // lines that differ
 	}{
 		{"f0/D=stuck0", 1<<8 | 1<<3}, {"f7/SET_B=stuck1", 0}, {"f7/Q=stuck0", 1 << 15}, {"i0/A=stuck1", 0x03},
 		{"r0/Q=stuck1", 0x03}, {"l/GATE=stuck1", 1 << 2}, {"t0/TE_B=stuck1", 1 << 3}, {"c/LO=stuck1", 1 << 6},
@@ -232,7 +231,7 @@ func TestCellFaults(t *testing.T) {
 	}
 }
 
-// A chip behind good wires equals the reference, and wire faults show.
+// A chip behind good wires has the reference's samples, and wire faults change them.
 func TestWired(t *testing.T) {
 	x := turn(t)
 	steps := testkit.Must(tile.RandomSteps(x, rand.New(rand.NewPCG(5, 1)), 500))(t)
@@ -262,7 +261,7 @@ func TestWired(t *testing.T) {
 	}
 }
 
-// The wiring check of a slow design without lanes for faults has few steps.
+// The wiring check has few steps for a slow design whose faults cannot share a machine.
 func TestSlowCable(t *testing.T) {
 	const length = 20_001
 	var ring strings.Builder
@@ -315,7 +314,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A tile without a cell that drives an output, such as many analog ones, has nothing to compare.
+// A tile in which no cell drives an output, such as many analog ones, is rejected, since nothing could be compared.
 func TestAnalog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tt_um_analog.v")
 	text := `module tt_um_analog (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
@@ -332,7 +331,7 @@ endmodule
 	}
 }
 
-// A macro's outputs are unknown, and it is counted. A module of the file is expanded.
+// A macro is counted, and its outputs are unknown. A module of the same file is expanded instead.
 func TestMacros(t *testing.T) {
 	text, err := os.ReadFile(turnFile)
 	if err != nil {
@@ -358,7 +357,7 @@ func TestMacros(t *testing.T) {
 	}
 }
 
-// Nested modules are bounded.
+// Modules that are nested too deeply, or expand to too many instances, are rejected.
 func TestBounds(t *testing.T) {
 	ports := "(input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);"
 	wide := "module a (); wire [4000:0] x; wire [4000:0] y; assign x = y; endmodule\n"
@@ -372,7 +371,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A folder of a shuttle's repository is opened by its netlist, whatever sources info.yaml names.
+// A project folder of a shuttle's repository is opened from its netlist, whatever sources info.yaml names.
 func TestShuttleFolder(t *testing.T) {
 	text := testkit.Must(os.ReadFile(turnFile))(t)
 	dir := filepath.Join(t.TempDir(), "tt_um_bench_turn")
@@ -392,7 +391,8 @@ func TestShuttleFolder(t *testing.T) {
 	}
 }
 
-// FuzzNetlist reads any text as a netlist: it gives one sentence, or a reference that no random chip contradicts.
+// FuzzNetlist checks that any netlist yields either an error of one sentence or a reference that no random chip
+// contradicts.
 func FuzzNetlist(f *testing.F) {
 	text := testkit.Must(os.ReadFile(turnFile))(f)
 	f.Add(string(text))

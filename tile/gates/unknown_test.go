@@ -34,7 +34,7 @@ const free = `module tt_um_free (
 endmodule
 `
 
-// The wiring check proves the lines that its steps show at both levels and lists all others: a fault of these may stay
+// The wiring check proves the lines that its steps show at both levels. It lists all others, whose faults may stay
 // undetected.
 func TestUnprovenLines(t *testing.T) {
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func TestUnprovenLines(t *testing.T) {
 	}
 }
 
-// rare has a register whose value on a used chip is very unlikely among random levels.
+// rare has a register whose value on a used chip is very unlikely at a random power-up.
 const rare = `module tt_um_bench_rare (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -86,7 +86,7 @@ const rare = `module tt_um_bench_rare (
 endmodule
 `
 
-// Earlier use is not a power-up: effects of a chip's old state before the first clock of a reset are no FAIL.
+// A used chip is not a freshly powered one: effects of its old state before the first clock of a reset are not a FAIL.
 func TestAUsedChip(t *testing.T) {
 	usedChip(t)
 }
@@ -153,8 +153,8 @@ const born = `module tt_um_bench_born (
 endmodule
 `
 
-// A register is unknown until it is written, for any type and initial value; a function, a constant and an input are
-// not.
+// A register is unknown until it is written, whatever its type and initial value. A function, a constant and an input
+// are known.
 func TestBornUnknown(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_bench_born", born))
 	steps := []transport.Step{x.ResetStep(), {In: 0x41, Clocks: 3}, {In: 0x01}, {In: 0x81, Clocks: 1}, {In: 0x03}}
@@ -166,8 +166,8 @@ func TestBornUnknown(t *testing.T) {
 	}
 }
 
-// coded is a counter and a state machine, both without a reset. hot is a possible synthesis: a flip-flop for each
-// state.
+// coded has a counter and a state machine, both without a reset. hot is a possible synthesis of it, with a flip-flop
+// for each state.
 const (
 	coded = `  reg [1:0] state;
   always @(posedge clk) case (state)
@@ -196,8 +196,8 @@ const (
 `
 )
 
-// Synthesis may encode a state machine differently, so that before its first state a good chip is in none of the RTL's
-// states, or in two. It may not do so to a counter.
+// Synthesis may encode a state machine differently, so that at first a good chip is in none of the RTL's states, or in
+// two. It cannot do so with a counter.
 func TestStatesThatSynthesisEncodes(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_coded", counts+coded+"endmodule\n"))
 	chip := elaborated(t, written(t, "tt_um_coded", counts+hot+"endmodule\n")).Design
@@ -221,7 +221,7 @@ func TestStatesThatSynthesisEncodes(t *testing.T) {
 	}
 }
 
-// Synthesis removes a register that is never written, and its readers get arbitrary, even different, levels.
+// Synthesis may remove a register that is never written. Its readers then get arbitrary, even different, levels.
 func TestStateThatSynthesisLeavesOut(t *testing.T) {
 	x := elaborated(t, written(t, "tt_um_held", `module tt_um_held (input wire [7:0] ui_in, uio_in,
     output wire [7:0] uo_out, uio_out, uio_oe, input wire ena, clk, rst_n);

@@ -2,8 +2,8 @@ package gates
 
 import "slices"
 
-// markUntestable marks the faults that no vector can find: they have no path to an output, or set a pin to the level
-// that it always has.
+// markUntestable marks the faults that no vector can find, since they have no path to an output or set a pin to the
+// level that it always has.
 func (l *FaultList) markUntestable() {
 	reach, possible := l.reach(), l.Design.Program().PossibleLevels()
 	c := l.Design.Circuit
@@ -32,7 +32,7 @@ func (l *FaultList) reach() []bool {
 	enable := c.Port("uio_oe")
 	outputs := slices.Concat(c.Port("uo_out"), enable)
 	for i, n := range c.Port("uio_out") {
-		if possible(enable[i]).Hi != 0 { // else the line never shows it
+		if possible(enable[i]).Hi != 0 { // else the net is never visible on the line
 			outputs = append(outputs, n)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// In 100,000 random steps, or BENCH_STEPS, the netlist of the UTF chip knows every bit that package model knows,
-// and agrees.
+// In 100,000 (or BENCH_STEPS) random steps, the UTF chip's netlist knows every bit that package model knows, and agrees
+// with it.
 func TestAgreesWithModel(t *testing.T) {
 	d := openNetlist(t, "tt_um_rebeccargb_hardware_utf8")
 	total := 100_000

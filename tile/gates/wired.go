@@ -10,13 +10,13 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A bare design has no pads: uio_in is the level of the wires.
+// A bare is a design without pads: uio_in is the level of the wires.
 type bare struct {
 	prog           *sim.Program
 	onInput, onClk *sim.Cone
 	power          *sim.Machine
 
-	net         [fault.Rst + 1]sim.Net // of the lines that the chip reads
+	net         [fault.Rst + 1]sim.Net // nets of the lines that the chip reads
 	uo, out, oe [8]sim.Net
 }
 
@@ -44,7 +44,7 @@ func (d *Design) wired() *bare {
 	return d.bare
 }
 
-// A crowd is chips behind wires in the lanes of one machine.
+// A crowd holds chips behind wires that share one machine, in separate lanes.
 type crowd struct {
 	bare  *bare
 	m     *sim.Machine
@@ -52,7 +52,7 @@ type crowd struct {
 	chips []*wired
 }
 
-// A wired is a chip behind wires: some lanes of a machine.
+// A wired is a chip behind wires, in some lanes of a machine.
 type wired struct {
 	*crowd
 	lanes uint64
@@ -60,7 +60,7 @@ type wired struct {
 	in, seen fault.Levels // inputs of the machine and of the view, except clk
 	stale    bool         // the view has an old state
 
-	told struct { // what Drives returned last; void after a change of the machine
+	told struct { // result of the last Drives; void after a change of the machine
 		valid bool
 		in    fault.Levels
 		out   fault.Levels
@@ -69,14 +69,14 @@ type wired struct {
 
 	wants request
 	asked fault.Levels
-	wait  func()      // lets the crowd serve a request, with those of others; nil for a single chip
-	goOn  func() bool // goes on to the next request, if there is one
+	wait  func()      // lets the crowd serve this and other chips' requests; nil for a single chip
+	goOn  func() bool // runs the chip up to its next request, if any
 }
 
 // A request is a change of the machine that a chip waits for.
 type request int
 
-// Requests, in the order in which a crowd serves them, so that all chips are soon at the same one.
+// Requests, in the order in which a crowd serves them, so that all chips soon wait with the same one.
 const (
 	preview request = iota
 	powerUp
@@ -84,17 +84,17 @@ const (
 	edge
 )
 
-// inputs are the lines that a chip reads, but clk.
+// inputs are the lines that a chip reads, except clk.
 const inputs = fault.MaskUI | fault.MaskUIO | fault.MaskRst
 
-// unclocked returns the lines among levels that are inputs, except clk.
+// unclocked returns the levels of the inputs, except clk.
 func unclocked(l fault.Levels) fault.Levels { return fault.Levels{V: l.V & inputs, X: l.X & inputs} }
 
 var (
 	_ fault.AsynchronousChip = (*wired)(nil)
 )
 
-// single returns a chip that has a machine for itself, after power-up.
+// single returns a chip after power-up that does not share its machine.
 func (b *bare) single(m *sim.Machine) *wired {
 	w := &wired{crowd: &crowd{bare: b, m: m, view: m.Clone()}, lanes: ^uint64(0)}
 	w.chips = []*wired{w}
@@ -110,7 +110,7 @@ func (t *Tile) chip() *wired {
 	return b.single(b.power.Clone())
 }
 
-// NewPoweredChip returns a chip in silicon behind wires: its state at power-up and its floating lines are random.
+// NewPoweredChip returns a chip to connect to wires. Its power-up state and floating lines are random, as in silicon.
 func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChip {
 	b := d.wired()
 	return b.single(sim.New(b.prog, chance))
@@ -119,7 +119,7 @@ func (d *Design) NewPoweredChip(chance *sim.RandomChoices) fault.AsynchronousChi
 // StepCost implements tile.BatchSimulator. It returns the measured cost of a chip's share of the machine and its wires.
 func (t *Tile) StepCost() int { return 20 + t.Design.Program().Ops()/100 }
 
-// RunConcurrently implements tile.BatchSimulator. Each chip has a lane, in which a coroutine does the work.
+// RunConcurrently implements tile.BatchSimulator. Each chip has a lane and a coroutine that runs its worker.
 func (t *Tile) RunConcurrently(next func() tile.Worker) {
 	b := t.Design.wired()
 	if !b.prog.HasSeparateVectors() {
@@ -143,7 +143,7 @@ func (t *Tile) RunConcurrently(next func() tile.Worker) {
 	c.run()
 }
 
-// run serves the requests of all chips until they end.
+// run serves the requests of all chips until all have ended.
 func (c *crowd) run() {
 	for ready := slices.Clone(c.chips); len(ready) > 0; {
 		for _, w := range ready {
@@ -194,7 +194,7 @@ func (c *crowd) serve(chips []*wired) {
 		return
 	case powerUp:
 		c.m.CopyVectors(c.bare.power, lanes)
-	case settle: // a clk that is low again has fallen
+	case settle: // a clk that is low again has had its falling edge
 		c.clock(low, sim.Level(0))
 		c.put(c.m, chips)
 		c.m.Event(c.bare.onInput)
@@ -246,7 +246,7 @@ func (c *crowd) put(m *sim.Machine, chips []*wired) {
 	}
 }
 
-// Drives implements fault.Chip: the outputs for these inputs, in the current state.
+// Drives implements fault.Chip. It returns the outputs for these inputs in the current state.
 func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
 	m, asked := w.m, unclocked(in)
 	if w.told.valid && w.told.in == asked {
