@@ -71,10 +71,11 @@ func table(s *strings.Builder, b *Board) {
 	if b.Chips != nil {
 		fmt.Fprintf(s, "GPIO chip  %s\n\n", strings.Join(b.Chips, " or "))
 	}
+	s.WriteString("the GPIO of each line\n")
 	for _, signal := range transport.Lines[transport.Clk:] {
 		fmt.Fprintf(s, "%-5s  %s\n", signal, b.Pins[signal].Name)
 	}
-	fmt.Fprintf(s, "\nthe bench's pin of each line\n%-5s", "bit")
+	fmt.Fprintf(s, "\n%-5s", "bit")
 	for bit := range 8 {
 		fmt.Fprintf(s, "  %*d", width, bit)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 	"utfbench/runs/plan"
 	"utfbench/tile"
 	"utfbench/tile/gates"
@@ -77,8 +78,9 @@ func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, 
 		return nil, err
 	}
 	if len(found.Vectors) == 0 {
-		return nil, failure.Newf(failure.Nothing, "the search found no vector that certainly shows a fault of "+
-			"%s: bench coverage says why, of those that run --random N applies", t.Name())
+		return nil, failure.Newf(failure.Nothing, "without deduced levels the search found no vector that "+
+			"shows a fault of %s: %s lists its faults", t.Name(), printable.Command("coverage", "--tile", s.TileName,
+			"--random", "2000"))
 	}
 	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }

@@ -182,9 +182,8 @@ func TestContraryReset(t *testing.T) {
 	const rest = "q <= 0; else q <= q + ui_in; assign uo_out = q;\n"
 	for _, c := range []struct{ body, own, want string }{
 		{"always @(posedge clk) if (rst_n) " + rest, "", ": the reset seems to be active high: such an rst_n sets q " +
-			"and all else that is reset, and a low one leaves it unknown: Tiny Tapeout resets with a low one, so the " +
-			"Verilog needs if (!rst_n) and negedge rst_n; a design with a high reset declares it by reset: {level: " +
-			"high} in bench-tile.yaml"},
+			"and all else that is reset, a low one nothing. Tiny Tapeout resets with a low one: write if (!rst_n), " +
+			"and negedge rst_n for posedge rst_n. If a high reset is intended, add reset: {level: high} to bench-"},
 		{"always @(posedge clk or posedge rst_n) if (rst_n) " + rest, "", "a.v:4: the reset seems to be active"},
 		{"always @(posedge clk) if (!rst_n) " + rest, "reset: {level: high}\n", "the reset seems to be active low: "},
 		{"always @(posedge clk) if (rst_n) " + rest, "reset: {level: high}\n", ""},

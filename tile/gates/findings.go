@@ -131,10 +131,10 @@ func isAlways(p sim.Part) bool {
 // invertedResetFindings finds registers that are set by the level of rst_n that does not reset the tile.
 func (t *Tile) invertedResetFindings() (all []project.Finding) {
 	p, level, other := t.About, "low", "high"
-	remedy := "Tiny Tapeout resets with a low one, so the Verilog needs if (!rst_n) and negedge rst_n; a design " +
-		"with a high reset declares it by reset: {level: high} in " + project.OwnName
+	remedy := "Tiny Tapeout resets with a low one: write if (!rst_n), and negedge rst_n for posedge rst_n. If a high " +
+		"reset is intended, add reset: {level: high} to " + project.OwnName
 	if p.Reset.High {
-		level, other, remedy = other, level, "the active level may be low, without reset: {level: high}"
+		level, other, remedy = other, level, "If a low reset is intended, remove reset: {level: high}"
 	}
 	parts, whole := t.RegistersResetInverted()
 	if whole && len(parts) > 0 {
@@ -143,7 +143,7 @@ func (t *Tile) invertedResetFindings() (all []project.Finding) {
 			file, line = t.placeOf(parts[0])
 		}
 		return []project.Finding{{File: file, Line: line, Text: fmt.Sprintf("the reset seems to be active %s: such an "+
-			"rst_n sets %s and all else that is reset, and a %s one leaves it unknown: %s", other, parts[0].Name, level,
+			"rst_n sets %s and all else that is reset, a %s one nothing. %s", other, parts[0].Name, level,
 			remedy)}}
 	}
 	for _, part := range parts {

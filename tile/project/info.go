@@ -69,17 +69,21 @@ type reader struct {
 	*files.YAML
 }
 
-// complete returns an error if a required field is missing.
+// complete returns an error if a required field is missing, perhaps since its key is misspelt.
 func (r *reader) complete() error {
+	missing, remedy := "source_files", "list them under project:, relative to the folder src"
 	switch {
-	case r.Netlist != "":
+	case r.Netlist != "" || r.Top != "" && len(r.Sources) > 0:
 		return nil
 	case r.Top == "":
-		return failure.Usagef("%s:1: no top_module: add it under project:, as in top_module: \"tt_um_NAME\"", r.Info)
-	case len(r.Sources) == 0:
-		return failure.Usagef("%s:1: no source_files: list them under project:, relative to the folder src", r.Info)
+		missing, remedy = "top_module", "add it under project:, as in top_module: \"tt_um_NAME\""
 	}
-	return nil
+	for _, f := range r.UnknownEntries {
+		if strings.Contains(f.Text, "did you mean "+missing) {
+			return failure.Usagef("%s", f)
+		}
+	}
+	return failure.Usagef("%s:1: no %s: %s", r.Info, missing, remedy)
 }
 
 func (r *reader) project(n ast.Node) error {

@@ -65,16 +65,6 @@ func (r *run) copy(name, dir string) error {
 	return os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
-// readNetlist reads Yosys' JSON, up to a byte beyond the limit.
-func readNetlist(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxJSON+1))
-}
-
 // findData finds the files that the design reads during elaboration. It looks up their names in the cache under the
 // source text, or elaborates the design to find them.
 func (r *run) findData(ctx context.Context, kept files.Cache) (err error) {

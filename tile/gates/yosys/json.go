@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/files"
 	"utfbench/tile/gates/sim"
 )
 
@@ -76,8 +77,8 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// maxJSON is the maximum size of the JSON in bytes. The largest CPU of the shuttles has a tenth of it.
-const maxJSON = 256 << 20
+// jsonFile limits the JSON. The largest CPU of the shuttles has a tenth of it.
+var jsonFile = files.Kind{Name: "the JSON of Yosys", Limit: 256 << 20}
 
 // ParseJSON parses the circuit of a module from the JSON of write_json.
 func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
@@ -105,9 +106,6 @@ func ParseJSON(text []byte, top string) (*sim.Circuit, error) {
 }
 
 func moduleOf(text []byte, top string) (*module, error) {
-	if len(text) > maxJSON {
-		return nil, fmt.Errorf("the JSON of Yosys is longer than the maximum of %d MiB", maxJSON>>20)
-	}
 	var all netlist
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
 		return nil, fmt.Errorf("the JSON of Yosys: %w", err)

@@ -56,7 +56,7 @@ func Mutate(ctx context.Context, d Design, n int, seed uint64) (*sim.Circuit, []
 	if err != nil {
 		return nil, nil, err
 	}
-	netlist, err := readNetlist(r.own("mutated.json"))
+	netlist, err := jsonFile.Read(r.own("mutated.json"))
 	if err != nil {
 		return nil, nil, err
 	}

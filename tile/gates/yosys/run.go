@@ -90,7 +90,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	if err != nil {
 		return nil, err
 	}
-	netlist, err := readNetlist(filepath.Join(entry, netlistFile))
+	netlist, err := jsonFile.Read(filepath.Join(entry, netlistFile))
 	if err != nil {
 		return nil, err
 	}
