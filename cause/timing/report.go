@@ -65,8 +65,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	b.WriteString("\n\n")
 	t := printable.NewTable()
-	for _, line := range r.Summary() {
-		t.Row(line.Name, line.Value, line.Meaning)
+	for _, row := range r.Summary() {
+		t.Row(row...)
 	}
 	_ = t.Write(&b)
 	r.writeLines(&b)
@@ -75,7 +75,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		if n := len(r.LimitingVectors) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more fail", n)
 		}
-		fmt.Fprintf(&b, "\nWith a period %.4g ns shorter than the chip's own, %s%s.\n", r.Tick,
+		fmt.Fprintf(&b, "\nWith a sample time per line and a period %.4g ns shorter, %s%s.\n", r.Tick,
 			r.LimitingVectors[0], more)
 	}
 	b.WriteString("\nTimes are measured at the bench's end and include pads, cable and the shuttle's mux.\n")
@@ -83,38 +83,35 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// arriving qualifies the chip's own limit.
-const arriving = ", if each is sampled on arrival"
-
-// Summary returns the values that hold for the whole chip.
-func (r *Report) Summary() (lines []Summary) {
-	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)+arriving
+// Summary returns the rows of a table: values for the whole chip, with their names and meanings.
+func (r *Report) Summary() (rows [][]any) {
+	period, shorter, own := r.interval(r.MinPeriod), "", "period "+r.interval(r.ChipPeriod)
 	if r.MinPeriod <= r.ShortestPeriod {
 		period, shorter = r.MinPeriod.String(), "; shorter ones cannot be measured here"
 	}
 	if !r.ChipLimitFound {
-		own = fmt.Sprintf("period %s or less%s: set-up and the transport allow no shorter one", r.ChipPeriod, arriving)
+		own = fmt.Sprintf("period %s or less: set-up and the transport allow no shorter one", r.ChipPeriod)
 	}
 	unknown, more := r.inputs(false), ""
 	if len(unknown) > 0 {
 		more = fmt.Sprintf(" (%s may need more)", transport.AbbreviateLines(unknown))
 	}
-	lines = []Summary{{"highest clock", clock(r.MinPeriod),
+	rows = [][]any{{"highest clock", clock(r.MinPeriod),
 		fmt.Sprintf("period %s, if outputs are sampled before its end and inputs come with --lead %s%s%s%s", period,
 			r.Lead, more, shorter, r.rating())},
-		{"of the chip itself", clock(r.ChipPeriod), own}}
+		{"with a sample time per line", clock(r.ChipPeriod), own}}
 	if r.exercised() {
-		setup := Summary{"set-up of the inputs", r.interval(r.Setup), ""}
+		setup := []any{"set-up of the inputs", r.interval(r.Setup), ""}
 		if float64(r.Setup) <= math.Ceil(r.Tick) {
-			setup.Value, setup.Meaning = r.Setup.String(), atFloor
+			setup = []any{setup[0], r.Setup, atFloor}
 		}
-		lines = append(lines, setup, Summary{"hold of the inputs", r.Hold.String(), r.orLess()})
+		rows = append(rows, setup, []any{"hold of the inputs", r.Hold, r.orLess()})
 	}
 	if len(unknown) > 0 {
-		lines = append(lines, Summary{"not measured", "", fmt.Sprintf("%s: fewer than %d edges would have shown a "+
-			"late level", transport.AbbreviateLines(unknown), enough)})
+		rows = append(rows, []any{"not measured", "", fmt.Sprintf("%s: fewer than %d clock edges of these vectors "+
+			"depend on them", transport.AbbreviateLines(unknown), enough)})
 	}
-	return lines
+	return rows
 }
 
 // interval formats a limit as an interval: the chip fails one tick below the time at which it passes.
@@ -131,7 +128,7 @@ func (r *Report) orLess() string {
 	case r.HoldFloor:
 		return atFloor
 	case float64(r.Hold-r.latest()) < 2*r.Tick:
-		return "or less: the latest output hides shorter ones"
+		return "or less: not measurable below the latest output"
 	}
 	return "or less"
 }
@@ -156,9 +153,6 @@ func (r *Report) inputs(measured bool) (names []string) {
 
 // exercised reports whether the set-up and hold of at least one input were measured.
 func (r *Report) exercised() bool { return slices.ContainsFunc(r.InputEdges, InputEdges.Measured) }
-
-// A Summary is a value of a report, with its meaning.
-type Summary struct{ Name, Value, Meaning string }
 
 // latest returns the first time at which all lines show the effect of the edge.
 func (r *Report) latest() (at time.Duration) {
