@@ -86,16 +86,10 @@ func (e *Evidence) reexamined() (u driver.Instability, p *transport.Pulses) {
 
 // DescribeIdleFaults returns a sentence on injected faults that never acted, or "".
 func DescribeIdleFaults(faults []string) string {
-	text := ""
-	switch len(faults) {
-	case 0:
+	if len(faults) == 0 {
 		return ""
-	case 1:
-		text = "The injected fault " + faults[0] + " changed no sample: these steps say nothing about it."
-	default:
-		text = "The injected faults " + strings.Join(faults, " and ") + " changed no sample: these steps " +
-			"say nothing about them."
 	}
+	text := "Injected faults that changed no sample of these steps: " + strings.Join(faults, ", ") + "."
 	if slices.ContainsFunc(faults, ofTime().MatchString) {
 		text += " A fault of time acts only at a high clock, as in bench run --at 20MHz and bench timing, or in " +
 			"short steps: see bench shmoo -x lead or -x period."
