@@ -31,6 +31,17 @@ func (a *Invocation) Flags() (words []string) {
 	return append(words, a.Vectors...)
 }
 
+// RunFlags returns Flags, and the flags of bench run that select among the vectors.
+func (a *Invocation) RunFlags() (words []string) {
+	for _, suite := range a.Suites {
+		words = append(words, "--suite", suite)
+	}
+	if a.Match != "" {
+		words = append(words, "--run", a.Match)
+	}
+	return append(words, a.Flags()...)
+}
+
 // A Capture describes a capture: a stream of outputs after a reset, with constant inputs.
 type Capture struct {
 	Inputs string `json:"inputs,omitempty"` // the held levels, such as ui=0x10,uio3=1

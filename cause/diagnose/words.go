@@ -73,6 +73,9 @@ func (f Finding) whyIntermittent() string {
 	return text + "a pad, a register or the supply of the chip that fails now and then may look the same"
 }
 
+// Often are the flags of a run that tells noise from a permanent fault.
+const Often = "--count 20"
+
 func (f Finding) whyUnclear() string {
 	doubt := f.Doubt.Reason()
 	if f.SeparatePairs != nil {
@@ -92,15 +95,15 @@ func (f Finding) whyUnclear() string {
 			"bench wiring tries longer ones, as --pulse does"
 	case f.best().Kind() == Intermittent && f.WaveringVectors > 0:
 		return "an intermittent line may explain it, or something else that varies, such as the supply or a time at " +
-			"its limit"
+			"its limit; a run with " + Often + " tells which"
 	case f.best().Kind() == Intermittent:
 		return "an intermittent line may explain it, a fault that began during the run, or a mistake of the design; " +
-			"a run with --count 20 tells which"
+			"a run with " + Often + " tells which"
 	case f.HasAtSpeed && !f.HasStepByStep:
 		return f.failing() + ", by several times or a mistake of the design"
 	}
 	return "none of the searched faults explains it: noise on a line, the design, a cell, the supply, several faults " +
-		"or one that began during the run may explain it; a run with --count 20 tells whether it is noise"
+		"or one that began during the run may explain it; a run with " + Often + " tells whether it is noise"
 }
 
 // unexplained avoids claims about faults that the search omits, such as register bits of a tile given by its gates.
@@ -115,7 +118,7 @@ func (f Finding) whyNone() string {
 		return "samples of the same steps change" + unexplained + ": an intermittent input, the supply, a time at " +
 			"its limit or three faults may explain it"
 	case f.SteadyVectors == 0:
-		return f.failing() + unexplained + "; a run with --count 20 tells whether the same ones fail each time"
+		return f.failing() + unexplained + "; a run with " + Often + " tells whether the same ones fail each time"
 	}
 	return f.failing() + ", not at random" + unexplained + ": the design, a cell, the supply or three " +
 		"faults may explain it"

@@ -37,12 +37,13 @@ type Diagnosis struct {
 	Runs       []Run  `json:"runs,omitempty"` // the runs, if there are several
 	*Explanation
 	RunNames []string `json:"-"` // names of the runs
+	often    []string // arguments that repeat the first run many times; nil if that tells no more
 
-	Ambiguous bool   `json:"-"` // several causes explain the runs equally well
-	own       bool   // the vectors were the user's or random, so that a name does not select one
-	against   string // reference of the first run, if it is not its tile's own
-	factory   bool   // the factory test would distinguish the design from wires and pads, but has not been run
-	noWiring  bool   // the wires were not checked before the runs
+	Ambiguous bool     `json:"-"` // several causes explain the runs equally well
+	own       bool     // the vectors were the user's or random, so that a name does not select one
+	against   string   // reference of the first run, if it is not its tile's own
+	factory   bool     // the factory test would distinguish the design from wires and pads, but has not been run
+	unchecked []string // flag of a loop if the wires were not checked before the runs: a bad wire would end it
 
 	cut      int            // number of ABORTED executions that differ before their end
 	unjudged driver.Verdict // verdict of the executions that were not judged, if nothing differs
@@ -177,10 +178,15 @@ func DiagnoseRecordings(ctx context.Context, runs []Run, b *boards.Board, t tile
 		Ambiguous: f.Ties > 1 && f.Facts == nil && e.Conclusion != string(diagnose.Logic), own: own,
 		factory: b.Mux != nil && !runs[0].rec.Start.Chipless() && wires == nil,
 		whole:   len(f.Causes) > 0 && f.Causes[0].Bits == 0}
-	if a := runs[0].rec.Start.Invocation; a != nil && a.NoWiring {
-		d.noWiring = true
-		if e.Conclusion == string(diagnose.Unexplained) {
-			e.Reason += "; the wires were not checked before the run"
+	if a := runs[0].rec.Start.Invocation; a != nil {
+		if strings.Contains(e.Reason, diagnose.Often) || own && f.Conclusion == diagnose.Intermittent {
+			d.often = slices.Concat([]string{"run"}, a.RunFlags(), strings.Fields(diagnose.Often))
+		}
+		if a.NoWiring {
+			d.unchecked = []string{"--no-wiring"}
+			if e.Conclusion == string(diagnose.Unexplained) {
+				e.Reason += "; the wires were not checked before the run"
+			}
 		}
 	}
 	if f.Conclusion == diagnose.NoDifference && !f.OnlyDeduced {

@@ -247,7 +247,7 @@ func TestDiagnosisInWords(t *testing.T) {
 		t.Error(said())
 	}
 	d.Probe = &Probe{Vector: "a/b", Step: 1, Lines: "uo3"}
-	if d.noWiring = true; !strings.Contains(said(), "  bench loop a/b --no-wiring\n") {
+	if d.unchecked = []string{"--no-wiring"}; !strings.Contains(said(), "  bench loop a/b --no-wiring\n") {
 		t.Error(said())
 	}
 	if d.factory = true; !strings.HasSuffix(said(), "the design from the wires:\n  bench wiring --tile factory\n") {

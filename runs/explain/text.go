@@ -77,6 +77,10 @@ func (d *Diagnosis) WriteText(w io.Writer, command func(words ...string) string)
 
 // measure writes commands that repeat the first wrong step, so that a probe can measure it.
 func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
+	rare := d.Conclusion == string(diagnose.Intermittent) && d.own // no sequence of steps reproduces it
+	if d.often != nil && !rare {
+		fmt.Fprintf(w, "\nto see whether the same vectors fail each time:\n  %s\n", command(d.often...))
+	}
 	if d.Probe == nil {
 		return
 	}
@@ -84,24 +88,18 @@ func (d *Diagnosis) measure(w io.Writer, command func(words ...string) string) {
 	if d.Conclusion == string(diagnose.Unclear) {
 		at = ", at the chip's pin and at the bench's"
 	}
-	rare := d.Conclusion == string(diagnose.Intermittent)
-	if d.own && len(d.RunNames) > 0 && rare { // no sequence of steps reproduces it
-		fmt.Fprintf(w, "\nrepeat it, to see whether %s is wrong at other steps:\n  %s\n", d.Probe.Lines,
-			printable.Command("run", "--again", d.RunNames[0]))
-		return
-	}
 	fmt.Fprintf(w, "\nrepeat it, and measure %s%s:\n", d.Probe.Lines, at)
-	var unchecked []string
-	if d.noWiring { // while a wire is bad, a loop that checks the wires ends
-		unchecked = []string{"--no-wiring"}
+	if rare && d.often != nil {
+		fmt.Fprintf(w, "  %s\n", command(d.often...))
+		return
 	}
 	if d.own && len(d.RunNames) > 0 {
 		const file = "probe.vec"
 		fmt.Fprintf(w, "  %s\n  %s\n", command("minimise", d.RunNames[0], "--out", file),
-			command(append([]string{"loop", "--file", file}, unchecked...)...))
+			command(append([]string{"loop", "--file", file}, d.unchecked...)...))
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, unchecked...)...))
+	fmt.Fprintf(w, "  %s\n", command(append([]string{"loop", d.Probe.Vector}, d.unchecked...)...))
 }
 
 // String describes the chip, its timing and its reference.
