@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// A comparer holds the state of CompareRecordings: the executions of B in one iteration.
+// A comparer is the state of CompareRecordings. It holds the executions of B in one iteration.
 type comparer struct {
 	Summary
 	tile    tile.Tile
@@ -21,12 +21,12 @@ type comparer struct {
 	each    func(*Difference)
 
 	next    func() (*report.Execution, error, bool) // reads the next execution of B
-	ahead   *report.Execution                       // the last one read from B; nil at its end
+	ahead   *report.Execution                       // the latest execution read from B; nil at its end
 	waiting map[string]*report.Execution            // executions of B in this iteration that A has not reached
 }
 
-// CompareRecordings compares two recordings, calls each with the first difference of every differing pair, and returns
-// a summary. The tile provides the reference.
+// CompareRecordings compares two recordings and returns a summary. It calls each with the first difference of every
+// pair that differs. The tile provides the reference.
 func CompareRecordings(a, b *report.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*VectorVerdicts{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*report.Execution{}}
@@ -90,7 +90,7 @@ func names(r *report.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull reads the next execution of B, and skips vectors that A lacks.
+// pull reads the next execution of B whose vector A has.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -103,7 +103,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// load reads the executions of B in an iteration, and drops earlier iterations.
+// load reads B's executions in an iteration, and drops those of earlier iterations.
 func (c *comparer) load(iteration int) error {
 	c.ExecutionsOnlyB += len(c.waiting)
 	clear(c.waiting)
@@ -127,7 +127,7 @@ func (c *comparer) load(iteration int) error {
 	return nil
 }
 
-// mostHeld is the maximum number of steps in memory, more than an iteration of a run can have.
+// mostHeld is the maximum number of steps in memory: more than an iteration of a run can have.
 const mostHeld = 4_000_000
 
 // match compares an execution of A with its counterpart of B in the same iteration.
@@ -153,7 +153,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 		v.B[q.Verdict]++
 	}
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return nil // not run, as the verdicts show
+		return nil // it did not run, as the verdicts show
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
@@ -174,7 +174,7 @@ func (c *comparer) pair(v *VectorVerdicts, p, q *report.Execution) error {
 	return nil
 }
 
-// walk compares the first n steps of a pair that is not equal. The error is the reference's.
+// walk compares the first n steps of a pair whose samples are not identical. The error is the reference's.
 func (c *comparer) walk(p, q *report.Execution, n int) error {
 	var first *Difference
 	right := make([]transport.Sample, n)

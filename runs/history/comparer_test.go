@@ -34,7 +34,7 @@ func answers(of []transport.Step) (got []transport.Sample) {
 	return got
 }
 
-// An execution is a vector in an iteration; wrong is added to uo of its last sample and makes it a FAIL.
+// An execution is a vector in an iteration. wrong is added to uo in the last sample, and makes the execution a FAIL.
 type execution struct {
 	name      string
 	iteration int
@@ -83,7 +83,7 @@ var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	return all
 })
 
-// The result equals a comparison by a table in memory, for any vectors in any order.
+// For any vectors in any order, the result equals that of a comparison by tables in memory.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -158,7 +158,7 @@ func sorted(p []execution) []string {
 	return all
 }
 
-// Where the reference leaves a line open, two chips may differ.
+// On lines that the reference leaves open, two chips may differ.
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
@@ -169,7 +169,7 @@ func TestOpenLines(t *testing.T) {
 	}
 }
 
-// A vector's verdict in an iteration that the other run lacks is no difference.
+// The verdict of a vector in an iteration that the other run lacks is not a difference.
 func TestVerdictsOfCommonIterations(t *testing.T) {
 	dir := t.TempDir()
 	long := write(t, filepath.Join(dir, "a"), []execution{{"a", 1, 0}, {"a", 2, 8}})
@@ -182,7 +182,7 @@ func TestVerdictsOfCommonIterations(t *testing.T) {
 	}
 }
 
-// Different steps of a vector are a difference, unless nothing was compared.
+// If the steps of a vector differ, the runs differ, unless nothing was compared.
 func TestOtherSteps(t *testing.T) {
 	r := RunPair{Recordings: [2]*report.Recording{{}, {}}}
 	if got := r.conclude(&Summary{ComparedPairs: 1, OtherStepVectors: []string{"a"}}); got != Different {

@@ -6,15 +6,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Difference is the first step at which a pair differs: the two executions of one vector in one iteration. A pair
-// differs where lines show different levels and the reference predicts them. Where the reference leaves a line open,
-// two good chips may differ.
+// A Difference is the first step at which a pair differs. A pair is the executions of one vector in one iteration. It
+// differs where lines show different levels and the reference predicts a level. On lines that the reference leaves
+// open, two good chips may differ.
 type Difference struct {
 	Vector          string
 	Iteration       int
-	Index, Steps    int // index of the step in the vector, from 0; number of steps
+	Index, Steps    int // index of the step in the vector, from 0, and number of steps
 	Step            transport.Step
-	A, B, Want      transport.Sample // Want is the reference's
+	A, B, Want      transport.Sample // Want is the reference's sample
 	OutDiff, IODiff uint8            // bits in which A and B differ
 	LaterSteps      int              // number of later steps at which the pair differs
 }
@@ -22,11 +22,11 @@ type Difference struct {
 // A LineDifferences counts the steps at which a line differed.
 type LineDifferences struct {
 	Steps  int
-	WrongA int // steps of these at which A contradicts the reference
+	WrongA int // number of these steps at which A contradicts the reference
 	WrongB int
 }
 
-// A VectorVerdicts has the verdicts of a vector in both runs, in the iterations in which both judged it.
+// VectorVerdicts counts the verdicts of a vector in both runs, in the iterations that both judged.
 type VectorVerdicts struct {
 	Name string
 	A, B driver.Counts
@@ -34,16 +34,16 @@ type VectorVerdicts struct {
 
 // A Summary is the result of a comparison.
 type Summary struct {
-	Vectors                    []*VectorVerdicts // in both, in A's order
-	VectorsOnlyA, VectorsOnlyB []string          // vectors missing in the other recording
-	ExecutionsOnlyA            int               // of vectors in both, in iterations that the other lacks
+	Vectors                    []*VectorVerdicts // in both recordings, in A's order
+	VectorsOnlyA, VectorsOnlyB []string          // vectors that the other recording lacks
+	ExecutionsOnlyA            int               // of common vectors, in iterations that the other recording lacks
 	ExecutionsOnlyB            int
 	OtherStepVectors           []string            // vectors with different steps, which were not compared
-	ComparedPairs              int                 // compared step by step
-	DifferingPairs             int                 // pairs that differ
-	IncompletePairs            int                 // pairs with an incomplete execution
-	Stopped                    bool                // a run ended before it had all samples of the vectors in both
-	UnknownOnlySteps           int                 // steps that differ only where the reference leaves the lines open
+	ComparedPairs              int                 // number of pairs that were compared step by step
+	DifferingPairs             int                 // number of pairs that differ
+	IncompletePairs            int                 // number of pairs with an incomplete execution
+	Stopped                    bool                // a run ended before it had all samples of the common vectors
+	UnknownOnlySteps           int                 // steps that differ only on lines that the reference leaves open
 	Lines                      [16]LineDifferences // of uo (0 to 7) and uio (8 to 15)
 }
 
@@ -57,7 +57,7 @@ func (s *Summary) ChangedVectors() (all []*VectorVerdicts) {
 	return all
 }
 
-// A Conclusion is the verdict of a comparison, as JSON has it.
+// A Conclusion is the verdict of a comparison, as in JSON.
 type Conclusion string
 
 const (
@@ -67,7 +67,7 @@ const (
 	Undecided       Conclusion = "undecided" // no difference, but a recording is incomplete
 )
 
-// Err returns the conclusion as an error without further text, or nil if the runs are the same.
+// Err returns the conclusion as an error that is already printed, or nil if the runs are the same.
 func (c Conclusion) Err() error {
 	if c == Same {
 		return nil

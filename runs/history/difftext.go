@@ -16,16 +16,15 @@ import (
 	"utfbench/transport"
 )
 
-// A RunPair holds two recorded runs, A and B. Its methods ignore write errors, so that the writer has to keep them;
-// they return read errors.
+// A RunPair holds two recorded runs, A and B. Its methods return read errors, but leave write errors to the writer.
 type RunPair struct {
-	Names      [2]string // as named by the user
+	Names      [2]string // the user's names for them
 	Recordings [2]*report.Recording
 	Tiles      [2]tile.Tile // the references
-	Verbose    bool         // show every vector and every difference
+	Verbose    bool         // show all vectors and all differences
 }
 
-// WriteText writes the differences between the runs' descriptions, and between their samples, which decide the
+// WriteText writes the differences between the runs' descriptions, and those between samples, which decide the
 // conclusion.
 func (r *RunPair) WriteText(w io.Writer) (Conclusion, error) {
 	r.head(w)
@@ -87,7 +86,7 @@ func (r *RunPair) head(w io.Writer) {
 	}
 }
 
-// provenance lists differences between the runs' descriptions.
+// provenance writes the differences between the descriptions of the runs.
 func provenance(w io.Writer, a, b *report.Start) {
 	firmware := [2]string{a.Firmware, b.Firmware}
 	var clocks [2]string
@@ -129,7 +128,7 @@ func writeFacts(w io.Writer, facts []fact) {
 	_ = t.Write(w, "\n")
 }
 
-// tagFacts returns a fact for each tag that either run has.
+// tagFacts returns a fact for each tag of either run.
 func tagFacts(a, b files.Tags) (all []fact) {
 	for _, key := range a.With(b).Keys() {
 		all = append(all, fact{"tag " + key, a[key], b[key]})
@@ -137,7 +136,7 @@ func tagFacts(a, b files.Tags) (all []fact) {
 	return all
 }
 
-// differences writes one difference of each kind, or all if verbose.
+// differences writes one difference of each kind, or all differences if verbose.
 type differences struct {
 	*RunPair
 	tell   func(*Difference)
@@ -145,7 +144,7 @@ type differences struct {
 	hidden int
 }
 
-// mostShown is the maximum number of kinds shown.
+// mostShown is the maximum number of kinds that are shown.
 const mostShown = 5
 
 func (d *differences) add(f *Difference) {
@@ -161,7 +160,7 @@ func (d *differences) add(f *Difference) {
 	d.tell(f)
 }
 
-// write shows a difference.
+// write writes a difference.
 func (r *RunPair) write(w io.Writer, f *Difference) {
 	t, iteration := r.Tiles[0], ""
 	if f.Iteration > 1 {
@@ -178,7 +177,7 @@ func (r *RunPair) write(w io.Writer, f *Difference) {
 	}
 }
 
-// mostListed is the maximum number of vectors listed per kind.
+// mostListed is the maximum number of vectors in a list.
 const mostListed = 10
 
 func (s *Summary) write(w io.Writer, verbose bool) {
@@ -187,7 +186,7 @@ func (s *Summary) write(w io.Writer, verbose bool) {
 	s.writeRest(w, verbose)
 }
 
-// writeChanges lists the vectors with different verdicts.
+// writeChanges lists the vectors whose verdicts differ.
 func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 	changed := s.ChangedVectors()
 	t, more := printable.NewTable("vector with another verdict", "A", "B"), 0

@@ -10,7 +10,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// told compares recordings of these executions, and returns the text.
+// told compares recordings of the executions, and returns the text.
 func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func told(t *testing.T, a, b []execution, tell func(*RunPair, *strings.Builder) 
 	return said.String()
 }
 
-// The text shows one difference of each kind, the differing lines, and what could not be compared.
+// The text shows one difference of each kind, the lines that differ, and what could not be compared.
 func TestDiffInWords(t *testing.T) {
 	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
 	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
@@ -60,7 +60,7 @@ func TestDiffInWords(t *testing.T) {
 	}
 }
 
-// Runs without a sample, and runs of which a part is missing, are not the same.
+// Runs are not the same if one has no samples, or lacks a part.
 func TestTooLittleToCompare(t *testing.T) {
 	for want, c := range map[Conclusion]struct {
 		executions []execution

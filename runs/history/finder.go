@@ -16,8 +16,8 @@ import (
 
 // A Finder resolves a RUN: a number in the history, last, or the path of a recording.
 type Finder struct {
-	Env    *files.Env        // locates the history
-	OnNote func(note string) // receives notes about the history for the user; may be nil
+	Env    *files.Env        // where the history is
+	OnNote func(note string) // receives notes for the user; may be nil
 }
 
 // Open opens the history for reading.
@@ -72,7 +72,7 @@ func (f *Finder) StableNames(runs []string) (words []string) {
 	return words
 }
 
-// FileName returns a file name for RUN, without extension.
+// FileName returns a file name for a RUN, without extension.
 func (f *Finder) FileName(run string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(f.StableNames([]string{run})[0]), ".rec"), ":", "-")
 }
@@ -109,7 +109,7 @@ func (f *Finder) Find(run string) (string, error) {
 		slices.Max(all))
 }
 
-// FindRun returns a run of the history, or nil for a path.
+// FindRun returns a run of the history, or nil if RUN is a path.
 func (f *Finder) FindRun(run string) (*Run, error) {
 	number, err := f.Number(run)
 	if err != nil || number == 0 {
@@ -123,8 +123,7 @@ func (f *Finder) FindRun(run string) (*Run, error) {
 	return r, failure.New(failure.Bench, err)
 }
 
-// Latest returns the latest run, and a description of it and the number of runs. Without a run it returns nil and the
-// reason.
+// Latest returns the latest run, and a sentence on it and the number of runs. If there is none, it returns nil and why.
 func (f *Finder) Latest() (last *Run, says string) {
 	dir, err := Dir(f.Env)
 	if err != nil {

@@ -1,11 +1,11 @@
 // Package history keeps every run of a chip, as a folder of recordings. It also compares runs: two recordings, step by
 // step ([RunPair]), and the ends of runs of the same vectors on several targets ([Table]).
 //
-// A run is the file NUMBER.rec; during the run, and afterwards if the bench died, it is NUMBER.rec.part. A number is
-// never reused. The list of runs shows the start and end of each recording; pruning removes everything between them.
+// A run is the file NUMBER.rec. Until it ends, and for good if the bench died, it is NUMBER.rec.part. A number is never
+// reused. The list of runs shows the start and the end of each recording. Pruning removes everything between them.
 //
 // A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
-// concurrently: the one that creates the part owns the number.
+// at the same time: the one that creates the part owns the number.
 package history
 
 import (
@@ -27,7 +27,7 @@ import (
 // A History is a folder of runs.
 type History struct {
 	dir    string
-	onNote func(note string) // receives why a run cannot be read; may be nil
+	onNote func(note string) // receives the reason why a run cannot be read; may be nil
 }
 
 // Dir returns the folder of the user's history: BENCH_DB, or utfbench/history in the platform's data folder.
@@ -42,7 +42,7 @@ func Dir(env *files.Env) (string, error) {
 	return filepath.Join(data, "history"), nil
 }
 
-// Open opens a history for reading. A missing history is fs.ErrNotExist.
+// Open opens a history for reading. If there is none, the error is fs.ErrNotExist.
 func Open(dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -84,7 +84,7 @@ func create(dir string) (number int, f *files.File, err error) {
 	for number = 1 + slices.Max(append(all, 0)); ; number++ {
 		f, err := files.Create(path(dir, number), files.Part)
 		switch {
-		case err == nil && !exists(path(dir, number)): // no other bench has just finished it
+		case err == nil && !exists(path(dir, number)): // unless another bench has just finished it
 			return number, f, nil
 		case err == nil:
 			f.Discard()
@@ -99,7 +99,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// RecordingPath returns the path of a run's recording, or "". For an unfinished run, it is the part written so far.
+// RecordingPath returns the path of a run's recording, or "". That of an unfinished run is the part written so far.
 func (h *History) RecordingPath(number int) string {
 	for _, p := range []string{path(h.dir, number), files.PartName(path(h.dir, number))} {
 		if exists(p) {
@@ -123,8 +123,8 @@ func (h *History) read(number int) (*Run, error) {
 	return r, nil
 }
 
-// Prune removes the executions of all but the latest keep runs, and leaves their starts and ends, and unfinished runs
-// of the last day. It returns the number of affected runs, and the bytes freed.
+// Prune removes the executions of all runs but the latest keep. It leaves their starts and ends, and unfinished runs of
+// the last day. It returns the number of pruned runs, and of freed bytes.
 func (h *History) Prune(keep int) (n int, bytes int64, err error) {
 	for r, err := range h.Runs(Filter{Skip: keep}) {
 		if err != nil {
@@ -166,5 +166,5 @@ func (h *History) strip(r *Run) (freed int64, err error) {
 	return old.Size() - now.Size(), nil
 }
 
-// isMissing reports whether an error means that there is no history yet.
+// isMissing reports whether an error means that there is no history.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// TestMain acts as the other bench of TestTwoProcesses if the environment says so.
+// TestMain acts as the second bench of TestTwoProcesses if the environment says so.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("HISTORY_TEST_ENTER"); dir != "" {
 		for range 10 {
@@ -35,14 +35,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asked returns an identity with all fields set, except possibly Device.
+// asked returns an identity with all fields set. Device is set to device.
 func asked(device string) report.Identity {
 	return report.Identity{Revision: "tt09", Digest: "d", Chip: report.Chip{Kind: "mock", Board: "mock",
 		Device: device, ROM: "r", Design: "tt09",
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
-// enter adds a run with an identity. Its vector runs twice: first with the given verdict.
+// enter adds a run with an identity. Its vector runs twice, the first time with the given verdict.
 func enter(dir, device string, v driver.Verdict) *Writer {
 	w := NewWriter(dir)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
@@ -109,7 +109,7 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 	}
 }
 
-// Benches that add runs concurrently never get the same number, even if they open the folder by different paths.
+// Benches that add runs at the same time never get the same number, even if they open the folder by different paths.
 func TestTwoProcesses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "h")
 	link := dir + "-link"
@@ -147,7 +147,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// An incomplete run is in the history without an end.
+// A run whose bench died is in the history, without an end.
 func TestBenchThatDies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "h")
 	_ = NewWriter(dir).Start(report.Run{Started: time.Now()})
@@ -163,7 +163,7 @@ func TestBenchThatDies(t *testing.T) {
 	}
 }
 
-// Pruning leaves a run with its verdict and its number, and nothing to judge again.
+// Pruning keeps a run's verdict and number. The run can no longer be judged again.
 func TestPrune(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "h")
 	for range 5 {
@@ -191,7 +191,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A run that cannot be read is skipped, with a note; a damaged one has no verdict.
+// Runs that cannot be read are skipped, with a note. A damaged run has no verdict.
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	for range 3 {
@@ -212,7 +212,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// BenchmarkList lists the latest twenty of ten thousand runs, and a board's runs.
+// BenchmarkList lists the latest twenty of ten thousand runs, and the runs of one board.
 func BenchmarkList(b *testing.B) {
 	dir := b.TempDir()
 	enter(dir, "a", driver.Fail)

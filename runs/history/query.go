@@ -12,18 +12,18 @@ import (
 type Run struct {
 	Number int
 	Start  report.Start
-	End    *report.End // nil during the run, if the bench died, and if the recording is damaged
+	End    *report.End // nil until the run ends, if the bench died, or if the recording is damaged
 	Pruned bool        // its executions were removed
 }
 
 // A Filter selects runs. Its zero value selects all.
 type Filter struct {
 	Board string // "": any
-	Last  int    // at most this many, the latest; 0: all
+	Last  int    // maximum number of runs, the latest; 0 is unlimited
 	Skip  int    // number of latest runs to skip
 }
 
-// Runs returns the selected runs, the latest first. It skips unreadable ones with a note.
+// Runs returns the selected runs, the latest first. It skips runs that it cannot read, with a note.
 func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		all, err := numbers(h.dir)
@@ -50,7 +50,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	}
 }
 
-// Get returns the run with a number, or nil.
+// Get returns the run with a number, or nil if there is none.
 func (h *History) Get(number int) (*Run, error) {
 	if h.RecordingPath(number) == "" {
 		return nil, nil
@@ -58,7 +58,7 @@ func (h *History) Get(number int) (*Run, error) {
 	return h.read(number)
 }
 
-// Last returns the latest run, which "last" names; nil in an empty history.
+// Last returns the run that "last" names, or nil if the history is empty.
 func (h *History) Last() (*Run, error) {
 	for r, err := range h.Runs(Filter{Last: 1}) {
 		return r, err

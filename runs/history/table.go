@@ -17,16 +17,16 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Row is the run on one of several targets. As a report.Reporter it collects its results.
+// A Row is a run on one of several targets. As a report.Reporter it collects the results of the run.
 type Row struct {
-	Target string // as named by the user
-	Number int    // of the run in the history, or 0
-	Err    error  // why the target could not be tested; nil if its run ended
+	Target string // the user's name for it
+	Number int    // number of the run in the history, or 0
+	Err    error  // why the target could not be tested; nil if the run ended
 
 	run     report.Run
-	outcome report.Outcome // its Tally is nil if the run did not end
-	failed  string         // describes the first FAIL, or ""
-	broken  string         // describes the first ERROR or WIRING, or ""
+	outcome report.Outcome // without a Tally if the run did not end
+	failed  string         // description of the first FAIL, or ""
+	broken  string         // description of the first ERROR or WIRING, or ""
 }
 
 var _ report.Reporter = (*Row)(nil)
@@ -71,13 +71,13 @@ func (r *Row) Verdict() driver.Verdict {
 	return r.outcome.Verdict()
 }
 
-// Interrupted reports whether the user stopped the run, or its start.
+// Interrupted reports whether the user stopped the run, or stopped it before it began.
 func (r *Row) Interrupted() bool { return r.outcome.Interrupted || errors.Is(r.Err, context.Canceled) }
 
-// notes returns the target's description, the reasons for the verdict and the run's notes, a line each.
+// notes returns the target's description, the reasons for its verdict and the notes of the run, one per line.
 func (r *Row) notes() (all []string) {
 	rest, named := strings.CutPrefix(r.run.Transport, r.Target)
-	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // as with faults
+	if r.run.Transport != "" && (!named || strings.Contains(rest, " ")) { // such as faults
 		all = append(all, "it is "+printable.Text(r.run.Transport))
 	}
 	all = append(append(all, r.reasons()...), r.run.Notes...)
@@ -87,7 +87,7 @@ func (r *Row) notes() (all []string) {
 	return all
 }
 
-// reasons returns why the run is no PASS.
+// reasons returns why the run is not a PASS.
 func (r *Row) reasons() (all []string) {
 	if r.failed != "" {
 		all = append(all, "the first failure: "+r.failed)
@@ -123,7 +123,7 @@ func (t *Table) Verdict() driver.Verdict {
 	return driver.Gravest(all...)
 }
 
-// Err returns the gravest verdict as an error without further text, or nil for PASS. An interrupt takes precedence.
+// Err returns the gravest verdict as an error that is already printed, or nil for PASS. An interrupt takes precedence.
 func (t *Table) Err() error {
 	if slices.ContainsFunc(t.Rows, (*Row).Interrupted) {
 		return failure.AlreadyPrinted(failure.Interrupted)
@@ -131,7 +131,7 @@ func (t *Table) Err() error {
 	return t.Verdict().Err()
 }
 
-// WriteText writes a row for each target, its notes below it, and the gravest verdict.
+// WriteText writes a row for each target, with its notes below it, and then the gravest verdict.
 func (t *Table) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s: %s on %d targets\n\n", t.Tile, printable.Count(t.Vectors, "vector"), len(t.Rows))
@@ -157,7 +157,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// shown returns the verdicts that have a column.
+// shown returns the verdicts that have columns.
 func (t *Table) shown() []driver.Verdict {
 	var n driver.Counts
 	for _, r := range t.Rows {
@@ -170,7 +170,7 @@ func (t *Table) shown() []driver.Verdict {
 	return n.Columns()
 }
 
-// cells returns the counts of verdicts and steps, the time and the run's number; dashes for a run that did not end.
+// cells returns the row's cells: counts of verdicts and steps, time, and number of the run; dashes if it did not end.
 func (r *Row) cells(shown []driver.Verdict) (all []any) {
 	tally := r.outcome.Tally
 	if tally == nil {

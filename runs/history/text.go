@@ -15,7 +15,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// WriteJSON writes an object per run, one per line. docs/formats.md describes it.
+// WriteJSON writes one object for each selected run, one per line. docs/formats.md describes it.
 func WriteJSON(w io.Writer, from *History, which Filter) error {
 	enc := json.NewEncoder(w)
 	for r, err := range from.Runs(which) {
@@ -25,7 +25,7 @@ func WriteJSON(w io.Writer, from *History, which Filter) error {
 		if err := enc.Encode(struct {
 			Run    int          `json:"run"`
 			Start  report.Start `json:"start"`
-			End    *report.End  `json:"end"` // null during the run, and if the bench died
+			End    *report.End  `json:"end"` // null until the run ends, and if the bench died
 			Pruned bool         `json:"pruned,omitempty"`
 		}{r.Number, r.Start, r.End, r.Pruned}); err != nil {
 			return err
@@ -34,12 +34,12 @@ func WriteJSON(w io.Writer, from *History, which Filter) error {
 	return nil
 }
 
-// Glossary explains the additions to verdicts; see cli.Book.
+// Glossary explains additions to verdicts; see cli.Book.
 //
 //go:embed words.txt
 var Glossary string
 
-// Verdict returns a run's verdict in words.
+// Verdict returns the verdict of a run in words.
 func (r *Run) Verdict() string {
 	if r.End == nil {
 		return "no end"
@@ -78,7 +78,7 @@ func WriteTable(w io.Writer, from *History, which Filter) error {
 
 func (r *Run) cells() []any {
 	s, failed, judged := &r.Start, "-", "-"
-	if r.End != nil && r.End.Capture == nil { // a capture counts no vectors
+	if r.End != nil && r.End.Capture == nil { // a capture does not count vectors
 		n := r.End.Counts[driver.Fail.String()]
 		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 	}
@@ -86,7 +86,7 @@ func (r *Run) cells() []any {
 		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
-// WriteOutline writes the remaining data of a pruned run.
+// WriteOutline writes the data that a pruned run still has.
 func (r *Run) WriteOutline(w io.Writer) {
 	s := &r.Start
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,

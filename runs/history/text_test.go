@@ -10,7 +10,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// All formats show a PASS, a FLAKY and an aborted run of one device.
+// Each format shows a PASS, a FLAKY and an aborted run of one device.
 func TestHistoryIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {

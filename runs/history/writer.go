@@ -9,26 +9,27 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Writer is a report.Reporter that records a run in the history as it progresses, so that a bench that dies leaves a
-// trace. It never returns an error; Note describes problems.
+// A Writer is a report.Reporter that records a run in the history while it progresses, so that a run is kept even if
+// the bench dies. It never returns an error. Note describes failures.
 type Writer struct {
 	dir    string
-	suites []*golden.Suite // for the recording
+	suites []*golden.Suite // contents of the recording
 
 	run     report.Run
-	number  int // 0 before it has one
+	number  int // 0 until it has one
 	file    *files.File
 	to      *report.Writer
-	ended   bool  // the run is in the history, with its verdict
-	trouble error // why the run, or its executions, could not be recorded
+	ended   bool  // the run is in the history with its verdict
+	trouble error // why the run or its executions could not be recorded
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter returns a writer for the history in a folder. The recording includes the text of the suites.
+// NewWriter returns a writer for the history in a folder. Its recording includes the text of the suites.
 func NewWriter(dir string, suites ...*golden.Suite) *Writer { return &Writer{dir: dir, suites: suites} }
 
-// Number returns the run's number once its verdict is in the history; 0 before that, on failure, and for a nil Writer.
+// Number returns the number of the run once its verdict is in the history. It is 0 before that, after a failure, and
+// for a nil Writer.
 func (w *Writer) Number() int {
 	if w == nil || !w.ended {
 		return 0
@@ -36,7 +37,7 @@ func (w *Writer) Number() int {
 	return w.number
 }
 
-// Note returns a note for the user if the run is not, or not completely, in the history; else "". w may be nil.
+// Note returns a note for the user if the history lacks the run or a part of it, or else "". w may be nil.
 func (w *Writer) Note() string {
 	switch {
 	case w == nil || w.trouble == nil:
@@ -59,7 +60,7 @@ func (w *Writer) Start(run report.Run) error {
 	return nil
 }
 
-// Result implements report.Reporter. After an error it keeps the part so far.
+// Result implements report.Reporter. After an error it keeps the part written so far.
 func (w *Writer) Result(res *driver.Result) error {
 	if w.trouble == nil {
 		w.trouble = w.to.Result(res)
@@ -67,8 +68,7 @@ func (w *Writer) Result(res *driver.Result) error {
 	return nil
 }
 
-// End implements report.Reporter. If the executions could not be written, as on a full disk, it keeps the run without
-// them.
+// End implements report.Reporter. If executions could not be written, as on a full disk, it omits them.
 func (w *Writer) End(o report.Outcome) error {
 	if w.trouble == nil {
 		w.trouble = w.to.End(o)

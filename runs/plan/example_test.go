@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A selection of vectors becomes a plan: the vectors, the number of iterations, and a digest.
+// The plan of a selection has its vectors, the number of iterations, and a digest.
 func ExampleSelection_Plan() {
 	s := plan.Selection{Tile: utf.TT09, Suites: []string{"chip"}, Match: "utf16-le"}
 	p, err := s.Plan(2)

@@ -12,10 +12,10 @@ import (
 	"utfbench/transport"
 )
 
-// stepsOfAll is the number of steps in a vector of all inputs.
+// stepsOfAll is the number of steps in each vector of ExhaustiveSuite.
 const stepsOfAll = 1024
 
-// ExhaustiveSuite returns a suite of all inputs of a tile without state; nil if it has state or too many inputs.
+// ExhaustiveSuite returns a suite of all inputs of a tile without state, or nil if it has state or too many inputs.
 func ExhaustiveSuite(t tile.Tile) (*golden.Suite, error) {
 	e, is := t.(tile.Enumerable)
 	if !is {
@@ -28,7 +28,7 @@ func ExhaustiveSuite(t tile.Tile) (*golden.Suite, error) {
 	return suite(t, "exhaustive", "all inputs", slices.Collect(slices.Chunk(steps, stepsOfAll)))
 }
 
-// wired returns a suite of the wiring check's steps for a tile without gates; nil for others.
+// wired returns a suite of the wiring check's steps for a tile without gates, or nil for a tile with gates.
 func wired(ctx context.Context, t tile.Tile) (*golden.Suite, error) {
 	if gates.TileOf(t) != nil {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Find returns the vector of this name.
+// Find returns the vector with a name.
 func (s *Selection) Find(name string) (driver.Job, error) {
 	jobs, err := s.Jobs()
 	if err != nil {
@@ -25,10 +25,10 @@ func (s *Selection) Find(name string) (driver.Job, error) {
 	return jobs[i], nil
 }
 
-// mostNamed is the maximum number of vectors in an error.
+// mostNamed is the maximum number of vectors that an error lists.
 const mostNamed = 10
 
-// unknown returns an error for an unknown name, which lists the vectors with part in their names.
+// unknown returns the error for an unknown name. It lists the vectors whose names contain part.
 func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	var names []string
 	for _, j := range jobs {
@@ -54,7 +54,7 @@ func (s *Selection) unknown(part string, jobs []driver.Job) error {
 	return failure.Usagef("%s", text)
 }
 
-// listing returns the command that lists the vectors of the same selection, with a pattern in place of Match.
+// listing returns the command that lists the vectors of the selection, with pattern in place of Match.
 func (s *Selection) listing(pattern string) string {
 	words := []string{"vectors"}
 	if s.TileName != "" {
@@ -67,7 +67,7 @@ func (s *Selection) listing(pattern string) string {
 		words = append(words, "--suite", strings.Join(s.Suites, ","))
 	}
 	if pattern == "" && len(s.Suites) == 0 {
-		pattern = ".*" // without which it lists suites
+		pattern = ".*" // without a pattern, the command lists suites
 	}
 	if pattern != "" {
 		words = append(words, pattern)

@@ -10,18 +10,18 @@ import (
 	"utfbench/transport"
 )
 
-// A Plan is the vectors of a run, with their order and count.
+// A Plan holds the vectors of a run, in their order, and how often they run.
 type Plan struct {
-	Vectors, Count int                        // number of vectors and of iterations
+	Vectors, Count int                        // numbers of vectors and of iterations
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
-	Digest         string                     // of the vectors; see golden.Digest
-	Suites         []*golden.Suite            // those that are not built in
-	Stream         *driver.Stream             // nil for vectors
-	Invocation     *driver.Invocation         // the selection, to be recorded; nil if unknown
-	AcceptedList   string                     // lines that the user of a replay accepts in place of the recorded ones
+	Digest         string                     // the vectors'; see golden.Digest
+	Suites         []*golden.Suite            // suites that are not built in
+	Stream         *driver.Stream             // nil for a run of vectors
+	Invocation     *driver.Invocation         // the selection, for the recording; nil if unknown
+	AcceptedList   string                     // lines that the user of a replay accepts, instead of the recorded list
 }
 
-// Plan returns the plan of a run of the selection; count is at least 1.
+// Plan returns the plan of a run of the selection. count is the number of iterations, at least 1.
 func (s *Selection) Plan(count int) (Plan, error) {
 	if s.Capture != nil {
 		return s.stream()
@@ -44,7 +44,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	return p, err
 }
 
-// words returns the flags that name or make the vectors; none for the built-in ones.
+// words returns the flags that select or generate the vectors. There are none for the built-in ones.
 func (s *Selection) words() (words []string) {
 	for _, path := range s.Files {
 		words = append(words, "--file", path)
@@ -55,14 +55,14 @@ func (s *Selection) words() (words []string) {
 	return words
 }
 
-// AcceptedOutputs returns the output lines that need no comparison.
+// AcceptedOutputs returns the output lines that need not be compared.
 func (p *Plan) AcceptedOutputs() transport.Outputs {
 	text := p.AcceptedList
 	if text == "" && p.Invocation != nil {
 		text = p.Invocation.AcceptWeak
 	}
 	lines, err := driver.ParseOutputs(text)
-	if err != nil { // none, or of a recording that no bench wrote
+	if err != nil { // an invalid list can only be in a recording that no bench wrote
 		return 0
 	}
 	return lines
@@ -80,7 +80,7 @@ func (p *Plan) OnlyJob() (job driver.Job, err error) {
 	return job, nil
 }
 
-// DistinctJobs returns once each planned vector that is not skipped and was applied in a recorded run.
+// DistinctJobs returns each planned vector once, without those that are skipped or that a recorded run did not apply.
 func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 	seen := map[*golden.Vector]bool{}
 	for _, job := range p.Iterations {
@@ -88,7 +88,7 @@ func (p *Plan) DistinctJobs() (jobs []driver.Job) {
 			seen[job.Vector] = true
 			jobs = append(jobs, job)
 		}
-		if len(jobs) == p.Vectors { // of perhaps a million iterations
+		if len(jobs) == p.Vectors { // there may be a million iterations
 			break
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A loop needs a single vector; the error for a larger selection states its size.
+// A loop needs a single vector. For a larger selection the error states its size.
 func TestOne(t *testing.T) {
 	p, err := (&Selection{Tile: utf.TT09, Match: "^chip/bmp/0000D800/utf8-be-chk$"}).Plan(1)
 	if err != nil {
@@ -25,7 +25,7 @@ func TestOne(t *testing.T) {
 	}
 }
 
-// A long run does not wait for the end of its iterations before the first vector.
+// DistinctJobs does not read all iterations of a long run.
 func TestDistinctOfManyIterations(t *testing.T) {
 	p := testkit.Must((&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1 << 40))(t)
 	if jobs := p.DistinctJobs(); len(jobs) != p.Vectors || len(jobs) != 633 {

@@ -23,10 +23,9 @@ import (
 
 const planted = 60
 
-// TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, or a mutation by
-// yosys mutate.
-// A fault that provably has no effect is not planted. It counts the designs that fail the vectors of bench
-// shuttle --explore; the good chip must fail none, whatever the lines do that nobody drives.
+// TestPlanted plants a random fault in each of 60 designs of a shuttle: a pin stuck, or a mutation by yosys mutate. It
+// omits faults that provably have no effect. It counts the designs that fail the vectors of bench shuttle --explore.
+// The good chip must pass them all, whatever levels undriven lines have.
 //
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED         selects other designs and faults
@@ -85,7 +84,7 @@ func plantable(t *testing.T, x *gates.Tile, kind int, rng *rand.Rand) (*gates.Fa
 	l := gates.NewFaultList(x.Design)
 	prover := grade.NewProver(l)
 	switch {
-	case len(l.Classes) == 0, len(x.Design.Macros) > 0: // wires only, or macros, which Yosys does not know
+	case len(l.Classes) == 0, len(x.Design.Macros) > 0: // it has only wires, or macros that Yosys does not know
 	case kind == 0:
 		for range 50 {
 			c := &l.Classes[rng.IntN(len(l.Classes))]
@@ -122,7 +121,7 @@ func vectorsOf(t *testing.T, x *gates.Tile) []driver.Job {
 	return jobs
 }
 
-// verdictOf judges a chip with the gates d as the tile x.
+// verdictOf returns the verdict on a chip with the gates d, judged as the tile x.
 func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs []driver.Job) driver.Verdict {
 	t.Helper()
 	tally, err := (&driver.Runner{Transport: d.Device(x.Name(), seed), Tile: x,
@@ -133,7 +132,7 @@ func verdictOf(t *testing.T, x *gates.Tile, d *gates.Design, seed uint64, jobs [
 	return tally.Verdict()
 }
 
-// mutantsOf returns a list with yosys's mutations of the netlist as its classes.
+// mutantsOf returns a list whose classes are mutations of the netlist by Yosys.
 func mutantsOf(t *testing.T, x *gates.Tile, n int, seed uint64) *gates.FaultList {
 	t.Helper()
 	c, _, err := yosys.Mutate(t.Context(), yosys.Design{Top: x.About.Top, Sources: []string{x.About.Netlist},

@@ -1,6 +1,6 @@
-// Package plan decides what a run executes: which vectors, how often, in which order. A [Selection] is the user's
-// choice, and Plan is for a chip; package station plans the executions of a recording. Errors are bad input, and name
-// fields by the flags of bench that set them.
+// Package plan decides which vectors a run executes, how often, and in which order. A [Selection] is the user's choice,
+// and a [Plan] applies it to a chip; package station plans the executions of a recording. Errors report bad input, and
+// name fields by the flags of bench that set them.
 package plan
 
 import (
@@ -20,29 +20,29 @@ import (
 	"utfbench/tile/gates"
 )
 
-// A Selection selects vectors of a tile. Only Tile is required; alone it selects all built-in vectors.
+// A Selection selects vectors of a tile. Only Tile is required. Without other fields it selects all built-in vectors.
 type Selection struct {
 	Tile     tile.Tile
-	TileName string   // by which users name the tile; "" is a built-in one
-	Suites   []string // by name; none means all
-	Match    string   // a regular expression that a vector's name matches; "" means all
-	Files    []string // files of vectors, instead of the built-in ones
-	// ReadFile reads one of Files. If nil, it is read from the disk, up to the limit of such a file.
+	TileName string   // the user's name for the tile; "" is a built-in tile
+	Suites   []string // names of suites; none means all
+	Match    string   // regular expression for the names of vectors; "" means all
+	Files    []string // files of vectors that replace the built-in ones
+	// ReadFile reads one of Files. If it is nil, the file is read from the disk, up to the limit for such files.
 	ReadFile    func(path string) ([]byte, error)
-	RandomSteps int    // number of random steps, instead of any vectors; 0 is none
-	Seed        uint64 // for them; 0 is 1
+	RandomSteps int    // number of random steps that replace all vectors; 0 is none
+	Seed        uint64 // of the random steps; 0 is 1
 
-	Context context.Context // ends the making of vectors; nil is never
-	// Generate makes the vectors, such as Exploration.Suite of package station; nil selects existing ones.
+	Context context.Context // ends the generation of vectors; nil is never
+	// Generate generates vectors, as Exploration.Suite of package station does. If nil, existing ones are selected.
 	Generate func(*Selection) (*golden.Suite, error)
-	Capture  *driver.Capture // a stream instead of vectors; nil is none
+	Capture  *driver.Capture // a stream that replaces the vectors; nil is none
 
-	AcceptWeak string // output lines that need no comparison, such as "uo0-uo6,uio3"; "" is none
+	AcceptWeak string // output lines that need not be compared, such as "uo0-uo6,uio3"; "" is none
 
-	kept bool // in the recording, since they are not built in
+	kept bool // the recording includes the vectors, as they are not built in
 }
 
-// Jobs lists the selected vectors.
+// Jobs returns the selected vectors.
 func (s *Selection) Jobs() ([]driver.Job, error) {
 	if _, err := s.match(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 	return s.JobsOf(suites)
 }
 
-// load reads the suites: the built-in ones, or the user's files.
+// load returns the suites: the built-in ones, or those in the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.RandomSteps > 0 && len(s.Files) > 0:
@@ -100,11 +100,11 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 // usualRandom is the default number of random steps for a tile without vectors.
 const usualRandom = 20_000
 
-// brought returns the tile's own vectors. A tile without vectors gets all its inputs if it has no state, else random
-// steps after a suite of ordered ones.
+// brought returns the tile's own vectors. If there are none, it returns all inputs of a tile without state, or else
+// random steps after a suite of ordered ones.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
-	sources := gates.TileOf(s.Tile) != nil // whose vectors may change
+	sources := gates.TileOf(s.Tile) != nil // tiles whose vectors may change
 	s.kept = sources || len(suites) == 0
 	if err != nil || len(suites) > 0 {
 		return suites, err
@@ -132,7 +132,7 @@ func (s *Selection) random(n int) (*golden.Suite, error) {
 	return suite, cmp.Or(StopError(ctx), err)
 }
 
-// StopError returns an error if the generation of vectors was stopped.
+// StopError returns an error if the generation of vectors was stopped, or else nil.
 func StopError(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -167,7 +167,7 @@ func (s *Selection) match() (*regexp.Regexp, error) {
 	return match, nil
 }
 
-// JobsOf lists the selected vectors of some suites.
+// JobsOf returns the selected vectors of some suites.
 func (s *Selection) JobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
 	match, err := s.match()
 	if err != nil {
@@ -187,10 +187,10 @@ func (s *Selection) JobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	return jobs, nil
 }
 
-// SelectsAll reports whether no flag limits the selection. A command may then choose vectors itself.
+// SelectsAll reports whether no flag restricts the selection. A command may then choose the vectors itself.
 func (s *Selection) SelectsAll() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
 
-// NoVectorError returns the error of a selection without any vector.
+// NoVectorError returns the error for a selection that selects no vector.
 func (s *Selection) NoVectorError() error {
 	if s.Match == "" {
 		return failure.Newf(failure.Nothing, "no vector is selected: bench vectors shows the suites")

@@ -9,10 +9,10 @@ import (
 	"utfbench/internal/failure"
 )
 
-// mostBatches is the maximum number of batches of clocks, which are recorded as vectors are.
+// mostBatches is the maximum number of batches of a capture, which are recorded like vectors.
 const mostBatches = golden.MaxVectors - 2
 
-// stream plans a capture, which runs once.
+// stream returns the plan of a capture, which runs once.
 func (s *Selection) stream() (Plan, error) {
 	c := *s.Capture
 	in, err := driver.ParseInputs(c.Inputs)

@@ -8,7 +8,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// The batches of a capture can be recorded, however long it is: a recording has as many names as a run has vectors.
+// A capture of any length can be recorded: it has no more batches than a recording has names.
 func TestBatchesOfACapture(t *testing.T) {
 	for clocks, batch := range map[int]int{1: driver.BatchSteps, driver.BatchSteps*mostBatches - 1: driver.BatchSteps,
 		1 << 30: 35794} {

@@ -16,7 +16,7 @@ func (r *Run) capture() *driver.Capture {
 	return r.Invocation.Capture
 }
 
-// explainCapture describes the first wrong clock of a batch, as ExplainDivergence does.
+// explainCapture describes the first wrong clock of a batch, in the form of ExplainDivergence.
 func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
 	clock := r.Vector.Line + r.First.Index
 	lines = ExplainDivergence(r)
@@ -24,7 +24,7 @@ func explainCapture(c *driver.Capture, r *driver.Result) (lines []string) {
 	return append([]string{clockName(clock) + " differs:"}, lines...)
 }
 
-// clockName names a sample of a capture, the first of which is the reset's.
+// clockName names a sample of a capture. The first one is the reset's.
 func clockName(n int) string {
 	if n == 0 {
 		return "the reset"

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The checksum of a block is the CRC-32C of docs/formats.md, by the examples of RFC 3720, appendix B.4, so that
-// recordings of other releases and programs can be read.
+// The checksum of a block is CRC-32C, as docs/formats.md says, so that other releases and programs can read it. The
+// examples are from RFC 3720, appendix B.4.
 func TestChecksumIsCRC32C(t *testing.T) {
 	ascending := make([]byte, 32)
 	for i := range ascending {

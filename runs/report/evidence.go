@@ -13,34 +13,35 @@ import (
 	"utfbench/transport"
 )
 
-// Evidence is the basis of a run's verdict: the compared output bits.
+// Evidence describes the output bits that a run compared, on which its verdict is based.
 type Evidence struct {
 	Bits          int                   `json:"bits"`
-	Lines         []driver.LineEvidence `json:"lines"`           // lines that the design drives
-	NeverCompared string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
+	Lines         []driver.LineEvidence `json:"lines"`           // the lines that the design drives
+	NeverCompared string                `json:"never,omitempty"` // lines and levels never compared
 	TiedLines     string                `json:"tied,omitempty"`  // lines that are proved to stay at one level
-	Weakness      string                `json:"weak,omitempty"`  // why it does not suffice for a PASS; "" for others
-	// For a tile with gates: bits deduced from the chip's earlier samples, vectors in which that search was abandoned,
-	// and the faults that would have been found.
+	Weakness      string                `json:"weak,omitempty"`  // why the evidence does not suffice for a PASS, or ""
+	// For a tile with gates: the number of bits deduced from the chip's earlier samples, the number of vectors in which
+	// a deduction was cut short, and the faults that would have been detected.
 	DeducedBits      int                 `json:"deduced,omitempty"`
-	OnlyDeducedLines string              `json:"only_deduced,omitempty"` // lines compared at no other bits
+	OnlyDeducedLines string              `json:"only_deduced,omitempty"` // lines compared only at deduced bits
 	CutDeductions    int                 `json:"given_up,omitempty"`
 	Coverage         *tile.FaultCoverage `json:"coverage,omitempty"`
 
-	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults without effect so far
+	IdleFaults []string `json:"idle_faults,omitempty"` // injected faults that have had no effect
 
-	// ResampledSteps is the number of steps sampled several times, and UnstableLines the lines whose samples differed.
+	// ResampledSteps counts the steps that were sampled several times, and UnstableLines has the lines whose samples
+	// differed.
 	ResampledSteps int            `json:"sampled_again,omitempty"`
 	UnstableLines  []UnstableLine `json:"unstable,omitempty"`
-	// Pulses of clk with which the first FAIL was repeated.
+	// Pulses are the pulses of clk with which the first FAIL was repeated.
 	Pulses *transport.Pulses `json:"pulses,omitempty"`
 
 	// MaxFailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it always passed:
-	// with a higher one, fewer than 5 % of such runs pass. It is nil unless everything passed and ran several times.
+	// at a higher rate, fewer than 5 % of such runs pass. It is nil unless all vectors passed and ran several times.
 	MaxFailureRate *float64 `json:"failure_rate_below,omitempty"`
 }
 
-// An UnstableLine is an output with different samples of the same step, and the number of such steps.
+// An UnstableLine is an output whose samples differed within some steps, and the number of these steps.
 type UnstableLine struct {
 	Line  string `json:"line"`
 	Steps int    `json:"steps"`
@@ -118,8 +119,7 @@ func (e *Evidence) compared() string {
 	return text
 }
 
-// gaps lists lines and levels that were not compared, lines that were only deduced, and vectors with bits that were not
-// compared.
+// gaps lists lines and levels that were not compared, lines that were only deduced, and vectors with uncompared bits.
 func (e *Evidence) gaps() (text string) {
 	if e.NeverCompared != "" {
 		text = "; never compared: " + e.NeverCompared
@@ -134,7 +134,7 @@ func (e *Evidence) gaps() (text string) {
 	return text
 }
 
-// reservations returns the reservations of a PASS for the verdict line: gaps, and the possible failure rate.
+// reservations returns what the verdict line says of a PASS: the gaps, and the possible failure rate.
 func (e *Evidence) reservations() string {
 	text := e.gaps()
 	if e.MaxFailureRate != nil {
@@ -144,7 +144,7 @@ func (e *Evidence) reservations() string {
 	return text
 }
 
-// mostUnstable is the maximum number of lines that instability lists.
+// mostUnstable is the maximum number of lines that instability names.
 const mostUnstable = 4
 
 // UnstableFacts describes each line that is neither 0 nor 1.
@@ -156,7 +156,7 @@ func (e *Evidence) UnstableFacts() (facts []string) {
 	return facts
 }
 
-// instability lists the lines that are neither 0 nor 1, or returns "".
+// instability describes the lines that are neither 0 nor 1, or returns "" if there are none.
 func (e *Evidence) instability() string {
 	var lines []string
 	for _, l := range e.UnstableLines {
@@ -170,7 +170,7 @@ func (e *Evidence) instability() string {
 		"light on a bare die.", printable.Count(e.ResampledSteps, "step"), printable.ListAtMost(lines, mostUnstable))
 }
 
-// evidence writes the basis of a PASS or WEAK, line by line if verbose.
+// evidence writes the evidence of a PASS or WEAK, line by line if verbose.
 func (t *Text) evidence(w io.Writer, o Outcome) {
 	e := NewEvidence(&t.run, o)
 	if text := e.instability(); text != "" {
@@ -181,7 +181,7 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 			"%s.\n", p.Long, p.Usual)
 	}
 	switch o.Verdict() {
-	case driver.Pass: // the verdict line has the gaps
+	case driver.Pass: // the verdict line lists the gaps
 		fmt.Fprintf(w, "\ncompared: %s\n", e.compared())
 	case driver.Weak:
 		fmt.Fprintf(w, "\ncompared: %s\n", e)

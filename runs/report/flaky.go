@@ -27,7 +27,7 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	}
 }
 
-// FormatShare formats the share of a vector's executions that were FAIL, with the 95 % interval.
+// FormatShare formats the share of a vector's executions that were FAIL, with its 95 % interval.
 func FormatShare(failed, executions int) string {
 	low, high := tile.Wilson(failed, executions)
 	return fmt.Sprintf("%s (%s to %s)", FormatFailed(failed, executions), FormatPercent(low), FormatPercent(high))
@@ -42,7 +42,7 @@ func FormatFailed(failed, executions int) string {
 	return fmt.Sprintf("%d of %s %s FAIL", failed, printable.Count(executions, "execution"), verb)
 }
 
-// FormatPercent formats a rate with two significant digits, and never a small one as 0, or one near 1 as 100 %.
+// FormatPercent formats a rate with two significant digits. It formats no small rate as 0, and none near 1 as 100 %.
 func FormatPercent(p float64) string {
 	switch p *= 100; {
 	case p == 0:

@@ -10,10 +10,10 @@ import (
 	"utfbench/driver"
 )
 
-// GitHub reports a run to a GitHub workflow: it annotates each kind of failure and the verdict, and writes the Text
-// report into the job's summary.
+// GitHub reports a run to a GitHub workflow. It annotates each kind of failure and the verdict, and writes the report
+// of Text into the job's summary.
 type GitHub struct {
-	Out     io.Writer // the step's output, which is searched for annotations
+	Out     io.Writer // the output of the workflow's step, which GitHub searches for annotations
 	Summary io.Writer // Markdown; may be nil
 
 	text  Text
@@ -21,7 +21,7 @@ type GitHub struct {
 	kinds map[FailureKind]bool
 }
 
-// maxAnnotations is the maximum number of annotations per level that GitHub shows for a step; the verdict takes one.
+// maxAnnotations is the maximum number of annotations per level, with the verdict's, that GitHub shows for a step.
 const maxAnnotations = 10
 
 // Start implements Reporter.
@@ -42,7 +42,7 @@ func (g *GitHub) Result(r *driver.Result) error {
 	return g.text.Result(r)
 }
 
-// what describes the failure in a few lines.
+// what describes a failure in a few lines.
 func what(r *driver.Result) string {
 	if r.Divergence() == nil {
 		return r.Reason
@@ -50,13 +50,13 @@ func what(r *driver.Result) string {
 	return strings.Join(ExplainDivergence(r), "\n")
 }
 
-// own reports whether the vector is in a user's file.
+// own reports whether a vector is in a user's file.
 func own(r *driver.Result) bool {
 	_, err := os.Stat(r.File)
 	return err == nil
 }
 
-// place returns the vector's position in a user's file, if any.
+// place returns a vector's position in a user's file, or "".
 func place(r *driver.Result) string {
 	if !own(r) {
 		return ""

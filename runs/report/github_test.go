@@ -13,7 +13,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A workflow gets one failure of each kind, at most nine, and the verdict; no name can end a command.
+// A workflow gets at most nine failures, each of another kind, and the verdict. No name can end a workflow command.
 func TestGitHub(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "a,b.vec")
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {

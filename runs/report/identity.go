@@ -10,25 +10,25 @@ import (
 	"utfbench/tile"
 )
 
-// A Chip identifies a tested chip. Equal values mean the same chip, as far as the bench can tell. Port, host and times,
-// which may change for one chip, are not included.
+// A Chip identifies a tested chip. If two are equal, the chip is the same, as far as the bench can tell. Port, host and
+// times are not included, since they may change.
 type Chip struct {
-	Kind   string `json:"kind,omitempty"`   // of transport: mock, rp2040, gpio or verilog
-	Board  string `json:"board"`            // the pin map, by name
-	Device string `json:"device,omitempty"` // distinguishes this board from others of its kind
+	Kind   string `json:"kind,omitempty"`   // kind of transport: mock, rp2040, gpio or verilog
+	Board  string `json:"board"`            // name of the pin map
+	Device string `json:"device,omitempty"` // distinguishes the board from others of its kind
 	ROM    string `json:"rom,omitempty"`    // contents of the chip's ROM
-	// the mock's revision; a simulation's top module and simulator; on a shuttle the value of --design
+	// the mock's revision; a simulation's top module and simulator; on a shuttle, the value of --design
 	Design string `json:"design,omitempty"`
-	// SHA-256 of a simulated design's text and its macros, in hex
+	// SHA-256 of the text and the macros of a simulated design, in hex
 	Sources string `json:"design_sha256,omitempty"`
-	Faults  string `json:"faults,omitempty"` // the mock's faults, and the seed of random ones
+	Faults  string `json:"faults,omitempty"` // the mock's faults, and the seed of random faults
 }
 
-// The kinds of transport that reach no chip, by their names in files.
+// The kinds of transport that reach no chip, as files name them.
 const (
-	Mock    = "mock"    // the reference of a tile
-	Verilog = "verilog" // a simulation of a design
-	Netlist = "netlist" // a design by its gates
+	Mock    = "mock"    // the tile's reference
+	Verilog = "verilog" // a simulated design
+	Netlist = "netlist" // a design that is simulated by its gates
 )
 
 // Modelled reports whether only the mock was tested, with or without faults.
@@ -37,12 +37,12 @@ func (c *Chip) Modelled() bool { return c.Kind == Mock }
 // Simulated reports whether only a simulation was tested, of Verilog or of gates.
 func (c *Chip) Simulated() bool { return c.Kind == Verilog || c.Kind == Netlist }
 
-// FourState reports whether the simulation has the level X.
+// FourState reports whether the simulator has the level X.
 func (c *Chip) FourState() bool {
 	return c.Kind == Verilog && strings.HasSuffix(c.Design, "(icarus)")
 }
 
-// Chipless reports whether the target was no chip.
+// Chipless reports whether the target was not a chip.
 func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }
 
 // Subject names the target, as the subject of a sentence.
@@ -60,7 +60,7 @@ func (c *Chip) Subject() string {
 	return "the model"
 }
 
-// Culprit names the likely cause of wrong samples.
+// Culprit names what probably causes wrong samples.
 func (c *Chip) Culprit() string {
 	switch {
 	case c.Modelled():
@@ -73,7 +73,7 @@ func (c *Chip) Culprit() string {
 	return "the chip, or a wire,"
 }
 
-// NoChipNote ends a verdict's sentence if no chip was tested; otherwise it is empty.
+// NoChipNote returns the end of a verdict's sentence if no chip was tested, or else "".
 func (c *Chip) NoChipNote() string {
 	if c.Chipless() {
 		return "; no chip was tested"
@@ -81,23 +81,23 @@ func (c *Chip) NoChipNote() string {
 	return ""
 }
 
-// An Identity is a chip and its reference.
+// An Identity identifies a chip and its reference.
 type Identity struct {
 	Chip
 	Tile          string `json:"tile,omitempty"`           // its name
-	Revision      string `json:"revision"`                 // of the model, or of the tile's sources
-	ReferenceName string `json:"against,omitempty"`        // the reference, if it is not the tile's own
-	Digest        string `json:"vectors_sha256,omitempty"` // of the vectors; see golden.Digest
+	Revision      string `json:"revision"`                 // the revision of the model, or of the tile's sources
+	ReferenceName string `json:"against,omitempty"`        // the reference, unless it is the tile's own
+	Digest        string `json:"vectors_sha256,omitempty"` // the vectors'; see golden.Digest
 }
 
-// About is the head of a document about one chip.
+// About is the head of a document about a chip.
 type About struct {
 	files.DocumentHead
 	Transport string `json:"transport"`
 	Identity
 }
 
-// NoReference is the value of Identity.ReferenceName without a reference.
+// NoReference is the value of Identity.ReferenceName if there is no reference.
 const NoReference = "the vectors alone"
 
 // Reference describes the reference.
@@ -119,7 +119,7 @@ func (i *Identity) Authority() string {
 	return "the vectors and the reference"
 }
 
-// NoChipNote is like Chip.NoChipNote, and also notes a target that is the reference itself.
+// NoChipNote is like Chip.NoChipNote, and also notes if the target is the reference itself.
 func (i *Identity) NoChipNote() string {
 	if i.Chipless() && i.Faults == "" && i.ReferenceName == "" && i.Design == i.Revision && !tile.HasModel(i.Revision) {
 		return i.Chip.NoChipNote() + ": the " + i.Kind + " is the reference itself"
@@ -127,19 +127,19 @@ func (i *Identity) NoChipNote() string {
 	return i.Chip.NoChipNote()
 }
 
-// A Difference is a property that should be the same but differs. As an error it names both values.
+// A Difference is a property whose values should be equal but differ. As an error it names both values.
 type Difference struct{ Property, Old, New string }
 
 func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.Property, d.Old, d.New)
 }
 
-// kinds returns the difference of the kinds, which makes all further comparison pointless.
+// kinds returns the difference of the kinds. If there is one, no other property needs to be compared.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	return KeepUnequal(Difference{"the kind of transport", earlier.Kind, c.Kind})
 }
 
-// Differences lists the differences from an earlier chip.
+// Differences returns the differences from an earlier chip.
 func (c *Chip) Differences(earlier *Chip) []*Difference {
 	return append(c.kinds(earlier), KeepUnequal(
 		Difference{"the board", earlier.Board, c.Board},
@@ -151,7 +151,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences lists the differences, and those of the references, which say more if the kinds are equal.
+// Differences returns the differences, including those of the references, which say more if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := KeepUnequal(
 		Difference{"the tile", earlier.Tile, i.Tile},
@@ -165,8 +165,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// CheckSame returns an error if the reached target is another chip or revision than that of the run called name,
-// although the same flags name it. The vectors may differ.
+// CheckSame returns an error if the chip that was reached, or its revision, is not that of the run called name,
+// although the same flags select it. The vectors may differ.
 func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, ReferenceName: i.ReferenceName, Digest: i.Digest}
 	if i.Revision == "" { // the run had no reference
@@ -178,7 +178,7 @@ func (i *Identity) CheckSame(name string, reached Chip, revision string) error {
 	return nil
 }
 
-// KeepUnequal returns the differences with unequal values.
+// KeepUnequal returns the differences whose values are not equal.
 func KeepUnequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Old != d.New {
@@ -188,7 +188,7 @@ func KeepUnequal(all ...Difference) (found []*Difference) {
 	return found
 }
 
-// Conditions returns the flags among a target's words that set speed and waits.
+// Conditions returns those of a target's flags that set speed and waits.
 func Conditions(words []string) string {
 	var all []string
 	for _, flag := range []string{"--at", "--sample", "--lead", "--settle", "--pulse"} {

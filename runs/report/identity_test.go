@@ -30,8 +30,8 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// A chip is that of a run if all identifying fields are equal; the vectors do not matter, nor does the revision if the
-// run was compared with none.
+// A chip is the same as a run's if all fields that identify it are equal. The vectors do not matter, nor does the
+// revision if the run had no reference.
 func TestStill(t *testing.T) {
 	alone := one
 	alone.Revision, alone.ReferenceName = "", NoReference

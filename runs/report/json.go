@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// JSON writes an event stream, one object per line: "start", then a "vector" for each vector and iteration, then "end".
+// JSON writes an event stream, one object per line: "start", then a "vector" for each execution, then "end".
 type JSON struct {
 	enc     *json.Encoder
 	flush   func() error
@@ -23,11 +23,11 @@ type JSON struct {
 	run     Run
 }
 
-// flushEvery is the interval of flushes. A bench that dies loses at most the events of that time.
+// flushEvery is the interval of flushes. A bench that dies loses at most the events of one interval.
 const flushEvery = 100 * time.Millisecond
 
-// NewJSON returns a reporter that writes to w. It flushes w periodically if w has a Flush method, since a bench that
-// dies loses buffered events.
+// NewJSON returns a reporter that writes to w. It calls w's Flush method periodically, if it has one, since a bench
+// that dies loses buffered events.
 func NewJSON(w io.Writer) *JSON {
 	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
 	if f, ok := w.(interface{ Flush() error }); ok {
@@ -48,8 +48,8 @@ func (j *JSON) write(event any) error {
 	return nil
 }
 
-// SchemaVersion is the version in the start event. It increases when a field is removed or changes its meaning; new
-// fields do not change it.
+// SchemaVersion is the version in the start event. It increases if a field is removed or changes its meaning, but not
+// for new fields.
 const SchemaVersion = 1
 
 // Start is the first event of a stream.
@@ -74,7 +74,7 @@ type Start struct {
 	Wires      *WiringFindings    `json:"wires,omitempty"`
 }
 
-// Vector is the event of one vector in one iteration.
+// Vector is the event for one vector in one iteration.
 type Vector struct {
 	Event     string        `json:"event"`
 	Name      string        `json:"name"`
@@ -119,9 +119,9 @@ type Pins struct {
 	Linger bool   `json:"linger,omitempty"`
 }
 
-// SampleBits is a sample.
+// SampleBits holds a sample as bits.
 type SampleBits struct {
-	UO  string `json:"uo"`  // bits, 7 first; x is unknown
+	UO  string `json:"uo"`  // bit 7 first; x is unknown
 	UIO string `json:"uio"` //
 }
 
@@ -129,16 +129,16 @@ type SampleBits struct {
 type End struct {
 	Event      string         `json:"event"`
 	Verdict    string         `json:"verdict"`
-	ExitCode   int            `json:"exit"` // of bench run
+	ExitCode   int            `json:"exit"` // exit code of bench run
 	Counts     map[string]int `json:"counts"`
 	Steps      int            `json:"steps"`
 	Seconds    float64        `json:"seconds"`
 	Hint       string         `json:"hint,omitempty"`
 	BenchError string         `json:"trouble,omitempty"`
-	Reason     string         `json:"why,omitempty"` // nothing was judged
+	Reason     string         `json:"why,omitempty"` // why nothing was judged
 	Evidence   *Evidence      `json:"evidence,omitempty"`
 
-	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for vectors
+	Capture *driver.StreamTally `json:"capture,omitempty"` // nil for a run of vectors
 
 	FlakyVectors []FlakyVector `json:"flaky,omitempty"`
 }
@@ -146,13 +146,13 @@ type End struct {
 // WiresAtFault reports whether the run ended as WIRING.
 func (e *End) WiresAtFault() bool { return e.Verdict == driver.Wiring.String() }
 
-// interrupted reports whether the user stopped the run, whatever its verdict.
+// interrupted reports whether the user stopped the run, whatever its verdict is.
 func (e *End) interrupted() bool {
 	stopped := failure.AlreadyPrinted(failure.Interrupted)
 	return e.Verdict == driver.Aborted.String() || e.ExitCode == failure.ExitCode(stopped)
 }
 
-// A FlakyVector is a vector that neither always passed nor always failed, with the 95 % interval of its failure rate.
+// A FlakyVector is a vector that sometimes passed and sometimes failed, with the 95 % interval of its failure rate.
 type FlakyVector struct {
 	Name       string  `json:"name"`
 	Executions int     `json:"runs"`
@@ -161,7 +161,7 @@ type FlakyVector struct {
 	High       float64 `json:"high"`
 }
 
-// FlakyVectors returns a run's flaky vectors, the most frequent failure first.
+// FlakyVectors returns the flaky vectors of a run, the one with the highest failure rate first.
 func FlakyVectors(t *driver.Tally) (all []FlakyVector) {
 	for _, r := range t.Repeats {
 		if r.Verdict() == driver.Flaky {
@@ -204,7 +204,7 @@ func (j *JSON) Result(r *driver.Result) error {
 	return j.write(e)
 }
 
-// NewSourceObject returns a vector's source as an object.
+// NewSourceObject returns the source of a vector as an object.
 func NewSourceObject(v *golden.Vector) sourceObject {
 	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
 }

@@ -14,15 +14,15 @@ import (
 	"utfbench/tile"
 )
 
-// JUnit writes a run as JUnit XML at its end: a test case for each vector, with the gravest verdict of its iterations,
-// or FLAKY after both PASS and FAIL. All text is ASCII, with code points as numbers: XML cannot hold many of those in
-// the vectors.
+// JUnit writes a run as JUnit XML when it ends: a test case for each vector, with the gravest verdict of its
+// iterations, or FLAKY after both PASS and FAIL. All text is ASCII. Code points are written as numbers, since XML
+// cannot hold many of those in the vectors.
 type JUnit struct {
 	Out io.Writer
 
 	trouble  string // why the run ended early, or ""
 	run      Run
-	cases    map[string]*counted // by the vector's name
+	cases    map[string]*counted // by the vectors' names
 	order    []*counted
 	evidence *Evidence
 }
@@ -59,14 +59,14 @@ func (j *JUnit) Result(res *driver.Result) error {
 func (j *JUnit) End(o Outcome) error {
 	j.trouble, j.run.Count, j.evidence = o.cut(), cmp.Or(o.Tally.Iterations, j.run.Count), NewEvidence(&j.run, o)
 	switch {
-	case o.Tally.Verdicts[driver.Error] > 0: // a vector reports it
+	case o.Tally.Verdicts[driver.Error] > 0: // reported by a vector
 		j.trouble = ""
 	case j.trouble == "" && nothing(o) != "":
 		j.trouble = Meaning(&j.run, o)
 	}
 	all := junit.Testsuites{Name: "utfbench" + j.run.NoChipNote(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
 	all.AddSuite(j.suite())
-	all.Skipped = 0 // the schema has no sum of them
+	all.Skipped = 0 // the schema has no sum of skipped tests
 	enc := xml.NewEncoder(j.Out)
 	enc.Indent("", "\t")
 	return cmp.Or(enc.Encode(all), enc.Close())
@@ -131,13 +131,13 @@ func (j *JUnit) suite() junit.Testsuite {
 		h.AddTestcase(c.testcase())
 		took += c.took
 	}
-	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the maximum precision of the schema
+	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the schema's maximum precision
 	h.Timestamp = j.run.Started.UTC().Format(time.RFC3339)
 	j.addProperties(&h)
 	return h
 }
 
-// addProperties adds the facts behind the verdict.
+// addProperties adds the facts on which the verdict is based.
 func (j *JUnit) addProperties(h *junit.Testsuite) {
 	add := func(name, value string) {
 		if value != "" {
@@ -165,8 +165,8 @@ func (j *JUnit) addProperties(h *junit.Testsuite) {
 	}
 }
 
-// asides adds test cases for the run as a whole: an error with the reason if it ended early or could not begin, and a
-// failure if it is WEAK.
+// asides adds test cases for the run as a whole: an error if it ended early or could not begin, and a failure if it is
+// WEAK.
 func (j *JUnit) asides(h *junit.Testsuite) {
 	if j.trouble != "" {
 		cut := ascii(j.trouble)

@@ -13,7 +13,7 @@ import (
 	"utfbench/driver"
 )
 
-// A run that was stopped, or that judged nothing, is no success although no vector failed.
+// A run that was stopped, or that judged nothing, is not a success, even if no vector failed.
 func TestJUnitOfAStoppedRun(t *testing.T) {
 	skipped := driver.Tally{Skips: map[string]int{"only for tt08": 1}}
 	skipped.Verdicts[driver.Skipped] = 1

@@ -12,23 +12,23 @@ import (
 	"utfbench/tile"
 )
 
-// A LiveRun is a run that is reported as it progresses. Fill in the fields and call Run.
+// A LiveRun reports a run while it progresses. Fill in the fields and call Run.
 type LiveRun struct {
-	driver.Runner                            // its Report is ignored
+	driver.Runner                            // without Report, which is set by Run
 	Reporter      Reporter                   // receives the run
-	CutReason     string                     // why the replayed recording is incomplete, or ""
+	CutReason     string                     // why the replayed recording is incomplete; "" if it is not
 	Hint          func(*driver.Tally) string // for the Outcome
-	// IdleFaults returns the injected faults that have never acted, for the Outcome; may be nil.
+	// IdleFaults returns Outcome.IdleFaults, the injected faults that have never acted; may be nil.
 	IdleFaults func() []string
-	// Grade adds the coverage of a completed run to its tally; may be nil.
+	// Grade adds the fault coverage of a completed run to its tally; may be nil.
 	Grade func(context.Context, *driver.Tally)
-	// Resample requests that the first FAIL be repeated; see driver.Runner.Reexamine.
+	// Resample repeats the first FAIL; see driver.Runner.Reexamine.
 	Resample     bool
-	RecordedTime time.Duration // of a recorded run that is shown again; 0 for any other
-	RecordedEnd  *End          // of that run, with the results of Resample; nil for any other
+	RecordedTime time.Duration // duration of a recorded run that is replayed; otherwise 0
+	RecordedEnd  *End          // the end of that run, with the results of Resample; otherwise nil
 }
 
-// Run runs the jobs, parks the chip and reports. The error is a reporter's; Outcome.BenchError has transport errors.
+// Run runs the jobs, parks the chip and reports. The error is a reporter's; Outcome.BenchError has the transport's.
 func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
 	began := time.Now()
 	failed := j.Reporter.Start(start)
@@ -50,7 +50,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	}
 	took := cmp.Or(j.RecordedTime, time.Since(began))
 	if j.Resample && first.Vector != nil && err == nil {
-		// The verdict stands, so a chip that now stops responding does not matter.
+		// The verdict does not change, even if the chip now stops responding.
 		_ = j.Reexamine(ctx, first, tally)
 	}
 	if j.RecordedEnd != nil && j.RecordedEnd.Evidence != nil && first.Vector != nil {
@@ -74,8 +74,7 @@ func (j *LiveRun) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	return o, cmp.Or(failed, j.Reporter.End(o))
 }
 
-// NextHint suggests what to examine after a run with a tile as the reference; otherwise is the hint for a FAIL without
-// a more specific one.
+// NextHint suggests what to examine after a run with a tile as the reference. otherwise is the default after a FAIL.
 func NextHint(t *driver.Tally, of tile.Tile, otherwise string) string {
 	switch failed := t.Verdicts[driver.Fail]; {
 	case failed == 0:

@@ -15,10 +15,10 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A notebook is a Reporter that counts its calls, and fails at a given result.
+// A notebook is a Reporter that counts its calls, and fails at some result.
 type notebook struct {
 	started, ended bool
-	results, fails int // fails is from 1; 0 never
+	results, fails int // fails counts from 1; 0 is never
 	outcome        Outcome
 }
 
@@ -52,7 +52,7 @@ func judging(t *testing.T, faulty string, to *notebook) *LiveRun {
 		Hint: func(t *driver.Tally) string { return NextHint(t, utf.TT09, "look there") }}
 }
 
-// The reporter receives the whole run, and the outcome matches it.
+// The reporter receives the whole run, and the outcome equals what it received.
 func TestLiveRun(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	stopped, stop := context.WithCancel(t.Context())
@@ -100,7 +100,7 @@ func TestLiveRun(t *testing.T) {
 	}
 }
 
-// A recorded run that is shown again has the findings of its repeated failure.
+// A replayed run has the recorded results of its repeated failure.
 func TestReexaminedOfARecording(t *testing.T) {
 	for _, text := range []string{"uo3=flip:0.5", "fmax=1MHz"} {
 		live, again := judging(t, text, new(notebook)), judging(t, text, new(notebook))
@@ -116,7 +116,7 @@ func TestReexaminedOfARecording(t *testing.T) {
 	}
 }
 
-// An error of a reporter is returned, and reported at the end. The chip is tested and parked nevertheless.
+// An error of a reporter is returned, and passed to End. The chip is tested and parked nevertheless.
 func TestLiveRunThatCannotBeReported(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	heard := notebook{fails: 2}
@@ -127,7 +127,7 @@ func TestLiveRunThatCannotBeReported(t *testing.T) {
 	}
 }
 
-// A chip that fails only where the revisions differ may be of the other revision.
+// If a chip fails only where the revisions differ, the hint is that it may have the other revision.
 func TestNextHint(t *testing.T) {
 	for _, c := range []struct {
 		failed, other int

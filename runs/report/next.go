@@ -14,16 +14,16 @@ import (
 	"utfbench/transport"
 )
 
-// A Suggestion is a suggested command, and its purpose.
+// A Suggestion is a command that the bench suggests, and its purpose.
 type Suggestion struct {
 	Args    []string // arguments of bench
 	Purpose string
 }
 
-// widest is the maximum length of a command beside which purposes are aligned.
+// widest is the maximum length of a command that has its purpose in an aligned column.
 const widest = 56
 
-// WriteSuggestions writes the commands for pasting: the purpose is a shell comment. w keeps errors of writing.
+// WriteSuggestions writes commands to paste into a shell, with their purposes as comments. w has to store write errors.
 func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	if len(steps) == 0 {
 		return
@@ -40,11 +40,11 @@ func WriteSuggestions(w io.Writer, steps []Suggestion) {
 	}
 }
 
-// An Aftermath is a report.Reporter that collects the data for suggesting the next steps.
+// An Aftermath is a report.Reporter that collects what determines the suggestions after a run.
 type Aftermath struct {
 	FirstFailed string            // the first vector that is FAIL, or ""
 	FirstError  string            // the first that is ERROR, or ""
-	Clash       bool              // FirstError is an ERROR because reference and vector disagree
+	Clash       bool              // FirstError is an ERROR because the reference contradicts the vector
 	Searched    bool              // a search made some of the vectors
 	Speed       *transport.Timing // of the run; nil if step by step
 	Outcome     Outcome
@@ -78,23 +78,23 @@ func (a *Aftermath) End(of Outcome) error {
 // IsComplete reports whether the run was completed.
 func (a *Aftermath) IsComplete() bool { return a.Ended && !a.Outcome.Interrupted }
 
-// A PastRun has the data for suggesting commands after a run.
+// A PastRun describes a run for suggestions after it.
 type PastRun struct {
-	Target          []string            // flags that name the chip
-	GivenFlags      map[string][]string // the given flags of bench run by name, each as on a command line
-	RecordingArgs   []string            // RUN and the flags to find it; nil if the run was not recorded
+	Target          []string            // flags that select the chip
+	GivenFlags      map[string][]string // flags of bench run that the user gave, by name, each as on a command line
+	RecordingArgs   []string            // RUN, and the flags to find it; nil if the run was not recorded
 	HasWires        bool                // bench doctor can check its wires
 	Replayed        bool                // the chip was a recording
-	ShownInFull     bool                // one vector was run, and shown in full
-	AllVectors      int                 // number of vectors without --run and --suite, if these exclude some; else 0
-	RandomFaults    bool                // an injected fault acts at random, so a vector alone need not fail
-	Count           int                 // iterations, 1 or more
-	DoubtfulSources string              // the tile by its author's sources, if these are doubtful, or ""
-	Simulated       bool                // these sources, and no others, were simulated
+	ShownInFull     bool                // a single vector was run, and shown in full
+	AllVectors      int                 // number without --run and --suite if these exclude some
+	RandomFaults    bool                // an injected fault acts at random, so a vector alone may pass
+	Count           int                 // number of iterations, at least 1
+	DoubtfulSources string              // the tile's name by its sources, if these may be wrong, or ""
+	Simulated       bool                // only these sources were simulated
 }
 
-// RunArgument returns the RUN of a recorded run: its number in the history unless 0, else the path of its recording
-// unless "", else the recording that a transport replayed, or nil.
+// RunArgument returns the RUN that names a recorded run: its number in the history unless that is 0, or else the path
+// of its recording unless that is "", or else the recording that the transport replayed, or nil.
 func RunArgument(number int, path, transport string) []string {
 	run, replayed := strings.CutPrefix(transport, "replay:")
 	switch {
@@ -111,7 +111,7 @@ func RunArgument(number int, path, transport string) []string {
 // DoctorPurpose is the purpose of bench doctor.
 const DoctorPurpose = "from the port to the chip, layer by layer"
 
-// Suggest suggests steps after the run, by its verdict; none after an interrupt.
+// Suggest suggests commands after the run, by its verdict. After an interrupt it suggests none.
 func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	if !a.IsComplete() {
 		return nil
@@ -133,7 +133,7 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	case driver.Pass:
 		return r.missed(a)
 	case driver.Skipped:
-		if r.GivenFlags["no-reference"] != nil { // the tile's sources were not the reference
+		if r.GivenFlags["no-reference"] != nil { // the reference was not the tile's
 			return nil
 		}
 		return SuggestTileCheck(r.DoubtfulSources)
@@ -164,8 +164,8 @@ func (r *PastRun) Suggest(a *Aftermath) []Suggestion {
 	return nil
 }
 
-// SuggestAfterAgain suggests steps after bench run --again. It suggests only commands for the recording, the wires or
-// the board, since no flags select the vectors.
+// SuggestAfterAgain suggests commands after bench run --again: only those for the recording, the wires or the board,
+// since no flags select the vectors.
 func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	if !a.IsComplete() {
 		return nil
@@ -184,8 +184,8 @@ func (r *PastRun) SuggestAfterAgain(a *Aftermath) []Suggestion {
 	return nil
 }
 
-// SuggestAfterLogic suggests commands after a diagnosis that blames the logic of a simulated design. netlist is one
-// with injected faults, tile the user's name of a tile's sources; either may be "".
+// SuggestAfterLogic suggests commands after a diagnosis that blames the logic of a simulated design. netlist is a
+// netlist with injected faults, and tile is the user's name of the tile; either may be "".
 func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) {
 	var of []string
 	if tile != "" {
@@ -202,18 +202,18 @@ func SuggestAfterLogic(run []string, netlist, tile string) (steps []Suggestion) 
 	return steps
 }
 
-// SuggestAfterBursts suggests commands after a diagnosis of runs at speed: the first again step by step, on the target
-// without its speed, and a diagnosis of all together.
+// SuggestAfterBursts suggests commands after a diagnosis of runs at speed: to repeat the first run step by step, on the
+// target without its speed, and to diagnose all runs together.
 func SuggestAfterBursts(runs, first, target []string) []Suggestion {
 	if target == nil {
-		return nil // without one the run would be repeated at speed
+		return nil // without a target, the run would be repeated at speed
 	}
 	return []Suggestion{{slices.Concat([]string{"run", "--again"}, first, without(target, "--at", "--sample",
 		"--lead"), []string{"--at", ""}), "the same step by step"},
 		{slices.Concat([]string{"diagnose", "last"}, runs), "then: what explains both"}}
 }
 
-// SuggestTileCheck suggests a check of a tile's sources; name is the user's, or "" without sources.
+// SuggestTileCheck suggests a check of a tile's sources. name is the user's name of the tile; "" is a tile without any.
 func SuggestTileCheck(name string) []Suggestion {
 	if name == "" {
 		return nil
@@ -222,8 +222,8 @@ func SuggestTileCheck(name string) []Suggestion {
 		"source lines that act differently in silicon, or that no reset sets"}}
 }
 
-// SuggestAfterWiring suggests a run to diagnose after a wiring check. For WIRING it first suggests repeating the
-// command after the repair.
+// SuggestAfterWiring suggests a run to diagnose after a wiring check. After WIRING it first suggests repeating the
+// command once the wire is repaired.
 func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Suggestion) {
 	words, why := slices.Concat([]string{"run"}, target), "every vector, to diagnose"
 	if v == driver.Wiring {
@@ -233,7 +233,7 @@ func SuggestAfterWiring(v driver.Verdict, command, target []string) (steps []Sug
 	return append(steps, Suggestion{words, why})
 }
 
-// SuggestForRecording suggests commands for the recording of a run that failed; see PastRun.
+// SuggestForRecording suggests commands for the recording of a failed run; see PastRun.
 func SuggestForRecording(recording []string) []Suggestion {
 	if recording == nil {
 		return nil
@@ -243,17 +243,16 @@ func SuggestForRecording(recording []string) []Suggestion {
 		{slices.Concat([]string{"report"}, recording, []string{"--open"}), "a page with waveforms"}}
 }
 
-// slowest is the period from which the bench suggests step by step instead of half the clock.
+// slowest is the period from which on the bench suggests a run step by step instead of one at half the clock.
 const slowest = time.Microsecond
 
-// slower suggests commands to find slow lines after a failure at speed: the same run at half the clock, and a diagnosis
-// of both runs.
+// slower suggests finding slow lines after a failure at speed: the run at half the clock, and a diagnosis of both runs.
 func (r *PastRun) slower(at *transport.Timing) []Suggestion {
 	if at == nil || r.Replayed || r.RecordingArgs == nil {
 		return nil
 	}
 	if _, err := strconv.Atoi(r.RecordingArgs[0]); err != nil {
-		return nil // this run is not in the history, so the next one will not be either
+		return nil // the next run will not be in the history either
 	}
 	target, why := without(r.Target, "--at", "--sample", "--lead"), "the same step by step"
 	if at.Period < slowest {
@@ -276,13 +275,13 @@ func without(words []string, flags ...string) (rest []string) {
 	return rest
 }
 
-// shows suggests printing a vector's steps.
+// shows suggests a command that prints a vector's steps.
 func (r *PastRun) shows(vector string) []Suggestion {
 	return []Suggestion{{slices.Concat([]string{"vectors", "show", vector}, r.given("tile", "file", "seed")),
 		"its steps, and what the vector expects"}}
 }
 
-// alone suggests running only one vector, in full.
+// alone suggests running a single vector, in full.
 func (r *PastRun) alone(vector, why string) []Suggestion {
 	if r.ShownInFull {
 		return nil
@@ -292,10 +291,10 @@ func (r *PastRun) alone(vector, why string) []Suggestion {
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
-// moreOften is the factor by which to increase the repetitions of a flaky vector.
+// moreOften is the factor by which the iterations increase for a flaky vector.
 const moreOften = 5
 
-// failure suggests repeating only the first failure.
+// failure suggests repeating only the first failing vector.
 func (r *PastRun) failure(vector string) []Suggestion {
 	if r.RandomFaults {
 		return nil
@@ -308,7 +307,7 @@ func (r *PastRun) asked() []string {
 	return r.given("no-reference", "suite", "run", "file", "random", "timeout", "tag", "no-wiring", "no-history")
 }
 
-// given returns the flags of a list that were set, in its order.
+// given returns those flags of a list that were set, in the order of the list.
 func (r *PastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		words = append(words, r.GivenFlags[name]...)

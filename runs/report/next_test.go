@@ -13,10 +13,10 @@ import (
 	"utfbench/transport"
 )
 
-// line joins words that need no quotes to a shell command.
+// line joins words that need no quotes into a shell command.
 func line(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") }
 
-// endedWith returns a run of one FAIL or ERROR, or of another verdict.
+// endedWith returns the aftermath of a run with one FAIL or ERROR, or with another verdict.
 func endedWith(v driver.Verdict) *Aftermath {
 	t := &driver.Tally{}
 	a := &Aftermath{Outcome: Outcome{Tally: t}, Ended: true}
@@ -34,7 +34,7 @@ func endedWith(v driver.Verdict) *Aftermath {
 	return a
 }
 
-// The suggestions depend on the verdict, and on the presence of a recording and a board.
+// Suggestions depend on the verdict, and on whether there is a recording and a board.
 func TestAfter(t *testing.T) {
 	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
 	kept := PastRun{GivenFlags: given, Target: []string{"-t", "gpio"}, RecordingArgs: []string{"7"}, HasWires: true}
@@ -102,7 +102,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// A run is named by its number, else by its recording, else by the recording that was judged again.
+// A run is named by its number, or else by its recording, or else by the recording that it replayed.
 func TestRecordedAs(t *testing.T) {
 	for _, c := range []struct {
 		number          int
@@ -120,7 +120,7 @@ func TestRecordedAs(t *testing.T) {
 	}
 }
 
-// Each line is a shell command with its purpose as a comment. A long command does not move the others' purposes.
+// Each line is a shell command with its purpose as a comment. A long command does not shift the purposes of the others.
 func TestWriteNext(t *testing.T) {
 	var b bytes.Buffer
 	WriteSuggestions(&b, []Suggestion{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
@@ -136,7 +136,7 @@ func TestWriteNext(t *testing.T) {
 	}
 }
 
-// After a FAIL and a vector that the reference contradicts, each is named as what it is, in whichever order they ran.
+// If one vector fails and the reference contradicts another, the suggestions name each correctly, whichever ran first.
 func TestAfterFailAndClash(t *testing.T) {
 	fail := &driver.Result{Vector: &golden.Vector{Name: "s/dark"}, Verdict: driver.Fail}
 	clash := &driver.Result{Vector: &golden.Vector{Name: "s/wrong"}, Verdict: driver.Error, Clash: &driver.Mismatch{}}
@@ -175,7 +175,7 @@ func TestAfterConstant(t *testing.T) {
 	}
 }
 
-// A run whose vectors show too few faults suggests a search, unless it was one.
+// If the vectors of a run show too few faults, it suggests a search, unless it was one.
 func TestAfterLittleCoverage(t *testing.T) {
 	weak := endedWith(driver.Pass)
 	weak.Outcome.Tally.MinCoverage, weak.Outcome.Tally.Coverage = 50, &tile.FaultCoverage{Faults: 10, Found: 4}
@@ -217,7 +217,7 @@ func TestAfterLittleCoverage(t *testing.T) {
 	if steps := new(PastRun).Suggest(never); len(steps) != 1 || !slices.Contains(steps[0].Args, "--accept-weak") {
 		t.Errorf("a search compares no level of an output: %v", steps)
 	}
-	never.Outcome.Tally.Outputs, never.Searched = 1, false // at both levels: PASS
+	never.Outcome.Tally.Outputs, never.Searched = 1, false // both levels were compared: PASS
 	if steps := kept.Suggest(never); len(steps) != 1 || line(steps[0].Args...) != "bench coverage 7 --tile ." {
 		t.Errorf("a PASS that misses faults: %v", steps)
 	}
@@ -230,7 +230,7 @@ func TestAfterLittleCoverage(t *testing.T) {
 	if steps := kept.Suggest(weak); !strings.HasPrefix(steps[0].Purpose, "all faults, not a sample, and ") {
 		t.Errorf("after a sample: %v", steps)
 	}
-	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 missed
+	weak.Outcome.Tally.Coverage.Unknown = 4 // of 6 faults missed
 	if steps := kept.Suggest(weak); len(steps) != 1 || steps[0].Args[0] != "coverage" {
 		t.Errorf("missing resets: %v", steps)
 	}

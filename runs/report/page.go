@@ -16,22 +16,22 @@ import (
 type PageOptions struct {
 	Out io.Writer
 
-	Tile      tile.Tile     // the reference for the diagnosis of failures; nil is no diagnosis
+	Tile      tile.Tile     // the reference for diagnosing failures; nil is no diagnosis
 	Board     *boards.Board // of the run
-	Simulated bool          // a simulation of a design, without wires
+	Simulated bool          // the chip is a simulated design, without wires
 
 	Context      context.Context // ends the diagnosis; nil is never
-	AllowPartial bool            // write the page even if Context ended it
+	AllowPartial bool            // write the page even if Context ends the diagnosis
 
-	Origin      string     // the recorded target, if a recording was judged
-	OriginStart *Start     // the recording's start, likewise; else nil
-	Number      func() int // returns the number in the history after the run, or 0; may be nil
+	Origin      string     // the target of the recorded run, if a recording was judged; or ""
+	OriginStart *Start     // the start of that recording; or nil
+	Number      func() int // returns the run's number in the history once it has ended, or 0; may be nil
 }
 
 //go:embed style.css
 var style string
 
-// StyleSheet returns the CSS for pages like this one. The class of a colour is a verdict in lower case.
+// StyleSheet returns the CSS of the bench's pages. The class of a verdict's colour is the verdict in lower case.
 func StyleSheet() string {
 	sheet := style
 	for _, v := range driver.Verdicts {

@@ -7,7 +7,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// Prune copies a recording's start and end, marked as pruned, without the blocks between them.
+// Prune copies the start and the end of a recording, marked as pruned, without the blocks between them.
 func Prune(from, to string) error {
 	rec, err := OpenBrief(from)
 	if err != nil {
@@ -17,7 +17,7 @@ func Prune(from, to string) error {
 	return writePruned(to, &rec.Start, rec.End, rec.total)
 }
 
-// WritePruned writes the recording of a run without its executions.
+// WritePruned writes a recording of a run without its executions.
 func WritePruned(to string, run Run, o Outcome) error {
 	start, end, executions := NewStart(run), shortened(NewEnd(&run, o)), 0
 	for _, n := range o.Tally.Verdicts {

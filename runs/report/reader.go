@@ -14,25 +14,25 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A Recording is an open recording. Everything but its executions is in memory.
+// A Recording is an open recording. All but its executions is in memory.
 type Recording struct {
 	Path       string
 	Start      Start
 	SuiteTexts []SuiteText // of the suites; none for the built-in ones
 	End        *End        // nil if the bench died
-	CutReason  string      // why it is incomplete; empty if it is whole
+	CutReason  string      // why the recording is incomplete; "" if it is complete
 
 	Pruned bool // Prune has removed its executions
 
 	file  io.ReaderAt
 	close func() error
 	brief bool   // see OpenBrief
-	spans []span // blocks of executions
-	total int    // executions, by the end
-	text  int64  // bytes of SuiteTexts
+	spans []span // positions of the blocks of executions
+	total int    // number of executions, according to the end
+	text  int64  // size of SuiteTexts in bytes
 }
 
-// A SuiteText is the file of a suite: its name, for people, and its contents.
+// A SuiteText is the file of a suite: its name, for readers, and its contents.
 type SuiteText struct{ File, Text string }
 
 type span struct {
@@ -40,12 +40,12 @@ type span struct {
 	n  int
 }
 
-// Open opens a recording; of its executions it keeps only the positions. It ends at a truncated or damaged part, which
-// CutReason describes. The error reports a file without the start of a recording, or a pruned one.
+// Open opens a recording. Of its executions it keeps only the positions. It stops at a truncated or damaged part, which
+// CutReason describes. The error reports a file that does not begin like a recording, or a pruned recording.
 func Open(path string) (*Recording, error) { return open(path, false) }
 
-// OpenBrief opens a recording for its start, its end and the number of executions. It neither checks executions nor
-// keeps texts.
+// OpenBrief opens a recording for its start, its end and the number of its executions. It does not check executions or
+// keep texts.
 func OpenBrief(path string) (*Recording, error) { return open(path, true) }
 
 func open(path string, brief bool) (*Recording, error) {
@@ -68,7 +68,7 @@ func open(path string, brief bool) (*Recording, error) {
 // Close closes the file.
 func (r *Recording) Close() error { return r.close() }
 
-// Executions yields the executions in the order in which they ran. An Execution is valid until the next one.
+// Executions yields the executions in the order in which they ran. An Execution is valid until the next one is yielded.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	return func(yield func(*Execution, error) bool) {
 		var b blockReader
@@ -106,7 +106,7 @@ func (r *Recording) FirstExecution(v driver.Verdict) (*Execution, error) {
 	return nil, nil
 }
 
-// names collects the vectors' names, up to the maximum number of a run.
+// names collects the names of vectors, up to the maximum of a run.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {
@@ -149,7 +149,7 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 	return b.plain.Bytes(), err
 }
 
-// addText adds the suite in a block's payload.
+// addText adds the suite in the payload of a block.
 func (r *Recording) addText(payload []byte) error {
 	file, text, is := bytes.Cut(payload, []byte{0})
 	if !is || len(text) == 0 {

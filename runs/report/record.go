@@ -11,45 +11,44 @@ import (
 	"utfbench/transport"
 )
 
-// magic starts every recording. The version of the format follows, a byte.
+// magic begins every recording. It is followed by one byte, the version of the format.
 const magic = "utfbench recording\n"
 
 const version = 3
 
-// Kinds of block.
+// kinds of blocks
 const (
 	kindStart      = 'S' // report.Start as JSON; the first block
-	kindText       = 'V' // a suite: its file name, a NUL, its text; before the executions
-	kindExecutions = 'P' // the number of executions, 4 bytes little-endian, and these, compressed
-	kindEnd        = 'E' // a seal as JSON; the last block, missing if the bench died
+	kindText       = 'V' // a suite before the executions: its file name, a NUL, its text
+	kindExecutions = 'P' // the number of executions, in 4 bytes little-endian, and the compressed executions
+	kindEnd        = 'E' // a seal as JSON; the last block, which is missing if the bench died
 )
 
-// A seal is the end block of a recording. Its count and digest of the preceding blocks reveal a missing, repeated or
-// moved block.
+// A seal ends a recording. Its count and digest of the other blocks reveal a block that is missing, repeated or moved.
 type seal struct {
 	Executions int    `json:"executions"`
-	SHA256     string `json:"sha256"`           // of all bytes before the end block, in hex
-	Pruned     bool   `json:"pruned,omitempty"` // the blocks between start and end were removed
+	SHA256     string `json:"sha256"`           // of all bytes before this block, in hex
+	Pruned     bool   `json:"pruned,omitempty"` // the blocks between the start and the end were removed
 	End        End    `json:"end"`
 }
 
 // countSize is the size of the count before compressed executions, in bytes.
 const countSize = 4
 
-// blockSize is the size of a block of executions before compression, in bytes: some 25,000 steps. A bench that dies
-// loses at most that.
+// blockSize is the size of a block before its compression, in bytes: some 25,000 steps. A bench that dies loses only
+// one.
 const blockSize = 1 << 18
 
-// Limits for reading, far above a Writer's.
+// limits for reading, far above what a Writer writes
 const (
-	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize and one execution more
+	maxExecutions = 24 << 20 // bytes of executions in a block before compression: blockSize, and one more execution
 	maxBlocks     = 1 << 20
 	maxNumber     = 1 << 30
-	maxName       = 1 << 10 // bytes of a vector's name
+	maxName       = 1 << 10 // bytes in the name of a vector
 	maxReason     = 1 << 16
 )
 
-// maxPayload is the maximum payload of a block in bytes, by kind.
+// maxPayload is the maximum payload of a block in bytes, by its kind.
 var maxPayload = map[byte]int64{
 	kindStart:      1 << 20,
 	kindText:       golden.MaxText,
@@ -59,7 +58,8 @@ var maxPayload = map[byte]int64{
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block consists of kind, payload length, payload, and a checksum over all three: 1, 4, n and 4 bytes, little-endian.
+// A block has a kind, the length of its payload, the payload, and a checksum of these: 1, 4, n and 4 bytes,
+// little-endian.
 const (
 	blockHead = 5
 	blockTail = 4
@@ -83,7 +83,7 @@ type Execution struct {
 	Got       []transport.Sample // shorter than Steps if the transport failed
 }
 
-// append appends an execution column by column, since columns compress better than rows.
+// append appends an execution, column by column, since columns compress better than rows.
 func (e *Execution) append(to []byte) []byte {
 	to = appendText(to, e.Vector)
 	to = binary.AppendUvarint(to, uint64(e.Iteration))
@@ -131,7 +131,7 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 
 var errExecution = failure.Usagef("it has an invalid execution")
 
-// read decodes an execution from the front of b and returns the rest. It reuses e's slices.
+// read decodes the execution at the beginning of b, and returns the rest. It reuses the slices of e.
 func (e *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
 	e.Vector = r.text(maxName)
@@ -163,7 +163,7 @@ func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) [
 	return rows
 }
 
-// A reader consumes rest from the front until an error.
+// A reader consumes rest from its beginning, until an error.
 type reader struct {
 	rest []byte
 	bad  bool

@@ -47,7 +47,7 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 	return p
 }), 0, 20)
 
-// write returns a recording of executions, with a block end after each of those whose index is in breaks.
+// write returns a recording of executions, in which a block ends after every breaks-th one; 0 is a single block.
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
@@ -131,7 +131,7 @@ func threeExecutions() []Execution {
 	}
 }
 
-// First returns the first execution with a verdict, or nil.
+// FirstExecution returns the first execution with a verdict, or nil.
 func TestFirst(t *testing.T) {
 	r, _, err := load(write(t, threeExecutions(), 0))
 	if err != nil {
@@ -145,7 +145,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A file cut at any byte yields its complete blocks, or an error if there is none.
+// If a file is cut at any byte, its complete blocks can be read; if it has none, there is an error.
 func TestCutAtEveryByte(t *testing.T) {
 	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
 		"41\n  status READY\n", utf.Dialect)
@@ -153,7 +153,7 @@ func TestCutAtEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := write(t, threeExecutions(), 1, suite)
-	known := 0 // executions in a shorter file
+	known := 0 // number of executions in the shorter file
 	for n := range len(whole) {
 		r, executions, err := load(whole[:n])
 		if err != nil {
@@ -183,7 +183,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// A changed byte never changes an execution: the damaged block and all later ones are skipped.
+// A changed byte never changes an execution: the damaged block and all later blocks are skipped.
 func TestDamageAtEveryByte(t *testing.T) {
 	whole := write(t, threeExecutions(), 1)
 	_, want, _ := load(whole)
@@ -205,7 +205,7 @@ func TestDamageAtEveryByte(t *testing.T) {
 	}
 }
 
-// OpenBrief reads start and end as Open does, and counts executions without reading them.
+// OpenBrief reads the start and the end as Open does, and counts executions without reading them.
 func TestBrief(t *testing.T) {
 	whole := write(t, threeExecutions(), 1, &golden.Suite{File: "own.vec", Text: "suite own"})
 	for n := range len(whole) + 1 {
@@ -241,7 +241,7 @@ func split(t interface{ Fatal(...any) }, file []byte) (parts [][]byte) {
 	return parts
 }
 
-// A recording of which a block is missing, repeated or moved is never whole, although each of its blocks is.
+// A recording with a block missing, repeated or moved is reported as incomplete, although each block is intact.
 func TestBlocksLostDoubledExchanged(t *testing.T) {
 	random := rand.New(rand.NewPCG(72, 9))
 	for range 200 {
@@ -251,7 +251,7 @@ func TestBlocksLostDoubledExchanged(t *testing.T) {
 				Verdict: driver.Pass, Steps: make([]transport.Step, 1+random.IntN(9))})
 		}
 		blocks := split(t, write(t, executions, 1+random.IntN(2), &golden.Suite{File: "own.vec", Text: "suite own"}))
-		i := 1 + random.IntN(len(blocks)-1) // the head is 0
+		i := 1 + random.IntN(len(blocks)-1) // index 0 is the head
 		j := 1 + (i+random.IntN(len(blocks)-2))%(len(blocks)-1)
 		exchanged := slices.Clone(blocks)
 		exchanged[i], exchanged[j] = exchanged[j], exchanged[i]
@@ -286,7 +286,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A whole run can be read back unchanged, and its size matches docs/formats.md.
+// A whole run can be read back unchanged, and its size is that in docs/formats.md.
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
@@ -305,7 +305,7 @@ func TestRun(t *testing.T) {
 	t.Logf("%d steps in %d bytes, %.2f a step", steps, b.Len(), float64(b.Len())/float64(steps))
 }
 
-// A block whose header claims more than a bench writes is rejected before it is read or unpacked.
+// If the header of a block claims more than a bench writes, the block is rejected before it is read or decompressed.
 func TestLimits(t *testing.T) {
 	var b bytes.Buffer
 	if err := NewWriter(&b).Start(Run{Identity: Identity{Revision: "tt09"}}); err != nil {
@@ -346,7 +346,7 @@ func compressed(t *testing.T, b []byte) []byte {
 	return pack.Bytes()
 }
 
-// The end block of a bench has room even if the maximum number of vectors is flaky.
+// The end block has room even if the maximum number of vectors is flaky.
 func TestLongestEnd(t *testing.T) {
 	end := End{FlakyVectors: make([]FlakyVector, golden.MaxVectors)}
 	for i := range end.FlakyVectors {
@@ -447,7 +447,7 @@ func BenchmarkWithout(b *testing.B) {
 
 var ctx = context.Background()
 
-// Texts of a recording reach a terminal and a page, so they are read without control characters.
+// Texts of a recording are read without control characters, since they are shown in a terminal and on a page.
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
@@ -462,7 +462,7 @@ func TestNothingHidden(t *testing.T) {
 	}
 }
 
-// The texts of a recording have the limit for files together.
+// The texts of a recording have the limit of a file, in total.
 func TestTextLimit(t *testing.T) {
 	s := scan{Recording: &Recording{text: golden.MaxText}}
 	if err := s.block(kindText, 1, 0); err == nil || !strings.Contains(err.Error(), "its suites have more than ") {

@@ -15,15 +15,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Replay is a transport that responds from a recording. It accepts only the steps of the recorded executions in their
-// order. It does not close the recording.
+// A Replay is a transport that responds from a recording. It accepts only the steps of the recorded executions, in
+// their order. It does not close the recording.
 type Replay struct {
 	rec  *Recording
 	next func() (*Execution, error, bool)
 	stop func()
 
 	execution *Execution // the current execution; nil before the first
-	at        int        // number of its steps already replayed
+	at        int        // number of its steps that were replayed
 
 	mu     sync.Mutex // guards all fields, since Close may be called during Apply
 	closed bool
@@ -34,7 +34,7 @@ var (
 	_ transport.FourStater = (*Replay)(nil)
 )
 
-// NewReplay returns a transport that replays the executions that keep selects.
+// NewReplay returns a transport that replays those executions for which keep returns true.
 func NewReplay(rec *Recording, keep func(*Execution) bool) *Replay {
 	t := &Replay{rec: rec}
 	t.next, t.stop = iter.Pull2(func(yield func(*Execution, error) bool) {
@@ -74,7 +74,7 @@ func (t *Replay) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return done, nil
 }
 
-// answer responds up to the end of the steps or of an execution.
+// answer responds until the steps or an execution ends.
 func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.execution == nil || t.at == len(t.execution.Steps) {
 		e, err, more := t.next()
@@ -103,7 +103,7 @@ func (t *Replay) answer(steps []transport.Step, samples []transport.Sample) (int
 	return good, t.ended(e.Reason)
 }
 
-// ended returns the error at the end of a recorded run: a cancellation if the run was interrupted.
+// ended returns the error for the end of the recording: a cancellation if the run was interrupted.
 func (t *Replay) ended(reason string) error {
 	if end := t.rec.End; end != nil && end.interrupted() {
 		return fmt.Errorf("%w: the recorded run was interrupted", context.Canceled)
@@ -122,8 +122,8 @@ func (t *Replay) Close() error {
 	return nil
 }
 
-// Suites parses the suites in the recording; none for the built-in ones. After an error, such as the format of a newer
-// bench, only the recording's steps are usable.
+// Suites parses the suites in the recording. There are none for the built-in ones. After an error, such as a format of
+// a newer bench, only the steps of the recording can be used.
 func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range r.SuiteTexts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
@@ -136,17 +136,17 @@ func (r *Recording) Suites(t tile.Tile) (suites []*golden.Suite, err error) {
 	return suites, golden.CheckLimits(suites)
 }
 
-// Iterations returns the jobs, by name, with executions in the recording, and the jobs to skip.
+// Iterations returns those of the jobs, by name, that have executions in the recording or are to be skipped.
 func (r *Recording) Iterations(jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	simulated := r.Start.Kind == Verilog && r.Start.Revision == t.Revision()
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range r.Executions() {
 			if err != nil {
-				return // the transport reports the same error
+				return // the transport returns the same error
 			}
 			job, known := jobs[p.Vector]
 			unapplied := known && len(p.Steps) == 0 && p.Verdict == driver.Error
-			if unapplied && t.Lint(job.Vector.Steps) == nil { // whose lint has changed since
+			if unapplied && t.Lint(job.Vector.Steps) == nil { // the lint has changed since
 				job.UnappliedReason = p.Reason
 			}
 			asked := len(p.Steps) > 0 || p.Verdict != driver.Skipped

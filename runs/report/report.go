@@ -1,14 +1,13 @@
-// Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML, and records all
-// its steps and samples for analysis without the board. docs/formats.md describes the files.
+// Package report presents the results of a run as text, as an event stream in JSON, and as JUnit XML. It records all
+// steps and samples of a run, so that they can be analysed without the board. docs/formats.md describes the files.
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text unless they are
-//     built in, its executions, its end.
-//   - An execution is one vector in one iteration: its steps and samples, and the
-//     verdict.
-//   - A block is the unit of the file. Each has a checksum, so that a truncated or
-//     damaged file can be read up to its last complete block.
+//   - A recording is a file with one run: its start, the text of its vectors unless they are built in, its executions,
+//     and its end.
+//   - An execution is one vector in one iteration: its steps, its samples and its verdict.
+//   - A block is the unit of the file. Each block has a checksum, so that a truncated or damaged file can be read up to
+//     its last intact block.
 //
 // A [Writer] records a run as it progresses, Open reads a [Recording], and a [Replay] responds from one.
 package report
@@ -23,52 +22,52 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is the data known before the first vector.
+// A Run holds the data that are known before the first vector.
 type Run struct {
 	Identity
-	Version    string // of the bench
+	Version    string // version of the bench
 	Transport  string
-	Target     []string // the flags of bench that name the chip
-	Notes      []string // for the reader, before the first result
+	Target     []string // flags of bench that select the chip
+	Notes      []string // for the reader, shown before the first result
 	Seed       uint64
 	Vectors    int    // selected
-	Count      int    // iterations of each
-	Firmware   string // of a microcontroller between bench and chip; may be empty
-	Host       string // the bench's machine: name, operating system and architecture
+	Count      int    // number of iterations
+	Firmware   string // of the microcontroller between the bench and the chip; may be ""
+	Host       string // the machine of the bench: its name, operating system and architecture
 	Started    time.Time
 	Tags       files.Tags         // circumstances; may be nil
 	Speed      *transport.Timing  // the timing of a run at speed; nil if step by step
-	Invocation *driver.Invocation // data to repeat it; nil if unknown
-	Wires      *WiringFindings    // faults of the wires; nil if none were found, or without a check
+	Invocation *driver.Invocation // data to repeat the run; nil if unknown
+	Wires      *WiringFindings    // faults of the wires; nil if none were found or the wires were not checked
 }
 
-// WiringFindings are the findings of a wiring check before the first vector that do not prevent the run.
+// WiringFindings holds faults that the wiring check found but that do not prevent the run.
 type WiringFindings struct {
 	Reason string   `json:"why"`
-	Lines  []string `json:"lines,omitempty"` // lines at fault, by wire, pin or chip
-	// Settled is Design or Line if another design of the same chip located the fault, Other if the chip seems to be of
-	// another design, or else empty.
+	Lines  []string `json:"lines,omitempty"` // faulty lines; the fault may be in the wire, the pin or the chip
+	// Settled is DesignAtFault or LineAtFault if a check of another design of the same chip has located the fault,
+	// OtherDesign if the chip seems to have another design, or else "".
 	Settled string `json:"settled,omitempty"`
 }
 
-// Results of testing a faulty line with another design of the same chip.
+// The results of checking a faulty line with another design of the same chip.
 const (
-	DesignAtFault = "design" // the line is good, and the design is not
-	LineAtFault   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
-	OtherDesign   = "other"  // the chip responds as another design, or is too broken to tell
+	DesignAtFault = "design" // the design is at fault, and the line is good
+	LineAtFault   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is good
+	OtherDesign   = "other"  // the chip responds like another design, or cannot be recognised
 )
 
-// An Outcome is the data known after the last vector.
+// An Outcome holds the data that are known after the last vector.
 type Outcome struct {
 	Tally       *driver.Tally
 	Elapsed     time.Duration
-	Interrupted bool     // by the user
-	Hint        string   // what to examine next; may be empty
+	Interrupted bool     // stopped by the user
+	Hint        string   // what to examine next, or ""
 	IdleFaults  []string // injected faults that never acted
-	BenchError  string   // error of the transport or a reporter, if any; an interrupt is none
+	BenchError  string   // error of the transport or a reporter, or ""; an interrupt is not an error
 }
 
-// Verdict returns the run's verdict: PASS only for a completed run.
+// Verdict returns the verdict of the run. It is PASS only if the run was completed.
 func (o Outcome) Verdict() driver.Verdict {
 	v := o.Tally.Verdict()
 	if v == driver.Pass && o.BenchError != "" {
@@ -77,19 +76,19 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// fail sets BenchError to a reporter's error, unless it is set.
+// fail sets BenchError to the error of a reporter, unless it is set already.
 func (o *Outcome) fail(err error) {
 	if err != nil && o.BenchError == "" {
 		o.BenchError = err.Error()
 	}
 }
 
-// onlyStopped reports whether the run is an ERROR only because its time was over.
+// onlyStopped reports whether the run is an ERROR only because its time was up.
 func (o Outcome) onlyStopped() bool {
 	return o.Tally.StoppedBy != "" && o.Tally.Verdicts[driver.Error] == 0
 }
 
-// cut returns why the run ended early, or "".
+// cut returns the reason why the run ended early, or "".
 func (o Outcome) cut() string {
 	if o.BenchError == "" && o.Interrupted {
 		return "the run was interrupted"
@@ -97,8 +96,7 @@ func (o Outcome) cut() string {
 	return cmp.Or(o.BenchError, o.Tally.StoppedBy)
 }
 
-// Err returns the outcome as an error that is already printed, or nil for PASS. An early end takes precedence over the
-// verdict.
+// Err returns the outcome as an error that is already printed, or nil for PASS. An early end outranks the verdict.
 func (o Outcome) Err() error {
 	switch {
 	case o.Interrupted:
@@ -116,7 +114,7 @@ type Reporter interface {
 	End(Outcome) error
 }
 
-// ResultFunc is a Reporter that receives only the results.
+// A ResultFunc is a Reporter that receives only results.
 type ResultFunc func(*driver.Result) error
 
 // Start implements Reporter.
@@ -128,8 +126,8 @@ func (e ResultFunc) Result(r *driver.Result) error { return e(r) }
 // End implements Reporter.
 func (ResultFunc) End(Outcome) error { return nil }
 
-// Reporters combines reporters. Each is called even if another failed; the first error is returned. An error of End
-// becomes the BenchError for the later reporters.
+// Reporters combines reporters. All are called even if one fails, and the first error is returned. If End of a reporter
+// fails, its error becomes the BenchError for the reporters after it.
 type Reporters []Reporter
 
 func (a Reporters) each(tell func(Reporter) error) (first error) {

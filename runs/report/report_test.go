@@ -55,7 +55,7 @@ func tell(t *testing.T, r Reporter) {
 	}
 }
 
-// Of many unstable lines a few are named.
+// If many lines are unstable, only some are named.
 func TestManyUnstable(t *testing.T) {
 	tally := &driver.Tally{Instability: driver.Instability{Steps: 9, Lines: [16]int{1, 2, 3, 4, 5, 6}}}
 	e := NewEvidence(&Run{}, Outcome{Tally: tally})
@@ -96,7 +96,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Each vector is one test case, however often it ran, with its rate and the first of its worst verdicts.
+// Each vector is one test case, however often it ran, with its failure rate and the first of its gravest results.
 func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
@@ -201,7 +201,7 @@ func TestTextColour(t *testing.T) {
 	}
 }
 
-// A thousand failures of one kind are shown as one example and a count.
+// If a thousand failures are of one kind, the text shows one example and their number.
 func TestTextShowsEachKindOnce(t *testing.T) {
 	var b bytes.Buffer
 	text := Text{Out: &b}
@@ -223,7 +223,7 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 	}
 }
 
-// Many unknown lines are named together.
+// If many lines are unknown, the text names them together.
 func TestWordsOfUnknownLines(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 0xF7, Got: transport.Sample{OutX: 0x77},
 		Want: transport.Sample{Out: 0x80}}}
@@ -232,7 +232,7 @@ func TestWordsOfUnknownLines(t *testing.T) {
 	}
 }
 
-// A wrong bit beside a simulator's X may be caused by the X.
+// The text says that an X of the simulator may have caused a wrong bit.
 func TestWordsBesideX(t *testing.T) {
 	r := &driver.Result{Tile: utf.TT09, First: &driver.Mismatch{OutDiff: 8, Got: transport.Sample{OutX: 0x81},
 		Want: transport.Sample{Out: 8, OutX: 0x81}, X: 0x81}}
@@ -246,7 +246,7 @@ func TestWordsBesideX(t *testing.T) {
 	}
 }
 
-// The end of a run's time is reported once, not as a fault of a vector.
+// If the time of a run is up, that is reported once, and not as a fault of the vector.
 func TestMeaningOfOvertime(t *testing.T) {
 	const why = "stopped by --timeout 1s; the rest was not judged"
 	var b bytes.Buffer
@@ -293,7 +293,7 @@ func TestCulprits(t *testing.T) {
 	}
 }
 
-// A simulated design is not blamed alone if an X may have caused each of its mismatches.
+// A simulated design is not blamed alone if an X may have caused all of its mismatches.
 func TestMeaningOfX(t *testing.T) {
 	r := &Run{Identity: Identity{Chip: Chip{Kind: Verilog}}}
 	tally := &driver.Tally{}
@@ -313,7 +313,7 @@ func TestMeaningOfX(t *testing.T) {
 	}
 }
 
-// Rates in one column have one notation, with two significant digits.
+// All rates in a column have the same notation, with two significant digits.
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 1e-9: "0.00000010 %", 3.7e-6: "0.00037 %", 9.3e-5: "0.0093 %",
 		2.1e-4: "0.021 %", 0.57: "57 %", 0.9999: "99.99 %", 0.999979: "99.998 %", 1: "100 %"} {

@@ -15,10 +15,10 @@ import (
 	"utfbench/internal/printable"
 )
 
-// errNone reports a file that is no recording.
+// errNone reports a file that is not a recording.
 var errNone = failure.Usagef("not a recording of bench run --record")
 
-// read reads the head, and the blocks up to the end or the first damaged one.
+// read reads the head, and the blocks up to the end or up to the first damaged block.
 func (r *Recording) read(size int64) error {
 	head := make([]byte, len(magic)+1)
 	n, err := r.file.ReadAt(head, 0)
@@ -39,15 +39,15 @@ func (r *Recording) read(size int64) error {
 	return s.blocks(int64(len(head)))
 }
 
-// A scan is the state of reading a recording's blocks.
+// A scan is the state of reading the blocks of a recording.
 type scan struct {
 	*Recording
-	size int64     // of the file
-	sum  hash.Hash // of all bytes before the block being read
-	held int       // executions in its blocks
+	size int64     // of the file, in bytes
+	sum  hash.Hash // hash of all bytes before the current block
+	held int       // number of executions in its blocks
 }
 
-// blocks reads block after block until one is incomplete.
+// blocks reads blocks until one is incomplete.
 func (s *scan) blocks(at int64) error {
 	for blocks := 0; at < s.size && s.End == nil; blocks++ {
 		kind, n, err := s.head(at)
@@ -77,7 +77,7 @@ func (s *scan) blocks(at int64) error {
 	return nil
 }
 
-// head reads the kind and payload length of the block at an offset. The first block, and no other, is the start.
+// head reads the kind of the block at an offset and the length of its payload. Only the first block is the start.
 func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	var head [blockHead]byte
 	if s.size-at < blockHead+blockTail {
@@ -102,8 +102,8 @@ func (s *scan) head(at int64) (kind byte, n int64, err error) {
 	return kind, n, nil
 }
 
-// block checks and processes a block. It does not keep executions in memory. In a brief recording it ignores texts, and
-// checks no executions.
+// block checks and processes a block. It does not keep executions. In a brief recording it ignores texts and does not
+// check executions.
 func (s *scan) block(kind byte, n, at int64) error {
 	switch {
 	case kind == kindExecutions:
@@ -135,7 +135,7 @@ func (s *scan) block(kind byte, n, at int64) error {
 	return s.start(body[blockHead:])
 }
 
-// executions records the place of a block of executions, and checks it.
+// executions records the position of a block of executions, and checks the block.
 func (s *scan) executions(n, at int64) error {
 	var count [countSize]byte
 	if n < countSize {
@@ -155,7 +155,7 @@ func (s *scan) executions(n, at int64) error {
 	return nil
 }
 
-// check compares the checksum of a block, unless the recording is brief.
+// check verifies the checksum of a block, unless the recording is brief.
 func (s *scan) check(n, at int64) error {
 	if s.brief {
 		return nil
@@ -187,7 +187,7 @@ func (s *scan) start(payload []byte) error {
 	return nil
 }
 
-// end checks the preceding blocks against the end's count and digest.
+// end compares the number and the digest of the preceding blocks with those in the end.
 func (s *scan) end(payload []byte) error {
 	var of seal
 	if err := printable.Decode(payload, &of); err != nil {

@@ -13,7 +13,7 @@ import (
 	"utfbench/tile"
 )
 
-// End implements Reporter: it writes a table of suites, the lines that differed, and the verdict.
+// End implements Reporter: it writes a table of the suites, the lines that differed, and the verdict.
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
@@ -34,7 +34,7 @@ func (t *Text) End(o Outcome) error {
 	return w.Flush()
 }
 
-// Meaning explains the verdict of a run, and its subject, in one sentence.
+// Meaning explains in one sentence the verdict of a run, and on what it is.
 func Meaning(r *Run, o Outcome) string {
 	if text := r.captured(o); text != "" {
 		return text
@@ -108,7 +108,7 @@ func Meaning(r *Run, o Outcome) string {
 		}
 		return fmt.Sprintf("the bench is at fault in %s: %s (%s)", r.executions(n[driver.Error], o.Tally), chip, took)
 	case driver.Aborted:
-		if r.Chipless() || o.BenchError != "" { // perhaps of parking it
+		if r.Chipless() || o.BenchError != "" { // parking may have failed
 			return fmt.Sprintf("stopped after %s%s", took, r.NoChipNote())
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
@@ -119,7 +119,7 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// simulatorsError returns the cause of a run's ERRORs that are the simulator's own.
+// simulatorsError returns the cause of ERRORs that are the simulator's own, or "".
 func simulatorsError(t *driver.Tally) string {
 	if t.ErrorsByTwin > 0 {
 		return strings.TrimSuffix(driver.TwinReasonPrefix, ": ")
@@ -136,7 +136,7 @@ func (r *Run) unproved(o Outcome) string {
 	return idle + r.NoChipNote()
 }
 
-// Culprit names possible causes of wrong samples. At a clock beyond the rating of its pads a good chip may show some.
+// Culprit names what may cause wrong samples. Even a good chip may have some if the clock exceeds its pads' rating.
 func (r *Run) Culprit() string {
 	culprit := r.Identity.Culprit()
 	if r.Wires != nil && r.Wires.Settled == DesignAtFault && !r.Chipless() {
@@ -148,7 +148,7 @@ func (r *Run) Culprit() string {
 	return strings.TrimSuffix(culprit, ",") + ", or its output pads, clocked beyond their 33MHz,"
 }
 
-// nothing returns why a run judged nothing.
+// nothing returns the reason why a run judged nothing.
 func nothing(o Outcome) string {
 	if o.Verdict() != driver.Skipped {
 		return ""
@@ -156,7 +156,7 @@ func nothing(o Outcome) string {
 	return o.Tally.SkipReasons()
 }
 
-// expected names the reference as the subject of a sentence, or returns "" for a model.
+// expected names the reference as the subject of a sentence; it returns "" for a model.
 func (r *Run) expected() string {
 	if r.ReferenceName != "" {
 		return "the reference"
@@ -178,10 +178,10 @@ func (r *Run) executions(n int, of *driver.Tally) string {
 	return printable.Count(n, "vector")
 }
 
-// repeated reports whether vectors that failed were run again: see driver.Rules.
+// repeated reports whether failing vectors were run again; see driver.Rules.
 func (r *Run) repeated(of *driver.Tally) bool { return r.Count <= 1 && of.Iterations > 1 }
 
-// unit returns the unit of a count, empty if each vector runs once.
+// unit returns the unit of a count, or "" if each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
 		return " executions"

@@ -27,7 +27,7 @@ func (s *Suites) Add(r *driver.Result) {
 	s.counts[name][r.Verdict]++
 }
 
-// Table returns a row for each suite. paint colours a count that is not 0, or is nil.
+// Table returns a row for each suite. paint colours counts other than 0; it may be nil.
 func (s *Suites) Table(tally *driver.Tally, paint func(driver.Verdict, string) string) *printable.Table {
 	head, shown := []any{"suite"}, tally.Verdicts.Columns()
 	for _, v := range shown {
@@ -49,7 +49,7 @@ func (s *Suites) Table(tally *driver.Tally, paint func(driver.Verdict, string) s
 	return table
 }
 
-// LineTable lists the lines that differed: a constant wrong level suggests a bad wire.
+// LineTable lists the lines that differed. A line that is always wrong at the same level suggests a bad wire.
 func LineTable(tally *driver.Tally) *printable.Table {
 	table := printable.NewTable("line", "wrong steps", "showed 1", "showed 0", "unknown")
 	for i, l := range tally.Lines {

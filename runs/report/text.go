@@ -15,23 +15,23 @@ import (
 	"utfbench/transport"
 )
 
-// MaxDetailedKinds is the maximum number of kinds of failure that Text shows unless it is verbose, one example of each.
+// MaxDetailedKinds is the maximum number of kinds of failure, with an example of each, that Text shows unless verbose.
 const MaxDetailedKinds = 3
 
-// Text is a Reporter that writes text for people.
+// Text is a Reporter that writes text.
 type Text struct {
 	Out     io.Writer
 	Colour  bool
-	Verbose bool // a line for every vector, every failure in full
+	Verbose bool // show a line for every vector, and every failure in full
 
 	run    Run
 	suites Suites
 	shown  map[FailureKind]bool
 	hidden int
-	wrong  bool // a wrong clock was shown
+	wrong  bool // a wrong clock of the capture was shown
 }
 
-// A FailureKind is a class of similar failures: the lines that differ first, and the operation.
+// A FailureKind is a class of similar failures, by the lines that differ first and the operation.
 type FailureKind struct {
 	out, io       uint8
 	does, outcome string
@@ -46,7 +46,7 @@ func FailureKindOf(r *driver.Result) FailureKind {
 	return FailureKind{out: m.OutDiff, io: m.IODiff, does: tile.Operation(r.Tile, m.Step)}
 }
 
-// show reports whether to print a failure in full.
+// show reports whether a failure is printed in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := FailureKindOf(r)
 	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailedKinds) {
@@ -90,7 +90,7 @@ func (t *Text) Start(r Run) error {
 	return err
 }
 
-// times describes the iterations, if there are several.
+// times describes the number of iterations if there are several.
 func (r *Run) times() string {
 	if r.Count > 1 {
 		return fmt.Sprintf(", %d times", r.Count)
@@ -163,10 +163,10 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 	}
 }
 
-// The numbers of steps shown before and after the divergence of a vector that runs alone.
+// walkedBefore and walkedAfter are the numbers of steps shown around the divergence of a vector that runs alone.
 const walkedBefore, walkedAfter = 20, 5
 
-// walk shows the steps around the divergence of a FAIL with their samples, and marks where they differ.
+// walk shows the steps around the divergence of a FAIL, with their samples, and marks where these differ.
 func walk(w io.Writer, r *driver.Result) {
 	t, at := r.Trace, r.First.Index
 	table := printable.NewTable("         ", "step", "want uo", "got uo", "want uio", "got uio", "does")
@@ -184,7 +184,7 @@ func walk(w io.Writer, r *driver.Result) {
 	}
 }
 
-// differing colours the characters above a mark.
+// differing colours the characters that have a mark below them.
 func (t *Text) differing(line, marks string, v driver.Verdict) string {
 	var s strings.Builder
 	for i := range len(line) { // ASCII up to the last mark
@@ -197,11 +197,11 @@ func (t *Text) differing(line, marks string, v driver.Verdict) string {
 	return s.String()
 }
 
-// marksLine is the index of the marks in Explain's lines, below the expected and actual samples.
+// marksLine is the index of the marks in the lines of ExplainDivergence, below the actual and expected samples.
 const marksLine = 4
 
-// ExplainDivergence returns lines that show the divergence of a FAIL, or of reference and vector, in bits and words. It
-// also counts the later differences.
+// ExplainDivergence returns lines that show in bits and words where the chip diverges in a FAIL, or where reference and
+// vector do. They also count the later differences.
 func ExplainDivergence(r *driver.Result) []string {
 	m, got, want := r.Divergence(), "got", "want"
 	at := fmt.Sprintf("step %d of %d", m.Index+1, r.Steps)
@@ -223,13 +223,13 @@ func ExplainDivergence(r *driver.Result) []string {
 	return lines
 }
 
-// A SampleRow is a sample with its name.
+// A SampleRow is a sample with a name.
 type SampleRow struct {
 	Name   string
 	Sample transport.Sample
 }
 
-// DrawSamples draws samples of a step, one a line, and marks the bits of uo and uio that differ.
+// DrawSamples draws samples of a step, one per line, and marks the bits of uo and uio that differ.
 func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows ...SampleRow) (lines []string) {
 	lines = []string{"      uo 76543210  uio 76543210"}
 	for _, row := range rows {
@@ -241,8 +241,8 @@ func DrawSamples(t tile.Tile, step transport.Step, outDiff, ioDiff uint8, rows .
 		" "))
 }
 
-// DescribeDivergence describes the wrong lines at the first divergence in one line. Without a divergence it returns the
-// result's reason.
+// DescribeDivergence describes the wrong lines at the first divergence, in one line. If there is no divergence, it
+// returns the reason of the result.
 func DescribeDivergence(r *driver.Result) string {
 	m := r.First
 	if m == nil {
@@ -271,7 +271,7 @@ func DescribeDivergence(r *driver.Result) string {
 	}
 	switch {
 	case m.IODiff == both:
-	case m.Got.IOX|m.Want.IOX != 0, // which hex digits cannot show, nor a tile's names of lines
+	case m.Got.IOX|m.Want.IOX != 0, // neither hex digits nor a tile's names of lines can show these bits
 		!slices.Equal(tile.BusNames(r.Tile), transport.Lines[transport.UIO:transport.UIO+8]):
 		for i := range 8 {
 			if (m.IODiff&^both&^uint8(unknown>>8))>>i&1 != 0 {
@@ -286,7 +286,7 @@ func DescribeDivergence(r *driver.Result) string {
 	if m.Deduced {
 		parts = append(parts, "no state at power-up explains this after the steps before")
 	}
-	if m.X != 0 { // a simulator takes an unknown condition as false
+	if m.X != 0 { // a simulator takes an unknown condition to be false
 		parts = append(parts, "the simulator's X on "+m.X.String()+" may be the cause: --simulator verilator has no X")
 	}
 	return strings.Join(parts, "; ")
@@ -299,7 +299,7 @@ func level(b, unknown uint8, i int) string {
 	return string('0' + rune(b>>i&1))
 }
 
-// diffMarks returns a line with a mark under each bit that differs.
+// diffMarks returns a line with a mark below each bit that differs.
 func diffMarks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
 }

@@ -25,11 +25,11 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	return []Suggestion{{command, purpose}}
 }
 
-// IsSearched reports whether a search made a vector, so that the same search finds no more.
+// IsSearched reports whether a search made a vector. The same search would then find no more.
 func IsSearched(v *golden.Vector) bool { return strings.HasPrefix(v.Name, "explored/") }
 
-// suggestMore suggests more vectors after a run with too little coverage or with an output that was never compared:
-// those outside the user's selection, or else a search, unless most of the missed faults are unknown.
+// suggestMore suggests more vectors after a run that has too little coverage, or an output that was never compared: the
+// vectors that the user did not select, or else a search, unless most of the missed faults are unknown.
 func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 	switch t := a.Outcome.Tally; {
 	case r.Replayed, a.Searched, t.LowCoverage() == "" && t.Gap().Lines()&^t.AcceptedLines == 0:
@@ -45,11 +45,11 @@ func (r *PastRun) suggestMore(a *Aftermath) []Suggestion {
 		"explored.vec"}), "searches for vectors that show more faults, for some seconds"}}
 }
 
-// accepted suggests accepting the outputs that even vectors from a search do not compare.
+// accepted suggests accepting the outputs that even the vectors of a search do not compare.
 func (r *PastRun) accepted(a *Aftermath) []Suggestion {
 	t := a.Outcome.Tally
 	never := t.Gap().Lines()
-	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even with them accepted
+	weak := t.DoubtReason != "" || t.LowCoverage() != "" || never == t.Outputs // WEAK even if they are accepted
 	if r.Replayed || !a.Searched || weak || never&^t.AcceptedLines == 0 {
 		return nil
 	}

@@ -14,26 +14,26 @@ import (
 	"utfbench/golden"
 )
 
-// A Writer writes a recording of a run as it progresses. It is a report.Reporter.
+// A Writer writes a recording of a run while it progresses. It is a report.Reporter.
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
 	run    Run
 
-	executions []byte // of the next block
+	executions []byte // for the next block
 	inBlock    int    // their number
-	total      int    // executions in earlier blocks
+	total      int    // number of executions in the blocks so far
 	sum        hash.Hash
 	packed     bytes.Buffer
 	block      []byte
 	flate      *flate.Writer
-	err        error // the first write error, after which nothing is written
+	err        error // the first write error; after it, nothing is written
 }
 
 var _ Reporter = (*Writer)(nil)
 
-// NewWriter returns a Writer to w. It calls Write once per block, and then Flush if w has it. The recording includes
-// the text of the suites, which are not built in.
+// NewWriter returns a Writer to w. For each block it calls Write once, and then Flush if w has that. The recording
+// includes the text of the suites that are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -77,10 +77,10 @@ func (w *Writer) End(o Outcome) error {
 	return w.err
 }
 
-// mostFlaky limits the flaky vectors in an end block, and thus its size; the executions have all of them.
+// mostFlaky limits the flaky vectors in an end block, and so its size. The executions include all of them.
 const mostFlaky = 1000
 
-// sealSize bounds the rest of an end block's payload, in bytes.
+// sealSize limits the rest of an end block's payload, in bytes.
 const sealSize = 1 << 10
 
 func shortened(e End) End {
@@ -98,7 +98,7 @@ func (w *Writer) flush() {
 	w.packed.Reset()
 	w.packed.Write(binary.LittleEndian.AppendUint32(nil, uint32(w.inBlock)))
 	w.flate.Reset(&w.packed)
-	_, _ = w.flate.Write(w.executions) // a bytes.Buffer accepts everything
+	_, _ = w.flate.Write(w.executions) // a bytes.Buffer accepts all writes
 	_ = w.flate.Close()
 	w.executions, w.inBlock, w.total = w.executions[:0], 0, w.total+w.inBlock
 	w.block = appendBlock(w.block, kindExecutions, w.packed.Bytes())
@@ -119,7 +119,7 @@ func (w *Writer) write() {
 		_, w.err = w.to.Write(w.block)
 	}
 	if f, ok := w.to.(interface{ Flush() error }); ok && w.err == nil {
-		w.err = f.Flush() // a buffered block would be lost with the bench
+		w.err = f.Flush() // a block in a buffer is lost if the bench dies
 	}
 	w.block = w.block[:0]
 }

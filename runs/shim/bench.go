@@ -16,61 +16,57 @@ import (
 	"utfbench/transport"
 )
 
-// A Bench serves shims. Set Chip and Tile and call Serve.
+// A Bench serves shims. Set Chip and Tile, and call Serve.
 type Bench struct {
 	Chip transport.Transport
 	Tile *gates.Tile
-	// Simulated marks a simulation in place of a chip. Its unknown levels before the first reset, and its X, prove
-	// nothing.
+	// Simulated means that the chip is a simulation: unknown levels before its first reset, and X, prove nothing.
 	Simulated bool
 
 	Count
 	First            *Difference   // nil if the chip matches its Verilog
-	Elapsed          time.Duration // from the first exchange to the last
+	Elapsed          time.Duration // time from the first exchange to the last
 	Evidence         driver.Evidence
-	UnknownExchanges int // exchanges with X from a simulated chip where a real one has a level
-	// lines of uio that the test drove to both levels and the bench did not drive, since the tile may
+	UnknownExchanges int // number of exchanges in which a simulated chip has X where a real one has a level
+	// lines of uio that the test drove to both levels, but the bench did not drive, since the tile may drive them
 	WithheldLines uint8
 
-	// exchanges at which the copy showed the test other levels than the chip, without a proven error: the test's
-	// verdict is on the copy
+	// number of exchanges in which the copy differs from the chip, without a proven error: the test judges the copy
 	CopyDifferences int
 
-	// the first clock, over all simulations, at which the test held ena low, or 0. A selected tile has ena high, as has
-	// the reference.
+	// first clock of all simulations at which the test held ena low, or 0; the reference and a selected tile have it
+	// high
 	FirstEnaLow int
 
-	Progress     func() // called after the chip has responded; may be nil
-	OnDifference func() // called once First is set; may be nil
+	Progress     func() // called after each response of the chip; may be nil
+	OnDifference func() // called after First is set; may be nil
 
 	follower  *gates.Follower
-	ahead     []request // exchanges that the chip has not done yet
+	ahead     []request // exchanges that were not yet applied to the chip
 	last      outputs   // the chip's latest outputs
-	reset     bool      // reset with a clock in this simulation
-	out       bool      // released from that reset
+	reset     bool      // the test has reset the tile with a clock, in this simulation
+	out       bool      // the test has released that reset
 	began     time.Time
 	high, low uint8 // withheld levels
 }
 
-// A Count counts a test's activity.
+// A Count counts what a test has done.
 type Count struct{ Simulations, Clocks, Exchanges int }
 
-// LimitAfterDifference is the number of exchanges after a difference at which Serve ends: a test may wait forever for a
-// level that the chip does not show.
+// LimitAfterDifference is the number of exchanges after a difference at which Serve ends, since a test may wait forever
+// for a level that the chip does not show.
 const LimitAfterDifference = 200_000
 
 var errEnough = errors.New("the chip differed long ago")
 
-// A Difference is the first exchange at which the chip differs from its Verilog. Index counts the exchanges of all
-// simulations.
+// A Difference is the first exchange in which the chip differs from its Verilog. Index counts those of all simulations.
 type Difference struct {
-	Count // up to and including this exchange
+	Count // counts up to and including this exchange
 	driver.Mismatch
 }
 
-// Serve responds until the end of in, which is no error. An error of the chip or the reference ends it, and so does a
-// line that no shim writes. The last line of a simulation may be incomplete, since the simulation may have been
-// killed.
+// Serve responds until in ends, which is not an error. It ends with an error of the chip or the reference, or at a line
+// that no shim writes. The last line of a killed simulation may be incomplete.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var odd error
 	for lines := bufio.NewScanner(in); ; {
@@ -144,7 +140,7 @@ func (b *Bench) recordEnaLow() {
 	}
 }
 
-// begin starts a new simulation. Chip and reference keep the state of the previous one.
+// begin begins a further simulation. The chip and the reference keep their state.
 func (b *Bench) begin(ctx context.Context) (err error) {
 	if err = b.catchUp(ctx); err == nil && b.follower == nil {
 		b.follower = b.Tile.NewFollower()
@@ -166,7 +162,7 @@ func (b *Bench) exchange(ctx context.Context, m gates.StepX) (string, error) {
 	return answer(got[0], &seen), nil
 }
 
-// catchUp applies the exchanges on which the simulation is ahead.
+// catchUp applies the exchanges by which the simulation is ahead.
 func (b *Bench) catchUp(ctx context.Context) error {
 	n := len(b.ahead)
 	if n == 0 {
@@ -191,7 +187,8 @@ func (b *Bench) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// released reports whether the tile has been reset, with a clock, and released. Until then its levels are arbitrary.
+// released reports whether the test has reset the tile with a clock and released it. Before that its levels are
+// arbitrary.
 func (b *Bench) released(m gates.StepX) bool {
 	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
 	b.reset = b.reset || resets && m.Clocks > 0
@@ -199,21 +196,22 @@ func (b *Bench) released(m gates.StepX) bool {
 	return b.out
 }
 
-// A outputs holds a tile's outputs after an exchange, from the chip or the copy.
+// Outputs of a tile after an exchange, from the chip or from the copy.
 type outputs struct {
 	uo, uio level
-	enable  level // lines of uio that a copy drives
+	enable  level // lines of uio that the copy drives
 	known   bool  // the chip has been reset
 }
 
-// differs reports whether the copy's levels differ from the chip's. It ignores undriven uio lines of the copy.
+// differs reports whether the copy's levels differ from the chip's. It ignores lines of uio that the copy does not
+// drive.
 func (s outputs) differs(copy outputs) bool {
 	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
 	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
 }
 
-// apply applies moves to the chip, with uio directions by the reference, and compares. Directions depend on the state,
-// so the bench drives a line that turns only while the chip has not differed.
+// apply applies moves to the chip, with the directions of uio according to the reference, and compares the samples. The
+// directions depend on the state, so the bench drives a line that turns only until the chip has differed.
 func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Response) ([]transport.Sample, error) {
 	n := len(moves)
 	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
@@ -249,16 +247,16 @@ func (b *Bench) apply(ctx context.Context, moves []gates.StepX, seen []gates.Res
 	return got, nil
 }
 
-// withhold records levels of the test on lines of uio that do not reach the chip.
+// withhold records levels on lines of uio that the test drives but the bench does not.
 func (b *Bench) withhold(level, lines uint8) {
 	b.high |= level & lines
 	b.low |= ^level & lines
 	b.WithheldLines = b.high & b.low
 }
 
-// compare records the first difference.
+// compare compares two samples, and records the first difference.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
-	four := transport.IsFourState(b.Chip) // without X, a line unknown beside a known uo is one that the design releases
+	four := transport.IsFourState(b.Chip) // without X, a line unknown beside a known uo was released
 	if lines := got.Differ(want) & got.UnknownUncontended(); b.Simulated && lines != 0 && (four || got.OutX == 0xFF) {
 		if want.SetUnknown(lines); four {
 			b.UnknownExchanges++
@@ -279,7 +277,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) {
 	}
 }
 
-// answer returns the response: the chip's levels, and the directions of uio by the reference.
+// answer returns the response: the chip's levels, and the directions of uio according to the reference.
 func answer(got transport.Sample, seen *gates.Response) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Any input is a protocol line or an error; the unknown lines of a move are at level 0.
+// Any input is a line of the protocol or an error. In a move, unknown lines have the level 0.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
 	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
@@ -65,7 +65,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 	return testkit.Must(yosys.Open(t.Context(), p, nil))(t)
 }
 
-// watched records the steps of a chip.
+// A watched transport records the steps.
 type watched struct {
 	transport.Transport
 	steps []transport.Step
@@ -76,7 +76,7 @@ func (w *watched) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return w.Transport.Apply(ctx, steps, samples)
 }
 
-// A cut chip fails after a number of steps.
+// A cut transport fails after some number of steps.
 type cut struct {
 	transport.Transport
 	left int
@@ -90,7 +90,7 @@ func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return c.Transport.Apply(ctx, steps, samples)
 }
 
-// A simulation without X knows no level before its reset. Later only a wrongly released line is unknown.
+// A simulation without X has unknown levels before its reset, and after it only on a line that it wrongly releases.
 func TestReleasedLine(t *testing.T) {
 	b := Bench{Chip: &cut{}, Simulated: true}
 	b.compare(transport.Step{}, transport.Sample{OutX: 0xFF, IOX: 0xFF}, transport.Sample{})
@@ -103,13 +103,13 @@ func TestReleasedLine(t *testing.T) {
 	}
 }
 
-// A test may drive uio all the time, as simulated tests do: this one writes two bytes and reads them back. The bench
-// never drives a line that the tile drives, and the samples match the data sheet.
+// A test may drive uio all the time, as tests for simulations do. This one writes two bytes and reads them back. The
+// bench never drives a line that the tile drives, and the samples are those of the data sheet.
 func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 	b := Bench{Chip: chip, Tile: x}
-	in := "begin tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
+	in := "begin tt_um_bench_turn\n" + // columns: clk has risen, rst_n, ui, uio
 		strings.Repeat("1 1 0 00000000 00000000\n", 10) +
 		"1 1 1 00000010 10100101\n" + // write to 0
 		"1 1 1 00000110 00111100\n" + // write to 1
@@ -175,7 +175,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// A test that waits forever for a level that the chip does not show is ended. The first difference is told at once.
+// Serve ends if a test waits forever for a level that the chip does not show. The first difference is reported at once.
 func TestStuckOutputEnds(t *testing.T) {
 	x := opened(t, "still")
 	f := fault.Fault{Kind: fault.Inverted, A: fault.UO}
@@ -190,7 +190,7 @@ func TestStuckOutputEnds(t *testing.T) {
 	}
 }
 
-// The clock at which a test holds ena low counts the exchanges on which the simulation is ahead.
+// The first clock at which a test holds ena low is counted correctly while the simulation is ahead.
 func TestEnaLow(t *testing.T) {
 	x := opened(t, "still")
 	b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
@@ -201,7 +201,7 @@ func TestEnaLow(t *testing.T) {
 	}
 }
 
-// Serve rejects lines outside of a simulation and lines that no shim writes.
+// Serve refuses lines outside of a simulation, and lines that no shim writes.
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
@@ -210,7 +210,7 @@ func TestServeRefuses(t *testing.T) {
 		"started x\n":                            `the simulation sent "started x", which no shim does`,
 		"begin x\nhello\n":                       `the simulation sent "hello", which no shim does`,
 		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
-		// a simulation may be killed within a line, but writes no line after it
+		// a simulation may be killed within a line, but then writes no further line
 		"begin x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
 			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation sent "1 1 0 00", which`,
 	} {

@@ -11,14 +11,14 @@ import (
 	"utfbench/internal/files"
 )
 
-// ports are the ports of a tile, which a test may use at its instance.
+// ports lists the ports of a tile, which a test may use at its instance.
 var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n", "VPWR", "VGND"}
 
-// instances returns the names that testbenches give to the module top.
+// instances returns the names of the instances of the module top in testbenches.
 func instances(top string, sources []string) (names []string) {
 	instance := regexp.MustCompile(`(?s)\b` + regexp.QuoteMeta(top) + `\b\s*(?:#\s*\(.*?\)\s*)?(\w+)\s*\(`)
 	for _, path := range sources {
-		text, err := files.Verilog.Read(path) // the simulator reports the error
+		text, err := files.Verilog.Read(path) // the simulator will report the error
 		if m := instance.FindSubmatch(text); err == nil && m != nil {
 			names = append(names, string(m[1]))
 		}
@@ -26,19 +26,19 @@ func instances(top string, sources []string) (names []string) {
 	return names
 }
 
-// namedInside returns the signals inside of these instances that the Python files of a folder name, each with its first
-// place. A test that looks for a signal and does without it prints nothing of that.
+// namedInside returns the signals inside these instances that the Python files of a folder name, each with its first
+// place. A test that checks whether a signal exists prints nothing if it does not.
 func namedInside(dir string, instances []string) (all []string) {
 	if len(instances) == 0 {
 		return nil
 	}
 	signal := regexp.MustCompile(`\.((?:` + strings.Join(instances, "|") + `)\.([A-Za-z]\w*))`)
-	paths, _ := filepath.Glob(filepath.Join(dir, "*.py")) // a folder may have a name that is no pattern
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.py")) // the folder's name may not be a valid pattern
 	var known []string
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // Python reports the error
+			continue // Python will report the error
 		}
 		for n, line := range strings.Split(string(text), "\n") {
 			code, _, _ := strings.Cut(line, "#")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Python files name signals inside of the tile's instances, whatever these are called; ports and comments do not count.
+// Signals inside the tile's instances, however named, are found in Python files; ports and comments are not.
 func TestNamedInside(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -20,10 +20,10 @@ import (
 //	N look            "same", unless the chip has differed
 //	N low             ena is low at the rising edge of clk that follows; no response
 
-// end is the line with which a Test stops Serve, after all lines of its simulations.
+// end is the line that stops Serve. A Test writes it after all lines of its simulations.
 const end = "end"
 
-// An oddLine is a line that no shim writes.
+// An oddLine is the error for a line that no shim writes.
 type oddLine string
 
 func (l oddLine) Error() string {
@@ -31,18 +31,18 @@ func (l oddLine) Error() string {
 		"is the tile in it twice?", string(l))
 }
 
-// begins is the prefix of a simulation's first line.
+// begins is the prefix of the first line of a simulation.
 const begins = "begin "
 
-// A request is a parsed line: an exchange, look or low.
+// A request is a parsed line.
 type request struct {
 	gates.StepX
 	simulation       int
 	ahead, look, low bool
-	copy             outputs // outputs before the exchange, if the simulation is ahead
+	copy             outputs // the copy's outputs before the exchange, if the simulation is ahead
 }
 
-// parse parses a line: the number of the simulation, and in binary digits, with x and z for unknown levels, whether
+// parse parses a line: the number of the simulation, and then in binary digits, or x and z for unknown levels, whether
 // clk has risen, rst_n, and the buses.
 func parse(line string) (a request, err error) {
 	number, rest, _ := strings.Cut(line, " ")
@@ -74,7 +74,7 @@ func parse(line string) (a request, err error) {
 	return a, nil
 }
 
-// A level holds the levels of up to 8 lines.
+// A level holds the levels of up to eight lines.
 type level struct{ level, unknown uint8 }
 
 func levels(word string, size int) (l level, ok bool) {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// variables returns make variables that replace the tile's sources by the shim. A cocotb makefile lists all sources in
-// VERILOG_SOURCES, which make prints. If make fails, or none of them is the tile's, the variables are PROJECT_SOURCES
-// and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from using an earlier build.
+// variables returns make variables that replace the tile's sources by the shim. A makefile of cocotb lists all sources
+// in VERILOG_SOURCES, which make prints. If make fails, or none of these sources is the tile's, the variables are
+// PROJECT_SOURCES and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD prevents make from reusing an earlier build.
 func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
 	dir, listed := makeSources(ctx, t.Command)
@@ -22,17 +22,17 @@ func (t *Test) variables(ctx context.Context) []string {
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
 }
 
-// query is a target whose recipe prints the working folder and the sources; make --dry-run shows it.
+// query is a target whose recipe prints the working folder and the sources, which make --dry-run shows.
 const query = "utfbench-sources"
 
-// makeSources returns the working folder of a make command and the absolute paths of its sources, or nothing if it has
-// none or is no make.
+// makeSources returns the working folder of a make command, and the absolute paths of its sources. It returns nothing
+// if the command is not make or has no sources.
 func makeSources(ctx context.Context, command []string) (dir string, sources []string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
 		"$(foreach s,$(VERILOG_SOURCES),$(or $(wildcard $s),$s))"
-	// cocotb's makefile calls make again, in the folder of -C, while makefiles take PWD for the working folder.
+	// cocotb's makefile calls make again, in the folder of -C, while makefiles expect the working folder in PWD.
 	args := append(slices.Clone(command[1:]), "--dry-run", "PWD=$(CURDIR)", "--eval", rule, query)
 	out, err := exec.CommandContext(ctx, command[0], args...).Output()
 	if err != nil {
@@ -55,7 +55,7 @@ func makeSources(ctx context.Context, command []string) (dir string, sources []s
 	return "", nil
 }
 
-// replaced returns sources with the shim instead of the tile's, or nil if the tile's are not among them.
+// replaced returns sources with the shim in place of the tile's, or nil if none of them is the tile's.
 func (t *Test) replaced(sources []string) (all []string) {
 	own := map[string]bool{}
 	paths := t.Bench.Tile.About.Paths()
@@ -76,7 +76,7 @@ func (t *Test) replaced(sources []string) (all []string) {
 	return append(all, t.path())
 }
 
-// real resolves links, so that paths can be compared.
+// real resolves symbolic links, so that paths can be compared.
 func real(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {

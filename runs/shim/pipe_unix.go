@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// pipe makes a named pipe and opens it for reading and writing, so that opening it does not block.
+// pipe makes a named pipe, and opens it for reading and writing so that opening does not block.
 func pipe(path string) (*os.File, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -17,7 +17,7 @@ func pipe(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 }
 
-// own gives a command its own process group, which is killed as a whole: makefiles start further processes.
+// own puts a command into its own process group, which is killed as a whole: makefiles start further processes.
 func own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,23 +1,23 @@
 // Package shim connects a chip to a simulation, in place of its Verilog.
 //
-// A shim is a Verilog module with the tile's name and ports. An unmodified test, of cocotb or plain Verilog, drives
-// its inputs, and each change of them is an exchange: the shim writes a line into one pipe, a [Bench] applies it to
-// the chip and the tile's reference and writes the outputs into another pipe, and the shim shows them.
+// A shim is a Verilog module with the name and the ports of the tile. An unmodified test, of cocotb or plain Verilog,
+// drives its inputs. Each change of the inputs is an exchange: the shim writes a line into one pipe; a [Bench] applies
+// it to the chip and to the tile's reference, and writes the outputs into another pipe; the shim shows them.
 //
 //	test ──ports──► shim ──a line each change──► Bench ──► chip, by a transport
 //	     ◄────────       ◄──the chip's outputs──       └─► reference (gates.Follower), compared
 //
-// There are at most two exchanges per clock: one at its rising edge, in which the chip gets a whole pulse of clk, and
+// There are at most two exchanges per clock: one at the rising edge of clk, in which the chip gets a whole pulse, and
 // one if other inputs change after it. A falling edge alone causes no exchange.
 //
 // A shim assigns its outputs with nonblocking assignments, as a register does, so a test that samples at the very
-// moment of an edge gets the levels before it.
+// moment of an edge gets the levels from before the edge.
 //
 // # Ahead
 //
-// An exchange is a round trip, which takes a board a millisecond. So a shim may include a copy of the tile's Verilog,
-// which responds to the test while the chip follows, many exchanges at a time and compared one by one. After the first
-// difference the chip itself responds.
+// An exchange is a round trip, which takes a board about a millisecond. So a shim may include a copy of the tile's
+// Verilog, which responds to the test. The chip follows, many exchanges at a time, which are compared one by one. After
+// the first difference the chip itself responds.
 package shim
 
 import (
@@ -34,20 +34,20 @@ var source string
 
 var module = sync.OnceValue(func() *template.Template { return template.Must(template.New("shim").Parse(source)) })
 
-// The names of the two pipes in their folder.
+// names of the two pipes in their folder
 const (
 	toBench   = "to-bench"
 	fromBench = "from-bench"
 )
 
-// copyTop is the module of a copy.
+// copyTop is the name of the copy's module.
 const copyTop = "utfbench_copy"
 
-// DefaultAhead is the default of Test.AheadExchanges; a board takes some 20 ms for that many exchanges.
+// DefaultAhead is the default of Test.AheadExchanges. A board takes some 20 ms for so many exchanges.
 const DefaultAhead = 500
 
-// write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason for the lack of one. The
-// pipes' folder has no quotes and backslashes, since it becomes part of a Verilog string.
+// write writes the module and a copy of the tile's Verilog, or sets NoCopyReason to the reason why there is no copy.
+// The path of the pipes' folder has no quotes or backslashes, since it becomes part of a Verilog string.
 func (t *Test) write(ctx context.Context, w io.Writer) error {
 	of, text, ahead := t.Bench.Tile, "", t.AheadExchanges
 	switch {

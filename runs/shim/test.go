@@ -21,32 +21,32 @@ import (
 	"utfbench/transport"
 )
 
-// A Test is a user's command that simulates a tile, with a shim in place of the sources. Set the exported fields and
-// call Judge, or Run.
+// A Test is a user's command that simulates a tile, with a shim in place of the tile's sources. Set the exported
+// fields, and call Judge or Run.
 type Test struct {
 	Bench         *Bench
-	Identity      report.Identity   // of the chip
-	DoubtReason   string            // the wiring check's finding against the chip, or ""
-	AcceptedLines transport.Outputs // that need not be compared
+	Identity      report.Identity   // the chip's
+	DoubtReason   string            // what the wiring check found against the chip, or ""
+	AcceptedLines transport.Outputs // output lines that need not be compared
 
-	Command []string  // with {shim} for the shim's path
+	Command []string  // {shim} stands for the path of the shim
 	Folder  string    // for the shim and its pipes; must exist and be empty
 	Out     io.Writer // the command's output
-	// the number of exchanges after which the bench compares the chip with the copy, while the simulation is at most
-	// twice as far ahead; 0 means that the chip itself responds, without a copy
+	// number of exchanges after which the bench compares the chip with the copy, while the simulation is at most twice
+	// as far ahead; 0 means that the chip itself responds, without a copy
 	AheadExchanges int
 
-	NoCopyReason    error    // set by Run: why the chip answers each exchange itself; nil if it does not, or Ahead is 0
-	ExitCode        int      // set by Run: the command's exit code
-	PassedTests     int      // number of passed cocotb tests, by its output
-	FailedTests     int      // likewise of failed ones: make succeeds regardless
-	HasSummary      bool     // cocotb printed these numbers
-	EndedEarly      bool     // set by Run: ended, LimitAfterDifference exchanges after the first difference
-	MissingSignals  []string // names of signals inside the tile that the simulation missed, since silicon lacks them
-	OptionalSignals []string // those in the text of a cocotb test, which may lack them: "user_project.n (test.py:7)"
-	Parameters      []string // names of the tile's parameters that the testbench sets
+	NoCopyReason    error    // set by Run: why there is no copy; nil if there is one, or AheadExchanges is 0
+	ExitCode        int      // set by Run: the exit code of the command
+	PassedTests     int      // number of cocotb tests that passed, according to the output
+	FailedTests     int      // number of those that failed, after which make succeeds nevertheless
+	HasSummary      bool     // cocotb has printed these numbers
+	EndedEarly      bool     // set by Run: Serve ended, LimitAfterDifference exchanges after the first difference
+	MissingSignals  []string // signals inside the tile that the simulation missed, since silicon does not have them
+	OptionalSignals []string // signals in the text of a cocotb test, which may do without: "user_project.n (test.py:7)"
+	Parameters      []string // parameters of the tile that the testbench sets
 
-	untested bool // cocotb found no test in a module
+	untested bool // cocotb has found no test in a module
 	pace     pace
 	listener *listener
 }
@@ -60,7 +60,7 @@ var ErrNoSimulation = errors.New("no simulation used the chip")
 var ErrNoTests = errors.New("cocotb found no test to run: the makefile has to name it in MODULE up to cocotb 1.9, " +
 	"and in COCOTB_TEST_MODULES from 2.0 on")
 
-// Run runs the command to its end. The error is the chip's, the reference's or ctx's, not the command's failure.
+// Run runs the command to its end. The error is the chip's, the reference's or ctx's, but not a failure of the command.
 func (t *Test) Run(ctx context.Context) error {
 	in, out, err := t.prepare(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *Test) Run(ctx context.Context) error {
 		served <- err
 	})
 	ended := cmd.Wait()
-	cmd.Cancel() // kills remaining processes
+	cmd.Cancel() // kills processes that still run
 	err = stop(in, served)
 	t.ExitCode = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
@@ -108,10 +108,10 @@ func (t *Test) Run(ctx context.Context) error {
 	return nil
 }
 
-// A pace makes the reports of a long test ever rarer, up to one a minute.
+// A pace makes the reports of a long test rarer and rarer, down to one a minute.
 type pace time.Duration
 
-// due reports whether a report is due after a time of the test.
+// due reports whether a report is due when the test has taken some time.
 func (p *pace) due(took time.Duration) bool {
 	next := max(time.Duration(*p), 10*time.Second)
 	if took < next {
@@ -121,7 +121,8 @@ func (p *pace) due(took time.Duration) bool {
 	return true
 }
 
-// progress prints the progress of the test if a report is due. It and differs hold back the command's output meanwhile.
+// progress prints the progress of a test if a report is due. Like differs, it holds back the command's output
+// meanwhile.
 func (t *Test) progress() {
 	if t.pace.due(t.Bench.Elapsed) {
 		t.listener.betweenWrites(t.writeProgress)
@@ -130,17 +131,17 @@ func (t *Test) progress() {
 
 func (t *Test) differs() { t.listener.betweenWrites(t.writeDifference) }
 
-// stop lets Serve drain its pipe and waits for it.
+// stop lets Serve read the rest of its pipe, and waits for it.
 func stop(in *os.File, served <-chan error) error {
 	failure.Go(func() {
-		in.WriteString("\n" + end + "\n") // if Serve has ended already, its error is reported below
+		in.WriteString("\n" + end + "\n") // if Serve has ended, its error is reported below
 	})
 	err := <-served
 	in.Close()
 	return err
 }
 
-// prepare writes the shim and opens its pipes in both directions, so that they outlive each simulation.
+// prepare writes the shim, and opens both pipes for reading and writing, so that they outlast each simulation.
 func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	file, err := os.Create(t.path())
 	if err != nil {
@@ -163,7 +164,7 @@ func (t *Test) IsMake() bool {
 	return base == "make" || base == "gmake"
 }
 
-// command returns the user's command with the shim's path in its environment.
+// command returns the user's command, with the path of the shim in its environment.
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
@@ -176,12 +177,12 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 	t.listener = &listener{to: t.Out, lineRead: t.parseLine}
 	cmd.Stdout, cmd.Stderr = t.listener, t.listener
 	cmd.Env = append(os.Environ(), "BENCH_SHIM="+t.path())
-	cmd.WaitDelay = time.Second // for remaining processes
+	cmd.WaitDelay = time.Second // for processes that still run
 	own(cmd)
 	return cmd
 }
 
-// inside matches cocotb's and Icarus's messages about a missing signal.
+// inside matches the messages of cocotb and Icarus about a missing signal.
 var inside = printable.Regexp(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 

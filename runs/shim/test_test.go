@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// simulated returns the test of a tile on a chip made of its sources, with a text replaced in one of them.
+// simulated returns the test of a tile, on a chip made of its sources with a text replaced in one of them.
 func simulated(t *testing.T, name, file, from, to string) *Test {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
@@ -45,8 +45,8 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
 }
 
-// The tests of two tiles, one with a bus that turns and one without a clock, pass on a good chip. A logic mistake is
-// found on its line: of a byte the parity comes first.
+// The tests of two tiles pass on a good chip: one has a bus that turns, and one has no clock. A mistake in the logic is
+// found on its line: in a byte, the parity shows it first.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ tile, file, from, to, line string }{
 		{tile: "turn"},
@@ -71,7 +71,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// finds runs the test and checks that a mistake first shows on the given line.
+// finds runs the test, and checks that a mistake shows first on the given line.
 func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	t.Helper()
 	var said strings.Builder
@@ -97,8 +97,8 @@ func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
 	return d
 }
 
-// Inputs that change at the moment of an edge are taken as by the tile's own Verilog, by the chip and by the copy: some
-// of the registers get them directly, others through gates.
+// If inputs change at the moment of an edge, the chip and the copy sample them as the tile's own Verilog does, whether
+// they reach registers directly or through gates.
 func TestSameMoment(t *testing.T) {
 	test := simulated(t, "moment", "", "", "")
 	dir := filepath.Join("..", "..", "tile", "gates", "testdata", "moment")
@@ -121,7 +121,7 @@ func TestSameMoment(t *testing.T) {
 	}
 }
 
-// A report of progress is due after ten seconds, and then ever rarer.
+// A report of progress is due after ten seconds, and then more and more rarely.
 func TestPace(t *testing.T) {
 	var p pace
 	var due []int
@@ -135,7 +135,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Messages of the simulators name signals that a testbench uses and the shim lacks.
+// Messages of the simulators name the signals that a testbench uses and the shim lacks.
 func TestHear(t *testing.T) {
 	for line, want := range map[string][2][]string{
 		"AttributeError: tb.dut contains no child object named count":    {{"count"}, nil},
