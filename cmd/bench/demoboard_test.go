@@ -284,7 +284,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"NO  this design      what answers is not this design, or too broken to tell",
 				"the factory test passes, so board and cable are good: it is the design, or its number"}},
 	} {
-		if i%testkit.Pick(7, 1) != 0 {
+		if i%testkit.Pick(12, 1) != 0 {
 			continue // a board in bytecode takes its time
 		}
 		t.Run(c.name, func(t *testing.T) {

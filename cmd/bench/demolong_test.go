@@ -17,15 +17,16 @@ import (
 // Consecutive runs work on boards with little memory: with the most and the least that an SDK leaves free, and with
 // less than the step program needs beside it. Each run ends in one of the two states that its last line names.
 func TestRunsInARow(t *testing.T) {
+	testkit.SkipUnlessFull(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
 		"the board's prompt"
 	for _, c := range []struct {
 		free, largest, runs int
 		left                string
 	}{
-		{95_000, 45_000, testkit.Pick(1, 5), "the chip is parked, and the SDK's tt is available"},
-		{46_000, 10_000, testkit.Pick(2, 50), "the chip is parked, and the SDK's tt is available"},
-		{20_000, 10_000, testkit.Pick(2, 20), without},
+		{95_000, 45_000, 5, "the chip is parked, and the SDK's tt is available"},
+		{46_000, 10_000, 50, "the chip is parked, and the SDK's tt is available"},
+		{20_000, 10_000, 20, without},
 	} {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
 			t.Parallel()

@@ -15,12 +15,13 @@ const maxMemory = 100 << 20
 
 // No kind of sweep takes more than 100 MB, not even if every case fails.
 func TestSweepMemory(t *testing.T) {
+	testkit.SkipUnlessFull(t)
 	dir := t.TempDir()
 	for _, args := range []string{
 		"sweep --space ops --max-failures 0 --fault clk=open --resume " + filepath.Join(dir, "state"),
 		"sweep",
 		"sweep --space ops --json " + filepath.Join(dir, "result"),
-	}[:testkit.Pick(1, 3)] {
+	} {
 		code, said, peak := weigh(t, dir, nil, strings.Fields(args)...)
 		if code != exitPass && code != exitFail {
 			t.Fatalf("%s: exit code %d\n%s", args, code, said)
