@@ -14,15 +14,15 @@ import (
 	"utfbench/transport"
 )
 
-// TestBruteForce compares the grades of random circuits with circuits in which each fault of each class is built
-// separately, with the vectors run one by one.
+// TestBruteForce compares the grades of random circuits with circuits that have each fault of each class built in, on
+// which the vectors run one by one.
 func TestBruteForce(t *testing.T) {
 	trials := number("BENCH_TRIALS", testkit.Pick(1, 2))
 	for _, kind := range []struct {
 		name  string
 		wild  bool // latches, loops, tristates, clocks from logic
 		exact bool
-		first uint64 // in wild circuit 3 a clock of a faulty chip glitches
+		first uint64 // number of the first circuit; in wild circuit 3 a clock of a faulty chip glitches
 	}{{"clocked", false, true, 0}, {"wild", true, false, 3}} {
 		t.Run(kind.name, func(t *testing.T) {
 			all, found, missed := 0, 0, 0
@@ -44,7 +44,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// brute compares the grades of a random circuit with each of its faults by brute force.
+// brute compares the grades of a random circuit with the outcome of each fault by brute force.
 func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	t.Helper()
 	r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
@@ -87,7 +87,7 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 	return all, found, missed
 }
 
-// ask runs the vectors on a faulty chip one by one.
+// ask runs the vectors on a faulty chip one by one, and returns the finding.
 func ask(d *gates.Design, vectors []Vector) Finding {
 	c := d.NewChip(nil)
 	for v := range vectors {
@@ -103,8 +103,8 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 	return Finding{}
 }
 
-// shows reports whether 64 faulty chips, with random states and fates of floating lines, all differ from a good chip
-// at a step: with the fault, loops may be cut elsewhere, so that the circuit knows less.
+// shows reports whether 64 faulty chips, with random states and fates of floating lines, all differ from a good chip at
+// a step. With the fault, loops may be cut elsewhere, so that fewer levels are known.
 func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 	right, bad := d.NewChip(nil), faulty.NewChip(&sim.RandomChoices{Seed: 1})
 	var f gates.Frame
@@ -126,7 +126,7 @@ func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 	return false
 }
 
-// convicted reports whether each of 64 faulty chips with random states shows a wrong level in some step.
+// convicted reports whether each of 64 faulty chips with random states has a wrong level at some step.
 func convicted(faulty *gates.Design, vectors []Vector) bool {
 	bad, wrong := faulty.NewChip(&sim.RandomChoices{Seed: 1}), uint64(0)
 	var f gates.Frame
@@ -180,8 +180,8 @@ func tileNets(c *sim.Circuit) (in, out []sim.Net) {
 	return in, out
 }
 
-// A random builds a random circuit of a tile, with a fault in pins of a cell: the cell reads or drives a constant
-// there.
+// A random builds a random circuit of a tile, with a fault at pins of a cell, where the cell reads or drives a
+// constant.
 type random struct {
 	rng   *rand.Rand
 	wild  bool
@@ -216,7 +216,7 @@ func (r *random) tile() *sim.Circuit {
 	return r.c
 }
 
-// source returns a net to be read by the cell that drives nets[i]: mostly an earlier one, so that loops are few.
+// source returns a net to be read by the cell that drives nets[i]: mostly an earlier one, so that there are few loops.
 func (r *random) source(i int) sim.Net {
 	switch {
 	case r.wild && r.rng.IntN(20) == 0:

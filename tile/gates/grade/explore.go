@@ -19,22 +19,22 @@ import (
 type Explorer struct {
 	Tile         *gates.Tile
 	Seed         uint64
-	Budget       time.Duration // of computation on one usual core
+	Budget       time.Duration // of computation on one core
 	KnownVectors []Vector
 	List         *gates.FaultList // of the faults of the tile's design; nil is gates.NewFaultList's
 	Classes      []int32          // classes to search for; nil for all
 
 	rng    *rand.Rand
 	order  *order
-	turn   []int32   // the classes in random order, so that a budget too small for all is spent on any of them
+	turn   []int32   // the classes in random order, so that a small budget is not always spent on the same ones
 	state  []Outcome // by class: Found, Untestable, Ungraded, or open
 	open   []int32   // the open classes
-	packs  []*pack   // their machines
+	packs  []*pack   // machines with the open classes
 	starts []*start
-	had    []uint8  // by net: 1 for the level 0 and 2 for 1, if some start certainly had it
+	had    []uint8  // by net: bit 0 if some start certainly had level 0, bit 1 if level 1
 	kept   []Vector // each up to the last step that shows a fault
-	whole  []Vector // random ones, for which the budget did not suffice to look at all faults
-	never  int      // classes that are proved never to show
+	whole  []Vector // random vectors that the budget did not suffice to grade for all faults
+	never  int      // number of classes proved untestable
 	work   int
 	end    int // of the work of a phase
 }
@@ -46,12 +46,12 @@ type SearchResult struct {
 
 	Detected, Untestable, Open int // classes of faults
 	// OpenWithin maps a number of clocks after a reset to the number of open classes that provably no vector shows
-	// within it.
+	// within so many clocks.
 	OpenWithin map[int]int
 
 	list   *gates.FaultList
-	shown  []int32 // certainly, by the vectors after the first ones
-	whole  int     // number of vectors at the front that Compact keeps, since not all that they show is known
+	shown  []int32 // classes that the vectors after the first, whole ones certainly show
+	whole  int     // number of first vectors, which Compact keeps, since not all faults that they show are known
 	budget int
 }
 
@@ -61,18 +61,18 @@ const (
 	gateWork      = 40  // of a gate of a solver
 	effortWork    = 5   // of an inspection of a solver
 	netWork       = 15  // of evaluating a net
-	copiesForWork = 8   // nets that are copied for one
+	copiesForWork = 8   // nets that are copied for one unit of work
 	cellWork      = 100 // of a cell in a machine that is built
 	batch         = 64  // random vectors at a time
 	batchSteps    = 200
 	maxSteps      = 3000 // of a long random vector
-	longVectors   = 8    // which are simulated side by side
-	abreastPacks  = 4    // packs that are searched between two looks at the budget
+	longVectors   = 8    // number of long vectors, which are simulated side by side
+	abreastPacks  = 4    // packs that are searched between two checks of the budget
 	maxStarts     = 48
 	maxFrames     = 64
 )
 
-// Find searches for vectors, first at random, then from states that these reach.
+// Find searches for vectors, first at random, then from states that the random vectors reach.
 func (e *Explorer) Find(ctx context.Context) (*SearchResult, error) {
 	e.begin()
 	for _, phase := range []struct {
@@ -125,14 +125,14 @@ func (e *Explorer) begin() {
 	e.update()
 }
 
-// update lists the open classes. A hold is found once both of its stuck classes are.
+// update lists the open classes. A class that stops a clock is found once both stuck classes of its gates.Hold are.
 func (e *Explorer) update() {
 	for _, h := range e.List.Holds {
 		if e.state[h.Clock] == Unseen && e.state[h.Low] == Found && e.state[h.High] == Found {
 			e.state[h.Clock] = Found
 		}
 	}
-	e.open = nil // packs have parts of the one before
+	e.open = nil // packs share the memory of the old list
 	for _, class := range e.turn {
 		if e.state[class] == Unseen {
 			e.open = append(e.open, class)
@@ -174,7 +174,7 @@ func (e *Explorer) grade(ctx context.Context, vectors []Vector) (*Grading, error
 	return got, nil
 }
 
-// random applies random vectors until they show hardly anything new or have used their share of the work.
+// random applies random vectors until they show few new faults or have used their share of the work.
 func (e *Explorer) random(ctx context.Context) error {
 	for dry := 0; dry < 2 && !e.over(); dry++ {
 		before := len(e.open)
@@ -196,9 +196,9 @@ func (e *Explorer) long(ctx context.Context) error {
 	return e.keep(ctx, longVectors, maxSteps, (e.work+e.end)/2)
 }
 
-// keep draws random vectors, and keeps those that show faults. If the share of the work does not suffice to grade all
-// faults by the first ones, it keeps all vectors whole, since running them costs far less than grading them. It always
-// keeps one, for the lines without a cell.
+// keep draws random vectors, and keeps those that show faults. If its share of the work does not suffice to grade all
+// faults by the first vectors, it keeps all vectors whole, since running them costs far less than grading. It always
+// keeps one, for lines without a cell.
 func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	vectors, err := e.drawn(n, length, end)
 	if err != nil {
@@ -218,9 +218,9 @@ func (e *Explorer) keep(ctx context.Context, n, length, end int) error {
 	return err
 }
 
-// drawn returns random vectors. With an end of the work, they are long ones of up to a length: they share their clocks,
-// up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps, and every other one
-// resets only at first.
+// drawn returns random vectors. With an end of the work, they are long vectors of up to length steps. These share their
+// clocks, up to 135 in a step, so that counters and timers advance, hold their inputs for up to 8 steps, and every
+// other one has no reset but the first.
 func (e *Explorer) drawn(n, length, end int) ([]Vector, error) {
 	vectors, clocks := make([]Vector, n), make([]uint8, length)
 	for k := range clocks {
@@ -293,8 +293,8 @@ func (e *Explorer) prove(ctx context.Context) error {
 	return err
 }
 
-// each runs a function, with its share of the work, on packs of open faults, several at a time, until the budget is
-// used up. It keeps the vectors, and records the faults that the function drops as found.
+// each runs a function on packs of open faults, several at a time, with a share of the work for each, until the budget
+// is used up. It keeps the vectors found, and records the faults that the function drops as found.
 func (e *Explorer) each(ctx context.Context, run func(p *pack, limit int)) error {
 	live := slices.DeleteFunc(slices.Clone(e.packs), func(p *pack) bool { return p.live == 0 })
 	for group := range slices.Chunk(live, abreastPacks) {
@@ -343,8 +343,8 @@ func (f *SearchResult) String() string {
 	return text
 }
 
-// Compact drops vectors, and last steps of vectors, that show only faults shown by later ones: late vectors find the
-// hardest faults. It joins steps with the same inputs. It keeps all if the budget does not suffice.
+// Compact drops vectors, and last steps of vectors, that show only faults that later vectors also show, since late
+// vectors find the hardest faults. It joins steps with the same inputs. It changes nothing if the budget is too small.
 func (f *SearchResult) Compact(ctx context.Context) error {
 	some := slices.Clone(f.Vectors[f.whole:])
 	slices.Reverse(some)

@@ -15,7 +15,7 @@ import (
 )
 
 // timer returns a tile that random steps hardly test: a 12-bit counter runs while ui is A5, and uo[0] is 1 from count
-// 3000 on. It resets at the level of rst_n that its description says, or at the other one. uo[1] changes at each clock.
+// 3000 on. With other, the level of rst_n that resets it is not the described one. uo[1] changes at each clock.
 func timer(t *testing.T, other bool) *gates.Tile {
 	return built(t, func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net) {
 		if other {
@@ -40,7 +40,7 @@ func timer(t *testing.T, other bool) *gates.Tile {
 		for _, q := range count {
 			sum := gate(c, sim.Xor, q, carry)
 			carry = gate(c, sim.And, q, carry)
-			held := c.Net("") // as in a netlist's flip-flops
+			held := c.Net("") // as in a fabricated netlist's flip-flops
 			flop(c, held, gate(c, sim.And, sum, rst), clk)
 			c.Add(sim.Buf, q, held)
 		}
@@ -55,7 +55,7 @@ func timer(t *testing.T, other bool) *gates.Tile {
 	})
 }
 
-// built returns a tile whose outputs of uo a function drives.
+// built returns a tile whose uo is driven by the circuit that a function adds.
 func built(t *testing.T, drive func(c *sim.Circuit, clk, rst sim.Net, in, out []sim.Net)) *gates.Tile {
 	t.Helper()
 	c := sim.NewCircuit("built")
@@ -91,9 +91,8 @@ func flop(c *sim.Circuit, q, d, clk sim.Net) {
 	c.Add(sim.Flop, q, d, clk)
 }
 
-// A search shows faults behind a value that the tile compares with and thousands of clocks, also where the other level
-// of rst_n resets. It is reproducible, and its compact form shows as much with fewer steps. No vector shows what needs
-// another count after the first one.
+// A search shows faults that need a certain value and thousands of clocks, even if the other level of rst_n resets. It
+// is reproducible, and after Compact fewer steps show as many faults. Faults that need a second count stay open.
 func TestFind(t *testing.T) {
 	for i, other := range []bool{false, true}[:testkit.Pick(1, 2)] {
 		x := timer(t, other)
@@ -124,8 +123,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A search with a budget that does not suffice to grade its random vectors returns them all the same, and they show
-// more faults than it has counted.
+// A search whose budget does not suffice to grade its random vectors still returns them. They show more faults than the
+// search has counted.
 func TestUngradedVectors(t *testing.T) {
 	f := testkit.Must((&Explorer{Tile: timer(t, false), Seed: 1, Budget: time.Millisecond}).Find(t.Context()))(t)
 	if err := f.Compact(t.Context()); err != nil {
@@ -138,7 +137,7 @@ func TestUngradedVectors(t *testing.T) {
 	}
 }
 
-// Long random vectors end where the work does, and every other one resets only at first.
+// Long random vectors end when the work is used up, and every other one has no reset but the first.
 func TestLongVectors(t *testing.T) {
 	e := Explorer{Tile: timer(t, false), Seed: 1}
 	e.begin()
@@ -162,7 +161,7 @@ func graded(t *testing.T, f *SearchResult) *Grading {
 	return testkit.Must((&Grader{List: f.list, Vectors: f.Vectors}).Grade(t.Context()))(t)
 }
 
-// A cancelled search ends.
+// A search ends when its context is cancelled.
 func TestCancelledSearch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A shadow holds the rails of a faulty copy where they are not the good one's.
+// A shadow holds the rails of the faulty copy that differ from the good copy's.
 type shadow struct {
 	at   []rail
 	is   []bool
@@ -32,12 +32,12 @@ func (s *shadow) clear() {
 	s.nets = s.nets[:0]
 }
 
-// A defect is the fault of the faulty copy. The good copy has a nil one.
+// A defect is the fault of the faulty copy. The good copy has a nil defect.
 type defect struct {
 	l *gates.FaultList
 	gates.StuckAt
-	loose bool           // the levels of a loop that it affects may be known better
-	apart map[int32]bool // cells whose free state need not be the good one's
+	loose bool           // levels of an affected loop may be known more exactly
+	apart map[int32]bool // cells whose free state may differ from the good copy's
 }
 
 // drives reports whether the fault is at the output of a cell.
@@ -59,7 +59,7 @@ func (d *defect) operand(k int32, i int) (level, stuck bool) {
 	return false, false
 }
 
-// defectOf returns the faulty copy with a fault.
+// defectOf returns the defect for a fault.
 func defectOf(l *gates.FaultList, f gates.StuckAt) *defect { return &defect{l: l, StuckAt: f} }
 
 // begin starts the faulty copy from the state of a vector of a faulty chip.
@@ -129,7 +129,7 @@ func (f *frames) begins(p int, d *defect) {
 // A queue holds groups, and returns them in order.
 type queue struct {
 	words []uint64 // a bit for each group
-	at    int      // words before it are 0
+	at    int      // all words before this one are 0
 }
 
 func (q *queue) add(g int32) {
@@ -148,8 +148,8 @@ func (q *queue) pop() int32 {
 	return -1
 }
 
-// differs returns whether a level differs from the known good one. In an induction an unknown level differs, since it
-// may show a fault; in a search only a known one does.
+// differs returns whether a level differs from the known good one. In an induction an unknown level counts as
+// different, since it may show the fault; in a search only a known level does.
 func (f *frames) differs(good, r rail) sat.Lit {
 	if good == r {
 		return sat.False

@@ -9,8 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// A rail is the set of levels of a net: it may be 1, it may be 0. Where the net is known, one is the inverse of the
-// other.
+// A rail is the set of levels of a net: hi if it may be 1, lo if it may be 0. If the net is known, lo is hi's inverse.
 type rail struct{ hi, lo sat.Lit }
 
 var (
@@ -27,8 +26,8 @@ func (r rail) known() bool { return r.hi == r.lo.Not() }
 
 func constant(level bool) rail { return exactly(sat.Constant(level)) }
 
-// A frames unrolls a design over phases of clk, for a solver. An unknown level is in both rails, so that no answer
-// depends on a choice of it.
+// A frames unrolls a design over phases of clk, for a solver. An unknown level has both hi and lo, so that no answer
+// depends on a choice of the level.
 //
 // A flip-flop takes the data of the phase before its clock rises, so gated clocks, ripple clocks and latches need no
 // special treatment.
@@ -38,9 +37,9 @@ type frames struct {
 	first  []rail   // by net: at rest, before phase 0
 	good   [][]rail // by phase and net
 	phases []phase
-	bad    [2]shadow // of the faulty copy: in its present phase, and in the one before
+	bad    [2]shadow // faulty copy in its present phase, and in the previous one
 	todo   queue
-	loose  bool // the levels of a loop may be known better
+	loose  bool // levels of a loop may be known more exactly
 	free   *freeState
 
 	evaluated int // nets
@@ -56,10 +55,10 @@ type phase struct {
 type inputs struct {
 	ui, uio [8]sat.Lit
 	rst     sat.Lit
-	step    *transport.Step // that has these levels; nil if they are not constant
+	step    *transport.Step // step with these levels; nil if they are not constant
 }
 
-// newFrames returns frames that begin at these levels.
+// newFrames returns frames that begin at the given levels.
 func newFrames(o *order, first []rail) *frames {
 	n := len(o.design.Circuit.Nets)
 	return &frames{Solver: sat.New(), o: o, first: first, bad: [2]shadow{newShadow(n), newShadow(n)},
@@ -121,7 +120,7 @@ func (f *frames) add(clk bool, in *inputs, d *defect) {
 	}
 }
 
-// settle evaluates the nets of a loop until their levels stay, and reports whether some stay unknown.
+// settle evaluates the nets of a loop until their levels no longer change, and reports whether some are still unknown.
 func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (open bool) {
 	if !l.closed {
 		put(l.nets[0], f.net(l.nets[0], p, d))
@@ -141,7 +140,7 @@ func (f *frames) settle(l *loop, p int, d *defect, put func(sim.Net, rail)) (ope
 	return slices.ContainsFunc(l.nets, func(n sim.Net) bool { return !f.is(n, p, d).known() })
 }
 
-// Phases in which a net is read, before the one that is evaluated.
+// Numbers of phases between the one in which a net is read and the one that is evaluated.
 const (
 	now = iota
 	last
@@ -179,7 +178,7 @@ func (f *frames) net(n sim.Net, p int, d *defect) rail {
 	return rail{f.Or(may.hi, released), f.Or(may.lo, released)}
 }
 
-// driver returns the level that a cell drives onto a shared net, and whether it drives one. The bench drives the lines
+// driver returns the level that a cell drives onto a shared net, and whether it drives it. The bench drives the lines
 // of uio that the good design does not.
 func (f *frames) driver(k int32, p int, d *defect) (data, enable rail) {
 	cell := &f.o.design.Circuit.Cells[k]
@@ -289,7 +288,7 @@ func (f *frames) operand(k int32, i, p, ago int, d *defect) rail {
 	return f.at(f.o.design.Circuit.Cells[k].In[i], p, ago, d)
 }
 
-// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, each but the last
+// steps returns the steps with the inputs of the last assignment: one for each phase with clk low, and all but the last
 // with a clock. The caller releases the lines of uio that the design may drive: see start.apply.
 func (f *frames) steps() (steps []transport.Step) {
 	for _, p := range f.phases {

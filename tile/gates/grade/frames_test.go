@@ -10,9 +10,9 @@ import (
 	"utfbench/transport"
 )
 
-// TestAnswers compares the answers about the faults of random circuits with the ternary simulation of random vectors:
-// no vector shows what a proof or a search excludes, and the steps that a search finds show the fault, unless they
-// drive a line that the design may drive, too.
+// TestAnswers compares the answers about the faults of random circuits with the ternary simulation of random vectors.
+// No vector shows a fault that a proof or a search excludes, and the steps that a search finds show the fault unless
+// they drive a line that the design may also drive.
 func TestAnswers(t *testing.T) {
 	const depth = 3
 	for _, wild := range []bool{false, true} {
@@ -73,7 +73,7 @@ func confirmed(d *gates.Design, rig *Rig, steps []transport.Step) bool {
 	return found != 0
 }
 
-// allOf returns the classes of a list, the untestable ones, too.
+// allOf returns all classes of a list, including untestable ones.
 func allOf(l *gates.FaultList) []int32 {
 	all := make([]int32, len(l.Classes))
 	for i := range all {

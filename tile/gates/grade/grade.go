@@ -3,9 +3,9 @@
 //
 // # Words
 //
-// The terms are those of docs/coverage.md. The faults are those of a [gates.FaultList], by classes that no vector can
-// distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and was
-// compared, and the faulty chip's is known and differs.
+// The terms are those of docs/coverage.md. The faults of a [gates.FaultList] are grouped into classes that no vector
+// can distinguish. A class is found, untestable, or open. A fault is found only if the good chip's output is known and
+// was compared, and the faulty chip's is known and differs.
 //
 // # Method
 //
@@ -41,8 +41,8 @@ const (
 	Untestable                // no vector finds it: gates.FaultClass.Untestable
 	Found
 	Inactive // its net never had the other level
-	Unclear  // its net was not known to have the other level, or some power-up states do not show the fault
-	Unseen   // it acted, but not on a compared output
+	Unclear  // its net had the other level only perhaps, or the fault is not visible from some power-up states
+	Unseen   // it had an effect, but not on a compared output
 )
 
 var outcomes = [...]string{"not graded", "untestable", "found", "never activated", "unknown",
@@ -64,16 +64,16 @@ type Finding struct {
 type Grader struct {
 	List    *gates.FaultList
 	Vectors []Vector
-	// Budget limits the work with its proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
+	// Budget limits the work, including proofs, in gate evaluations for 64 faults (see sim.Machine.Work); 0 is
 	// unlimited. If it does not suffice for all faults, a reproducible sample of them is graded. Vectors are cut short
-	// only if a sample of firstSample takes maxOver times as much.
+	// only if even a sample of firstSample faults takes maxOver times the budget.
 	Budget  int
 	Classes []int32 // classes to grade; nil for all
-	Prove   bool    // prove which of the open classes show from every state, and which have no effect
+	Prove   bool    // prove which open classes are detected from every state, and which are untestable
 
 	right    *right
 	findings []Finding
-	unknown  []int // by class: steps with an unknown output where it counts
+	unknown  []int // by class: number of steps with an unknown output that is compared
 	work     int
 	cellWork int // of a cell in a machine that is built
 	unproved int
@@ -84,11 +84,11 @@ type Grading struct {
 	*gates.FaultList
 	Findings []Finding // by class
 	Unproved int       // open classes that a longer proof might make untestable
-	Mismatch *Mismatch // between the good chip and the expected samples; nil if there is none
+	Mismatch *Mismatch // between good chip and expected samples; nil if there is none
 	Work     int
 }
 
-// The sample doubles while the budget is likely to suffice for all of the larger one.
+// The sample is doubled while the budget is likely to suffice for the doubled one.
 const (
 	firstSample = lanes
 	maxOver     = 2
@@ -109,7 +109,7 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 			return nil, err
 		}
 		todo = todo[size:]
-		next = 2 * (g.work - before) // as it is twice as large
+		next = 2 * (g.work - before) // the next sample is twice as large
 	}
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
@@ -144,8 +144,8 @@ func openOf(findings []Finding) (classes []int32) {
 	return classes
 }
 
-// showing returns the graded vectors that are the first to show a fault, each up to its last step that shows one. With
-// join, it joins a step that shows none with the next step if both have the same inputs.
+// showing returns the graded vectors that are the first to show some fault, each up to its last step that shows one.
+// With join, it joins a step that shows no fault with the next step if both have the same inputs.
 func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
 	shows := map[[2]int]bool{} // by vector and step
 	for _, f := range g.Findings {
@@ -173,7 +173,7 @@ func (g *Grading) showing(vectors []Vector, join bool) (all []Vector) {
 	return all
 }
 
-// joins adds the clocks of the next step, if it has the same inputs.
+// joins adds the clocks of the next step to s if it has the same inputs, and reports whether it did.
 func joins(s *transport.Step, next transport.Step) bool {
 	clocks := int(s.Clocks) + int(next.Clocks)
 	if next.Clocks = s.Clocks; next != *s || clocks > math.MaxUint8 {
@@ -262,7 +262,7 @@ func (g *Grader) unsettle(packs ...*pack) {
 	}
 }
 
-// A part is a range of vectors, up to a number of steps.
+// A part is a range of vectors, of which the first steps are run.
 type part struct{ from, to, steps int }
 
 // The sizes of parts, in steps. Most faults are found early, and the rest share fewer machines afterwards.
@@ -290,7 +290,7 @@ func (g *Grader) parts() (all []part) {
 	return all
 }
 
-// showHolds finds the open classes of flip-flops that are found stuck at both levels.
+// showHolds marks the class of a stopped clock as found if the flip-flop's output is found stuck at both levels.
 func (g *Grader) showHolds() {
 	for _, h := range g.List.Holds {
 		f, low, high := &g.findings[h.Clock], g.findings[h.Low], g.findings[h.High]

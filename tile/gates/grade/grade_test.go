@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// oneFlop returns a tile whose uo0 shows ui0 at the last clock, with a cell that leads nowhere.
+// oneFlop returns a tile with a flip-flop from ui0 to uo0, and a cell without a path to an output.
 func oneFlop() *sim.Circuit {
 	c := sim.NewCircuit("flop")
 	in, out := tileNets(c)
@@ -31,8 +31,8 @@ func oneFlop() *sim.Circuit {
 	return c
 }
 
-// TestOutcomes grades a flip-flop by hand. With a stuck clock it keeps its power-up level, which is wrong once both
-// levels were expected, in one vector or in two.
+// TestOutcomes compares the grades of a flip-flop with outcomes derived by hand. With a stuck clock it keeps its
+// power-up level, which is wrong once both levels were expected, in one vector or in two.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		levels                string
@@ -60,8 +60,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A multiplexer that selects its own output holds a level: each fault of it acts, though its output is one of its
-// inputs. With S stuck at 0 it holds the level at power-up, which is not known.
+// A multiplexer that selects its own output holds a level. Each of its faults is active, although its output is one of
+// its inputs. With S stuck at 0 it holds its power-up level, which is unknown.
 func TestCellThatFeedsItself(t *testing.T) {
 	c := sim.NewCircuit("latch")
 	in, out := tileNets(c)
@@ -74,7 +74,7 @@ func TestCellThatFeedsItself(t *testing.T) {
 	d := mustCompile(t, c)
 	v := Vector{}
 	chip := d.NewChip(nil)
-	for _, levels := range []uint8{2, 3, 1, 0, 2, 0, 1} { // of A1, and of S twice as much
+	for _, levels := range []uint8{2, 3, 1, 0, 2, 0, 1} { // bit 0 is A1, bit 1 is S
 		s := transport.Step{In: levels}
 		v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
 	}
@@ -87,7 +87,8 @@ func TestCellThatFeedsItself(t *testing.T) {
 	}
 }
 
-// A pin whose net has one level from the first step on is never activated, though any level was possible before.
+// A fault at a pin whose net has one level from the first step on is never activated, although any level was possible
+// before.
 func TestNeverActivated(t *testing.T) {
 	d := mustCompile(t, oneFlop())
 	v := Vector{Steps: []transport.Step{{Clocks: 1}, {Clocks: 1}}, Want: make([]transport.Sample, 2)}
@@ -97,8 +98,8 @@ func TestNeverActivated(t *testing.T) {
 	}
 }
 
-// TestContentionFindsNothing drives uio0, which uo0 repeats, against an enable that is stuck: the chip might read any
-// level, but its own reading finds no fault.
+// TestContentionFindsNothing drives uio0, which uo0 repeats, against an output enable that is stuck: the chip may read
+// any level there, so no fault counts as found.
 func TestContentionFindsNothing(t *testing.T) {
 	c := sim.NewCircuit("contention")
 	in, out := tileNets(c)
@@ -124,8 +125,8 @@ func TestContentionFindsNothing(t *testing.T) {
 	}
 }
 
-// A stuck reset shows from all states but one, in which all eight other flip-flops are 0. It counts as undetected,
-// because the previous vector may leave that state. A second clock with a 1 shows it from every state.
+// A stuck reset is visible from all states but the one in which all eight other flip-flops are 0. It counts as
+// undetected, since the previous vector may leave that state. After a second clock with a 1 it is always visible.
 func TestShownFromEveryState(t *testing.T) {
 	c := sim.NewCircuit("carried")
 	in, out := tileNets(c)
@@ -170,7 +171,7 @@ func TestBudget(t *testing.T) {
 	c := sim.NewCircuit("wide")
 	in, out := tileNets(c)
 	n := in[3]
-	for i := range 1200 { // each pair of cells has faults of its own
+	for i := range 1200 { // each pair of cells has separate faults
 		c.Begin("x"+strings.Repeat("x", i%3), "xor2", 0)
 		next := c.Net("")
 		c.AddPin("A", n, false)
@@ -203,8 +204,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A chain of latches whose enables ripple against the data takes a round for each latch, far more than its size says.
-// The budget holds nevertheless.
+// A chain of latches whose enables ripple against the data takes a round for each latch, far more work than its size
+// suggests. The budget is kept nevertheless.
 func TestBudgetOfLatches(t *testing.T) {
 	c := sim.NewCircuit("chain")
 	in, out := tileNets(c)

@@ -8,7 +8,7 @@ import (
 
 // A Prover proves that faults never show, by induction over a clock: if good and faulty chip agree in some of their
 // state, their outputs agree, and they agree in that state again after the clock. Inputs and the rest of the state may
-// have any levels. So no vector shows the fault: it may be applied to two chips that agreed at power-up.
+// have any levels. So no vector shows the fault, since the two chips may agree at power-up.
 //
 // A Prover is for use by one goroutine.
 type Prover struct {
@@ -16,13 +16,13 @@ type Prover struct {
 	o      *order
 	f      *frames
 	begins int // gates of the good copy
-	spent  int // work of the frames before these
+	spent  int // work of earlier frames
 	limit  int // effort for each question
 }
 
 const (
 	proofEffort = 10_000_000
-	maxGates    = 1500 // and as many as a good copy has: of proofs so far, which slow down later ones
+	maxGates    = 1500 // gates of earlier proofs, which slow down later ones, beyond as many as the good copy has
 )
 
 // A freeState is state with any levels, in phase 0.
@@ -30,7 +30,7 @@ type freeState struct {
 	good, bad map[int32]rail // by cell
 }
 
-// freeStates returns any state of all cells.
+// freeStates returns free variables for the state of all cells.
 func (f *frames) freeStates() *freeState {
 	s := &freeState{good: map[int32]rail{}, bad: map[int32]rail{}}
 	for i := range f.o.design.Circuit.Cells {
@@ -49,7 +49,7 @@ func (s *freeState) level(k int32, d *defect) rail {
 	return s.good[k]
 }
 
-// The phases of an induction: clk is high, which holds the state, then low, when outputs are sampled, and high again.
+// The phases of an induction: clk is high, which holds the state, then low, when outputs are sampled, then high again.
 const (
 	held = iota
 	sampled
@@ -65,7 +65,7 @@ func newProver(l *gates.FaultList, o *order) *Prover {
 	return p
 }
 
-// renew forgets the faulty copies so far.
+// renew discards all faulty copies so far.
 func (p *Prover) renew() {
 	f := newFrames(p.o, make([]rail, len(p.o.drivers)))
 	f.free = f.freeStates()
@@ -76,7 +76,7 @@ func (p *Prover) renew() {
 	p.f, p.begins = f, f.Gates()
 }
 
-// choose gives the unknown nets of a loop any level, since the loop may hold one.
+// choose replaces the unknown levels of a loop's nets by free variables, since the loop may hold either level.
 func (f *frames) choose(l *loop, now []rail) {
 	for _, n := range l.nets {
 		if !now[n].known() {
@@ -105,7 +105,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 		f.next(held, d)
 		f.next(sampled, d)
 		shows := f.shows(sampled, d)
-		if d.loose || f.Guess(shows) { // spares the rest
+		if d.loose || f.Guess(shows) { // makes the other questions superfluous
 			return sat.Possible
 		}
 		f.next(clocked, d)
@@ -140,7 +140,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 				d.apart[k] = true
 			}
 		}
-		if len(d.apart) == before { // a simplified question does not depend on all of them
+		if len(d.apart) == before { // no cell is left that the simplified question depends on
 			return sat.Possible
 		}
 	}
@@ -149,7 +149,7 @@ func (p *Prover) never(fault gates.StuckAt) sat.Result {
 // changed reports whether a cell's state differs after the clock.
 func (p *Prover) changed(n sim.Net, k int32, d *defect) sat.Lit {
 	if d.drives(k) {
-		return sat.False // its state shows nowhere
+		return sat.False // its state is not visible anywhere
 	}
 	return p.f.differs(p.f.good[clocked][n], p.f.is(n, clocked, d))
 }

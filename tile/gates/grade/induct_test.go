@@ -7,9 +7,9 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// A fault never shows if it changes only the level behind a line's output enable that is always low, or if it is
-// masked, also in a circuit with a loop that it does not affect. A line that the fault releases may have any level, so
-// the fault may show; one that the good design releases is not compared.
+// A fault is proved untestable if it changes only the level behind an output enable that is always low, or if it is
+// masked, even in a circuit with an unaffected loop. A line that the fault releases may have any level, so the fault
+// may be visible; a line that the good design releases is not compared.
 func TestNever(t *testing.T) {
 	c := sim.NewCircuit("tile")
 	in, out := tileNets(c)

@@ -7,7 +7,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// An order sorts the driven nets of a design so that each follows those that its level depends on within a phase.
+// An order holds the driven nets of a design, each after the nets on which its level depends within a phase.
 type order struct {
 	design  *gates.Design
 	drivers [][]int32 // by net: cells
@@ -21,13 +21,13 @@ type order struct {
 	line                 []int8     // by net: the line of uio whose pad drives it, or -1
 }
 
-// A loop is nets that depend on each other within a phase; most are a single net that does not depend on itself.
+// A loop is a group of nets that depend on each other within a phase. Most groups are a single net without a loop.
 type loop struct {
 	nets   []sim.Net
 	closed bool
 }
 
-// maxPasses limits the evaluations of a loop. A level still unknown then stays so.
+// maxPasses limits the evaluations of a loop, after which unknown levels stay unknown.
 const maxPasses = 4
 
 func newOrder(d *gates.Design) *order {
@@ -60,8 +60,8 @@ func newOrder(d *gates.Design) *order {
 	return o
 }
 
-// before returns the nets that a net depends on within a phase. A flip-flop depends on none: it took its data in the
-// previous phase.
+// before returns the nets that a net depends on within a phase. The output of a flip-flop depends on none, since it
+// took its data in the previous phase.
 func (o *order) before(n sim.Net) (nets []sim.Net) {
 	for _, k := range o.drivers[n] {
 		cell := &o.design.Circuit.Cells[k]
@@ -85,7 +85,7 @@ type walk struct {
 	open       []sim.Net
 }
 
-// visit visits a net after those that it depends on, and closes its loop if it is the first of it.
+// visit visits a net after the nets that it depends on, and completes its loop if the net is the loop's first.
 func (w *walk) visit(n sim.Net) {
 	w.next++
 	w.index[n], w.low[n] = w.next, w.next

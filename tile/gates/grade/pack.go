@@ -9,18 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// A pack is up to 64 classes in one machine.
+// A pack holds up to 64 classes that share one machine.
 type pack struct {
 	classes []int32
 	live    uint64 // classes still to be found
 	rig     *Rig
-	work    int  // of the present part
+	work    int  // for the present part
 	cut     bool // it took its share of the budget
 	err     error
-	untried int // faults that no proof with a sufficient effort was tried for
+	untried int // number of faults for which no proof with sufficient effort was tried
 
-	start   *start   // from which it is searched
-	vectors []Vector // found from there
+	start   *start   // state from which the search begins
+	vectors []Vector // vectors found from there
 }
 
 // pack distributes classes to machines.
@@ -33,7 +33,7 @@ func (g *Grader) pack(classes []int32) (packs []*pack) {
 	return packs
 }
 
-// repack moves the rest into fewer machines, if that saves a quarter of them or lets one run twice as many vectors.
+// repack moves live classes into fewer machines if that saves a quarter of them or lets one run twice as many vectors.
 func (g *Grader) repack(packs []*pack) []*pack {
 	var left []int32
 	for _, p := range packs {
@@ -84,7 +84,7 @@ func (g *Grader) run(p *pack, of part) {
 	}
 }
 
-// sideBySide runs the beginnings of a range of vectors on a pack.
+// sideBySide runs the first limit steps of a range of vectors on a pack.
 func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 	r, before := p.rig, p.rig.Work()
 	vectors, wanted := make([][]transport.Step, to-from), uint64(0)
@@ -106,7 +106,7 @@ func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 			g.note(p, r.ExtractGroup(k, unclear))
 			g.found(p, here, Finding{Outcome: Found, Vector: from + k, Step: at})
 			wanted &^= here << (k * r.Faults)
-			for later := k + 1; later < len(vectors); later++ { // later vectors need not find it again
+			for later := k + 1; later < len(vectors); later++ { // later vectors need not find the class again
 				wanted &^= (here &^ p.live) << (later * r.Faults)
 			}
 			if at == len(steps)-1 {
@@ -114,14 +114,14 @@ func (g *Grader) sideBySide(p *pack, from, to, limit int) {
 			}
 		}
 		now := r.Work()
-		next := p.work + now - before + now - last // if the next step costs as much as this one
+		next := p.work + now - before + now - last // work after the next step, if it costs as much as this one
 		p.cut, last = g.over(next*max(firstSample, len(g.Classes))/lanes/maxOver), now
 		return wanted != 0 && !p.cut
 	})
 	p.work += r.Work() - before
 }
 
-// note records that a compared output was unknown in these classes.
+// note counts a step at which a compared output is unknown in these classes.
 func (g *Grader) note(p *pack, classes uint64) {
 	for ; classes != 0; classes &= classes - 1 {
 		class := p.classes[bits.TrailingZeros64(classes)]

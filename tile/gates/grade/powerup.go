@@ -11,12 +11,12 @@ import (
 	"utfbench/transport"
 )
 
-// Limits of the proofs that faults show from every state.
+// Limits of the proofs that faults are visible from every state.
 const (
 	powerUpSpans  = 4                 // for each class
 	powerUpSteps  = 16                // of a span
 	powerUpPhases = 128               // of clk, in a span
-	powerUpWork   = 5 * workPerSecond // in all
+	powerUpWork   = 5 * workPerSecond // in total
 	powerUpShare  = 8                 // of the budget
 	powerUpEffort = 30_000            // of the question after each step
 	resetChanges  = 8                 // changes that a reset is worth
@@ -44,8 +44,8 @@ func (g *Grader) spans() (all []span) {
 	return all[:min(len(all), powerUpSpans)]
 }
 
-// showPowerUps finds the unclear classes, such as a stuck clock, that a span shows from every state: with its steps, no
-// state of the faulty chip matches all compared bits. It begins with the classes whose outputs were unknown most often.
+// showPowerUps finds the unclear classes, such as a stuck clock, that a span shows from every state: the faulty chip
+// matches all compared bits of the span from no state. It begins with those whose outputs were unknown most often.
 func (g *Grader) showPowerUps(ctx context.Context) error {
 	if g.List.Design.IsCombinational() {
 		return nil
@@ -73,8 +73,8 @@ func (g *Grader) showPowerUps(ctx context.Context) error {
 	return nil
 }
 
-// mismatch returns a step of a span up to which it proves, with a limit of work, that a faulty chip in any state
-// mismatches, or -1. All other levels that depend on power-up are unknown. Frames have no lingering lines.
+// mismatch returns a step up to which it proves that a faulty chip mismatches from any state, or -1. The work is
+// limited. All other levels that depend on power-up are unknown. Frames have no lingering lines.
 func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, limit int) (at, work int) {
 	f, d, may := newFrames(o, slices.Repeat([]rail{railX}, len(o.drivers))), defectOf(g.List, fault), sat.True
 	f.free = f.freeStates()
@@ -103,7 +103,7 @@ func (g *Grader) mismatch(o *order, fault gates.StuckAt, s span, limit int) (at,
 }
 
 // confirms reports whether all of 64 faulty chips, in random states, differ up to a step of a vector. A proof assumes
-// clocks without glitches, but a faulty chip may have some.
+// clocks without glitches, which a faulty chip may have.
 func (g *Grader) confirms(fault gates.StuckAt, vector, at int) bool {
 	d, err := g.List.Inject([]gates.StuckAt{fault})
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// ProveUntestable returns the number of input combinations of a tile without state if the vectors exhaust them, else 0.
-// Then faults that never acted or showed are untestable.
+// ProveUntestable returns the number of input combinations of a tile without state if the vectors contain all of them,
+// and then makes all faults that had no visible effect untestable. Otherwise it returns 0.
 func (g *Grading) ProveUntestable(t *gates.Tile, vectors []Vector) int {
 	n := proved(t, vectors)
 	if n == 0 || g.Unsettled() > 0 {
@@ -28,7 +28,7 @@ func proved(t *gates.Tile, vectors []Vector) int {
 	if !free {
 		return 0
 	}
-	_, always := t.DrivenUIO() // and its lines of uio never turn
+	_, always := t.DrivenUIO() // and its lines of uio never change direction
 	outputs, seen := transport.Outputs(always)<<8|0xFF, map[transport.Step]bool{}
 	for i := range vectors {
 		for k, s := range vectors[i].Steps {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// proofWork limits the work of the proofs of a grading, as its budget does.
-	proofWork  = min(60*workPerSecond, math.MaxInt) // where an int has 32 bits, less
+	// proofWork limits the work of a grading's proofs, in addition to the budget.
+	proofWork  = min(60*workPerSecond, math.MaxInt) // less where an int has 32 bits
 	proofShare = 4                                  // of the budget
 	// proofGroups is the number of provers, for 64 faults each, between two checks of the limit.
 	proofGroups = 4
 )
 
-// provedNever is the reason for a fault that a proof shows to be untestable.
+// provedNever is the reason of a class that a proof makes untestable.
 const provedNever = "proved by induction: no vector shows it"
 
-// prove finds the unclear classes that provably show from every state, and the open ones that provably no vector shows,
-// and makes these untestable. The error is ctx's.
+// prove finds the unclear classes that are provably visible from every state. It makes the open classes that provably
+// no vector shows untestable. The error is ctx's.
 func (g *Grader) prove(ctx context.Context) error {
 	if !g.Prove {
 		return nil
@@ -42,7 +42,7 @@ func (g *Grader) prove(ctx context.Context) error {
 }
 
 // proveClasses returns the classes that provably no vector shows, the number of classes for which the allowed work did
-// not suffice, and the work done. The error is ctx's.
+// not suffice, and the work. The error is ctx's.
 func proveClasses(ctx context.Context, l *gates.FaultList, classes []int32, allowed int) (never []int32,
 	untried, work int, err error) {
 	if len(classes) == 0 {
@@ -74,7 +74,7 @@ func (p *pack) prove(ctx context.Context, l *gates.FaultList, o *order, allowed 
 		return
 	}
 	by := newProver(l, o)
-	by.limit = min(by.limit, max(1, allowed/4/effortWork)) // no question takes more than a quarter
+	by.limit = min(by.limit, max(1, allowed/4/effortWork)) // no single question takes more than a quarter
 	for i, class := range p.classes {
 		if by.work() > allowed || ctx.Err() != nil {
 			p.untried++

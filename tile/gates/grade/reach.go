@@ -12,14 +12,14 @@ import (
 	"utfbench/transport"
 )
 
-// Limits of the search for states with levels that no net had before.
+// Limits of the search for states in which nets have new levels.
 const (
 	reachFrames = 6
 	reachEffort = 100_000
 	maxHeld     = 1 << 13 // clocks with the same inputs
-	longHold    = 1 << 12 // after a reset
-	shortHold   = 1 << 8  // after other states
-	patience    = 8       // times the clocks to the last new level
+	longHold    = 1 << 12 // clocks after a reset
+	shortHold   = 1 << 8  // clocks after other states
+	patience    = 8       // a hold lasts this many times the clocks to the last new level
 )
 
 // A start is a state, reached by steps, from which a search for faults begins.
@@ -27,8 +27,8 @@ type start struct {
 	steps  []transport.Step
 	want   []transport.Sample
 	chip   *gates.Chip
-	found  []Vector // that show faults, from here on
-	within []int    // by class: clocks from here on within which no vector shows it
+	found  []Vector // vectors from here on that show faults
+	within []int    // by class: number of clocks from here on within which no vector shows it
 }
 
 // begins returns a start at the power-up state, without steps.
@@ -94,9 +94,9 @@ func (e *Explorer) reach(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold applies constant inputs for at least that many clocks, then until nothing new has appeared for long. Each clock
-// is a step, since a fault may show during one clock only. The final state and the states before a new level become
-// starts.
+// hold applies constant inputs for a minimum number of clocks, then until no new level has appeared for long. Each
+// clock is a step, since a fault may be visible during one clock only. The final state and the states before a new
+// level become starts.
 func (e *Explorer) hold(s start, in transport.Step, least int) {
 	in.Clocks = 1
 	for n, fresh, next := 1, 0, 1; n < maxHeld && (n < least || n < patience*fresh) && !e.over(); n++ {
@@ -121,7 +121,7 @@ func (e *Explorer) add(s start) {
 	}
 }
 
-// activate solves, from a start, for levels that open faults need and that their nets never had. The states that it
+// activate solves for levels that open faults need and that their nets never had, from a start. The states that it
 // finds become starts.
 func (e *Explorer) activate(at int) {
 	f := newFrames(e.order, railsOf(e.starts[at].chip, len(e.order.drivers), 0))

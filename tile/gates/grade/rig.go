@@ -7,14 +7,14 @@ import (
 )
 
 // A Rig is a machine with up to 64 faults, each in its own chip. With 32 faults or fewer it has several groups of
-// chips, which run one vector each side by side: fault i has lane i of each group.
+// chips, which run one vector each, side by side: fault i is in lane i of each group.
 type Rig struct {
 	Faults, Groups int
 
 	chip  *gates.Chip
 	fresh *gates.Chip // after a power-up with known state; nil if it is unknown
-	same  gates.Frame // of one vector
-	frame gates.Frame // of several
+	same  gates.Frame // for one vector
+	frame gates.Frame // for several vectors
 }
 
 // NewRig returns a machine for 1 to 64 faults.
@@ -48,8 +48,8 @@ func (r *Rig) ExtractGroup(g int, lanes uint64) uint64 { return lanes >> (g * r.
 // all returns a bit for each fault.
 func (r *Rig) all() uint64 { return ^uint64(0) >> (lanes - r.Faults) }
 
-// Run powers the chips up and runs a vector in each group that has one. It calls each after each step, with the step's
-// number, until each returns false or all vectors end.
+// Run powers the chips up and runs vectors[g] in group g. It calls each with the number of each step, after the step,
+// until each returns false or all vectors end.
 func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	if r.fresh == nil {
 		r.chip.Reset()
@@ -67,7 +67,7 @@ func (r *Rig) Run(vectors [][]transport.Step, each func(at int) (more bool)) {
 	}
 }
 
-// step applies a step of its vector, if it has one, in each group.
+// step applies a step of its vector in each group that still has one.
 func (r *Rig) step(at int, vectors [][]transport.Step) {
 	if len(vectors) == 1 {
 		r.same.Set(&vectors[0][at])
@@ -90,7 +90,7 @@ func (r *Rig) Work() int { return r.chip.Work() }
 // Output returns the level of a line of uo (0 to 7) or uio, unknown if bench and chip may both drive it.
 func (r *Rig) Output(i int) sim.Set { return output(r.chip, i) }
 
-// Differ returns the lanes that differ from the expected levels of their groups, and those that may.
+// Differ returns the lanes that differ from the expected levels of their groups, and the lanes that may differ.
 func (r *Rig) Differ(want []Expectation) (found, unclear uint64) {
 	for i := range 16 {
 		level, mask := uint64(0), uint64(0)

@@ -32,7 +32,7 @@ func Expect(s *transport.Step, want *transport.Sample) Expectation {
 type right struct {
 	looks  [][]Expectation // by vector
 	may    []bool          // by class: whether the fault's net may have the opposite of the stuck level in some vector
-	active []bool          // by class: whether it certainly has
+	active []bool          // by class: whether the net certainly has it
 
 	work     int
 	mismatch *Mismatch
@@ -56,7 +56,7 @@ func levels(s transport.Sample) string {
 	return "uo " + tile.Binary(s.Out, s.OutX) + " uio " + tile.Binary(s.IO, s.IOX)
 }
 
-// watchRight runs all vectors on the good chip, or as many steps as a budget of its work allows; 0 is unlimited.
+// watchRight runs all vectors on the good chip, or as many of their steps as the budget allows; 0 is unlimited.
 func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
 	r := &right{looks: make([][]Expectation, len(vectors)), may: make([]bool, len(l.Classes)),
 		active: make([]bool, len(l.Classes))}
@@ -64,7 +64,7 @@ func watchRight(l *gates.FaultList, vectors []Vector, budget int) *right {
 	for first := 0; first < len(vectors); first += lanes {
 		group := vectors[first:min(first+lanes, len(vectors))]
 		chip.Reset()
-		chip.Step(begin(group)) // before it, inputs are unknown, so that any fault might act
+		chip.Step(begin(group)) // before this, inputs are unknown, so that any fault might be active
 		seen := chip.Watch()
 		r.run(chip, group, r.looks[first:], budget)
 		used := ^uint64(0) >> (lanes - len(group))
@@ -118,7 +118,7 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]Expectation, bud
 	}
 }
 
-// see records the expectations of unfinished vectors after a step: the good chip's known and compared levels.
+// see records the expectations of unfinished vectors after a step: the good chip's levels that are known and compared.
 func (r *right) see(chip *gates.Chip, group []Vector, looks [][]Expectation, step int) {
 	var show [16]sim.Set
 	for i := range show {

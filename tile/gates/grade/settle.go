@@ -10,17 +10,17 @@ import (
 // An effort limits the search for a difference.
 type effort struct {
 	frames int // clocks
-	work   int // for each fault, without the good copy
+	work   int // for each fault, besides that for the good copy
 }
 
 // An answer is the result of a search for a difference.
 type answer struct {
 	sat.Result
-	steps  []transport.Step // that show it
-	frames int              // in which there is none, if it is not Possible
+	steps  []transport.Step // steps that show a difference
+	frames int              // number of frames without a difference, unless it is Possible
 }
 
-// extend adds a frame, unless there is one: a phase with clk low and any inputs, and one with clk high.
+// extend adds a frame if it does not exist: a phase with clk low and any inputs, and one with clk high.
 func (f *frames) extend(frame int) {
 	for len(f.good) < 2*frame+2 {
 		in := f.open()
@@ -29,8 +29,8 @@ func (f *frames) extend(frame int) {
 	}
 }
 
-// search looks frame by frame for steps that show the fault of a copy that has begun. It knows that no steps show the
-// fault in the first frames.
+// search looks frame by frame for steps that show the fault of a copy that has begun. The caller knows that no steps
+// show it within the first frames.
 func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	left := limit.work
 	for t := range limit.frames {
@@ -59,7 +59,7 @@ func (f *frames) search(d *defect, first int, limit effort) (a answer) {
 	return a
 }
 
-// settle searches for each open fault from all starts with growing effort, and finally from a reset, which takes
+// settle searches for each open fault from all starts, with increasing effort, and last from a reset, which takes
 // longest.
 func (e *Explorer) settle(ctx context.Context) error {
 	for _, s := range e.starts {
@@ -74,7 +74,7 @@ func (e *Explorer) settle(ctx context.Context) error {
 				continue
 			}
 			s, limit := e.starts[at], limit
-			if at == 0 { // what cannot show is known from here only
+			if at == 0 { // only from a reset does a failed search prove anything
 				limit.frames, limit.work = limit.frames*2, limit.work*8
 			}
 			if err := e.each(ctx, func(p *pack, share int) { e.attack(p, s, limit, share) }); err != nil {

@@ -14,12 +14,12 @@ import (
 	"utfbench/tile/project"
 )
 
-// settledClocks is the number of clocks after a reset within which a fault that cannot show counts as settled.
+// settledClocks is the number of clocks after a reset within which a settled fault is provably not visible.
 const settledClocks = 16
 
-// TestSettle draws faults that 2,000 random steps leave open, in fabricated netlists with state, and prints how many a
-// search shows, how many it proves never to show, or not within 16 clocks after a reset, and how many it leaves open.
-// Random steps show none that is proved never to show.
+// TestSettle draws faults that 2,000 random steps leave open, in fabricated netlists with state. It prints how many a
+// search shows, how many it proves invisible, for ever or within 16 clocks after a reset, and how many it leaves open.
+// Random steps must not show a fault that is proved invisible.
 //
 //	BENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
 //	BENCH_SEED      draws BENCH_COUNT designs, 3 by default
@@ -70,7 +70,7 @@ func TestSettle(t *testing.T) {
 		all[3])
 }
 
-// number returns a variable's number, or the default.
+// number returns the number in an environment variable, or the default.
 func number[T int | uint64](name string, usual T) T {
 	if n, err := strconv.ParseUint(os.Getenv(name), 10, 31); err == nil {
 		return T(n)

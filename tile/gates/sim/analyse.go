@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Dependencies of a net without state in between: a bit for each input, and these.
+// A net's dependencies that do not pass through state are a mask: a bit for each input, and the following bits.
 const (
 	onState uint64 = 1 << 63
 	onFloat uint64 = 1 << 62
@@ -34,7 +34,7 @@ func (p *Program) analyse() {
 			}
 		}
 		for _, n := range []int32{g.set, g.reset} {
-			if !straight[n] || g.set != 0 && g.reset != 0 { // both may be released at once
+			if !straight[n] || g.set != 0 && g.reset != 0 { // set and reset may be released at the same time
 				watch = append(watch, n)
 			}
 		}
@@ -118,7 +118,7 @@ func (p *Program) state() (all []bit) {
 	return append(all, p.cuts...)
 }
 
-// watch collects the operations that nets depend on, and the sources of all these.
+// watch collects the operations that nets depend on, directly or indirectly.
 func (p *Program) watch(nets []int32) {
 	wanted := make([]bool, p.size)
 	for _, n := range nets {
@@ -136,7 +136,7 @@ func (p *Program) watch(nets []int32) {
 			p.watched = append(p.watched, p.ops[i])
 		}
 	}
-	for _, c := range p.cuts { // whose moves copyLoop finds
+	for _, c := range p.cuts { // copyLoop finds the moves of copies
 		wanted[c.q] = false
 	}
 	for n := int32(2); n < p.size; n++ {
@@ -167,7 +167,7 @@ func (p *Program) loop(watched []bool) {
 	p.surround(behind)
 }
 
-// surround collects the nets around loops, given those behind cuts.
+// surround collects the nets around loops, given the nets behind cuts.
 func (p *Program) surround(behind []bool) {
 	before := make([]bool, p.size)
 	for _, c := range p.cuts {
@@ -190,7 +190,7 @@ type Cone struct {
 	ops []op
 }
 
-// Cone returns the operations behind inputs, given by index. With floats it includes those behind nets that may float.
+// Cone returns the operations behind inputs, given by index. With floats it includes those behind floating nets.
 func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 	if floats {
 		inputs |= onFloat

@@ -2,16 +2,16 @@ package sim
 
 import "math/bits"
 
-// The budget for assumptions: a share of the machine's work, plus a constant and an amount for each step, which may be
-// spent at once, since most is learnt at the beginning.
+// The budget for assumptions is a share of the machine's work, plus a constant and an amount for each step. It may be
+// spent at once, since most assumptions are made at the beginning.
 const (
 	spendShare = 12
 	spendFirst = 20_000_000
 	spendStep  = 12_000
 )
 
-// maxBlind is the maximum number of open bits of state for assuming a bit that alone reveals nothing, such as one
-// behind an XOR.
+// maxBlind is the maximum number of open bits of state for splitting a case by a bit that reveals nothing by itself,
+// such as one behind an XOR.
 const maxBlind = 12
 
 // exhausted reports whether the budget is spent.
@@ -23,7 +23,7 @@ func (c *Cases) exhausted() bool {
 	return false
 }
 
-// refine makes all assumptions in a case that follow from the samples. If nothing follows, it splits the case.
+// refine makes all assumptions that follow from the samples in a case. If none follows, it splits the case.
 func (c *Cases) refine(lane int, known, level uint64) {
 	for {
 		wrong, open := c.wrong(c.m, lane, known, level)
@@ -49,7 +49,7 @@ func (c *Cases) refine(lane int, known, level uint64) {
 	}
 }
 
-// split divides a case into two, in which a bit of state is 0 and 1. It reports whether there is room for them.
+// split divides a case into one with a bit of state 0 and one with 1. It reports whether there is room for both.
 func (c *Cases) split(lane int, i int32) bool {
 	other := c.free()
 	if other < 0 || c.alive>>lane&1 == 0 {
@@ -63,18 +63,18 @@ func (c *Cases) split(lane int, i int32) bool {
 	return true
 }
 
-// drop ends a case.
+// drop removes a case, whose outs differ from the samples on wrong.
 func (c *Cases) drop(lane int, wrong uint64) {
 	c.lines |= wrong
 	c.alive &^= 1 << lane
-	if c.alive != 0 { // else it might spend time on impossible states
+	if c.alive != 0 { // without cases it might spend time on impossible states
 		c.m.CopyVector(c.m, bits.TrailingZeros64(c.alive), lane)
 	}
 }
 
 // try assumes each level of each bit of state that unknown outs depend on, one at a time, in 64 vectors side by side.
-// If one level contradicts, the case assumes the other. best is the most informative bit that remains, or -1. If
-// neither level is possible, contradicts has the outs.
+// If one level contradicts the samples, the case assumes the other. best is the most informative remaining bit, or -1.
+// If both levels contradict them, contradicts holds the differing outs.
 func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bool, contradicts uint64) {
 	c.found = c.found[:0]
 	for i, b := range c.m.state {
@@ -115,7 +115,7 @@ func (c *Cases) try(lane int, open, known, level uint64) (best int32, follows bo
 	return best, follows, 0
 }
 
-// evaluate computes the outs of a case with one assumption in each vector: for each bit of state 0, then 1.
+// evaluate computes the outs of a case with one assumption in each vector: each bit of state as 0, then as 1.
 func (c *Cases) evaluate(lane int, some []int32) {
 	for _, n := range c.leaves {
 		s := c.m.v[n]
@@ -147,7 +147,7 @@ func (c *Cases) rest() {
 	c.spent += len(c.m.p.behindState) + len(c.m.v)
 }
 
-// free returns a vector without a case, or -1. If all are in use, it first merges equal cases.
+// free returns an unused vector, or -1. If all are in use, it first merges equal cases.
 func (c *Cases) free() int {
 	if c.alive == c.room && !c.exhausted() {
 		c.spent += 64 * len(c.m.v)

@@ -1,7 +1,6 @@
 package sim
 
-// batch reorders operations, for evaluate, so that operations of one kind follow one another as far as their inputs
-// allow.
+// batch reorders operations for evaluate, so that operations of one kind are consecutive as far as their inputs allow.
 func (p *Program) batch() {
 	b := batcher{readers: readersOf(p, p.ops), ops: p.ops, left: make([]int32, len(p.ops)),
 		done: make([]op, 0, len(p.ops))}
@@ -29,8 +28,8 @@ func (p *Program) batch() {
 type batcher struct {
 	readers readers
 	ops     []op
-	left    []int32                // number of inputs of each operation that are still to be computed
-	ready   [opShared + 1][]uint32 // the operations with none, by kind
+	left    []int32                // by operation: number of inputs that are still to be computed
+	ready   [opShared + 1][]uint32 // operations with no such inputs, by kind
 	done    []op
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Operations of one kind follow one another, each after its inputs.
+// batch makes operations of one kind consecutive, and keeps each after its inputs.
 func TestBatch(t *testing.T) {
 	c := NewCircuit("layers")
 	in := []Net{c.Net("a"), c.Net("b")}

@@ -56,7 +56,7 @@ func (b *builder) countDrivers(inputs []Net) error {
 	return nil
 }
 
-// off reports whether a cell never drives its output.
+// off reports whether a cell is a tristate that is never enabled.
 func off(c *Cell) bool {
 	return c.Kind == Tri && c.In[1] == Zero || c.Kind == Unknown
 }
@@ -86,7 +86,7 @@ func (b *builder) join() {
 					continue
 				}
 				to = other
-			case !isBuf(c) || to == int32(c.Out): // a loop of buffers floats
+			case !isBuf(c) || to == int32(c.Out): // a loop of buffers: floats
 				continue
 			}
 			b.same[c.Out], again = to, true
@@ -106,7 +106,7 @@ func (b *builder) root(n int32) int32 {
 	return n
 }
 
-// in returns the net of an input; an open one gets a new floating net.
+// in returns the net of an input. An open input gets a new floating net.
 func (b *builder) in(n Net) int32 {
 	if n == Open {
 		return b.fresh()
@@ -129,7 +129,7 @@ func (b *builder) cell(c *Cell) {
 		out = alone
 	}
 	switch c.Kind {
-	case Buf: // of several drivers, or of an open input
+	case Buf: // one of several drivers, or with an open input
 		b.same[out] = b.in(c.In[0])
 	case Flop:
 		b.flop(c, out)
@@ -204,7 +204,7 @@ func (b *builder) each(f func(*int32)) {
 	}
 }
 
-// resolve replaces each net that is read by the one that it is joined to.
+// resolve replaces each net that is read by the net that it is joined to.
 func (b *builder) resolve() { b.each(func(n *int32) { *n = b.root(*n) }) }
 
 // reads calls f with each net that an operation reads.
@@ -228,9 +228,8 @@ func reads(o *op, all []shared, f func(*int32)) {
 	}
 }
 
-// A Force drives Out with the level of In, except in the vectors of Low and High, in which it drives 0 and 1. It is a
-// fault in some vectors of a machine, and has no delay: in the other vectors a machine behaves as if In and Out were
-// one net.
+// A Force drives Out with 0 in the vectors of Low, with 1 in those of High, and with the level of In in all others. It
+// represents a fault in some vectors of a machine, and has no delay: in the other vectors In and Out behave as one net.
 type Force struct {
 	In, Out   Net
 	Low, High uint64

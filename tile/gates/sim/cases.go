@@ -4,16 +4,16 @@ import (
 	"math/bits"
 )
 
-// Cases follow one chip by its samples. Each vector of a ternary machine is a case, an assumption about the chip's
-// state, and together the cases cover every state that a good chip may be in; the first case assumes nothing. A case
-// that contradicts a sample is dropped. When none is left, no good chip gives the samples.
+// Cases deduce the state of one chip from its samples. Each vector of a ternary machine is a case, an assumption about
+// the chip's state, and together the cases cover every state that a good chip may be in; the first case assumes
+// nothing. A case that contradicts a sample is dropped. When none is left, no good chip has these samples.
 //
 // If all cases agree on a level, a good chip must show it, although it depends on the power-up state.
 //
 // Only flip-flops and latches that rest between events are assumed to hold a level, so nothing is concluded about
-// oscillators and anything behind floating nets. State machines that synthesis may re-encode are left out too: before
-// a reset, a chip with a flip-flop for each state may be in none of them, or in two. There are at most 64 cases, and
-// the work is limited: beyond the limits the cases only know less.
+// oscillators and anything behind floating nets. State machines that synthesis may re-encode are left out too: before a
+// reset, a chip with a flip-flop for each state may be in none of them, or in two. There are at most 64 cases, and the
+// work is limited: beyond these limits fewer levels are deduced.
 type Cases struct {
 	m, probe *Machine
 	alive    uint64
@@ -22,15 +22,15 @@ type Cases struct {
 	quiet    []bool
 	cone     []op     // computes outs from state
 	leaves   []int32  // nets that the cone reads and does not compute
-	support  []uint64 // by bit of state: the outs that depend on it
-	lines    uint64   // outs on which dropped cases differ
+	support  []uint64 // by bit of state: outs that depend on it
+	lines    uint64   // outs on which dropped cases differ from the samples
 	spent    int      // evaluations of operations
 	short    bool     // work or cases did not suffice
 	found    []int32  // state that may be assumed
 }
 
-// NewCases returns the cases of a chip with up to 64 visible nets, on a machine after power-up. The caller only
-// applies events to the machine.
+// NewCases returns the cases of a chip with up to 64 visible nets, on a machine after power-up. The caller must not
+// change the machine except by events.
 func NewCases(m *Machine, outs []Net) *Cases {
 	p := m.p
 	c := &Cases{m: m, quiet: p.quiet(), probe: &Machine{p: p, v: make([]Set, p.size)}, alive: 1, room: ^uint64(0),
@@ -43,8 +43,8 @@ func NewCases(m *Machine, outs []Net) *Cases {
 	return c
 }
 
-// uncode prevents the assumptions that a state machine is in one of the circuit's states, and that state removed by
-// synthesis exists.
+// uncode prevents assumptions about state machines that synthesis may encode differently, and about state that it has
+// removed.
 func (c *Cases) uncode() {
 	p, other := c.m.p, map[int32]bool{}
 	if !p.circuit.FromRTL {
@@ -59,7 +59,7 @@ func (c *Cases) uncode() {
 	}
 }
 
-// look finds the dependencies of the outs.
+// look finds the state that the outs depend on.
 func (c *Cases) look() {
 	p := c.m.p
 	wanted := make([]uint64, p.size)
@@ -99,7 +99,7 @@ func (c *Cases) AssumableOutputs() (outs uint64) {
 	return outs
 }
 
-// Start restarts with one case: a machine after power-up, for a number of steps.
+// Start starts again with one case: a copy of a machine after power-up. steps limits the work.
 func (c *Cases) Start(fresh *Machine, steps int) {
 	c.m.CopyFrom(fresh)
 	c.alive, c.short, c.spent = 1, false, spendShare*c.m.work-spendFirst-spendStep*steps
@@ -108,7 +108,7 @@ func (c *Cases) Start(fresh *Machine, steps int) {
 // CutShort reports whether the cases or the work did not suffice since Start, so that more levels might follow.
 func (c *Cases) CutShort() bool { return c.short }
 
-// AgreedLevels returns the outs for which all cases know the same level, and the levels.
+// AgreedLevels returns the outs for which all cases know the same level, and these levels.
 func (c *Cases) AgreedLevels() (known, level uint64) {
 	for i, n := range c.outs {
 		if n < 0 {
@@ -124,8 +124,8 @@ func (c *Cases) AgreedLevels() (known, level uint64) {
 	return known, level
 }
 
-// Observe drops cases that contradict the levels of some outs, and makes the assumptions that follow from them. If no
-// case is left, it returns the outs on which some differ.
+// Observe drops cases that contradict the known levels of outs, and makes the assumptions that follow from these
+// levels. If no case is left, it returns the outs on which the dropped cases differ.
 func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	c.lines = 0
 	for todo := c.alive; todo != 0; {
@@ -140,7 +140,7 @@ func (c *Cases) Observe(known, level uint64) (wrong uint64) {
 	return 0
 }
 
-// wrong returns the outs that differ from the samples in a vector of a machine, and the unknown ones.
+// wrong returns the outs that differ from the samples in a vector of a machine, and the outs that are unknown there.
 func (c *Cases) wrong(m *Machine, lane int, known, level uint64) (wrong, open uint64) {
 	for i, n := range c.outs {
 		if n < 0 || known>>i&1 == 0 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCasesKeepTheRightOne compares cases with chips with random delays and power-up states: no chip contradicts a
-// level on which all cases agree, and each has a case. BENCH_TRIALS is a number of circuits.
+// TestCasesKeepTheRightOne compares cases with chips that have random delays and power-up states: no chip contradicts a
+// level on which all cases agree, or leaves no case. BENCH_TRIALS is the number of circuits.
 func TestCasesKeepTheRightOne(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
@@ -34,8 +34,7 @@ func TestCasesKeepTheRightOne(t *testing.T) {
 	t.Logf("cases tell %d levels that ternary does not know", told)
 }
 
-// observe applies the same events to cases and a chip, and returns the number of levels that cases knew beyond the
-// ternary evaluation.
+// observe applies the same events to cases and a chip, and returns the number of levels that only the cases knew.
 func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand, trial int) (told int) {
 	ternary, s := New(p, nil), newDelayed(c, p, inputs, rng)
 	var outs []Net
@@ -43,7 +42,7 @@ func observe(t *testing.T, p *Program, c *Circuit, inputs []Net, rng *rand.Rand,
 		outs = append(outs, Net(7+rng.IntN(len(c.Nets)-7)))
 	}
 	cases := NewCases(ternary.Clone(), outs)
-	cases.room >>= []int{0, 56, 60, 62}[trial%4] // few, so that some have to be merged
+	cases.room >>= []int{0, 56, 60, 62}[trial%4] // little room, so that some cases have to be merged
 	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
 	if !s.settle() {
 		return 0
@@ -97,7 +96,7 @@ func boolBit(b bool) int {
 	return 0
 }
 
-// Merged cases are equal in all nets.
+// sameAs, by which cases are merged, finds the vectors that are equal in all nets.
 func TestSameAs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m := &Machine{p: &Program{}, v: make([]Set, 3)}

@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// Limits on a design, which bound a program's memory. The largest netlist of TT09 has 13,000 primitives.
+// Limits of a design, which limit a program's memory. The largest netlist of TT09 has 13,000 primitives.
 const (
 	MaxNets  = 1 << 18
 	MaxCells = 1 << 18

@@ -8,7 +8,7 @@ import (
 // A Net is an index into Circuit.Nets. The constants are nets, too.
 type Net int32
 
-// Open is no net; the others are the constants.
+// Open means that there is no net; the others are the constants.
 const (
 	Open Net = iota - 1
 	Zero
@@ -36,7 +36,7 @@ const (
 	kinds
 )
 
-// inputs bounds the number of inputs of each kind. Set and reset are optional.
+// inputs gives the minimum and maximum number of inputs of each kind. Set and reset are optional.
 var inputs = [kinds]struct{ least, most int }{Unknown: {0, 0}, Buf: {1, 1}, Not: {1, 1}, And: {2, 2}, Or: {2, 2},
 	Xor: {2, 2}, Nand: {2, 2}, Nor: {2, 2}, Xnor: {2, 2}, Mux: {3, 3}, Tri: {2, 2}, Flop: {2, 4}, Latch: {2, 4}}
 
@@ -46,7 +46,7 @@ func (k Kind) Inputs() int { return inputs[k].most }
 // Holds reports whether a primitive of this kind holds a bit.
 func (k Kind) Holds() bool { return k == Flop || k == Latch }
 
-// A Cell is a primitive. Missing inputs are Zero, and so are missing set and reset.
+// A Cell is a primitive. Missing inputs, including set and reset, are Zero.
 type Cell struct {
 	Kind Kind
 	Part int32 // index into Circuit.Parts
@@ -61,7 +61,7 @@ type Part struct {
 	Line       int    // in the source; 0 if unknown
 }
 
-// A Pin is a pin of a part, for faults. It comprises the pins of the part's primitives that read or drive its net.
+// A Pin is a pin of a part, for faults. It represents all pins of the part's primitives that read or drive its net.
 type Pin struct {
 	Part int32 // index into Circuit.Parts
 	Name string
@@ -87,20 +87,20 @@ type Port struct {
 }
 
 // A Circuit is a design: nets, ports, and cells of a few primitive kinds. Two front ends build it, the readers of
-// fabricated netlists and of Yosys' JSON. Cells[i].Of is an index into Parts; Parts[0] is the design itself.
+// fabricated netlists and of Yosys' JSON. Parts[0] is the design itself.
 //
 // A front end calls [NewCircuit], adds the ports with [Circuit.AddPort] and nets with [Circuit.Net]. For each cell of
 // its own library it calls [Circuit.Begin] and then adds primitives with [Circuit.Add] or [Circuit.Gate].
 // [Circuit.Check] reports errors and enforces the limits; [Compile] calls it first.
 //
 // Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
-// has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
+// has none. A flip-flop's enable is a Mux at its data input; a synchronous reset is a gate there. An asynchronous load
 // sets by load&data and resets by load&!data. An SR latch is a Latch with Zero as its enable. If set and reset are both
 // active, reset wins; a cell in which set wins resets by reset&!set.
 //
 // A net with several drivers is shared: a Tri drives it while enabled, any other cell always. Its level is unknown if
-// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. So
-// does an input connected to [Open].
+// two drivers disagree. A net that is read but not driven floats: its level is unknown, and may change at any time. An
+// input connected to [Open] floats, too.
 type Circuit struct {
 	Nets  []string // names; "" for nets between the primitives of one cell
 	Ports []Port
@@ -194,7 +194,7 @@ func (c *Circuit) AddPin(name string, n Net, out bool) {
 	}
 }
 
-// Inverse returns the net that Not has made of n, or Open.
+// Inverse returns the inverse of n that Not has made, or Open.
 func (c *Circuit) Inverse(n Net) Net {
 	if n < 0 || int(n) >= len(c.inverse) {
 		return Open
@@ -202,7 +202,7 @@ func (c *Circuit) Inverse(n Net) Net {
 	return c.inverse[n]
 }
 
-// Not returns the inverse of a net. It is made only once, as part of the first cell that needs it.
+// Not returns the inverse of a net. The inverter is made only once, as part of the first cell that needs it.
 func (c *Circuit) Not(n Net) Net {
 	if made := c.Inverse(n); made != Open {
 		return made
@@ -232,7 +232,7 @@ func (c *Circuit) Drivers() *Drivers {
 	return d
 }
 
-// Reachable returns some nets and all that feed them: through flip-flops and latches, or only up to these.
+// Reachable returns the given nets and all nets that feed them. With state it continues through flip-flops and latches.
 func (d *Drivers) Reachable(state bool, nets ...Net) []bool {
 	is, next := make([]bool, len(d.c.Nets)), slices.Clone(nets)
 	for len(next) > 0 {

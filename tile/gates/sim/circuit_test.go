@@ -58,7 +58,8 @@ func TestNotIsMadeOnce(t *testing.T) {
 	}
 }
 
-// Flip-flops behind inverters of the same net, or of a constant, share a group, which one look at its clock may skip.
+// Flip-flops behind inverters of the same net, or of a constant, share a group, so that one check of its clock
+// suffices.
 func TestInvertersAreJoined(t *testing.T) {
 	c := NewCircuit("m")
 	clk, rst := c.Net("clk"), c.Net("rst_n")

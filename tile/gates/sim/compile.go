@@ -1,12 +1,12 @@
 // Package sim evaluates circuits of gates, flip-flops, latches and tristate cells.
 //
-// [Compile] turns a circuit into a Program: operations on nets, each after those whose nets it reads, and the state
-// behind them. A bit of state cuts each loop of gates. A [Machine] runs a program in one of two ways, as 64 vectors or
-// 64 chips side by side:
+// [Compile] turns a circuit into a Program: operations on nets, sorted so that each follows its inputs, and state. Each
+// loop of gates is cut by a bit of state. A [Machine] runs a program in one of two ways, as 64 vectors or 64 chips side
+// by side:
 //
 //   - Ternary: a net is the set of values that it may have ([Set]). This covers every power-up state, every level of a
 //     floating net, and every order of simultaneous changes, so that no chip contradicts a known value.
-//   - In lanes: each lane is a chip of its own with a random power-up state and one fate of floating nets. Races are
+//   - In lanes: each lane is a separate chip with a random power-up state and one fate of floating nets. Races are
 //     decided at random.
 //
 // # Time
@@ -15,8 +15,8 @@
 // until nothing changes. Within an event gates may take any time, so one input of a gate may change before or after
 // another. A control of state (a clock that does not come straight from an input, a latch enable, a set or reset, a
 // loop) that might receive a pulse is assumed to receive it or not. Data that change in the same event as such a clock
-// are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input with
-// events of its own reaches all its flip-flops at once. The stages of a ripple counter toggle one after the other.
+// are assumed to arrive before or after it. A clock that comes through buffers and inverters from an input with events
+// of its own reaches all its flip-flops at once. The stages of a ripple counter toggle one after another.
 //
 // State that does not settle is unknown until the next event. Unknown state that may oscillate is assumed to do so in
 // each event.
@@ -50,23 +50,23 @@ const (
 var opOf = map[Kind]opKind{Not: opNot, And: opAnd, Or: opOr, Xor: opXor,
 	Nand: opNand, Nor: opNor, Xnor: opXnor, Mux: opMux}
 
-// A shared net has tristate drivers or several drivers.
+// A shared is a net with tristate drivers or several drivers.
 type shared struct {
 	net     int32
 	drivers []driver
 }
 
-// A driver of a shared net passes on data while enable is 1.
+// A driver of a shared net drives data onto it while enable is 1.
 type driver struct{ enable, data int32 }
 
 // A bit of state shows q and takes d.
 type bit struct{ d, q int32 }
 
-// A group is the flip-flops with the same clock, set and reset; net 0 means no set or reset.
+// A group holds the flip-flops with the same clock, set and reset; net 0 means that there is no set or reset.
 type group struct {
 	clock, set, reset int32
 	bits              []bit
-	steady            bool // the clock comes straight from an input on which no data depend without state
+	steady            bool // the clock comes straight from an input on which data depend only through state
 }
 
 // A latch follows d while enable is 1.
@@ -82,7 +82,7 @@ type Program struct {
 	size    int32
 
 	inputs  []int32
-	alone   uint64 // mask of the inputs that change in events of their own
+	alone   uint64 // mask of the inputs that change in separate events
 	ops     []op
 	shared  []shared
 	groups  []group
@@ -95,12 +95,12 @@ type Program struct {
 	readers     readers
 	behindState []op // depend on state
 	restless    bool // state may change by other means than a clock straight from an input
-	behindCuts  []op // depend on copies at which loops are cut; the second list has the watched ones
+	behindCuts  []op // depend on copies at which loops are cut; the second list holds the watched ones
 	watchedCuts []bool
-	around      []int32 // nets that loops read and that are on none
-	watched     []op    // those that controls depend on, and data behind clocks that do not come straight from an input
+	around      []int32 // nets outside of loops that loops read
+	watched     []op    // operations behind controls, and data of clocks that do not come straight from an input
 	sources     []int32
-	watchers    readers // of watched; empty if all are always evaluated, since nets float or loop
+	watchers    readers // of watched operations; empty if all are always evaluated, since nets float or form loops
 	controls    []bool  // by net: inputs that change state other than as a clock straight from an input
 	stirring    []int32 // state that may change without an event while unknown
 }
@@ -108,8 +108,8 @@ type Program struct {
 // maxInputs is the maximum number of inputs, since dependencies are bits of a word.
 const maxInputs = 60
 
-// Compile compiles a circuit. The error concerns the circuit. inputs are the nets that the user sets; the first alone
-// ones change in events of their own, like a clock.
+// Compile compiles a circuit. The error reports a fault of the circuit. inputs are the nets that the user sets; the
+// first ones, alone in number, change in separate events, as a clock does.
 func Compile(c *Circuit, inputs []Net, alone int) (*Program, error) {
 	return CompileForced(c, inputs, alone, nil)
 }

@@ -11,7 +11,7 @@ func (m *Machine) Clone() *Machine {
 	return c
 }
 
-// CopyFrom copies the state of a machine of the same program, of which one was cloned from the other.
+// CopyFrom copies the state of another machine. One of the two must be a clone of the other.
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.v, o.v)
 	copy(m.groups, o.groups)
@@ -26,7 +26,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 	}
 }
 
-// Assume gives unknown state these levels in some vectors, and settles.
+// Assume sets unknown state to these levels in some vectors, and settles.
 func (m *Machine) Assume(vectors, levels uint64) {
 	for _, b := range m.state {
 		q := &m.v[b.q]
@@ -36,7 +36,7 @@ func (m *Machine) Assume(vectors, levels uint64) {
 	m.wake()
 }
 
-// CopyVector copies the levels of a vector from another machine of the program, or the same, between events.
+// CopyVector copies the levels of a vector, between events, from this or another machine of the program.
 func (m *Machine) CopyVector(o *Machine, from, to int) {
 	for i := range m.v {
 		m.v[i].copy(o.v[i], from, to)
@@ -44,7 +44,8 @@ func (m *Machine) CopyVector(o *Machine, from, to int) {
 	m.atRest()
 }
 
-// CopyVectors copies the levels of some vectors from the same ones of another machine of the program, between events.
+// CopyVectors copies the levels of some vectors, between events, from the same vectors of another machine of the
+// program.
 func (m *Machine) CopyVectors(o *Machine, vectors uint64) {
 	for i, s := range o.v {
 		at := &m.v[i]
@@ -65,8 +66,7 @@ func (m *Machine) Join(o *Machine) (more bool) {
 	return more
 }
 
-// IsSteady reports whether nothing but edges of a clock straight from an input, and set or reset straight from one,
-// changes state.
+// IsSteady reports whether only a clock, set or reset that comes straight from an input can change state.
 func (p *Program) IsSteady() bool { return !p.restless }
 
 // HasSeparateVectors reports whether the vectors of a ternary machine never affect each other, since nothing oscillates
@@ -81,7 +81,7 @@ func (s *Set) copy(o Set, from, to int) {
 	s.Lo = s.Lo&^(1<<to) | o.Lo>>from&1<<to
 }
 
-// sameAs returns the vectors in which all nets have the same levels as in this one, between events.
+// sameAs returns the vectors in which all nets have the same levels as in the given one, between events.
 func (m *Machine) sameAs(vector int) (same uint64) {
 	same = ^uint64(0)
 	for _, s := range m.v {

@@ -2,9 +2,9 @@ package sim
 
 import "slices"
 
-// A trail detects periodic events: a machine that is in the same state as some rounds before repeats itself forever.
-// It compares the machine with a mark set at rounds 8, 16, 32 and so on after an event began or was calmed, so it
-// detects any period soon after it begins.
+// A trail detects periodic events: a machine that returns to an earlier state repeats itself forever. It compares the
+// machine with a mark that it sets 8, 16, 32 and so on rounds after an event began or was calmed, so it detects any
+// period soon after the period begins.
 type trail struct {
 	begins        int // the round from which rounds are counted
 	at            int // the round of the mark
@@ -18,7 +18,7 @@ type trail struct {
 	moved, coming []motion
 }
 
-// firstMark is the first marked round. Nearly all events end earlier.
+// firstMark is the first round at which a mark is set. Nearly all events end earlier.
 const firstMark = 8
 
 // period returns the number of rounds after which a machine repeats itself, or 0 if none is detected.
@@ -33,7 +33,7 @@ func (t *trail) period(m *Machine) int {
 	return 0
 }
 
-// restart restarts counting rounds.
+// restart restarts the count of rounds.
 func (t *trail) restart(round int) { t.begins = round }
 
 func (t *trail) same(m *Machine) bool {

@@ -33,7 +33,7 @@ func rings(t *testing.T, lengths ...int) (c *Circuit, p *Program, run Net, ends 
 	return c, p, run, ends
 }
 
-// Oscillating loops are given up as soon as all have repeated themselves, and become known after they stop.
+// An event with oscillating loops ends as soon as all of them have repeated themselves. They are known after they stop.
 func TestOscillators(t *testing.T) {
 	_, p, run, ends := rings(t, 1, 2, 3)
 	behind := p.Cone(1, false)
@@ -59,7 +59,7 @@ func TestOscillators(t *testing.T) {
 	}
 }
 
-// A loop that oscillates is swept again only if a net that it reads has changed.
+// An oscillating loop is swept again only if a net that it reads has changed.
 func TestOscillatorGoesOn(t *testing.T) {
 	c := NewCircuit("ring")
 	run, other := c.AddPort("run", Input, 1)[0], c.AddPort("other", Input, 1)[0]
@@ -107,7 +107,7 @@ func TestOscillatorAsAClock(t *testing.T) {
 	}
 }
 
-// An event that takes many rounds but ends, such as that of a long ripple counter, is completed.
+// An event that takes many rounds but is not periodic, such as that of a long ripple counter, is completed.
 func TestSlowIsNoOscillator(t *testing.T) {
 	c := NewCircuit("chain")
 	in := c.AddPort("in", Input, 1)[0]
@@ -140,7 +140,7 @@ func chain(t *testing.T, c *Circuit, in, out Net, n int) *Program {
 	return p
 }
 
-// An event that takes more rounds than any tile's ends with unknown levels.
+// An event that takes far more rounds than any tile needs ends with unknown levels.
 func TestEventsEnd(t *testing.T) {
 	c := NewCircuit("long")
 	in := c.AddPort("in", Input, 1)[0]

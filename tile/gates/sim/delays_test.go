@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// TestNoChipContradicts compares the ternary evaluation of random circuits with a simulation with random delays, in
-// which each chip powers up in a random state: every chip shows the known ternary levels. The circuits have loops,
-// latches, tristates, and clocks, sets and resets from logic.
+// TestNoChipContradicts compares the ternary evaluation of random circuits with a simulation of chips that have random
+// delays and power up in random states: every chip has the known ternary levels. The circuits have loops, latches,
+// tristates, and clocks, sets and resets from logic.
 //
 // The delays are within the package's guarantee: a gate may have any delay, a flip-flop or latch is slower than any
 // path of gates, and combinational gates in the clock path have none. Inputs change at different times. BENCH_TRIALS is
-// a number of circuits.
+// the number of circuits.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
@@ -104,7 +104,7 @@ func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 	kinds := []Kind{Not, And, Or, Xor, Nand, Nor, Mux, Flop, Flop, Flop, Latch, Tri}
 	for i := range outs {
 		out := len(inputs) + i
-		any := func() Net { // mostly forward, so that loops are few
+		any := func() Net { // mostly an earlier net, so that there are few loops
 			if rng.IntN(12) == 0 {
 				return nets[rng.IntN(len(nets))]
 			}
@@ -129,7 +129,7 @@ func randomCircuit(rng *rand.Rand) (*Circuit, []Net) {
 // holdDelay is the delay of a flip-flop or latch.
 const holdDelay = 10_000
 
-// A delayed simulation has a transport delay in each cell.
+// A delayed is a simulation with a transport delay in each cell.
 type delayed struct {
 	c       *Circuit
 	v       []bool
@@ -269,7 +269,7 @@ func (s *delayed) hold(i int, c *Cell, in func(int) bool) {
 	}
 }
 
-// shared drives a shared net, to an arbitrary level if nothing drives it or drivers disagree.
+// shared sets a shared net, to an arbitrary level if nothing drives it or drivers disagree.
 func (s *delayed) shared(n Net, delay int) {
 	one, zero := false, false
 	for _, i := range s.drivers[n] {
@@ -284,7 +284,7 @@ func (s *delayed) shared(n Net, delay int) {
 	s.schedule(n, to, delay)
 }
 
-// A pulse may open a latch and change its output, whatever that was, and so clock a flip-flop.
+// A possible pulse at a latch's enable may change the output of the latch, whatever it was, and so clock a flip-flop.
 func TestPulseOpensLatch(t *testing.T) {
 	c := NewCircuit("pulse")
 	clk, a, b, d, e, q, f := c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net(""), c.Net("")
@@ -299,7 +299,7 @@ func TestPulseOpensLatch(t *testing.T) {
 	for i, s := range []struct{ a, b, d, f Set }{
 		{Level(^uint64(0)), Level(0), Level(0), Level(^uint64(0))},
 		{Level(^uint64(0)), Level(0), Level(^uint64(0)), Level(^uint64(0))},
-		{Level(0), Level(^uint64(0)), Level(^uint64(0)), X}, // the latch may open and clock f, which takes a
+		{Level(0), Level(^uint64(0)), Level(^uint64(0)), X}, // the latch may open and clock f, which then takes a
 		{Level(^uint64(0)), Level(0), Level(^uint64(0)), Level(^uint64(0))},
 		{Level(0), Level(^uint64(0)), Level(^uint64(0)), X},
 	} {

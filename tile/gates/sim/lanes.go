@@ -10,7 +10,7 @@ type Fate int
 
 // Fates.
 const (
-	Mixed  Fate = iota // each of the others in a quarter of the lanes
+	Mixed  Fate = iota // each of the other fates in a quarter of the lanes
 	Keep               // keeps its last level
 	Low                // reads 0
 	High               // reads 1
@@ -21,7 +21,7 @@ var fates = [...]string{"mixed", "kept", "low", "high", "random"}
 
 func (f Fate) String() string { return fates[f] }
 
-// RandomChoices are levels and fates of lines that a seed draws.
+// RandomChoices select evaluation in lanes, with levels and fates of floating nets drawn from a seed.
 type RandomChoices struct {
 	Seed      uint64
 	Fate      Fate
@@ -32,7 +32,7 @@ type lanes struct {
 	source            *rand.PCG
 	rnd               *rand.Rand
 	keep, one, chance uint64
-	word              uint64 // of this event
+	word              uint64 // random levels of this event
 	alike             bool
 }
 
@@ -79,7 +79,7 @@ func (l *lanes) random(net int32) uint64 {
 	return l.same(bits.RotateLeft64(x, 29) ^ x)
 }
 
-// same gives all lanes the level of the first one, if they are one chip.
+// same returns the first lane's level in all lanes with SameLanes, else the given levels.
 func (l *lanes) same(levels uint64) uint64 {
 	if l.alike {
 		return -(levels & 1)

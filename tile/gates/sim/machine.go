@@ -6,52 +6,52 @@ type Machine struct {
 	v []Set // by net
 
 	pending []change // input changes for the next event
-	next    []Set    // of the state, by index
+	next    []Set    // next values of the state, by index
 	due     []int32  // flip-flops with a new state in this round
 	state   []bit
-	start   []Set    // of the state before the event
-	stuck   []uint64 // vectors in which state does not settle in this event
-	lanes   *lanes   // nil: ternary
+	start   []Set    // values of the state before the event
+	stuck   []uint64 // by state: vectors in which it does not settle in this event
+	lanes   *lanes   // nil for a ternary machine
 
 	groups  []groupState
 	latches []latchState
-	window  []Set // all values of the data of flip-flops and latches since the event began
+	window  []Set // all values that data of flip-flops and latches have had since the event began
 	loose   []uint64
 
 	work   int // evaluations of operations so far
 	dirty  dirty
 	round  int
-	limit  int // of rounds in an event
+	limit  int // maximum number of rounds in an event
 	noting int // the round after which changing state counts as unsettled
-	last   int // the round after which it is given up
+	last   int // the round after which changing state is given up
 	trail  trail
 	gaveUp uint64         // vectors in which some state does not settle in this event
-	uneasy uint64         // those in which anything still happened when it was given up
-	lost   uint64         // those in which all state is given up
+	uneasy uint64         // vectors in which anything still changed when state was given up
+	lost   uint64         // vectors in which all state is given up
 	seen   *WatchedLevels // records the levels of all nets; may be nil
 
-	// Only of restless programs. Of watched nets: their previous values, the vectors in which they may change in this
-	// round, and those in which more than once. For state, coming is for the next round, moved for all of this
+	// For restless programs only. By watched net: its previous value, the vectors in which it may change in this round,
+	// and those in which it may change more than once. For state, coming is for the next round, moved for the whole
 	// event.
 	before       []Set
 	moves, pulse []uint64
 	flips, vague []uint64 // vectors in which each loop changed in this round, and had a pulse in this event
 	picked       []uint64 // lanes in which a loop has a random level, since it had a pulse
 	outside      uint64   // lanes in which anything but a loop moved in this round
-	late         []late   // inputs of this event
+	late         []late   // late inputs of this event
 	swept        int      // number of sweeps of loops in this event
 	oscillates   uint64   // lanes in which loops oscillated after the last sweeps
-	wild         []uint64 // those loops
-	around       []Set    // and the levels around them
-	fresh        []bool   // nets behind cuts with anything new
+	wild         []uint64 // by loop: lanes in which it oscillated
+	around       []Set    // levels of the nets around loops then
+	fresh        []bool   // nets behind cuts with a new level, move or pulse
 	coming       []motion
 	moved        []motion
 	marks        []uint64 // watched operations to evaluate in this round, by index
-	marked       []int32  // and those evaluated
+	marked       []int32  // the evaluated ones among them
 }
 
-// A motion holds the vectors in which a bit of state may change, and those in which it may change more than once, in a
-// round or, for again, in different rounds of an event.
+// A motion holds the vectors in which a bit of state may change, those in which it may change more than once in a
+// round, and those in which it may change again in another round of the event.
 type motion struct{ moves, pulse, again uint64 }
 
 // add adds a round's motion to an event's, and returns the vectors in which the motion is new.
@@ -77,7 +77,8 @@ type groupState struct {
 // A latchState holds the previous controls of a latch.
 type latchState struct{ enable, set, reset Set }
 
-// New returns a machine after power-up, with its inputs at 0, or unknown. A nil chance selects ternary evaluation.
+// New returns a machine after power-up. Inputs are 0, except those in unknown. If chance is nil, the machine is
+// ternary.
 func New(p *Program, chance *RandomChoices, unknown ...Net) *Machine {
 	m := blank(p, p.state())
 	for i := range m.v {
@@ -119,7 +120,7 @@ func blank(p *Program, state []bit) *Machine {
 	return m
 }
 
-// powerUp gives state and floating nets a random level in each lane.
+// powerUp sets state and floating nets to a random level in each lane.
 func (m *Machine) powerUp() {
 	for i := range m.v {
 		m.v[i] = Level(m.lanes.same(m.lanes.rnd.Uint64()))
@@ -134,7 +135,7 @@ func (m *Machine) wake() {
 	m.settle()
 }
 
-// atRest makes the current levels the previous ones.
+// atRest sets the previous levels to the current ones.
 func (m *Machine) atRest() {
 	for i, g := range m.p.groups {
 		s := &m.groups[i]
@@ -147,7 +148,7 @@ func (m *Machine) atRest() {
 	m.oscillates = 0
 }
 
-// Set changes an input at the next event.
+// Set sets the level of an input from the next event on.
 func (m *Machine) Set(n Net, to Set) {
 	at := m.p.of[n]
 	if m.v[at] != to {
@@ -155,7 +156,7 @@ func (m *Machine) Set(n Net, to Set) {
 	}
 }
 
-// Work returns the evaluations of operations so far; a watched one costs several.
+// Work returns the number of evaluations of operations so far; that of a watched operation counts as several.
 func (m *Machine) Work() int { return m.work }
 
 // Level returns the level of a net.
@@ -166,7 +167,7 @@ func (m *Machine) Level(n Net) Set {
 	return X
 }
 
-// Event applies the input changes and runs until nothing changes. behind has the operations behind all changed inputs.
+// Event applies the input changes and runs until nothing changes. behind is the cone of all changed inputs.
 func (m *Machine) Event(behind *Cone) {
 	if len(m.pending) == 0 {
 		return
@@ -188,7 +189,7 @@ func (m *Machine) change() {
 	m.pending = m.pending[:0]
 }
 
-// UpdateFloatingNets changes floating nets of lanes. behind has the operations behind all floating nets.
+// UpdateFloatingNets redraws the floating nets of lanes. behind must have the operations behind all floating nets.
 func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	if m.lanes == nil {
 		return
@@ -201,7 +202,7 @@ func (m *Machine) UpdateFloatingNets(behind *Cone) {
 	m.settle()
 }
 
-// SetFate changes the fate of floating nets of lanes.
+// SetFate sets the fate of floating nets of lanes.
 func (m *Machine) SetFate(f Fate) {
 	if m.lanes != nil {
 		m.lanes.fate(f)

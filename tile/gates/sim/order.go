@@ -1,7 +1,7 @@
 package sim
 
-// order sorts the operations so that each follows its inputs. A net that is read earlier is read from a copy, which is
-// a bit of state.
+// order sorts the operations so that each follows its inputs. An operation in a loop that must come earlier reads a
+// copy of the net, which is a bit of state.
 func (b *builder) order() {
 	driver := make([]int32, b.size) // operation+1
 	for i, o := range b.ops {
@@ -22,7 +22,7 @@ func (b *builder) order() {
 }
 
 // stems returns, by net, the forces that are the only readers of an operation's output. Such a force is visited first,
-// so that loops are cut in the same place as without it.
+// so that it does not change where loops are cut.
 func (b *builder) stems() map[int32]int32 {
 	if len(b.forces) == 0 {
 		return nil
@@ -59,8 +59,7 @@ type visit struct {
 	begun int
 }
 
-// visit places an operation after its inputs. It uses the sorter's own stack, since a path may be as long as the
-// circuit.
+// visit places an operation after its inputs. It is not recursive, since a path may be as long as the circuit.
 func (s *sorter) visit(i int32) {
 	s.push(i)
 	for len(s.stack) > 0 {
@@ -93,7 +92,7 @@ func (s *sorter) push(i int32) {
 	s.stack = append(s.stack, v)
 }
 
-// cut makes reads of a net use a copy.
+// cut replaces a net that is read by its copy.
 func (s *sorter) cut(n *int32) {
 	q, made := s.copies[*n]
 	if !made {

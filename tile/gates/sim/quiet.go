@@ -1,10 +1,10 @@
 package sim
 
-// quiet returns, by index, the state that rests between events: the sources of its clock, enable, set and reset never
-// change on their own. It excludes loops, oscillators, and everything behind a net that may float.
+// quiet returns the state that rests between events, by index: the sources of its clock, enable, set and reset change
+// only in events. It excludes loops, oscillators, and everything behind a net that may float.
 //
-// A path that is closed in both phases of clk does not count, as in a clock gate, whose latch is closed while clk is
-// high and whose gate is closed while clk is low.
+// A path that is blocked in each phase of clk does not count: in a clock gate, the latch blocks it while clk is high,
+// and the gate while clk is low.
 func (p *Program) quiet() []bool {
 	low, high := newWalk(p, Level(0)), newWalk(p, Level(^uint64(0)))
 	var all []bool
@@ -14,7 +14,7 @@ func (p *Program) quiet() []bool {
 	return all
 }
 
-// held returns, by index, the state that only ever takes its own level, for any other levels.
+// held returns the state that can only take its own present level, whatever all other levels are, by index.
 func (p *Program) held() []bool {
 	all, state := []bool{}, p.state()
 	for at := 0; at < len(state); at += 32 {
@@ -39,8 +39,8 @@ func (p *Program) held() []bool {
 	return all
 }
 
-// A walk follows nets back to anything that may change them between events, with inputs that have their own events
-// held constant.
+// A walk follows nets back to sources that may change them between events, while the inputs with separate events are
+// constant.
 type walk struct {
 	p      *Program
 	v      []Set      // possible levels of each net

@@ -2,9 +2,9 @@ package sim
 
 import "math/bits"
 
-// Few nets change in most events. So a ternary machine evaluates only readers of changed nets, in order, and switches
-// to evaluating all operations, each of which costs less, if there are many. In lanes it always evaluates all, since
-// an operation may have random levels.
+// In most events few nets change. So a ternary machine evaluates only the readers of changed nets, in order. If these
+// are many, it evaluates all operations, at a lower cost each. In lanes all are always evaluated, since an operation
+// may have random levels.
 
 // The share of operations at which sparse evaluation ends, and the number of runs before it is tried again.
 const (
@@ -38,10 +38,10 @@ func readersOf(p *Program, ops []op) (r readers) {
 // of returns the operations that read a net.
 func (r *readers) of(net int32) []uint32 { return r.ops[r.first[net]:r.first[net+1]] }
 
-// A dirty is the set of operations to evaluate, by index; it is empty between events.
+// A dirty holds the set of operations to evaluate, by index; it is empty between events.
 type dirty struct {
 	words []uint64 // nil if all are always evaluated
-	dense int      // number of runs that evaluate all
+	dense int      // number of runs that still evaluate all
 }
 
 func newDirty(p *Program, l *lanes) (d dirty) {
@@ -67,7 +67,7 @@ func (m *Machine) run(ops []op) {
 	case d.words != nil && d.dense == 0:
 		m.runDirty(len(ops))
 		return
-	case d.dense > 0: // after the last of these, changes are recorded again
+	case d.dense > 0: // after the last dense run, changes are recorded again
 		d.dense--
 	}
 	m.evaluate(ops)
@@ -108,7 +108,7 @@ func (m *Machine) runDirty(all int) {
 	}
 }
 
-// evaluate evaluates operations, each run of one kind in a loop of its own: choosing a kind takes longer than an
+// evaluate evaluates operations, each run of one kind in its own loop, since dispatching by kind takes longer than an
 // operation.
 func (m *Machine) evaluate(ops []op) {
 	m.work += len(ops)

@@ -1,15 +1,14 @@
 package sim
 
-// WatchedLevels records the levels of a machine's nets, by vector: those they may have had, and those they are known to
-// have had.
+// WatchedLevels records which levels a machine's nets may have had, and which they have certainly had, by vector.
 type WatchedLevels struct {
 	p     *Program
 	may   []Set
 	known []Set // Hi where the net was 1, Lo where it was 0
 }
 
-// Watch returns a record of the levels of all nets from now on, including transient ones between two events. It is
-// initially empty, and always the same record.
+// Watch starts to record the levels of all nets, including transient levels, and returns the record, which is initially
+// empty. A second call returns the same record.
 func (m *Machine) Watch() *WatchedLevels {
 	if m.seen == nil {
 		m.seen = &WatchedLevels{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}

@@ -33,7 +33,7 @@ func (m *Machine) begin() {
 	for _, c := range m.p.cuts {
 		m.moves[c.q], m.pulse[c.q] = 0, 0
 	}
-	if m.lanes == nil { // unknown oscillators may have oscillated since power-up
+	if m.lanes == nil { // oscillators that are unknown may have oscillated since power-up
 		for _, n := range m.p.stirring {
 			m.moves[n], m.pulse[n] = m.v[n].both(), m.v[n].both()
 		}
@@ -42,15 +42,15 @@ func (m *Machine) begin() {
 	m.swept = 0
 }
 
-// The number of rounds after which changing state counts as restless, unless a period is found; it is lower after the
-// first time.
+// Numbers of rounds after which changing state counts as unsettled, unless a period is found earlier; the first is
+// larger.
 const (
 	firstLimit = 200
 	nextLimit  = 64
-	lastRounds = 32  // before the limit, in which changes are recorded
-	maxSweeps  = 32  // of the loops of chips, half of those after which loops that still change oscillate
+	lastRounds = 32  // rounds before the limit in which changes are recorded
+	maxSweeps  = 32  // sweeps of a chip's loops, after twice which loops that still change count as oscillating
 	maxSwept   = 128 // of an event
-	maxCalms   = 4   // number of times that only changing state is given up
+	maxCalms   = 4   // number of times that only the changing state is given up
 )
 
 // allow restarts counting the rounds until state is given up.
@@ -60,7 +60,7 @@ func (m *Machine) allow() {
 	m.trail.restart(m.round)
 }
 
-// look ends a periodic event early: everything that changes does so within a period.
+// look ends a periodic event early, since everything that can change has changed within a period.
 func (m *Machine) look() {
 	if !m.p.restless || m.round > m.noting {
 		return
@@ -121,7 +121,7 @@ func (m *Machine) step() (changed bool) {
 			m.stir(more)
 			changed = true
 		}
-		if m.lanes != nil { // a pulse happens or not, and watch finds a changed level
+		if m.lanes != nil { // in lanes, a pulse is decided at random, and watch finds changed levels
 			to.moves, to.pulse = to.moves&more, to.pulse&more
 		}
 		m.moves[b.q], m.pulse[b.q] = to.moves|to.pulse, to.pulse
@@ -172,8 +172,8 @@ func (m *Machine) disturb(i int, n Set) Set {
 	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
 }
 
-// put gives a bit of state its next value, and reports whether that differs. Once changes are recorded, a bit that
-// changes is restless.
+// put sets a bit of state to its next value, and reports whether that differs. Once changes are recorded, a bit that
+// changes counts as unsettled.
 func (m *Machine) put(i int, n Set) (changed bool) {
 	q := m.state[i].q
 	old := m.v[q]
@@ -181,7 +181,7 @@ func (m *Machine) put(i int, n Set) (changed bool) {
 		return false
 	}
 	if n = m.disturb(i, n); m.lanes != nil {
-		changed = n.both()&m.outside&^m.lost != 0 // without that pulse it may change back
+		changed = n.both()&m.outside&^m.lost != 0 // without that pulse the bit may change back
 		n = m.lanes.pick(n, q)
 	}
 	if old == n {
@@ -194,14 +194,14 @@ func (m *Machine) put(i int, n Set) (changed bool) {
 	return true
 }
 
-// giveUp records the vectors in which state still changes just before it is given up: it does not settle.
+// giveUp records the vectors in which a bit of state still changes just before changing state is given up.
 func (m *Machine) giveUp(i int, vectors uint64) {
 	if vectors != 0 && m.round > m.noting {
 		m.stuck[i], m.gaveUp, m.uneasy = m.stuck[i]|vectors, m.gaveUp|vectors, m.uneasy|vectors
 	}
 }
 
-// stir records the vectors in which anything other than a level is new in this round.
+// stir records the vectors in which something other than a level is new in this round.
 func (m *Machine) stir(vectors uint64) {
 	if m.round > m.noting {
 		m.uneasy |= vectors

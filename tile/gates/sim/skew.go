@@ -7,9 +7,9 @@ type late struct {
 	where, wanders uint64
 }
 
-// skew lets the inputs of an event change at any times in the vectors in which that matters: one input controls state,
-// so another may change after that state does. If several control state, they first take any levels until nothing new
-// can follow.
+// skew lets the inputs of an event change at different times in the vectors in which that matters: if one input
+// controls state, another may change after that state does. If several inputs control state, they first take any levels
+// until nothing new can follow.
 func (m *Machine) skew(behind *Cone) {
 	if !m.p.restless || m.lanes != nil {
 		return
@@ -33,7 +33,7 @@ func (m *Machine) skew(behind *Cone) {
 	}
 }
 
-// wander settles some vectors while late inputs have any levels.
+// wander settles some vectors while late inputs may have either level.
 func (m *Machine) wander(vectors uint64, behind *Cone) {
 	for i, c := range m.pending {
 		l := &m.late[i]
@@ -49,7 +49,7 @@ func (m *Machine) wander(vectors uint64, behind *Cone) {
 	clear(m.moved)
 }
 
-// delay keeps late inputs in motion.
+// delay lets late inputs change again in this round.
 func (m *Machine) delay() {
 	for _, l := range m.late {
 		b := &m.before[l.net]

@@ -1,6 +1,6 @@
 package sim
 
-// update computes the next value of all state from the same levels.
+// update computes the next values of all state from the present levels.
 func (m *Machine) update() {
 	const flopsPerOp, latchCosts = 4, 6
 	m.work += m.p.flops/flopsPerOp + latchCosts*len(m.p.latches)
@@ -17,7 +17,7 @@ func (m *Machine) update() {
 }
 
 // loops settles the loops of gates, and reports whether they need another round. Within a round the copies at which
-// they are cut are as fast as any gate: a copy that changes twice makes a pulse, and is unknown until the next round.
+// loops are cut are as fast as any gate: a copy that changes twice has a pulse, and is unknown until the next round.
 func (m *Machine) loops() (changed bool) {
 	clear(m.flips)
 	for again := len(m.p.cuts) > 0; again; {
@@ -46,8 +46,8 @@ func (m *Machine) loops() (changed bool) {
 }
 
 // rest lets the loops of chips settle from the random levels that pulses left in them. Their copies change in random
-// order, since gates have any delays. Loops that still change oscillate, and keep their random levels; they oscillate
-// on until a net around the loops changes.
+// order, since gates have arbitrary delays. Loops that still change count as oscillating, and keep random levels until
+// a net around the loops changes.
 func (m *Machine) rest() {
 	if m.ringing() {
 		return
@@ -56,7 +56,7 @@ func (m *Machine) rest() {
 	for i, c := range m.p.cuts {
 		m.next[first+i] = m.v[c.q]
 	}
-	sweeps := min(4*len(m.p.cuts)-3, maxSweeps) // one copy has no order
+	sweeps := min(4*len(m.p.cuts)-3, maxSweeps) // a single copy needs only one
 	for n := range 2 * sweeps {
 		m.swept++
 		if n%sweeps == 0 {
@@ -96,7 +96,7 @@ func (m *Machine) rest() {
 	}
 }
 
-// ringing lets loops oscillate that did so after the last sweeps, and reports whether no others change.
+// ringing continues the loops that oscillated after the last sweeps, and reports whether no others change.
 func (m *Machine) ringing() bool {
 	for i, n := range m.p.around {
 		m.oscillates &^= differ(m.around[i], m.v[n])
@@ -119,7 +119,7 @@ func (m *Machine) ringing() bool {
 	return true
 }
 
-// turn gives a copy a level in some lanes, which are picked.
+// turn sets a copy to a level in some lanes, which it marks as picked.
 func (m *Machine) turn(i int, c bit, to Set, lanes uint64) {
 	d := differ(m.v[c.q], to) & lanes
 	m.picked[i] |= lanes
@@ -167,7 +167,7 @@ func (m *Machine) again(i int) bool {
 }
 
 // copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
-// because of a pulse and is known again did not move: the chip had either level.
+// because of a pulse and is known again has not moved: the chip may have had it all the time.
 func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
@@ -220,7 +220,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		return
 	}
 	sure, may := old.Lo&^old.Hi&now.Hi&^now.Lo, old.Lo&now.Hi
-	if g.steady { // an unknown clock that another vector's change brings here again has no further edge
+	if g.steady { // an unknown clock has no further edge if only another vector changed
 		may &= differ(old, now) | busy
 	}
 	if g.steady && busy == 0 && sure == may && !m.p.restless {
@@ -266,7 +266,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 	}
 }
 
-// take loads a group's data in vectors in which its clock rises and nothing else acts on it.
+// take loads a group's data in the vectors in which its clock rises while set and reset are inactive.
 func (m *Machine) take(g *group, k int, vectors uint64) {
 	if vectors == 0 {
 		return
@@ -311,18 +311,18 @@ func (m *Machine) latch(i, k int) {
 	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
 		alone: ^(reset.Lo | was.reset.Lo | m.pulse[l.reset])}
 	a.alone |= ^(set.Lo | was.set.Lo | m.pulse[l.set]) &^ a.reset
-	opens := (unsure | m.moves[l.enable]) & q.or(w).both() // and may show other data than before
+	opens := (unsure | m.moves[l.enable]) & q.or(w).both() // and may output different data than before
 	acts := pulseSet | pulseReset | m.moves[l.set] | m.moves[l.reset]
 	m.coming[k] = motion{moves: (through&^a.alone&(m.moves[l.d]|opens) | acts) & n.both(),
 		pulse: through&^a.alone&(m.pulse[l.d]|opens&m.moves[l.d]) | a.pulse(q, n, w)}
 }
 
-// agents holds the vectors in which set, reset and data may have acted on a bit during a round; alone has those in
-// which set or reset acted throughout and overrode everything.
+// An agents holds the vectors in which set, reset and data may have affected a bit during a round. In alone, set or
+// reset was active throughout and overrode everything.
 type agents struct{ set, reset, data, alone uint64 }
 
-// pulse returns the vectors in which a bit may have changed more than once, because two agents act one after the
-// other.
+// pulse returns the vectors in which a bit may have changed more than once, because two agents affected it one after
+// the other.
 func (a *agents) pulse(old, now, d Set) uint64 {
 	two := (a.set&a.reset | a.set&a.data | a.reset&a.data) &^ a.alone
 	if two == 0 {

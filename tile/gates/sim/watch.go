@@ -2,11 +2,12 @@ package sim
 
 import "math/bits"
 
-// watchCosts is the cost of watching an operation, in evaluations.
+// watchCosts is the cost of watching an operation, in evaluations of an operation.
 const watchCosts = 4
 
-// watch finds, for watched nets, the vectors in which they may have changed since the last round (moves), and more
-// than once (pulse, part of moves): gates have arbitrary delays, so either of two inputs may change first.
+// watch finds the vectors in which watched nets may have changed since the last round (moves), and those in which they
+// may have changed more than once (pulse, a subset of moves): gates have any delays, so either of two inputs may be
+// first.
 func (m *Machine) watch() {
 	m.delay()
 	for _, n := range m.p.sources {
@@ -59,7 +60,7 @@ func (m *Machine) watchMoves() {
 	m.work += watchCosts * len(m.marked)
 }
 
-// forget ends a round: the current levels become the previous ones.
+// forget ends a round by making the current levels the previous ones.
 func (m *Machine) forget() {
 	for _, n := range m.p.sources {
 		m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
@@ -112,7 +113,8 @@ func (m *Machine) watchOp(o *op) {
 	m.moves[o.out], m.pulse[o.out] = moves&^same|pulse, pulse
 }
 
-// gate handles AND and OR: an input passes while the other does not hold the output. Opposite changes make a pulse.
+// gate handles AND and OR. A change of an input passes while the other input does not determine the output. Opposite
+// ones make a pulse.
 func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	ma, mb := m.moves[o.a], m.moves[o.b]
 	riseA, riseB := m.before[o.a].Lo&m.v[o.a].Hi&ma, m.before[o.b].Lo&m.v[o.b].Hi&mb
@@ -121,7 +123,7 @@ func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
 	return ma | mb, pulse
 }
 
-// mux handles a multiplexer: an input passes while it may be selected.
+// mux handles a multiplexer. A change of an input passes while that input may be selected.
 func (m *Machine) mux(o *op) (moves, pulse uint64) {
 	s, one, zero := m.can(o.a), m.can(o.b), m.can(o.c)
 	ms, m1, m0 := m.moves[o.a], m.moves[o.b], m.moves[o.c]

@@ -20,7 +20,8 @@ func (s *Solver) learn(wrong int32) {
 	s.assign(clause[0], at)
 }
 
-// analyse derives a clause with one literal of the present level, which comes first, and the level of the second.
+// analyse derives a clause whose first literal is its only one of the present level, and returns the second's level as
+// back.
 func (s *Solver) analyse(wrong int32) (clause []Lit, back int) {
 	clause = []Lit{0}
 	open, at := 0, len(s.trail)-1
@@ -98,7 +99,7 @@ func (s *Solver) bump(v int32) {
 	}
 }
 
-// reduce drops half of the learned clauses if they are many, and all true ones, at level 0.
+// reduce drops half of the learned clauses if there are many, and all clauses that are true at level 0.
 func (s *Solver) reduce() {
 	if s.limit = max(s.limit, firstLimit); len(s.learned) < s.limit {
 		return
@@ -124,7 +125,7 @@ func (s *Solver) reduce() {
 			s.learned = append(s.learned, now)
 		}
 	}
-	for i := range s.reason { // of level 0, where none is read
+	for i := range s.reason { // reasons at level 0 are never read
 		s.reason[i] = none
 	}
 }

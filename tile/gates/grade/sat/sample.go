@@ -5,7 +5,7 @@ import "math/bits"
 // A Sample holds the levels of a net in random assignments of the inputs.
 type Sample [4]uint64
 
-// unsampled is the assignment of a solver after a result that is not a sample's.
+// unsampled is the value of Solver.sampled when the last assignment is not a sample.
 const unsampled = -1
 
 // draw returns the sample of a new gate or input.

@@ -1,13 +1,13 @@
-// Package sat decides whether a Boolean circuit can have a level.
+// Package sat decides whether nets of a Boolean circuit can be true.
 //
-// A [Solver] holds a circuit of AND gates and inverters, in which equal gates are one, and answers questions about it
-// by random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question
-// depends on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a result
-// with a limit is the same on every machine.
+// A [Solver] holds a circuit of AND gates and inverters, without duplicate gates, and answers questions about it by
+// random assignments and by conflict-driven clause learning. It decides only inputs and gates that a question depends
+// on, keeps learned clauses for later questions, and measures its effort in inspected clauses, so that a result with a
+// limit is the same on every machine.
 //
 // The solver gini 1.0.4 can be limited only by time, so the vectors of a seed would depend on the machine. It does not
-// settle more faults: with 1 s for each of 30 open faults in five designs of TT09, either solver shows 11, excludes 15
-// within 16 clocks, and leaves 4 open, in 62 and 63 s of CPU.
+// settle more faults: with 1 s for each of 30 open faults in five designs of TT09, both solvers show 11, exclude 15
+// within 16 clocks, and leave 4 open, in 62 and 63 s of CPU.
 package sat
 
 import "math/rand/v2"

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn returns a random circuit, and all its nets.
+// drawn adds a random circuit to a solver, and returns all its nets.
 func drawn(t *rapid.T, s *Solver, inputs int) []Lit {
 	nets := []Lit{False}
 	for range inputs {
@@ -45,7 +45,7 @@ func evaluate(s *Solver, inputs int) []bool {
 	return levels
 }
 
-// Answers of solvers about random circuits, several for each solver, agree with exhaustive evaluation.
+// A solver's answers to several questions about a random circuit agree with exhaustive evaluation.
 func TestSolve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const inputs = 8
@@ -107,7 +107,7 @@ func product(s *Solver, a, b []Lit) []Lit {
 	return sum
 }
 
-// number returns some inputs.
+// number adds inputs, and returns them as a number.
 func number(s *Solver, bits int) []Lit {
 	all := make([]Lit, bits)
 	for i := range all {
@@ -116,7 +116,7 @@ func number(s *Solver, bits int) []Lit {
 	return all
 }
 
-// Multiplication is commutative, a number has the factors that it has, and an effort too small for either is reported.
+// The solver proves that multiplication is commutative, factors a number, and returns Unknown for a small effort.
 func TestMultiplier(t *testing.T) {
 	s := New()
 	a, b := number(s, 6), number(s, 6)

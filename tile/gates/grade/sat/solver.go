@@ -14,13 +14,13 @@ type Solver struct {
 	equal   map[gate]Lit
 	samples []Sample // by variable
 	rng     *rand.PCG
-	sampled int // the assignment in the samples that Level returns
+	sampled int // number of the sample whose levels Level returns
 
 	conflicts int // so far
 
 	inside  []bool    // by variable: whether its gate's clauses are present
 	wanted  []int32   // by variable: the last question that depends on it
-	asked   int32     // the number of questions
+	asked   int32     // number of questions so far
 	clauses []Lit     // each clause: its length, its glue, and its literals
 	learned []int32   // clauses, by their offset in clauses
 	watches [][]watch // by literal: clauses that watch its inverse
@@ -30,18 +30,18 @@ type Solver struct {
 	phase   []bool    // by variable: its last value
 	trail   []Lit
 	starts  []int32 // of the levels, in trail
-	head    int     // of what is still to be propagated, in trail
+	head    int     // index in trail of the first literal that is not propagated
 	void    bool    // the clauses contradict each other
 
 	order  heap
-	step   float64 // by which an activity rises
+	step   float64 // increment of an activity
 	marked []bool  // by variable, during analysis
-	limit  int     // of learned clauses
+	limit  int     // maximum number of learned clauses
 	stack  []Lit
 }
 
-// A watch is a clause and one of its literals; if that literal is true, the clause holds. In a clause of two literals
-// it is the other one.
+// A watch refers to a clause and one of its literals. If that literal is true, the clause holds. In a clause of two
+// literals it is the other literal.
 type watch struct {
 	at      int32
 	blocker Lit
@@ -54,7 +54,7 @@ const (
 	luby       = 100 // conflicts in the shortest run between restarts
 	decay      = 0.95
 	maxStep    = 1e100
-	keptGlue   = 2 // clauses with literals of at most so many levels are kept
+	keptGlue   = 2 // clauses with literals of at most this many levels are kept
 )
 
 // enter adds variables up to v to all tables.
@@ -79,7 +79,7 @@ const (
 	Possible          // with the levels of Level
 )
 
-// Solve decides whether all of some literals can be true, within an effort; 0 is unlimited.
+// Solve decides whether all given literals can be true. limit is the maximum effort; 0 is unlimited.
 func (s *Solver) Solve(limit int, all ...Lit) Result {
 	if s.Guess(all...) {
 		return Possible
@@ -104,8 +104,8 @@ func (s *Solver) Solve(limit int, all ...Lit) Result {
 	}
 }
 
-// Level returns a net's level in the last assignment, which has to be Possible. Nets that the question does not depend
-// on are false.
+// Level returns a net's level in the assignment found by the last question, which must have been Possible. Nets that
+// the question does not depend on are false.
 func (s *Solver) Level(l Lit) bool {
 	if s.sampled != unsampled {
 		levels := s.sampleOf(l)
@@ -256,7 +256,7 @@ func (s *Solver) back(level int) {
 	s.trail, s.starts, s.head = s.trail[:start], s.starts[:level], start
 }
 
-// search looks for an assignment until a number of conflicts or an effort. The first levels hold the assumptions.
+// search looks for an assignment, up to a number of conflicts and an effort. The first levels hold the assumptions.
 func (s *Solver) search(all []Lit, pause, end int) Result {
 	for {
 		if wrong := s.propagate(); wrong != none {
@@ -294,7 +294,7 @@ func (s *Solver) decide(all []Lit) Lit {
 		case s.values[l] == 0:
 			return l
 		}
-		s.starts = append(s.starts, int32(len(s.trail))) // an empty level for what is true already
+		s.starts = append(s.starts, int32(len(s.trail))) // an empty level for an assumption that is already true
 	}
 	for {
 		v := s.order.pop()
