@@ -25,47 +25,47 @@ import (
 type Chip struct {
 	transport.Transport
 	Board         *boards.Board
-	Tile          tile.Tile // to compare with, in its revision
-	ReferenceName string    // describes its reference; "" is the tile's own
+	Tile          tile.Tile // the reference, in the chip's revision
+	ReferenceName string    // description of the reference; "" is the tile's own
 	Faults        []fault.Fault
 	Seed          uint64
-	HasWires      bool        // lines between bench and chip may be at fault: see diagnose.CheckWiring
-	Firmware      string      // of the microcontroller between bench and chip; may be empty
+	HasWires      bool        // the lines between bench and chip may be at fault: see diagnose.CheckWiring
+	Firmware      string      // of the microcontroller between the bench and the chip; may be ""
 	Info          report.Chip // identifies the chip, as far as the bench can tell
-	MeasuredTags  files.Tags  // circumstances that the far end measured; may be nil
-	Notes         []string    // for the user, before the first result
-	Target        []string    // the flags that name it, for suggested commands; nil if unknown
+	MeasuredTags  files.Tags  // circumstances that the far end has measured; may be nil
+	Notes         []string    // for the user, shown before the first result
+	Target        []string    // the flags that select the chip, for suggested commands; nil if unknown
 	SeedDrawn     bool        // the bench drew the seed, and the faults depend on it
 
 	BrokenWires   *diagnose.WiringReport // faulty wires that AssessWires found
-	DoubtfulWires *diagnose.WiringReport // the same, if the chip may be at fault instead
-	UnprovenWires *diagnose.WiringReport // lines that AssessWires did not prove, if nothing differed
+	DoubtfulWires *diagnose.WiringReport // faulty lines that AssessWires found, which may be the chip's fault instead
+	UnprovenWires *diagnose.WiringReport // lines that AssessWires did not prove, if no sample differed
 
 	Budget    time.Duration     // of the wiring check's search; 0 is the default
-	Recording *report.Recording // that the transport replays; nil for a chip
+	Recording *report.Recording // the recording that the transport replays; nil for a chip
 
-	// OpenAnother opens another chip of this kind for concurrent use; nil if there is only one.
+	// OpenAnother opens another chip of this kind, for concurrent use. It is nil if there is only one.
 	OpenAnother func(context.Context) (transport.Transport, error)
 
-	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is one.
+	// OpenTwin opens an RTL simulation of a tile with this chip's simulator; nil unless the chip is a simulation.
 	OpenTwin func(context.Context, *gates.Tile) (*driver.Twin, error)
 
-	clash *diagnose.WiringReport // wires behind which driving uio is unsafe; set by Recognise
-	acted []atomic.Bool          // faults of the mock that have changed a sample; nil for other chips
+	clash *diagnose.WiringReport // wires behind which it is unsafe to drive uio; set by Recognise
+	acted []atomic.Bool          // the mock's faults that have changed a sample; nil for other chips
 
-	// the design at the selected number, by the shuttle index; may be empty
+	// the design at the selected number, by the shuttle's index; may be ""
 	at     string
 	rom    *rp2040.ROM // the chip's ROM; nil if it was not read
-	insist bool        // judge it even if it is another design
-	other  string      // why it seems to be another design, or too broken to tell; else ""
-	ask    bool        // the revision has to be detected on the chip
+	insist bool        // judge the chip even if it has another design
+	other  string      // why it seems to have another design, or to be too broken to tell; else ""
+	ask    bool        // the revision has to be detected
 
-	// factory checks the wires with the chip's factory test, and reopens the chip; why is the reason if it could not
-	// run. It is nil if the bench cannot select that test.
+	// factory checks the wires with the chip's factory test, and reopens the chip. why is the reason if it could not
+	// run. It is nil if the bench cannot select the test.
 	factory func(context.Context) (r *diagnose.WiringReport, why, err error)
 }
 
-// IdleFaults returns the injected faults that have not changed a sample yet.
+// IdleFaults returns the injected faults that have not changed any sample yet.
 func (c *Chip) IdleFaults() (names []string) {
 	if d, is := c.Transport.(interface{ Idle() string }); is && d.Idle() != "" {
 		return []string{d.Idle()}
@@ -86,7 +86,7 @@ func (c *Chip) identify(kind string) {
 	}
 }
 
-// settle recognises the design of a chip behind wires. It closes a chip that cannot be judged.
+// settle recognises the design of a chip behind wires. It closes the chip if it cannot be judged.
 func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if !c.HasWires {
 		return c, nil
@@ -97,16 +97,16 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return c, nil
 }
 
-// leftBy closes a chip that cannot be judged, and adds the board's final state to the error.
+// leftBy closes a chip that cannot be judged, and adds the final state of its board to the error.
 func (c *Chip) leftBy(err error) error {
-	c.Close() // LeftState says so if it could not park the chip
+	c.Close() // LeftState reports a failure to park
 	if left := c.LeftState(); left != "" {
 		return &BoardStateError{c.String() + ": " + left, err}
 	}
 	return err
 }
 
-// CloseWithNotes closes the chip and returns notes on it for the user, a line each.
+// CloseWithNotes closes the chip and returns notes on it for the user, one per line.
 func (c *Chip) CloseWithNotes() (said []string) {
 	err := c.Close()
 	if parted := c.SplitNote(); parted != "" {
@@ -120,7 +120,7 @@ func (c *Chip) CloseWithNotes() (said []string) {
 	return said
 }
 
-// LeftState returns the state in which a closed chip leaves its board. It is empty if the board confirmed that it
+// LeftState returns the state in which a closed chip has left its board. It is "" if the board has confirmed that it
 // parked the chip, unless the board also has a prompt for people.
 func (c *Chip) LeftState() string {
 	if b, is := c.StepTransport().(interface{ BoardState() rp2040.BoardState }); is {
@@ -131,7 +131,7 @@ func (c *Chip) LeftState() string {
 	return ""
 }
 
-// OriginTransport returns the transport of the samples; for a recording, the original one.
+// OriginTransport returns the transport that took the samples; for a recording, that of the recorded run.
 func (c *Chip) OriginTransport() string {
 	if c.Recording != nil {
 		return c.Recording.Start.Transport
@@ -139,9 +139,9 @@ func (c *Chip) OriginTransport() string {
 	return c.String()
 }
 
-// Recognise checks that the chip is this design, and detects its revision if that is unknown. It drives no line of uio,
-// since another design's outputs might drive against the bench. A chip behind a bad wire is recognised too; the wiring
-// check then finds the wire. Target.Open calls Recognise.
+// Recognise checks that the chip has this design, and detects its revision if that is unknown. It drives no line of
+// uio, since the outputs of another design might drive against the bench. It also recognises a chip behind a bad wire,
+// which the wiring check then finds. Target.Open calls Recognise.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
@@ -172,8 +172,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 // An otherDesignError reports that a chip does not respond as its tile does.
 type otherDesignError struct {
 	seen  string // the first wrong sample
-	at    string // the design at the selected number, by the shuttle index; may be empty
-	proof string // the factory test's result on board and cable; "" if it did not run
+	at    string // the design at the selected number, by the shuttle's index; may be ""
+	proof string // what the factory test shows about board and cable; "" if it did not run
 }
 
 func (e *otherDesignError) Error() string {
@@ -185,10 +185,10 @@ func (e *otherDesignError) Error() string {
 	return strings.Join(slices.DeleteFunc(all, func(line string) bool { return line == "" }), "\n  ")
 }
 
-// goodBoard is the proof of an otherDesignError after a factory test that passed.
+// goodBoard is the proof of an otherDesignError if the factory test has passed.
 const goodBoard = "the factory test passes, so board and cable are good: it is the design, or its number"
 
-// askRevision detects the chip's revision, if it is unknown.
+// askRevision detects the chip's revision if it is unknown.
 func (c *Chip) askRevision(ctx context.Context) error {
 	if !c.ask {
 		return nil

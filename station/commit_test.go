@@ -11,7 +11,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// The sources have to be those of the fabricated commit, unless the user insists or that cannot be determined.
+// The sources have to be those of the fabricated commit, unless the user insists or the commit is unknown.
 func TestFabricated(t *testing.T) {
 	const made = "0123456789"
 	for name, c := range map[string]struct {
@@ -19,7 +19,7 @@ func TestFabricated(t *testing.T) {
 		same        bool
 		err         error
 		insist      bool
-		want        string // of the note, or of the error
+		want        string // part of the note or the error
 		kind        failure.Kind
 	}{
 		"the same":              {"tt_um_x", made, true, nil, false, "the sources are of commit " + made, 0},

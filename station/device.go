@@ -11,8 +11,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// DeviceName names the device that an open target occupies, whichever of its names the user gave, as far as known
-// without opening it; "" if it can be shared.
+// DeviceName names the device that the target occupies while it is open, by whichever name the user gave, as far as it
+// is known without opening it. It is "" if it can be shared.
 func (t *Target) DeviceName() (string, error) {
 	k, where, err := t.FindKind()
 	switch {
@@ -26,7 +26,7 @@ func (t *Target) DeviceName() (string, error) {
 	return "", nil
 }
 
-// device returns the file of a port, with links resolved where possible.
+// device returns the file of a port, with links resolved if possible.
 func device(port string) string {
 	if list, err := demoboard.Ports(); err == nil {
 		if found, err := demoboard.FindPort(list, port); err == nil {
@@ -39,7 +39,8 @@ func device(port string) string {
 	return port
 }
 
-// AbsenceReason returns why the target is missing, as far as known without opening it; nil if it may be present.
+// AbsenceReason returns why the target is missing, as far as that is known without opening it, or nil if it may be
+// present.
 func (t *Target) AbsenceReason() error {
 	k, where, err := t.FindKind()
 	if err != nil || k.AbsenceReason == nil {
@@ -48,15 +49,15 @@ func (t *Target) AbsenceReason() error {
 	return k.AbsenceReason(t, where)
 }
 
-// CommonObstacle is called after a design could not be opened, with the error. It returns why no other design can be
-// opened either: the factory test cannot, or the wires are bad. It returns nil if the error may be the design's.
+// CommonObstacle returns the reason why other designs cannot be opened either, after a design could not be opened with
+// err: the factory test cannot be opened, or the wires are bad. It returns nil if the reason may be the design.
 func (t *Target) CommonObstacle(ctx context.Context, err error) error {
 	if k, where, unknown := t.FindKind(); unknown == nil && k.HasFactoryTest == nil {
 		c, why := t.asFactory().reach(ctx, &k, where)
 		switch {
 		case why == nil:
-			_ = c.Close() // a remaining fault shows when the target is opened again
-		case why.Error() == err.Error(): // independent of the design
+			_ = c.Close() // a fault that remains shows when the target is opened again
+		case why.Error() == err.Error(): // the reason does not depend on the design
 			return err
 		}
 		return nil

@@ -15,25 +15,25 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// An examination checks a target layer by layer.
+// An examination is the state of Target.Examine.
 type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
 	wired bool                   // a wire is at fault, and the chip was not judged
-	board *diagnose.WiringReport // of the factory test; nil if it did not run
-	proof *diagnose.WiringReport // the same, if it proves board and cable good
-	found bool                   // a fault between bench and design was reported, so its consequences are not
+	board *diagnose.WiringReport // report of the factory test; nil if it did not run
+	proof *diagnose.WiringReport // the same report, if it proves board and cable good
+	found bool                   // a fault between bench and design was reported, so that its consequences need not be
 
-	differs  bool // the board differs from an assumption
+	differs  bool // the board differs from an assumption of the bench
 	judged   bool // samples of the chip were compared
 	unproven bool // some lines were not proven
 }
 
-// Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all is
-// well, WIRING if a wire is not, FAIL if the chip is not or it may be a wire, WEAK if lines are unproven, SKIPPED if no
-// sample was compared. The error is bad input, the end of ctx, or one without text, of a layer that was reported; a
-// *BoardStateError may be below it.
+// Examine checks each layer from the port to the chip, reports it, and closes the chip. The verdict is PASS if all are
+// good, WIRING if a wire is bad, FAIL if the chip is bad or it may be a wire, WEAK if lines are unproven, SKIPPED if no
+// sample was compared. The error reports bad input, or is ctx's, or has no text if it is that of a layer that was
+// reported. It may wrap a *BoardStateError.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	told, done := false, t.StartActivity("opening "+t.Transport)
 	verdict, err := t.examine(ctx, func(f Finding) {
@@ -77,7 +77,7 @@ func (t *Target) examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	return e.verdict(c), nil
 }
 
-// verdict returns the verdict on a chip after its layers were checked without an error.
+// verdict returns the verdict after the layers of a chip were checked without an error.
 func (e *examination) verdict(c *Chip) driver.Verdict {
 	switch {
 	case e.wired:
@@ -101,7 +101,7 @@ func (e *examination) verdict(c *Chip) driver.Verdict {
 	return driver.Pass
 }
 
-// report reports a layer on which later layers depend. Bad input and an interrupt are no findings.
+// report reports a layer that later layers need. Bad input and an interrupt are not reported as findings.
 func (e *examination) report(layer, found string, err error) error {
 	if err == nil {
 		e.well(layer, found)
@@ -125,7 +125,7 @@ func (e *examination) wrong(layer, found string) {
 	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
 }
 
-// open opens the target, layer by layer if its kind has layers.
+// open opens the target, layer by layer if its kind has some.
 func (e *examination) open(ctx context.Context) (*Chip, error) {
 	k, where, err := e.FindKind()
 	if err != nil {
@@ -168,7 +168,7 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	for _, l := range e.layers(b, c) {
 		b.Notes = nil
 		if err := l.Check(ctx); err != nil {
-			if l.Name == demoboard.LayerDesign { // the factory test needs no ROM
+			if l.Name == demoboard.LayerDesign { // the factory test does not need the ROM
 				tested()
 			}
 			return nil, e.report(l.Name, "", leftBy(b, err))
@@ -193,14 +193,14 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	return c, nil
 }
 
-// factoryTest checks the board and the cable with the chip's factory test before the user's design is selected. The
-// returned function reports the result; call it once the layers have passed. A fault that stops the test before the
-// chip stops a layer too, which then names it.
+// factoryTest checks the board and the cable with the chip's factory test, before the user's design is selected. It
+// returns a function that reports the result, to be called after the layers have passed. A fault that stops the test
+// before it reaches the chip also stops a layer, whose finding names it.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
 	if err == nil && r.Outputs != nil {
-		err = r.LocateByOtherDesign(ctx, r, "the factory test") // is not the user's design
+		err = r.LocateByOtherDesign(ctx, r, "the factory test") // the factory test is not the user's design
 	}
 	return func() {
 		e.board = r
@@ -222,8 +222,8 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 }
 
 // factory selects the factory test, which every Tiny Tapeout chip has at number 1, and proves with it that every line,
-// clk and rst_n work. The target's own tile is not selected afterwards. The error is bad input if the test cannot run,
-// as on a board without a mux, and OtherDesign if another design responds at that number.
+// clk and rst_n work. It does not select the target's own tile again. The error reports bad input if the test cannot
+// run, as on a board without a mux, and is of kind OtherDesign if another design responds at that number.
 func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, error) {
 	c, err := t.asFactory().Open(ctx)
 	if err != nil {
@@ -236,17 +236,17 @@ func (t *Target) factory(ctx context.Context) (*diagnose.WiringReport, *Chip, er
 	return r, c, nil
 }
 
-// asFactory returns the target with the factory test in place of its design.
+// asFactory returns the target with the factory test as its design.
 func (t *Target) asFactory() *Target {
 	f := *t
 	f.Tile, f.Revision, f.Insist = tile.FactoryTest{}, "", false
-	f.Design = "1" // on every chip, independent of its ROM
+	f.Design = "1" // it is at number 1 of every chip, whatever the ROM says
 	return &f
 }
 
 // check recognises the chip and checks its wires.
 func (e *examination) check(ctx context.Context, c *Chip) error {
-	known, err := c.Info.Modelled(), error(nil) // a model needs no recognition
+	known, err := c.Info.Modelled(), error(nil) // a model is known to be its own design
 	if c.HasWires {
 		if known, err = e.design(ctx, c); err == nil && known && c.clash == nil {
 			err = e.uio(ctx, c)
@@ -261,8 +261,8 @@ func (e *examination) check(ctx context.Context, c *Chip) error {
 	return err
 }
 
-// design recognises the chip before uio is driven, since another design's outputs could drive against the bench. After
-// a fault was found, the chip need not be recognised.
+// design recognises the chip before uio is driven, since the outputs of another design could drive against the bench.
+// If a fault was found before, the chip need not be recognised.
 func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
 	const layer = "this design"
 	c.Notes = nil
@@ -295,11 +295,11 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }
 
-// wires checks the wires with the chip's tile and the factory test's results.
+// wires checks the wires with the chip's tile, and with what the factory test has shown.
 func (e *examination) wires(ctx context.Context, c *Chip) error {
 	chip := tile.WiredChip(c.Tile)
 	if chip == nil {
-		return nil // the tile's response behind bad wires is unknown
+		return nil // how the tile responds behind bad wires is unknown
 	}
 	tile.CloseReference(chip)
 	r, err := c.checkWires(ctx)

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A pulled transport fails when it is parked.
+// A pulled transport returns an error when it is parked.
 type pulled struct{ transport.Transport }
 
 func (pulled) Close() error { return errors.New("the cable was pulled") }
@@ -32,8 +32,8 @@ func TestExamine(t *testing.T) {
 	for name, c := range map[string]struct {
 		of    *Target
 		want  driver.Verdict
-		blame failure.Kind // of the error, where the verdict is ERROR
-		marks string       // of the findings
+		blame failure.Kind // kind of the error, if the verdict is ERROR
+		marks string       // marks of the findings
 		last  string       // of them
 	}{
 		"the model":     {&good, driver.Pass, 0, "ok ok ok --", "--  chip "},
@@ -60,8 +60,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// An examination that compares nothing is no PASS: a tile by its gates cannot be distinguished from other designs, and
-// its steps do not prove every line.
+// An examination that compares nothing is not PASS: a tile by its gates cannot be told from other designs, and its
+// steps do not prove every line.
 func TestExamineWithoutQuestions(t *testing.T) {
 	x := inverter(t)
 	for name, c := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A program adds a kind of transport as a value.
+// ExampleKind adds a kind of transport as a value.
 func ExampleKind() {
 	own := station.Kind{Name: "own", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
 		*station.Chip) (transport.Transport, error) {
@@ -32,7 +32,7 @@ func ExampleKind() {
 	// Output: own
 }
 
-// A run leads from options to an outcome; observers implement report.Reporter.
+// ExampleRun runs vectors, from the options to the outcome. Observers implement report.Reporter.
 func ExampleRun() {
 	ctx := context.Background()
 	run := station.Run{Target: station.NewTarget("mock"), Vectors: plan.Selection{Suites: []string{"man7"}}}

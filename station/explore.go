@@ -17,19 +17,19 @@ import (
 	"utfbench/transport"
 )
 
-// An Exploration generates vectors that detect faults inside a tile. They replace existing vectors.
+// An Exploration generates vectors that detect faults inside a tile. They replace the existing vectors.
 type Exploration struct {
 	Enabled bool
 	Budget  time.Duration // of computation; see grade.Explorer
-	File    string        // that the user saves them to; "" if none
+	File    string        // where the user saves the vectors; "" if nowhere
 
-	DetectedFaults, TriedFaults int    // the faults that the suite shows, at least, of those tried
-	Summary                     string // of the search
+	DetectedFaults, TriedFaults int    // faults that the suite detects, at least, and faults that were tried
+	Summary                     string // describes the search
 
 	made *golden.Suite
 }
 
-// Text returns the text of the generated suite.
+// Text returns the generated suite as text.
 func (e *Exploration) Text() string {
 	if e.made == nil {
 		return ""
@@ -39,7 +39,7 @@ func (e *Exploration) Text() string {
 
 const mostBudget = time.Hour
 
-// Suite returns the exploration's suite, which is generated once: for a tile without state, all inputs.
+// Suite returns the generated suite. It generates the suite once. For a tile without state it has all inputs.
 func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	if e.made != nil {
 		return e.made, nil
@@ -60,7 +60,7 @@ func (e *Exploration) Suite(s *plan.Selection) (*golden.Suite, error) {
 	return made, err
 }
 
-// explore searches for the suite.
+// explore searches for vectors and returns them as a suite.
 func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, error) {
 	known, err := knownOf(t, s.Tile)
 	if err != nil {
@@ -85,7 +85,7 @@ func (e *Exploration) explore(s *plan.Selection, t *gates.Tile) (*golden.Suite, 
 	return golden.Parse("explored", textOf(found, x.Seed, s.Tile), tile.Dialect(s.Tile))
 }
 
-// knownOf returns a tile's own vectors with the samples that its gates give.
+// knownOf returns the vectors of a tile, with the samples of its gates.
 func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	suites, err := tile.Suites(of)
 	for _, suite := range suites {
@@ -101,7 +101,7 @@ func knownOf(t *gates.Tile, of tile.Tile) (all []grade.Vector, err error) {
 	return all, err
 }
 
-// textOf formats a suite.
+// textOf formats the vectors that a search found, as a suite.
 func textOf(found *grade.SearchResult, seed uint64, t tile.Tile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite explored\n\ndocument exploration\nsection \"seed %d, of %s\"\n", seed,

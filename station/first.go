@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// measured reports the measurement of an assumption about the board. A difference is never the chip's fault.
+// measured reports the measurement of an assumption about the board. If they differ, the chip is not blamed.
 func (e *examination) measured(row string, agrees bool, text string) {
 	mark := "ok"
 	if !agrees {
@@ -24,13 +24,13 @@ func (e *examination) measured(row string, agrees bool, text string) {
 	e.tell(Finding{Mark: mark, Layer: row, Text: text})
 }
 
-// A looper is a transport with a wait loop of known time.
+// A looper is a transport that can wait in a loop of known duration.
 type looper interface {
 	LoopTime() (measured, known time.Duration, agree bool)
 }
 
-// levels measures whether the lines of uio follow the bench while the chip drives none of them, and how long a step
-// takes.
+// levels checks that the lines of uio follow the bench while the chip drives none of them, and measures the time of a
+// step.
 func (e *examination) levels(ctx context.Context, c *Chip) error {
 	var steps []transport.Step
 	for bit := range 8 {
@@ -70,7 +70,7 @@ func (e *examination) levels(ctx context.Context, c *Chip) error {
 	return e.pace(ctx, c)
 }
 
-// bursts measures whether the board plays bursts as it applies single steps, and clk's period by this machine's clock.
+// bursts checks that bursts give the samples of single steps, and measures clk's period by this machine's clock.
 func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	const row = "bursts"
 	p, err := transport.NewPlayer(ctx, c.Transport, transport.TimingAtFrequency(1e6))
@@ -96,8 +96,8 @@ func (e *examination) bursts(ctx context.Context, c *Chip) error {
 	return e.clockPeriod(ctx, p)
 }
 
-// clockPeriod measures clk's period by this machine's clock: two bursts of the same steps, of which only the period
-// differs, differ by the time that clk takes.
+// clockPeriod measures clk's period by this machine's clock. It plays two bursts of the same steps with different
+// periods, whose durations differ by the time that clk takes.
 func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) error {
 	const row, longest, least = "clk period", 2 * time.Microsecond, 5 * time.Millisecond
 	g, held := p.Grid(), transport.Step{Reset: true, Clocks: math.MaxUint8}
@@ -111,7 +111,7 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 			return e.report(row, "", benchFault(err))
 		}
 		periods[i] = at.Period
-		for range 4 { // the first also prepares the timing
+		for range 4 { // the first burst also prepares the timing
 			began := time.Now()
 			if _, err := transport.Apply(ctx, p, steps, make([]transport.Sample, len(steps))); err != nil {
 				return e.report(row, "", benchFault(err))
@@ -131,10 +131,10 @@ func (e *examination) clockPeriod(ctx context.Context, p *transport.Player) erro
 	return nil
 }
 
-// slow is the maximum time of a step, by the slowest back-end known.
+// slow is the maximum time of a step, that of the slowest known back-end.
 const slow = 5 * time.Millisecond
 
-// pace measures the time of a step. It takes the best of several batches, so that a busy machine is not taken for slow
+// pace measures the time of a step, in the best of several batches, so that a busy machine does not look like slow
 // pins.
 func (e *examination) pace(ctx context.Context, c *Chip) error {
 	steps := make([]transport.Step, 256)

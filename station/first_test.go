@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// paced plays bursts in real time, slower by a factor, and may show nothing in them.
+// A paced transport plays bursts in real time, slower by a factor, and may show nothing in them.
 type paced struct {
 	*mock.Transport
 	by   time.Duration
@@ -30,7 +30,7 @@ func (p paced) Burst(ctx context.Context, steps []transport.Step, samples []tran
 	return p.Transport.Burst(ctx, steps, samples, at)
 }
 
-// A late chip has slow steps.
+// A late transport has slow steps.
 type late struct{ transport.Transport }
 
 func (l late) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
@@ -38,7 +38,7 @@ func (l late) Apply(ctx context.Context, steps []transport.Step, samples []trans
 	return l.Transport.Apply(ctx, steps, samples)
 }
 
-// On first contact slow steps are named.
+// On first contact, slow steps are reported.
 func TestFirstPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chip := &Chip{Transport: late{mock.Open(mock.Config{Tile: utf.TT09})}, Tile: utf.TT09}
@@ -53,7 +53,7 @@ func TestFirstPace(t *testing.T) {
 	})
 }
 
-// On first contact bursts are compared with single steps, and clk's period with the programmed one.
+// On first contact, bursts are compared with single steps, and clk's period with the programmed one.
 func TestFirstBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chip := mock.Open(mock.Config{Tile: utf.TT09})

@@ -13,36 +13,36 @@ import (
 	"utfbench/transport"
 )
 
-// gradeBudget limits the work of grading a run: some 0.7 s of one core. It is not a time, so that a run is graded the
+// gradeBudget limits the work of grading a run: some 0.7 s of one core. It is not a time, so that the result is the
 // same on every machine.
 const gradeBudget = 90_000_000
 
-// exploredBudget is the work per second of searching for vectors: half of the search's.
+// exploredBudget is the work that may grade an exploration's vectors, per second of its budget: half of the search's.
 const exploredBudget = 50_000_000
 
-// Limits of grading by a netlist if a model judges the run; it takes some 0.1 s.
+// limits of grading by a netlist while a model judges the run; it takes some 0.1 s
 const besideBudget, besideSteps = 15_000_000, 6000
 
-// DefaultCoverage is the default threshold in percent: above it, a PASS has more likely than not shown a fault of the
-// gates.
+// DefaultCoverage is the default threshold in percent. Above it, the vectors detect a fault of the gates more likely
+// than not.
 const DefaultCoverage = 50
 
-// A Grading collects the data of a run for grading its coverage. The zero value grades with the default threshold.
+// A Grading collects the data that grade the coverage of a run. The zero value grades with the default threshold.
 type Grading struct {
 	Disabled   bool
 	Required   bool    // the user gave MinPercent
 	MinPercent float64 // minimum coverage for a PASS, in percent; below it the run is WEAK
 
 	vectors []grade.Vector
-	clocks  int  // of a stream's vector, after the reset
-	cut     bool // the stream is longer than that
+	clocks  int  // number of clocks after the reset in a stream's vector
+	cut     bool // the stream is longer than mostGraded
 }
 
-// Check refuses an invalid threshold, or one for a tile without gates.
+// Check refuses an invalid threshold, and a threshold for a tile without gates.
 func (g *Grading) Check(t tile.Tile) error {
 	of, _ := gates.FaultTile(t)
 	switch {
-	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN is neither
+	case !(g.MinPercent >= 0 && g.MinPercent <= 100): // NaN fails both
 		return failure.Usagef("--coverage %g: has to be from 0 to 100 (percent)", g.MinPercent)
 	case g.Required && g.MinPercent > 0 && of == nil:
 		return failure.Usagef("--coverage: the reference of %s has no gates, so its faults are unknown (bench "+
@@ -51,8 +51,7 @@ func (g *Grading) Check(t tile.Tile) error {
 	return nil
 }
 
-// settle stores the user's threshold in the run, or else takes that of the repeated run. A threshold of 0 disables
-// grading.
+// settle stores the user's threshold in the run, or else takes the repeated run's. A threshold of 0 disables grading.
 func (g *Grading) settle(asked *driver.Invocation) {
 	switch {
 	case g.Required:
@@ -63,16 +62,15 @@ func (g *Grading) settle(asked *driver.Invocation) {
 	g.Disabled = g.Required && g.MinPercent == 0
 }
 
-// compared stores the compared bits of a vector.
+// compared stores the bits of a vector that were compared.
 func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
 	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
 }
 
-// mostGraded is the maximum number of graded steps of a stream.
+// mostGraded is the maximum number of steps of a stream that are graded.
 const mostGraded = 1 << 20
 
-// follow stores the compared bits of a stream's batch. All batches are one vector, since each continues the previous
-// one.
+// follow stores the compared bits of a stream's batch. All batches form one vector, since each continues the last.
 func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sample) {
 	if g.cut = g.cut || len(g.vectors) > 0 && len(g.vectors[0].Steps)+len(v.Steps) > mostGraded; g.cut {
 		return
@@ -92,20 +90,20 @@ func (g *Grading) follow(s *driver.Stream, v *golden.Vector, want []transport.Sa
 	g.clocks = v.Line - 1 + len(v.Steps)
 }
 
-// thin returns evenly spaced vectors, with about most steps in total.
-func thin(vectors []grade.Vector, most int) (some []grade.Vector) {
+// thin returns evenly spaced vectors with about limit steps in total.
+func thin(vectors []grade.Vector, limit int) (some []grade.Vector) {
 	all := 0
 	for i := range vectors {
 		all += len(vectors[i].Steps)
 	}
-	for i := 0; i < len(vectors); i += 1 + all/most {
+	for i := 0; i < len(vectors); i += 1 + all/limit {
 		some = append(some, vectors[i])
 	}
 	return some
 }
 
-// attach makes a runner store its comparisons, and returns the function that grades them, or nil. The function shows
-// its activity through tell.
+// attach makes a runner store what it compares, and returns the function that grades it, or nil. The function shows its
+// activity by tell.
 func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	tell func(what string) (done func())) func(context.Context, *driver.Tally) {
 	if g.Disabled {
@@ -121,7 +119,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 	}
 	budget := gradeBudget
 	switch {
-	case beside && !g.Required && runtime.GOOS == "js": // a page has one thread, and its user waits
+	case beside && !g.Required && runtime.GOOS == "js": // the page has only one thread, and its user waits
 		budget = besideBudget / 8
 	case beside && !g.Required:
 		budget = besideBudget
@@ -144,7 +142,7 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 			tally.MinCoverage = DefaultCoverage
 		}
 		got, err := grader.Grade(ctx)
-		if err != nil { // interrupted: no PASS without its coverage
+		if err != nil { // interrupted: a PASS needs its coverage
 			return
 		}
 		proved := got.ProveUntestable(t, g.vectors)

@@ -21,8 +21,7 @@ import (
 	"utfbench/transport"
 )
 
-// Judge runs the vectors, parks the chip and reports. The error is a reporter's; errors of the chip are the outcome's
-// BenchError.
+// Judge runs the vectors, parks the chip and reports. The error is a reporter's; Outcome.BenchError has the chip's.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, err error) {
 	c := r.Chip
 	j := report.LiveRun{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile,
@@ -46,7 +45,7 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (o report.Outcome, 
 	return j.Run(ctx, r.start(), r.VectorPlan.Iterations)
 }
 
-// twin returns the function that simulates the tile's RTL beside a simulated chip; nil for other chips.
+// twin returns the function that opens a simulation of the tile's RTL beside a simulated chip, or nil for other chips.
 func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	own, is := c.Tile.(*gates.Tile)
 	if !is || own.RTL == nil || c.OpenTwin == nil {
@@ -55,7 +54,7 @@ func (c *Chip) twin() func(context.Context) (*driver.Twin, error) {
 	return func(ctx context.Context) (*driver.Twin, error) { return c.OpenTwin(ctx, own) }
 }
 
-// PlanReplay returns the selected executions of a chip that is a recording.
+// PlanReplay returns a plan of the selected executions, for a chip that is a recording.
 func (c *Chip) PlanReplay(s *plan.Selection) (plan.Plan, error) {
 	s.Tile = c.Tile
 	r, err := planReplay(s, c.Recording)
@@ -69,10 +68,10 @@ func (c *Chip) PlanReplay(s *plan.Selection) (plan.Plan, error) {
 	return r.Plan, nil
 }
 
-// start returns the data known before the first vector.
+// start returns the data of the run that are known before the first vector.
 func (r *Run) start() report.Run {
 	c := r.Chip
-	host, _ := os.Hostname() // a machine may have no name
+	host, _ := os.Hostname() // the machine may have no name
 	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.VectorPlan.Digest),
 		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.VectorPlan.Vectors, Count: r.VectorPlan.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
@@ -91,7 +90,7 @@ func (c *Chip) Identity(vectors string) report.Identity {
 		ReferenceName: c.ReferenceName, Digest: vectors}
 }
 
-// SeedNote returns a note on how to reproduce injected random faults, or "".
+// SeedNote returns a note on how to repeat the injected random faults, or "" if there are none.
 func (c *Chip) SeedNote() string {
 	if !fault.DependOnSeed(c.Faults) {
 		return ""
@@ -99,8 +98,8 @@ func (c *Chip) SeedNote() string {
 	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
 }
 
-// AssessWires checks the wires before a run and stores the result in the chip; a chip with BrokenWires is not judged.
-// Without a reference it checks nothing. see is a command for more details, or "".
+// AssessWires checks the wires before a run, and stores the result in the chip. A chip with BrokenWires must not be
+// judged. Without a reference AssessWires checks nothing. see is a command that shows more details, or "".
 func (c *Chip) AssessWires(ctx context.Context, see string) error {
 	if _, silent := c.Tile.New().(tile.SilentReference); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
@@ -138,8 +137,8 @@ func (c *Chip) DescribeBadWires(sep string) string {
 	return ""
 }
 
-// WiringFindings returns the finding of the wiring check (faulty wires or another design) in a run that is judged
-// despite it. For a replay it returns the recorded finding.
+// WiringFindings returns what the wiring check has found, such as faulty wires or another design, in a run that is
+// judged nevertheless. For a replay it returns what was recorded.
 func (c *Chip) WiringFindings() *report.WiringFindings {
 	switch {
 	case c.Recording != nil:
@@ -163,16 +162,16 @@ func (c *Chip) WiringFindings() *report.WiringFindings {
 	return nil
 }
 
-// WiringDoubt returns the wiring check's finding against the chip, or "".
+// WiringDoubt returns what the wiring check has found against the chip, or "".
 func (c *Chip) WiringDoubt() string {
 	w := c.WiringFindings()
-	if w == nil || w.Settled == report.OtherDesign { // which the user insists on
+	if w == nil || w.Settled == report.OtherDesign { // the user insists on judging another design
 		return ""
 	}
 	return "before the first vector: " + w.Reason
 }
 
-// Hint returns sentences on what to examine after a run, or "".
+// Hint returns advice on what to examine after a run, or "".
 func (c *Chip) Hint(t *driver.Tally) string {
 	text := c.DescribeBadWires("\n  ")
 	if text == "" {
@@ -190,8 +189,8 @@ func (c *Chip) Hint(t *driver.Tally) string {
 // Command returns a bench command for the chip as shell text; see CommandWords.
 func (c *Chip) Command(words ...string) string { return printable.Command(c.CommandWords(words...)...) }
 
-// CommandWords returns the words of a bench command for the chip. If its target is unknown, the command has the
-// placeholder TRANSPORT, so that it cannot run on another chip by mistake.
+// CommandWords returns the words of a bench command for the chip. If the flags of its target are unknown, the command
+// has the placeholder TRANSPORT, so that it cannot run on another chip by mistake.
 func (c *Chip) CommandWords(words ...string) []string {
 	rest := []string{"-t", "TRANSPORT"}
 	if c.Target != nil {
@@ -199,7 +198,7 @@ func (c *Chip) CommandWords(words ...string) []string {
 	}
 	for i := 0; i < len(c.Target); i++ {
 		if strings.HasPrefix(c.Target[i], "--") && slices.Contains(words, c.Target[i]) {
-			i++ // the words have another value of this flag
+			i++ // words has another value of this flag
 			continue
 		}
 		rest = append(rest, c.Target[i])
@@ -207,5 +206,5 @@ func (c *Chip) CommandWords(words ...string) []string {
 	return slices.Concat(words, rest)
 }
 
-// WiringCommand returns the command that examines the chip's wires, for Run.WiringCommand.
+// WiringCommand returns the command that examines the chip's wires. It can be Run.WiringCommand.
 func (c *Chip) WiringCommand() string { return c.Command("wiring") }

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A leaving board reports its final state.
+// A leaving transport reports the final state of its board.
 type leaving struct {
 	*mock.Transport
 	left rp2040.BoardState
@@ -23,7 +23,7 @@ type leaving struct {
 
 func (l leaving) BoardState() rp2040.BoardState { return l.left }
 
-// A board reports its final state, also at speed. A board that did not confirm parking is not called parked.
+// The final state of a board is reported, even at speed. A board is reported as parked only if it has confirmed that.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {
 		left  rp2040.BoardState
@@ -54,7 +54,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// A failing board stops responding after some calls.
+// A failing transport stops responding after some number of calls.
 type failing struct {
 	leaving
 	calls int
@@ -67,7 +67,7 @@ func (f *failing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return f.leaving.Apply(ctx, steps, samples)
 }
 
-// At whichever layer doctor ends, its error has the board's final state.
+// Whichever layer ends an examination, its error has the final state of the board.
 func TestDoctorSaysHowItLeavesABoard(t *testing.T) {
 	for calls := range 10 {
 		of := wiredMock(t, "uo3=stuck1", func(tr transport.Transport) transport.Transport {

@@ -13,18 +13,17 @@ import (
 	"utfbench/runs/report"
 )
 
-// A LoopCounts counts the failures of one vector that is repeated on a chip, as for an oscilloscope.
+// LoopCounts counts the verdicts of one vector that is repeated on a chip, as for an oscilloscope.
 type LoopCounts struct {
-	driver.Counts        // of the executions that were judged
-	Weakness      string // after Run: why passing executions are no PASS of the chip, or ""
-	BenchError    string // why an execution was not judged, which ends the loop; "" is none
+	driver.Counts        // verdicts of the executions that were judged
+	Weakness      string // set by Run: why executions that pass are not a PASS of the chip, or ""
+	BenchError    string // why an execution was not judged, which ended the loop; or ""
 
-	failed func(*driver.Result) // called at the first FAIL, which has its Trace until it returns
+	failed func(*driver.Result) // called at the first FAIL; the result's Trace is valid until it returns
 	judged func()               // called after each execution that was judged
 }
 
-// run repeats a job until ctx ends or an execution cannot be judged. The error is the transport's; the end of ctx is
-// none.
+// run repeats a job until ctx ends or an execution cannot be judged. The error is the transport's.
 func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) error {
 	r.Report = l.count
 	tally, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
@@ -40,7 +39,7 @@ func (l *LoopCounts) run(ctx context.Context, r driver.Runner, job driver.Job) e
 
 // count counts a result.
 func (l *LoopCounts) count(res *driver.Result) {
-	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // cut short, or not judged
+	if res.Verdict != driver.Pass && res.Verdict != driver.Fail { // incomplete, or not judged
 		l.BenchError = cmp.Or(l.BenchError, res.Reason)
 		return
 	}
@@ -51,8 +50,8 @@ func (l *LoopCounts) count(res *driver.Result) {
 	l.judged()
 }
 
-// Loop repeats the only vector of a prepared run until ctx ends, writes how often it fails, and returns the verdict. It
-// calls judged after each execution.
+// Loop repeats the only vector of a prepared run until ctx ends. It writes how often the vector has failed, and returns
+// the verdict. It calls judged after each execution.
 func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (driver.Verdict, error) {
 	job, err := r.loopable()
 	if err != nil {
@@ -95,7 +94,7 @@ func (r *Run) Loop(ctx context.Context, w io.Writer, judged func(*LoopCounts)) (
 	return v, nil
 }
 
-// loopable returns the planned vector, or an error if it cannot judge the chip.
+// loopable returns the planned vector, or an error if the vector cannot judge the chip.
 func (r *Run) loopable() (job driver.Job, err error) {
 	if job, err = r.VectorPlan.OnlyJob(); err != nil {
 		return job, err

@@ -16,18 +16,18 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A looped is a loop over a good or faulty chip that ends after a number of executions.
+// A looped test loops over a good or faulty chip, and ends after some number of executions.
 type looped struct {
 	LoopCounts
 	runner driver.Runner
 	job    driver.Job
-	shown  []int // executions that were shown
+	shown  []int // number of executions, each time they were shown
 	ctx    context.Context
 }
 
 func (l *looped) run() error { return l.LoopCounts.run(l.ctx, l.runner, l.job) }
 
-func newLooped(t *testing.T, faulty string, most int) *looped {
+func newLooped(t *testing.T, faulty string, limit int) *looped {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -45,7 +45,7 @@ func newLooped(t *testing.T, faulty string, most int) *looped {
 		l.shown = append(l.shown, l.Judged())
 	}
 	l.judged = func() {
-		if l.Judged() >= most {
+		if l.Judged() >= limit {
 			cancel()
 		}
 	}
@@ -54,7 +54,7 @@ func newLooped(t *testing.T, faulty string, most int) *looped {
 
 var errOut = errors.New("the cable is out")
 
-// An unplugged chip loses its cable after some batches.
+// An unplugged transport loses its cable after some number of batches.
 type unplugged struct {
 	transport.Transport
 	left int
@@ -68,7 +68,7 @@ func (p *unplugged) Apply(ctx context.Context, steps []transport.Step, got []tra
 	return p.Transport.Apply(ctx, steps, got)
 }
 
-// The transport's error is reported, even silence, and earlier executions count.
+// The error of the transport ends the loop and is reported, and earlier executions count.
 func TestTransportThatFails(t *testing.T) {
 	for _, want := range []error{errOut, context.DeadlineExceeded} {
 		l := newLooped(t, "", 1e6)
@@ -79,7 +79,7 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// A vector that is not for this chip ends the loop, and does not fill the memory.
+// A vector for another chip ends the loop, which would fill the memory otherwise.
 func TestNotForThisChip(t *testing.T) {
 	l := newLooped(t, "", 1)
 	l.job.Vector = &golden.Vector{Name: "s/old", Revision: "tt08"}

@@ -16,13 +16,13 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Mock returns the kind of a chip in memory: the reference of its tile behind wires, into which faults can be injected.
+// Mock returns the kind of a chip in memory: the reference of its tile, behind wires. Faults can be injected into it.
 func Mock() Kind {
 	return Kind{Name: report.Mock, DefaultBoard: "mock", Reopenable: true, Open: openMock, CheckFaults: wireFaults,
 		Options: []string{"at", "sample", "lead", "insist"}, IsModel: true}
 }
 
-// openMock opens a chip in memory; WHERE is its revision, which may differ from the reference's.
+// openMock opens a chip in memory. WHERE is its revision, which may differ from that of the reference.
 func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	own := c.Tile
 	if where != "" {
@@ -38,7 +38,7 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	}
 	c.Info.Design = own.Revision()
 	if c.acted == nil {
-		c.acted = make([]atomic.Bool, len(c.Faults)) // shared by all mocks of a run
+		c.acted = make([]atomic.Bool, len(c.Faults)) // all mocks of a run share it
 	}
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Activity: c.acted}), nil
 }

@@ -11,7 +11,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A design with another name is not compared with the UTF chip, and the message names the folder with its info.yaml.
+// A design with another name is not compared with the UTF chip. The error names the folder of its info.yaml.
 func TestCheckModule(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), nil, 0o600); err != nil {
@@ -35,7 +35,7 @@ func TestCheckModule(t *testing.T) {
 	}
 }
 
-// A project's gates are compared with a design of the project's name only.
+// The gates of a project are compared only with a design of the project's name.
 func TestCheckModuleOfProject(t *testing.T) {
 	target := NewTarget("netlist")
 	target.Tile = gates.DescribedTile{About: &project.Project{Top: "tt_um_pwm"}}

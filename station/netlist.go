@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// Netlist returns the kind of a chip in memory that is simulated by its gates.
+// Netlist returns the kind of a chip in memory whose gates are simulated.
 func Netlist() Kind {
 	return Kind{Name: report.Netlist, DefaultBoard: "netlist", Reopenable: true, Simulated: true, Open: openNetlist,
 		Options: []string{"insist"},
@@ -25,7 +25,7 @@ func Netlist() Kind {
 		}}
 }
 
-// openNetlist simulates a netlist; WHERE is its file, by default the tile's.
+// openNetlist simulates a netlist. WHERE is its file, by default the tile's.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	name, p := where, gates.ProjectOf(t.Tile)
 	if where == "" && p != nil && p.Netlist != "" {
@@ -39,7 +39,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	c.Seed = cmp.Or(t.Seed, 1) // as of random steps, so that a run repeats
+	c.Seed = cmp.Or(t.Seed, 1) // like that of random steps, so that a run can be repeated
 	tr, err := gates.OpenDevice(gates.DeviceConfig{File: where, Name: name, Faults: faults, Seed: c.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
@@ -52,8 +52,8 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	return tr, nil
 }
 
-// CheckModule refuses a top module other than the tile's, since differences from the reference would mean nothing;
-// t.Insist overrides that. files are the design's sources.
+// CheckModule refuses a top module that is not the tile's, since differences from the reference would have no meaning.
+// t.Insist overrides that. files are the sources of the design.
 func (t *Target) CheckModule(top string, files ...string) error {
 	own, is := t.Tile.(tile.FabricatedTile)
 	if !is || top == own.Project() || t.Insist {
@@ -67,7 +67,7 @@ func (t *Target) CheckModule(top string, files ...string) error {
 		"(--insist compares it with the model of %s)", top, own.Project(), t.tileOf(files), t.Tile.Name())
 }
 
-// tileOf returns the flags that name the project of source files, or a netlist without a project.
+// tileOf returns the flags that name the project of source files, or of a netlist without a project.
 func (t *Target) tileOf(files []string) string {
 	dir := "."
 	if len(files) > 0 {

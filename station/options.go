@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A list is the value of an option that may be given several times. It also implements pflag.SliceValue.
+// A list is the value of an option that can be given several times. It also implements pflag.SliceValue.
 type list []string
 
 func (l *list) String() string             { return strings.Join(*l, ",") }
@@ -22,14 +22,14 @@ func (l *list) GetSlice() []string         { return *l }
 func (l *list) Append(text string) error   { *l = append(*l, text); return nil }
 func (l *list) Replace(all []string) error { *l = slices.Clone(all); return nil }
 
-// deciding lists the options that select code to run on this machine: Verilog can run any program.
+// deciding lists the options that select code to run on this machine. Verilog can run any program.
 var deciding = []string{"define", "simulator", "tile"}
 
 // SelectsLocalCode reports whether an option selects code to run on this machine.
 func SelectsLocalCode(option string) bool { return slices.Contains(deciding, option) }
 
-// Options returns all options but the transport, as flags that fill in the target. The command line, the settings and
-// recorded targets all use them. A Kind ignores options that it does not have.
+// Options returns all options except the transport, as flags that set the target's fields. They serve for command
+// lines, settings and recorded targets. A Kind ignores options that it does not use.
 func (t *Target) Options() *flag.FlagSet {
 	f, s := flag.NewFlagSet("", flag.ContinueOnError), &t.Simulation
 	f.SetOutput(io.Discard)
@@ -53,12 +53,12 @@ func (t *Target) Options() *flag.FlagSet {
 	return f
 }
 
-// Args returns the target as arguments of bench: its transport, and each option that the transport uses and that
-// differs from its default.
+// Args returns arguments of bench that select the target: its transport, and each option that the transport uses and
+// whose value is not the default.
 func (t *Target) Args() []string {
 	words := []string{"-t", t.Transport}
 	k, _, _ := t.FindKind()
-	if t.OpenSerial != nil { // a browser's port has no name elsewhere
+	if t.OpenSerial != nil { // a port of a browser has no name elsewhere
 		words[1] = k.Name
 	}
 	usual := NewTarget("")
@@ -89,16 +89,16 @@ func optionValues(f *flag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// copyOption copies the value of an option.
+// copyOption copies an option's value.
 func copyOption(to, from *flag.Flag) {
 	if several, is := to.Value.(*list); is {
 		_ = several.Replace(optionValues(from))
 		return
 	}
-	_ = to.Value.Set(from.Value.String()) // the text is a valid value
+	_ = to.Value.Set(from.Value.String()) // the text of a value is valid
 }
 
-// Parse sets options from words, as Args returned them, and returns their names.
+// Parse sets options from words that Args has returned, and returns the names of the options.
 func (t *Target) Parse(words []string) (names []string, err error) {
 	f := t.Options()
 	f.StringVar(&t.Transport, "t", t.Transport, "")
@@ -110,19 +110,19 @@ func (t *Target) Parse(words []string) (names []string, err error) {
 	return names, nil
 }
 
-// ApplyRecorded applies the target of a recorded run, except for options that the user has given. A given transport is
-// another target, which takes only the speed and the waits. ApplyRecorded reports whether the result is the run's
-// target, unchanged.
+// ApplyRecorded applies the target of a recorded run, except for options that the user has given. If the user has given
+// a transport, the target is another one, which takes over only the speed and the waits. same reports whether the
+// result is the target of the run, unchanged.
 func (t *Target) ApplyRecorded(run string, start *report.Start, given func(option string) bool) (same bool, err error) {
 	switch foreign := t.foreign(start.Target, given); {
 	case given("transport"):
 		_, err = t.bring(append([]string{"-t", t.Transport}, strings.Fields(report.Conditions(start.Target))...),
 			func(o string) bool {
 				return given(o) || !t.UsesOption(o) || report.Conditions([]string{"--" + o, o}) == "" ||
-					given("at") && (o == "sample" || o == "lead") // which are of the recorded clock
+					given("at") && (o == "sample" || o == "lead") // these belong to the recorded clock
 			})
 		return false, err
-	case foreign != nil && !IsOwnRun(run): // a stranger's file must not select code to run here
+	case foreign != nil && !IsOwnRun(run): // another person's file must not select code to run here
 		return false, failure.Usagef("%s: it is not a run of your history, and its target decides what runs on this "+
 			"machine (%s): if you trust it, give -t and the rest yourself", run, strings.Join(foreign, " "))
 	}
@@ -151,13 +151,13 @@ func (t *Target) bring(words []string, given func(option string) bool) (same boo
 	return same, nil
 }
 
-// foreign returns the options in words that select code to run on this machine and that the user did not give.
+// foreign returns those options in words that select code to run on this machine and that the user did not give.
 func (t *Target) foreign(words []string, given func(option string) bool) (foreign []string) {
 	of := NewTarget("")
 	of.Kinds = t.Kinds
 	names, err := of.Parse(words)
 	if err != nil {
-		return nil // bring reports it
+		return nil // ApplyRecorded reports the error
 	}
 	of.Options().VisitAll(func(f *flag.Flag) {
 		if SelectsLocalCode(f.Name) && slices.Contains(names, f.Name) && !given(f.Name) {
@@ -170,7 +170,7 @@ func (t *Target) foreign(words []string, given func(option string) bool) (foreig
 	return foreign
 }
 
-// WithTransport returns the target with another transport, and without the options that this one ignores.
+// WithTransport returns the target with another transport, without the options that this transport ignores.
 func (t *Target) WithTransport(transport string) Target {
 	of, usual := *t, NewTarget(transport)
 	of.Transport = transport
@@ -183,12 +183,12 @@ func (t *Target) WithTransport(transport string) Target {
 	return of
 }
 
-// UsesOption reports whether the target's transport uses an option with its present value.
+// UsesOption reports whether the target's transport, with its present value, uses an option.
 func (t *Target) UsesOption(option string) bool {
 	k, _, err := t.FindKind()
 	switch {
 	case err != nil:
-		return true // Check reports it
+		return true // Check reports the error
 	case option == "fault":
 		return k.CheckFaults != nil
 	case option == "board":
@@ -198,7 +198,7 @@ func (t *Target) UsesOption(option string) bool {
 	return t.has(&k, option)
 }
 
-// CheckOptionUse returns an error if the target's transport ignores an option.
+// CheckOptionUse returns an error if the transport of the target ignores an option.
 func (t *Target) CheckOptionUse(option string) error {
 	k, _, err := t.FindKind()
 	if err != nil || t.has(&k, option) {
@@ -208,7 +208,7 @@ func (t *Target) CheckOptionUse(option string) error {
 		strings.Join(t.kindsWith(option), " or "), k.Name)
 }
 
-// has reports whether a kind has an option. Options that no kind lists apply to all.
+// has reports whether a kind has an option. Options that no kind lists apply to all kinds.
 func (t *Target) has(k *Kind, option string) bool {
 	return slices.Contains(k.Options, option) || t.kindsWith(option) == nil
 }

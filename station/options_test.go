@@ -8,11 +8,11 @@ import (
 	"utfbench/runs/report"
 )
 
-// Args returns the options that the transport uses, and Parse recreates the target from them.
+// Args returns the options that the transport uses, and Parse restores the target from them.
 func TestWords(t *testing.T) {
 	for given, want := range map[string]string{
 		"-t mock":                         "-t mock",
-		"-t rp2040 --design a --define b": "-t rp2040 --define b --design a", // of a kind that is not there
+		"-t rp2040 --design a --define b": "-t rp2040 --define b --design a", // its kind is not among Kinds
 		"-t rp2040:a --insist":            "-t rp2040:a --insist",
 		"-t replay:1 --insist --design a": "-t replay:1",
 		"-t rp2040 --settle 1ms":          "-t rp2040 --settle 1ms",
@@ -36,12 +36,12 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// start returns the start of a recording on a target.
+// start returns the start of a recording whose target has these words.
 func start(words []string) *report.Start {
 	return &report.Start{Target: words, Identity: report.Identity{Chip: report.Chip{Kind: "rp2040"}}}
 }
 
-// The user's options override a run's, and a different value makes it another chip.
+// Options of the user override those of the run. With a different value the chip is not the run's.
 func TestBring(t *testing.T) {
 	const kept = "-t rp2040 --design a"
 	for given, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestBring(t *testing.T) {
 	}
 }
 
-// Each of several targets has those of the common options that it uses.
+// Of common options, each of several targets has those that it uses.
 func TestWith(t *testing.T) {
 	all := NewTarget("")
 	const words = "--design a --fault uo3=stuck1 --board mock --revision tt08 --pulse 1µs"

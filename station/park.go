@@ -8,8 +8,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Park parks the user's chip from any state, and describes the result. It does not test the chip, and on a local demo
-// board selects no design. If the wiring is unknown, it releases all pins instead.
+// Park parks the user's chip from any state, and describes the result. It does not test the chip, and selects no design
+// on a local demo board. If the wiring is unknown, it releases all pins instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
 	k, where, err := t.FindKind()
 	switch {
@@ -18,7 +18,7 @@ func (t *Target) Park(ctx context.Context) (state string, err error) {
 	case k.Park != nil:
 		return k.Park(ctx, t, where)
 	}
-	c, err := t.reach(ctx, &k, where) // without recognising it
+	c, err := t.reach(ctx, &k, where) // the chip is not recognised
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,7 @@ func parkDemoBoard(ctx context.Context, t *Target, where string) (state string, 
 	return park(ctx, b)
 }
 
-// park starts and stops the step program, which parks the chip each time, without selecting a design.
+// park starts and stops the step program, which parks the chip each time. It selects no design.
 func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	if err := b.Identify(ctx); err != nil {
 		return "", err
@@ -63,7 +63,7 @@ func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	return fmt.Sprintf("%s: %s", tr, tr.BoardState()), nil
 }
 
-// Reboot makes a demo board start as at power-up, and describes the result.
+// Reboot makes a demo board start as after power-up, and describes the result.
 func (t *Target) Reboot(ctx context.Context) (state string, err error) {
 	k, where, err := t.FindKind()
 	switch {

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// uio checks whether something besides the bench drives uio, such as a module in a PMOD header. It holds the chip in
-// reset, in which the recognised design releases uio.
+// uio checks whether uio is driven by something other than the bench, such as a module in a PMOD header. It holds the
+// chip in reset, during which the recognised design releases uio.
 func (e *examination) uio(ctx context.Context, c *Chip) error {
 	const layer = "uio lines"
 	quiet := transport.ParkStep
@@ -18,7 +18,7 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	high.IO, high.Drive, low.Drive = 0xFF, 0xFF, 0xFF
 	steps := []transport.Step{{In: c.Tile.Idle(), Reset: true, Clocks: 1}, high, low}
 	if c.Tile.Drives(quiet) != 0 || c.Tile.Lint(steps) != nil {
-		return nil // a tile that drives uio in reset hides other drivers
+		return nil // a tile that drives uio during reset hides other drivers
 	}
 	got := make([]transport.Sample, len(steps))
 	if _, err := transport.Apply(ctx, c, steps, got); err != nil {
@@ -32,7 +32,7 @@ func (e *examination) uio(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// driversText describes the lines of uio that something drives high and low against the bench, or returns "".
+// driversText describes the lines of uio that something else drives high or low, or returns "".
 func driversText(high, low uint8) string {
 	var all []string
 	if high != 0 {

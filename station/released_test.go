@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A loaded chip has drivers on lines of uio that the bench cannot override.
+// A loaded transport has drivers on lines of uio that the bench cannot override.
 type loaded struct {
 	transport.Transport
 	high, low uint8
@@ -24,7 +24,7 @@ func (l *loaded) Apply(ctx context.Context, steps []transport.Step, got []transp
 	return n, err
 }
 
-// Drivers of uio while the chip is in reset are found, and reported with the remedy.
+// Drivers of uio are found while the chip is in reset, and reported with the remedy.
 func TestUIO(t *testing.T) {
 	for _, c := range []struct {
 		of   loaded

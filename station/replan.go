@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-// PlanAgain plans to repeat a recorded run: the same vectors, as many times each. The Selection only provides the tile.
+// PlanAgain returns a plan that repeats a recorded run: the same vectors, as often. Only the tile of s is used.
 func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 	start := &rec.Start
 	if start.Invocation == nil {
@@ -38,14 +38,14 @@ func PlanAgain(s *plan.Selection, rec *report.Recording) (plan.Plan, error) {
 		Digest: digest, Suites: ownSuites(rec, suites), Invocation: start.Invocation}, err
 }
 
-// A replayPlan is a plan to judge a recording again: its selected executions, in order.
+// A replayPlan is a plan that judges a recording again: the selected executions, in order.
 type replayPlan struct {
 	plan.Plan
-	keep func(*report.Execution) bool // selects executions of the recording
-	note string                       // for the user; may be empty
+	keep func(*report.Execution) bool // selects executions
+	note string                       // for the user, or ""
 }
 
-// planReplay plans to judge a recording again.
+// planReplay returns the plan that judges a recording again.
 func planReplay(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	if len(s.Files) > 0 {
 		return nil, failure.Usagef("--file does not go with replay: the recording determines the vectors")
@@ -63,7 +63,7 @@ func planReplay(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	}
 	r := &replayPlan{Plan: plan.Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
 		Iterations: rec.Iterations(jobs, s.Tile), AcceptedList: s.AcceptWeak}}
-	if len(s.Suites) == 0 && s.Match == "" { // all executions, so it is still the recorded run
+	if len(s.Suites) == 0 && s.Match == "" { // all executions, as in the recorded run
 		r.Invocation = rec.Start.Invocation
 	}
 	if digest != rec.Start.Digest {
@@ -82,7 +82,7 @@ func planReplay(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	return r, nil
 }
 
-// suitesOf returns the suites from which a recording's vectors may come, and their digest.
+// suitesOf returns the suites with the vectors of a recording, and their digest.
 func suitesOf(rec *report.Recording, t tile.Tile) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = rec.Suites(t); err != nil {
 		return nil, "", err
@@ -109,7 +109,7 @@ func byName(s *plan.Selection, suites []*golden.Suite) (map[string]driver.Job, e
 	return jobs, err
 }
 
-// planCapture plans a capture as it was recorded.
+// planCapture returns the plan that repeats a capture.
 func planCapture(s *plan.Selection, asked *driver.Invocation) (plan.Plan, error) {
 	s.Capture = asked.Capture
 	p, err := s.Plan(1)
@@ -117,7 +117,7 @@ func planCapture(s *plan.Selection, asked *driver.Invocation) (plan.Plan, error)
 	return p, err
 }
 
-// captured returns the plan that judges a recorded capture again. It has only the captured clocks.
+// captured returns the plan that judges a recorded capture again, with only the captured clocks.
 func captured(s *plan.Selection, rec *report.Recording) (*replayPlan, error) {
 	p, err := planCapture(s, rec.Start.Invocation)
 	p.AcceptedList = s.AcceptWeak

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// recorded runs a selection on a mock and opens the recording.
+// recorded runs a selection on a mock, and opens the recording.
 func recorded(t *testing.T, s *plan.Selection, count int) *report.Recording {
 	t.Helper()
 	p, err := s.Plan(count)
@@ -46,7 +46,7 @@ func recorded(t *testing.T, s *plan.Selection, count int) *report.Recording {
 	return rec
 }
 
-// A replay runs the selected vectors of a recording, in its order and equally often.
+// A replay runs the selected vectors of a recording, in the recorded order and number.
 func TestReplay(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Suites: []string{"man7"}}, 2)
 	all, err := planReplay(&plan.Selection{Tile: utf.TT09}, rec)
@@ -77,7 +77,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A recording whose vectors cannot be read is bad input, and so are files beside a recording.
+// A recording whose vectors cannot be read is bad input, and so are files given in addition to a recording.
 func TestBadReplays(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
 	if _, err := planReplay(&plan.Selection{Tile: utf.TT09, Files: []string{"a.vec"}}, rec); err == nil ||
@@ -96,7 +96,7 @@ func TestBadReplays(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A recording contains the user's own vectors, up to the limit for all files together.
+// A recording includes the user's vectors, up to the limit for all files together.
 func TestOwnVectors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.vec")
 	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n"
@@ -131,13 +131,12 @@ func TestOwnVectors(t *testing.T) {
 	}
 }
 
-// A lax tile lets all steps reach a chip.
+// The lint of a lax tile accepts all steps.
 type lax struct{ utf.Tile }
 
 func (lax) Lint([]transport.Step) error { return nil }
 
-// A vector that was not applied in a recorded run stays an ERROR for the same reason, even if its steps are allowed by
-// now.
+// A vector that a recorded run did not apply stays an ERROR for the same reason, even if its steps are now allowed.
 func TestBarred(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own.vec")
 	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  step FF 00 FF 1 1 uo=00\n"
@@ -155,7 +154,7 @@ func TestBarred(t *testing.T) {
 	}
 }
 
-// A recording of other vectors is judged, with a note.
+// A recording of other vectors is judged, with a note on them.
 func TestOtherVectors(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
 	rec.Start.Digest = "other"
@@ -165,7 +164,7 @@ func TestOtherVectors(t *testing.T) {
 	}
 }
 
-// A recorded run is repeated as it was, with the text of its own vectors; a recording without that data is rejected.
+// A recorded run is repeated as it was, with the text of the user's vectors. A recording without these data is refused.
 func TestAgain(t *testing.T) {
 	rec := recorded(t, &plan.Selection{Tile: utf.TT09, Suites: []string{"man7"}, Match: "le-chk"}, 3)
 	p, err := PlanAgain(&plan.Selection{Tile: utf.TT09}, rec)

@@ -14,12 +14,12 @@ import (
 	"utfbench/transport"
 )
 
-// Replay returns the kind of a run that was recorded.
+// Replay returns the kind of a recorded run.
 func Replay() Kind {
 	return Kind{Name: "replay", Recorded: true, Open: openReplay}
 }
 
-// openReplay replays the recording of the run WHERE; its board and revision are the defaults.
+// openReplay replays the recording of a run, WHERE. The run's board and revision are the defaults.
 func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
 		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
@@ -27,7 +27,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	rec, err := t.recording(where)
 	if err != nil {
-		return nil, err // it names the run as the user did
+		return nil, err // the error names the run as the user did
 	}
 	start := rec.Start
 	if name := start.Tile; name != t.Tile.Name() {
@@ -37,7 +37,7 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		}
 		c.Tile = t.Tile
 	}
-	if t.Revision == "" && start.Revision != "" { // a tile without its Verilog has none
+	if t.Revision == "" && start.Revision != "" { // a tile without its Verilog has no revision
 		var ok bool
 		if c.Tile, ok = tile.FindRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
@@ -63,15 +63,15 @@ func openReplay(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return report.NewReplay(rec, func(*report.Execution) bool { return true }), nil
 }
 
-// IsOwnRun reports whether a RUN names a run of the user's own history, not a file.
+// IsOwnRun reports whether a RUN names a run in the user's history rather than a file.
 func IsOwnRun(run string) bool {
 	_, err := strconv.Atoi(run)
 	return err == nil || run == "last"
 }
 
-// takeTile makes the tile of a run the target's, if the user named none and the run is in the user's own history. A
-// recording from elsewhere may name a stranger's tile, and opening a tile can run its author's code, so the user has to
-// name that.
+// takeTile sets the target's tile to that of a run, if the user named none and the run is in the user's history. A
+// recording from elsewhere may name another person's tile. Opening it can run its author's code, so the user has to
+// name it.
 func (t *Target) takeTile(ctx context.Context, run, name string, start *report.Start) error {
 	other := NewTarget("")
 	_, _ = other.Parse(start.Target)
@@ -97,7 +97,7 @@ func (t *Target) takeTile(ctx context.Context, run, name string, start *report.S
 	return nil
 }
 
-// OtherTileError reports that a recording is of another tile than the target's.
+// OtherTileError reports that a recording's tile is not the target's.
 type OtherTileError struct {
 	Recorded, Current string // names
 
@@ -109,7 +109,7 @@ func (e *OtherTileError) Error() string {
 		e.give)
 }
 
-// OtherSourcesError reports that the sources of a recording's tile have changed since.
+// OtherSourcesError reports that the sources of a recording's tile have changed since the run.
 type OtherSourcesError struct {
 	Recorded, Current string // revisions
 
@@ -121,7 +121,7 @@ func (e *OtherSourcesError) Error() string {
 		"new ones: bench run --again %s", runWords(e.run), e.Recorded, e.Current, e.run)
 }
 
-// runWords names a RUN in a sentence.
+// runWords names a RUN within a sentence.
 func runWords(run string) string {
 	switch {
 	case run == "last":
@@ -144,8 +144,8 @@ func (t *Target) recording(run string) (*report.Recording, error) {
 	return report.Open(path)
 }
 
-// CheckRepeatable returns an error if the chip cannot repeat the run. If same is set, it has to be the chip of the run;
-// changed means that the tile's sources have changed since.
+// CheckRepeatable returns an error if the run cannot be repeated on the chip. If same is set, it has to be the run's
+// chip. changed means that the sources of the tile have changed since the run.
 func (c *Chip) CheckRepeatable(name string, run *report.Start, same, changed bool) error {
 	was := run.Identity
 	switch {

@@ -30,13 +30,13 @@ func checkDemoBoard(b *boards.Board) error {
 	return err
 }
 
-// HasFactoryTest reports whether the bench can select the factory test of the target's chip.
+// HasFactoryTest reports whether the bench can select the factory test on the target's chip.
 func HasFactoryTest(t *Target, c *Chip) bool {
 	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (tile.FactoryTest{}).Name()
 }
 
-// DialDemoBoard opens the REPL of the board at a port, or of the only board if port is empty. It drives none of its
-// pins. Close it.
+// DialDemoBoard opens the REPL of the board at a port, or of the only board if port is "". It drives no pin. The caller
+// must close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard(RP2040().Name)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	return b, err
 }
 
-// openRP2040 opens a board at a serial port; WHERE is the port.
+// openRP2040 opens a board at a serial port, WHERE.
 func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	b, err := t.DialDemoBoard(ctx, where)
 	if err != nil {
@@ -72,7 +72,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// leftBy closes a board after its chip failed to open, and adds the board's final state to the error.
+// leftBy closes a board whose chip could not be opened, and adds its final state to the error.
 func leftBy(b *demoboard.Board, err error) error {
 	b.Close() // the board reports what it could not restore
 	if left, known := b.BoardState(); known && left.Installed {
@@ -81,13 +81,13 @@ func leftBy(b *demoboard.Board, err error) error {
 	return err
 }
 
-// firmware describes the microcontroller of a run: machine, firmware, and the clock that times the lines.
+// firmware describes the microcontroller of a run: machine, firmware, and the clock that determines the lines' times.
 func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
 }
 
-// layers returns the layers from a board's REPL to a selected, parked chip, which they fill in as they pass. After the
-// last one the chip is open, without an identity.
+// layers returns the layers from the REPL of a board to a selected and parked chip. They complete b and c as they pass.
+// After the last one the chip is open, but has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Check: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
@@ -119,8 +119,8 @@ func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error
 	return err
 }
 
-// revisionOf returns the revision to compare with: the user's choice, or the one that the shuttle and the fabricated
-// commit imply, or the default until the chip is probed. rom may be nil; the note is for the user.
+// revisionOf returns the revision to compare with: the user's; or that which the shuttle and the fabricated commit
+// imply; or the default, until the chip is probed. rom may be nil. The note is for the user.
 func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
 	named := t.Revision != ""
 	if rom == nil {
@@ -133,7 +133,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	}
 	index := boards.Shuttles()
 	switch own := t.Tile.(type) {
-	case gates.DescribedTile: // its sources are no reference
+	case gates.DescribedTile: // its sources cannot be the reference
 		return "", nil
 	case *gates.Tile:
 		if own.RTL != nil {
@@ -154,7 +154,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	return note, nil
 }
 
-// said describes the content of a chip's ROM, and the revision that follows from it if the design has several.
+// said describes the content of a chip's ROM, and the revision that it implies if the design has several.
 func said(rom *rp2040.ROM, revision string) string {
 	text := fmt.Sprintf("the chip's ROM says %s, commit %s", rom.Shuttle, cmp.Or(rom.Commit, "unknown"))
 	if revision == "" {
@@ -166,7 +166,7 @@ func said(rom *rp2040.ROM, revision string) string {
 	return text + ", so its revision is " + revision
 }
 
-// designOf returns the design at the selected number, as a sentence and by name; both are empty if it is unknown.
+// designOf returns the design at the selected number, in words and by name. Both are "" if the design is unknown.
 func designOf(b *demoboard.Board) (words, name string) {
 	if b.ROM == nil || b.Number == 0 {
 		return "", ""

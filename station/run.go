@@ -14,43 +14,43 @@ import (
 )
 
 // A Run runs vectors on a chip and judges it. Fill in the fields, and call Plan, Open, Prepare, Judge and Close, each
-// once and in this order. If the chip is an open recording and the vectors are planned already, call only Judge.
+// once and in this order. If the chip is an open recording and its vectors are planned, only Judge is needed.
 type Run struct {
 	Target   Target
-	Vectors  plan.Selection // of the target's tile
-	Explore  Exploration    // generates the vectors instead
-	Count    int            // iterations; 0 means 1
-	NoWiring bool           // do not check the wires first
-	// RefuseChip returns an error if the opened chip must not be judged; may be nil.
+	Vectors  plan.Selection // selects vectors of the target's tile
+	Explore  Exploration    // generates vectors that replace them
+	Count    int            // number of iterations; 0 means 1
+	NoWiring bool           // do not check the wires before the run
+	// RefuseChip returns an error if the chip must not be judged; may be nil.
 	RefuseChip func(*Chip) error
-	// WiringCommand returns a command that examines bad wires, or ""; may be nil.
+	// WiringCommand returns a command that examines the wires, or ""; may be nil.
 	WiringCommand func(*Chip) string
 
 	Chip       *Chip     // by Open
-	VectorPlan plan.Plan // set by Plan unless given; for a recording by Open
+	VectorPlan plan.Plan // set by Plan unless it is given; set by Open for a recording
 
-	RecordedTime time.Duration // of a recording that is shown again; else 0
-	Tags         files.Tags    // given by the user
-	Version      string        // of the program
-	Grade        *Grading      // nil is none
+	RecordedTime time.Duration // duration of the recorded run that is shown again, or 0
+	Tags         files.Tags    // the user's
+	Version      string        // version of the program
+	Grade        *Grading      // nil for no grading
 
-	Hint func(t *driver.Tally) string // returns what to examine next; nil means Chip.Hint
+	Hint func(t *driver.Tally) string // returns advice on what to examine next; nil means Chip.Hint
 }
 
-// Plan selects the vectors, unless they are given. It needs no chip.
+// Plan selects the vectors unless they are given. It does not need a chip.
 func (r *Run) Plan(ctx context.Context) (err error) {
 	k, _, err := r.Target.FindKind()
 	if err != nil {
 		return err
 	}
-	if k.Recorded { // a recording determines its vectors
+	if k.Recorded { // the vectors are those of the recording
 		r.fill(ctx)
 		return nil
 	}
 	return r.Select(ctx)
 }
 
-// fill completes the selection by the target.
+// fill completes the selection with data of the target.
 func (r *Run) fill(ctx context.Context) {
 	r.Vectors.Tile, r.Vectors.TileName, r.Vectors.Context = r.Target.Tile, r.Target.TileName, ctx
 	r.Vectors.Seed = cmp.Or(r.Vectors.Seed, r.Target.Seed)
@@ -59,7 +59,7 @@ func (r *Run) fill(ctx context.Context) {
 	}
 }
 
-// Select selects vectors of the target's tile, unless they are given.
+// Select selects vectors of the target's tile unless they are given.
 func (r *Run) Select(ctx context.Context) (err error) {
 	r.fill(ctx)
 	if r.planned() {
@@ -81,7 +81,7 @@ func (r *Run) Select(ctx context.Context) (err error) {
 // planned reports whether the vectors are given.
 func (r *Run) planned() bool { return r.VectorPlan.Iterations != nil }
 
-// Open opens the chip, and selects the executions of a recording. Close the run, also after an error.
+// Open opens the chip, and selects the executions of a recording. The caller must close the run, even after an error.
 func (r *Run) Open(ctx context.Context) (err error) {
 	if r.Chip, err = r.Target.Open(ctx); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (r *Run) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// replay plans the executions of a recording, which must have the vectors that are planned, if any.
+// replay plans the executions of a recording. If vectors are planned already, the recording must have them.
 func (r *Run) replay() (err error) {
 	planned := r.planned()
 	if planned {
@@ -124,7 +124,7 @@ func (r *Run) replay() (err error) {
 	return failure.Newf(failure.Nothing, "no vector is selected: the recording%s lacks these", only)
 }
 
-// Prepare checks wires and bursts, and sets the chip's reference.
+// Prepare checks the wires and the bursts, and sets the chip's reference.
 func (r *Run) Prepare(ctx context.Context) error {
 	c := r.Chip
 	if c.HasWires && !r.NoWiring {
@@ -146,8 +146,7 @@ func (r *Run) Prepare(ctx context.Context) error {
 	return r.Grade.Check(c.Tile)
 }
 
-// checkBursts checks bursts with the run's vectors. Before a capture it uses the tile's own, and then plans the
-// capture.
+// checkBursts checks bursts of the run's vectors. Before a capture it uses the tile's own, and then plans the capture.
 func (r *Run) checkBursts(ctx context.Context) error {
 	if r.VectorPlan.Stream == nil {
 		return r.Chip.CheckBursts(ctx, r.VectorPlan.DistinctJobs())
@@ -166,7 +165,7 @@ func (r *Run) checkBursts(ctx context.Context) error {
 	return r.capture()
 }
 
-// Close closes the chip and the reference, and returns notes on the chip for the user.
+// Close closes the chip and the reference. It returns notes on the chip for the user.
 func (r *Run) Close() (said []string) {
 	if r.Chip != nil {
 		said = r.Chip.CloseWithNotes()
@@ -174,7 +173,7 @@ func (r *Run) Close() (said []string) {
 	return said
 }
 
-// capture plans the capture for the opened chip.
+// capture plans a capture on the open chip.
 func (r *Run) capture() (err error) {
 	asked := r.VectorPlan.Invocation
 	r.Vectors.Tile, r.Vectors.Capture = r.Chip.Tile, asked.Capture

@@ -9,7 +9,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// The revisions on the ten shuttles with this project's chip match a table made by hand.
+// The revisions of this project's chip on ten shuttles are those of a table made by hand.
 func TestOwnChipOnEachShuttle(t *testing.T) {
 	x := boards.Shuttles()
 	type row struct {
@@ -45,7 +45,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 	}
 }
 
-// The empty revision of a design is not mentioned.
+// If a design has no revisions, none is mentioned.
 func TestSaid(t *testing.T) {
 	rom := &rp2040.ROM{Shuttle: "tt09", Commit: "c9701782"}
 	for revision, want := range map[string]string{

@@ -19,17 +19,17 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A Speed is a timing as the user gave it; see transport.Timing.
+// A Speed is a timing in the user's words; see transport.Timing.
 type Speed struct {
-	Clock  string // the clock: a frequency, a period, or AuthorsClock; "" means step by step
-	Sample string // from the rising edge to the sample; "" means when clk falls
-	Lead   string // from a change of the inputs to the rising edge; "" means half a period
+	Clock  string // the clock as a frequency or a period, or AuthorsClock; "" means step by step
+	Sample string // time from the rising edge to the sample; "" means when clk falls
+	Lead   string // time from a change of the inputs to the rising edge; "" means half a period
 }
 
-// AuthorsClock is the clock that the tile's author states.
+// AuthorsClock selects the clock that the tile's author states.
 const AuthorsClock = "author"
 
-// timing parses s for a tile; at.Period is 0 for step by step.
+// timing parses s for a tile. at.Period is 0 for step by step.
 func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 	if s.Clock == "" {
 		if s.Sample != "" || s.Lead != "" {
@@ -62,10 +62,10 @@ func (s *Speed) timing(t tile.Tile) (at transport.Timing, err error) {
 	return at, nil
 }
 
-// aLot is a number of periods beyond any limit.
+// aLot is a number of periods above any limit.
 const aLot = 1 << 20
 
-// hurry makes the chip's transport play bursts from now on.
+// hurry makes the chip's transport play bursts.
 func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	if at.Period == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (c *Chip) hurry(ctx context.Context, at transport.Timing) error {
 	return nil
 }
 
-// SpeedTags returns the bench's own tags of a run with this timing; none for nil, which means step by step.
+// SpeedTags returns the tags that the bench adds to a run with this timing. nil means step by step, and gets none.
 func SpeedTags(t *transport.Timing) files.Tags {
 	if t == nil {
 		return nil
@@ -105,11 +105,11 @@ func SpeedTags(t *transport.Timing) files.Tags {
 	return files.Tags{"period": t.Period.String(), "sample": t.Sample.String(), "lead": t.Lead.String()}
 }
 
-// fewBursts is the number of vectors that show whether a board plays bursts.
+// fewBursts is the number of vectors with which bursts are checked.
 const fewBursts = 3
 
-// CheckBursts checks that a good chip passes the vectors at speed, and, with a few of them, that the board plays bursts
-// correctly. A later FAIL is then the chip's.
+// CheckBursts checks that a good chip passes the vectors at speed, and with a few of them, that the board plays bursts
+// correctly. So the chip is to blame for a later FAIL.
 func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	p, fast := c.Transport.(*transport.Player)
 	if _, silent := c.Tile.New().(tile.SilentReference); !fast || silent || c.BrokenWires != nil {
@@ -124,8 +124,8 @@ func (c *Chip) CheckBursts(ctx context.Context, jobs []driver.Job) error {
 	return nil
 }
 
-// clocked returns a few of the vectors and the first one that fails on an inverted clk, which no single step shows. It
-// returns all of them if the tile's reference cannot simulate wires.
+// clocked returns a few of the vectors, and the first that fails if clk is inverted, which no single step shows. If the
+// tile's reference cannot simulate wires, it returns all vectors.
 func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired {
 		return jobs
@@ -139,8 +139,8 @@ func (c *Chip) clocked(ctx context.Context, jobs []driver.Job) []driver.Job {
 	return few
 }
 
-// checkReference refuses vectors to which even the reference, as a chip without delays, responds differently at speed
-// than step by step: its outputs change when clk falls, after the sample, or depend on which input changes first.
+// checkReference refuses vectors to which even the reference, as a chip without delays, responds differently at speed:
+// its outputs change when clk falls, after the sample, or depend on which input changes first.
 func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	if _, wired := c.Tile.New().(tile.WiredReference); !wired || c.insist {
 		return nil
@@ -154,8 +154,8 @@ func (c *Chip) checkReference(ctx context.Context, jobs []driver.Job) error {
 	})
 }
 
-// judgeReference runs vectors in bursts on the reference with faults injected, calls failed for the first FAIL and
-// returns its result, or ctx's error. Other errors recur when the vectors are judged.
+// judgeReference runs vectors in bursts on the reference, with faults injected. At the first FAIL it calls failed and
+// returns its result. It also returns ctx's error; other errors recur when the vectors are judged.
 func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []fault.Fault,
 	failed func(*driver.Result) error) error {
 	m := mock.Open(mock.Config{Tile: c.Tile, Faults: faults})
@@ -176,7 +176,7 @@ func (c *Chip) judgeReference(ctx context.Context, jobs []driver.Job, faults []f
 	return err
 }
 
-// Speed returns the chip's timing; nil for step by step, and for a recording, which has it in its start.
+// Speed returns the timing of the chip. It is nil step by step, and for a recording, whose start has the timing.
 func (c *Chip) Speed() *transport.Timing {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		at := p.Timing()
@@ -185,7 +185,7 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// SplitNote returns a note if vectors had to be split into several bursts, and why; else "".
+// SplitNote returns a note that says whether and why vectors had to be split into several bursts, or "".
 func (c *Chip) SplitNote() string {
 	p, fast := c.Transport.(*transport.Player)
 	if !fast || p.SplitVectors() == 0 {
@@ -200,7 +200,7 @@ func (c *Chip) SplitNote() string {
 		"within one", g.Steps, g.Periods, p.SplitVectors())
 }
 
-// StepTransport returns the chip's transport step by step, even if it runs at speed.
+// StepTransport returns the transport that applies steps to the chip, even if the chip runs at speed.
 func (c *Chip) StepTransport() transport.Transport {
 	if p, fast := c.Transport.(*transport.Player); fast {
 		return p.Transport

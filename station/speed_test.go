@@ -24,7 +24,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// brief plays short bursts.
+// A brief transport plays only short bursts.
 type brief struct{ *mock.Transport }
 
 func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
@@ -33,7 +33,7 @@ func (b brief) Grid(ctx context.Context) (transport.Grid, error) {
 	return g, err
 }
 
-// An unready transport cannot return its grid.
+// An unready transport cannot return its grid of times.
 type unready struct {
 	*mock.Transport
 	err error
@@ -41,8 +41,8 @@ type unready struct {
 
 func (u unready) Grid(context.Context) (transport.Grid, error) { return transport.Grid{}, u.err }
 
-// A board that is lost, or lacks a resource, when bursts are prepared is the bench's ERROR. One that can never play
-// bursts, or not at the given clock, is the user's.
+// A board that is lost, or lacks a resource, when bursts are prepared is an ERROR. One that can never play bursts, or
+// not at the given clock, is a usage error.
 func TestNotReadyForBursts(t *testing.T) {
 	tr := mock.Open(mock.Config{Tile: utf.TT09})
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func (d deaf) Burst(ctx context.Context, steps []transport.Step, samples []trans
 	return ctx.Err()
 }
 
-// If a board does not play bursts correctly, the run ends with an ERROR before the first vector, and not with a FAIL.
+// If a board does not play bursts correctly, the run ends with an ERROR before the first vector, not with a FAIL.
 func TestBurstsAreChecked(t *testing.T) {
 	capture := &driver.Capture{Clocks: 9}
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestBurstsAreChecked(t *testing.T) {
 	}
 }
 
-// The note on split vectors appears if and only if a vector is longer than a burst.
+// The note on split vectors appears exactly if a vector is longer than a burst.
 func TestParted(t *testing.T) {
 	slow := brief{mock.Open(mock.Config{Tile: utf.TT09})}
 	p, err := transport.NewPlayer(t.Context(), slow, transport.Timing{Period: time.Microsecond})
@@ -122,7 +122,7 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// The author's clock is the clock in the project's description, or the nearest available one.
+// The author's clock is that in the project's description, or the nearest that the board has.
 func TestAuthorsClock(t *testing.T) {
 	for hertz, want := range map[int]string{
 		25_000_000: "at speed: period 40ns, sample after 19ns, inputs 20ns before the edge, which is 25MHz",
@@ -145,12 +145,12 @@ func TestAuthorsClock(t *testing.T) {
 	}
 }
 
-// An unwired tile has a reference that cannot be connected to wires.
+// An unwired tile has a reference that cannot be simulated behind wires.
 type unwired struct{ utf.Tile }
 
 func (u unwired) New() tile.Reference { return struct{ tile.Reference }{u.Tile.New()} }
 
-// An inverted clk is the bench's ERROR before a run at speed, even if the first vectors do not depend on clk's edge.
+// Before a run at speed, an inverted clk is an ERROR, even if the first vectors do not depend on clk's edge.
 func TestInvertedClock(t *testing.T) {
 	faults := []fault.Fault{{Kind: fault.Inverted, A: transport.Clk}}
 	p, err := transport.NewPlayer(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}),

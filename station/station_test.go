@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// A stranger is another design behind wires, whose outputs are all high.
+// A stranger is a transport to another design, whose outputs are all high.
 type stranger struct {
 	transport.Transport
 	closed int
@@ -37,7 +37,7 @@ func (s *stranger) Apply(_ context.Context, steps []transport.Step, samples []tr
 
 func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 
-// wired returns a target with wires, behind which s responds.
+// wired returns a target with wires, at which s responds.
 func wired(s *stranger) *Target {
 	t := NewTarget("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
@@ -48,7 +48,7 @@ func wired(s *stranger) *Target {
 	return &t
 }
 
-// A chip that the bench cannot judge is closed, and the error is classified.
+// A chip that cannot be judged is closed, and the error is of the right kind.
 func TestBlame(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -74,7 +74,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// With Insist another design is judged nevertheless.
+// With Insist, another design is judged.
 func TestInsist(t *testing.T) {
 	target := wired(&stranger{})
 	target.Insist = true
@@ -85,7 +85,7 @@ func TestInsist(t *testing.T) {
 	c.Close()
 }
 
-// A chip is identified by the requested options, and another instance of it is the same chip.
+// A chip is identified by the options with which it was opened, and another instance of it is the same chip.
 func TestIdentity(t *testing.T) {
 	target := NewTarget("mock:tt08")
 	c, err := target.Open(context.Background())
@@ -108,7 +108,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A design that was edited meanwhile counts as another chip.
+// If a design is edited between two openings, they are two chips.
 func TestAnotherDesign(t *testing.T) {
 	opened := 0
 	target := NewTarget("it")

@@ -1,13 +1,14 @@
-// Package station is a test station as a library. A [Run] runs vectors on a chip and judges it. A program fills one in
-// and calls Plan, Open, Prepare, Judge and Close; results go to a [report.Reporter]. The package prints only to given
-// writers, and knows no flags: messages name fields by the options of the program bench that set them, such as --board.
+// Package station is a test station as a library. A [Run] runs vectors on a chip and judges it. A program fills it in
+// and calls Plan, Open, Prepare, Judge and Close; a [report.Reporter] receives the results. The package prints only to
+// given writers, and knows no flags: messages name fields by the options of the program bench, such as --board, that
+// set them.
 //
-// A [Target] names the chip. Start with [New] and change fields. Its [Target.Options] are the fields as flags, for
-// command lines, settings and recordings. [Target.Open] returns a [Chip]: a transport with its board, its reference and
-// its identity. It recognises a chip behind wires as this design before it drives any line of uio. A [Kind] is a kind
-// of transport: those of [Kinds] need serial ports at most, package native adds the others.
+// A [Target] names the chip. Begin with [NewTarget] and change its fields. [Target.Options] returns the fields as
+// flags, for command lines, settings and recordings. [Target.Open] returns a [Chip]: a transport with its board, its
+// reference and its identity. Before it drives any line of uio, it recognises the design of a chip behind wires. A
+// [Kind] is a kind of transport. Those of [Kinds] need at most a serial port; package native adds the others.
 //
-// [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or another design answers.
+// [failure.KindOf] classifies errors: the user can correct it, the bench is at fault, or the chip has another design.
 package station
 
 import (
@@ -32,68 +33,68 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Target is a chip as the user named it. Fields for other kinds of transport than the chosen one are ignored, except
-// Faults, which are refused.
+// A Target is a chip as the user named it. Fields for other kinds of transport are ignored, but Faults are refused.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is the default
 	TileName  string    // the user's name of the design; "" is a built-in one
 	Transport string    // KIND[:WHERE]
-	Board     string    // a board's name, or the path of a file; "" is the transport's, or the detected one
-	Revision  string    // to compare with; "" is the revision by the chip's ROM or the board
-	Faults    []string  // to inject into the mock, as mock.Syntax describes
-	Seed      uint64    // for random faults; 0 draws one
+	Board     string    // name of a board, or path of its file; "" is the transport's board, or the detected one
+	Revision  string    // the revision to compare with; "" is determined by the chip's ROM or the board
+	Faults    []string  // faults to inject into the mock, in the syntax of mock.Syntax
+	Seed      uint64    // of random faults; 0 draws one
 
-	// the design to select, by name or number; "" is the tile's own, "none" keeps the selection
+	// the design to select, by name or number; "" is that of the tile, "none" keeps the selection
 	Design   string
-	Patience time.Duration // timeout of an rp2040 board's responses; more than 0
-	// OpenSerial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
+	Patience time.Duration // timeout for responses of an rp2040 board, more than 0
+	// OpenSerial opens the port of an rp2040 board; nil opens a port of this machine. A browser sets its own.
 	OpenSerial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
-	// override safety checks: select a dangerous design, judge a chip that behaves as another
+	// override safety checks: select a dangerous design, judge a chip that behaves like another design
 	Insist bool
 	// judge by the vectors alone, without the tile's reference
 	NoReference bool
 
-	// FirstContact makes Examine also measure the bench's assumptions about the board.
+	// FirstContact makes Examine also measure what the bench assumes about the board.
 	FirstContact bool
 
 	Speed Speed // for mock
 
-	// for gpio and rp2040: how long levels settle, and how long half a clock pulse lasts, at least; 0 or more
+	// for gpio and rp2040: minimum times for which levels settle, and for half a clock pulse; 0 or more
 	Settle, Pulse time.Duration
 
 	Simulation Simulation // for verilog
 
-	// for replay: resolves a RUN; if nil, a RUN is a path
+	// for replay: returns the path of a RUN; if nil, a RUN is a path
 	FindRecording func(run string) (path string, err error)
-	// TileOpener opens the tile of TileName; if nil, only built-in tiles are found.
+	// TileOpener opens the tile of TileName. If it is nil, only built-in tiles are found.
 	TileOpener func(ctx context.Context, of *Target) (tile.Tile, error)
-	// TileOpener may open a project without gates if its RTL cannot be synthesised
+	// TileOpener may open a project without gates if the RTL cannot be synthesised
 	WithoutGates bool
 	ShowActivity func(what string) (done func()) // shows a lengthy activity until done is called; may be nil
 	Kinds        []Kind                          // the allowed kinds; nil means Kinds()
 
-	// CompareCommit reports whether a project's sources equal a commit, and which commit is checked out; may be nil.
+	// CompareCommit reports whether the sources of a project are those of a commit, and which commit is checked out;
+	// may be nil.
 	CompareCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
 }
 
-// A Simulation holds the user's options for simulating a design.
+// A Simulation holds the user's options for the simulation of a design.
 type Simulation struct {
 	Simulator string   // icarus, verilator, or auto
 	Defines   []string // NAME or NAME=VALUE
 }
 
-// DefaultTime is the default minimum time for changed levels and for half a clock pulse. Wires as long as a hand ring
-// for some tens of nanoseconds, and the shuttle's mux adds some 20 ns in each direction: 200 ns is well above their
-// sum, and allows a million steps per second. It has not been verified on a board.
+// DefaultTime is the default minimum time for levels to settle, and for half a clock pulse. Wires as long as a hand
+// ring for some tens of nanoseconds, and the shuttle's mux adds some 20 ns in each direction. 200 ns is well above
+// their sum, and allows a million steps per second. It has not been verified on a board.
 const DefaultTime = 200 * time.Nanosecond
 
-// NewTarget returns a target for the UTF chip with the defaults of bench.
+// NewTarget returns a target for the UTF chip, with the defaults of bench.
 func NewTarget(transport string) Target {
 	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
 		Pulse: DefaultTime, Simulation: Simulation{Simulator: "auto"}}
 }
 
-// OpenTile sets Tile to the design named by TileName. The caller must call tile.CloseReference.
+// OpenTile sets Tile to the design of TileName. The caller must call tile.CloseReference.
 func (t *Target) OpenTile(ctx context.Context) error {
 	own, found := BuiltIn(t.TileName)
 	var err error
@@ -110,7 +111,7 @@ func (t *Target) OpenTile(ctx context.Context) error {
 	return err
 }
 
-// Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards with a prompt.
+// Open opens the chip. Closing the chip parks it; see [Chip.LeftState] for boards that have a prompt.
 func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	k, where, err := t.FindKind()
 	if err != nil {
@@ -132,7 +133,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Notes = append(c.Notes, fmt.Sprintf("%s of the tile: not tested, the bench compares digital levels only",
 			printable.Count(own.About.Analog, "analog pin")))
 	}
-	if k.Reopenable && len(t.Faults) == 0 { // random faults belong to one chip
+	if k.Reopenable && len(t.Faults) == 0 { // random faults are those of a single chip
 		c.OpenAnother = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	own, err := c.settle(ctx)
@@ -148,7 +149,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	return c, nil
 }
 
-// Check finds bad input without opening anything. Open finds it too.
+// Check finds bad input without opening anything. Open reports the same errors.
 func (t *Target) Check() error {
 	k, _, err := t.FindKind()
 	if err == nil {
@@ -160,7 +161,7 @@ func (t *Target) Check() error {
 	return err
 }
 
-// prepare returns the chip's data before its transport is opened.
+// prepare returns the chip before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	c = &Chip{Seed: cmp.Or(t.Seed, rand.Uint64N(1e6-1)+1), HasWires: k.HasWires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
@@ -183,7 +184,7 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	return c, err
 }
 
-// another opens one more chip like c, and refuses one that differs: the design may have been edited meanwhile.
+// another opens one more chip like c. It refuses one that differs, since the design may have been edited meanwhile.
 func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
 	first := c.Info
 	tr, err := k.Open(ctx, t, where, &c)
@@ -198,7 +199,7 @@ func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (tr
 	return tr, nil
 }
 
-// namedBoard opens the board that the user names, which has to be for this kind of transport; nil when none is named.
+// namedBoard opens the board that the user has named for this kind of transport, or returns nil if there is none.
 func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	if t.Board == "" {
 		return nil, nil
@@ -213,16 +214,16 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	return b, nil
 }
 
-// revision returns the tile in the user's revision, else the board's, else its own. The board may be nil.
+// revision returns the tile in the user's revision, or else in the board's, or else in its own. The board may be nil.
 func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
-	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // a design with one revision needs no board
+	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // a design with one revision does not depend on the board
 		name = b.Revision
 	}
 	return tile.WithRevision(t.Tile, name)
 }
 
-// CheckTimes refuses times out of range; longest is the transport's limit.
+// CheckTimes refuses times out of range. longest is the limit of the transport.
 func (t *Target) CheckTimes(longest time.Duration) error {
 	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
 		if d < 0 || d > longest {
@@ -232,7 +233,7 @@ func (t *Target) CheckTimes(longest time.Duration) error {
 	return nil
 }
 
-// FindKind finds the kind of transport that the user names, and WHERE.
+// FindKind returns the kind of transport that the user has named, and WHERE.
 func (t *Target) FindKind() (k Kind, where string, err error) {
 	all := t.kinds()
 	name, where, _ := strings.Cut(t.Transport, ":")
@@ -255,10 +256,10 @@ func (t *Target) FindKind() (k Kind, where string, err error) {
 	return all[i], where, nil
 }
 
-// builtIn are the tiles that have a model in this program, by name.
+// builtIn lists the tiles that have a model in this program.
 var builtIn = []tile.Tile{utf.TT09, tile.FactoryTest{}}
 
-// TileNames returns the names of the tiles that are built in.
+// TileNames returns the names of the built-in tiles.
 func TileNames() (all []string) {
 	for _, t := range builtIn {
 		all = append(all, t.Name())
@@ -266,7 +267,7 @@ func TileNames() (all []string) {
 	return all
 }
 
-// BuiltIn returns the tile of this name that is built in.
+// BuiltIn returns the built-in tile with a name.
 func BuiltIn(name string) (t tile.Tile, found bool) {
 	i := slices.IndexFunc(builtIn, func(t tile.Tile) bool { return t.Name() == name })
 	if i >= 0 {
@@ -275,7 +276,7 @@ func BuiltIn(name string) (t tile.Tile, found bool) {
 	return t, i >= 0
 }
 
-// reach opens the transport without recognising the chip.
+// reach opens the transport, but does not recognise the chip.
 func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error) {
 	c, err := t.prepare(k)
 	if err != nil {
@@ -287,7 +288,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	if c.Recording != nil {
 		return c, nil
 	}
-	if c.Info.Kind == "" { // else Open has identified the chip
+	if c.Info.Kind == "" { // otherwise Open has identified the chip
 		c.identify(k.Name)
 	}
 	c.Target = t.Args()
@@ -297,7 +298,7 @@ func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error
 	return c, nil
 }
 
-// A BoardStateError reports a target that could not be opened, and the state of its board; see Chip.LeftState.
+// A BoardStateError is the error of a target that could not be opened, and its board's state; see Chip.LeftState.
 type BoardStateError struct {
 	BoardState string
 	err        error

@@ -12,9 +12,9 @@ import (
 	"utfbench/tile"
 )
 
-// CheckWires checks the wires with the chip's tile. If a line is at fault, it also runs a demo board's factory test,
-// which uses the same pads and wires, to tell their faults from the design's, and reopens the chip. Without that test,
-// the report suggests how to locate the fault.
+// CheckWires checks the wires with the chip's tile. If a line is at fault on a demo board, it also runs the factory
+// test, which uses the same pads and wires, to tell whether they or the design are at fault, and reopens the chip. If
+// there is no factory test, the report suggests how to locate the fault.
 func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	r, err := c.checkWires(ctx)
 	switch {
@@ -37,7 +37,7 @@ func (c *Chip) CheckWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	return r, err
 }
 
-// locate finds the place of a fault by the factory test. It repeats the check before the design is blamed, since a
+// locate finds the place of a fault by the factory test. Before it blames the design, it repeats the check, since a
 // contact may be loose.
 func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) error {
 	if err := r.LocateByOtherDesign(ctx, proof, "the factory test"); err != nil || !r.BlamesDesign() {
@@ -50,7 +50,7 @@ func (c *Chip) locate(ctx context.Context, r, proof *diagnose.WiringReport) erro
 	return err
 }
 
-// hedge adds to a report that the chip may be at fault, if a broken input would look like the bad wire.
+// hedge adds to a report that the chip may be at fault if a broken input would look like the bad wire.
 func (c *Chip) hedge(r *diagnose.WiringReport) {
 	if c.HasWires && r.MayBeBrokenInput() {
 		r.Why += "; " + diagnose.BrokenInputWords
@@ -66,7 +66,7 @@ func (c *Chip) checkWires(ctx context.Context) (*diagnose.WiringReport, error) {
 	return diagnose.CheckWiring(ctx, c.StepTransport(), c.Tile, c.Budget)
 }
 
-// WriteWireFault prints the fault that AssessWires found, and returns its verdict; PASS without one.
+// WriteWireFault writes the fault that AssessWires has found and returns its verdict, or PASS if there is none.
 func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 	found, what := c.BrokenWires, "the wiring is at fault, and the chip was not judged"
 	if found == nil {
@@ -82,8 +82,8 @@ func (c *Chip) WriteWireFault(w io.Writer) driver.Verdict {
 	return found.Verdict
 }
 
-// advise adds to a report how to locate a fault that may be the chip's, if the bench cannot select the factory test. If
-// the factory test itself was checked, the user's design is not involved.
+// advise adds to a report how to locate a fault that may be the chip's if the bench cannot select the factory test. If
+// the design is the factory test, the user's is not involved.
 func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	switch demo := c.Board.Mux != nil; {
 	case r.Outputs == nil && !r.MayBeBrokenInput() || !c.HasWires:
@@ -100,7 +100,7 @@ func (c *Chip) advise(ctx context.Context, r *diagnose.WiringReport) error {
 	return nil
 }
 
-// settles enables the chip's factory test to locate an output's fault, if the bench can select it.
+// settles sets c.factory, by which the factory test locates the fault of an output, if the bench can select that test.
 func (t *Target) settles(k *Kind, c *Chip) {
 	if k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {
 		return
@@ -108,8 +108,8 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	c.factory = func(ctx context.Context) (*diagnose.WiringReport, error, error) { return t.askFactory(ctx, c) }
 }
 
-// askFactory checks the wires with the chip's factory test, and reopens the chip. A reason not to run it is no error of
-// the chip.
+// askFactory checks the wires with the chip's factory test, and reopens the chip. why is the reason if the test could
+// not run, which is not an error of the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringReport, why, err error) {
 	of := *t
 	of.Seed = c.Seed
@@ -128,8 +128,8 @@ func (t *Target) askFactory(ctx context.Context, c *Chip) (r *diagnose.WiringRep
 	return r, why, nil
 }
 
-// askWhy adds the factory test's result about the wires to the error of an unrecognised chip, if the bench can select
-// that test. The chip is closed.
+// askWhy adds what the factory test shows about the wires to the error of a chip that was not recognised, if the bench
+// can select that test. The chip is closed.
 func (t *Target) askWhy(ctx context.Context, k *Kind, c *Chip, err error) error {
 	other, is := errors.AsType[*otherDesignError](err)
 	if !is || k.HasFactoryTest == nil || !k.HasFactoryTest(t, c) {

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// If the bench cannot select the factory test, the report of a stuck output suggests how to locate the fault; without a
-// doubt there is no suggestion.
+// If the bench cannot select the factory test, the report on a stuck output suggests how to locate the fault. If there
+// is no doubt, it suggests nothing.
 func TestAdvice(t *testing.T) {
 	demo, pi := boards.Board{Mux: new(boards.Mux)}, boards.Board{}
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// An output that is at fault in the factory test is not the user's design.
+// The user's design is not blamed for an output that is at fault in the factory test.
 func TestAdviceOfTheFactoryTest(t *testing.T) {
 	var own tile.Tile = tile.FactoryTest{}
 	c := Chip{HasWires: true, Board: &boards.Board{Mux: new(boards.Mux)}, Tile: own}
@@ -67,7 +67,7 @@ func TestAdviceOfTheFactoryTest(t *testing.T) {
 	}
 }
 
-// stuckOutput returns the check of a factory test whose uo4 is stuck.
+// stuckOutput returns the report on a factory test whose uo4 is stuck.
 func stuckOutput(t *testing.T) *diagnose.WiringReport {
 	t.Helper()
 	r := checked(t, tile.FactoryTest{}, "uo4=stuck1")
@@ -86,7 +86,7 @@ func checked(t *testing.T, of tile.Tile, fault string) *diagnose.WiringReport {
 	return testkit.Must(c.CheckWires(t.Context()))(t)
 }
 
-// wiredMock returns a target whose chip is the mock with a fault, behind wires.
+// wiredMock returns a target whose chip is a mock with a fault, behind wires.
 func wiredMock(t *testing.T, text string, change func(transport.Transport) transport.Transport) *Target {
 	t.Helper()
 	f := testkit.Must(tile.RegisterBits(utf.TT09).Parse(text))(t)
@@ -99,7 +99,7 @@ func wiredMock(t *testing.T, text string, change func(transport.Transport) trans
 	return &of
 }
 
-// A chip whose revision is detected is compared with it, and the notes name it.
+// If the revision of a chip is detected, the chip is compared with that revision, and the notes name it.
 func TestAskedRevision(t *testing.T) {
 	for text, want := range map[string]string{"uo7=flip:1e-12:1": "it answers as tt09 does where the revisions differ",
 		"ui5=stuck1": "it answers as neither, so it is compared with tt09"} {
@@ -127,8 +127,7 @@ func (d *driving) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return d.Transport.Apply(ctx, steps, samples)
 }
 
-// Behind a wire that may keep READ high, so that the chip drives uio, neither run nor doctor drives it, and the wire is
-// named.
+// If a wire may keep READ high, so that the chip drives uio, neither run nor doctor drives uio, and the wire is named.
 func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 	for text, drives := range map[string]bool{"ui4=stuck1": false, "ui4<>ui5": false, "ui5=stuck1": true} {
 		d := new(driving)
@@ -150,8 +149,8 @@ func TestUIOIsNotDrivenAgainstTheChip(t *testing.T) {
 	}
 }
 
-// After the factory test found a bad line, doctor calls no design good, and names the lines that the wiring check
-// names: those that both the design and the factory test suspect.
+// After the factory test has found a bad line, doctor does not call a design good. It names the same lines as the
+// wiring check: those that both the design and the factory test suspect.
 func TestDoctorBehindABadLine(t *testing.T) {
 	of := wiredMock(t, "rst_n=stuck0", func(tr transport.Transport) transport.Transport { return tr })
 	c := testkit.Must(of.Open(t.Context()))(t)
@@ -168,7 +167,7 @@ func TestDoctorBehindABadLine(t *testing.T) {
 	}
 }
 
-// If another design responds, a passing factory test proves board and cable.
+// If another design responds, a factory test that passes proves board and cable good.
 func TestOtherDesign(t *testing.T) {
 	of := NewTarget("it")
 	of.Kinds = []Kind{{Name: "it", DefaultBoard: "mock", HasWires: true,

@@ -10,10 +10,10 @@ import (
 )
 
 // AutoTransport is the transport of the only demo board that is plugged in. It selects neither a header, which may have
-// no chip, nor a simulation; without a board the error lists these.
+// no chip, nor a simulation. Without a board, the error lists these.
 const AutoTransport = "auto"
 
-// ResolveAuto replaces Auto by the board of boards that is plugged in.
+// ResolveAuto replaces AutoTransport by the only one of boards that is plugged in.
 func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	if t.Transport != AutoTransport {
 		if _, _, err := t.FindKind(); err != nil {
@@ -24,7 +24,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	t.Transport = station.RP2040().Name
 	none := len(boards) == 0
 	if none {
-		boards, _ = demoboard.Ports() // for the message; an error means no ports
+		boards, _ = demoboard.Ports() // for the message; after an error there are none
 	}
 	found, err := demoboard.FindPort(boards, "")
 	switch {
@@ -37,7 +37,7 @@ func ResolveAuto(t *station.Target, boards []demoboard.Port) error {
 	return failure.New(failure.Bench, fmt.Errorf("transport %s: %w", AutoTransport, err))
 }
 
-// otherTargets lists targets besides boards at this machine's ports.
+// otherTargets lists the targets other than boards at this machine's ports.
 func otherTargets() (text string) {
 	if chips, _ := filepath.Glob("/dev/gpiochip*"); chips != nil {
 		text += "\n- A chip at this machine's header: -t gpio"

@@ -19,8 +19,7 @@ import (
 	"utfbench/tile/gates/yosys"
 )
 
-// constructs lists code that Icarus, Verilator and Yosys may interpret differently: bodies of good tiles with a
-// register q.
+// constructs lists bodies of good tiles, with a register q, that Icarus, Verilator and Yosys may interpret differently.
 var constructs = map[string]string{
 	"case of a floating input": "reg [7:0] o; always @* case ({uio_in[0], ui_in[1:0]}) 0: o = 6; 1: o " +
 		"= 37; 2: o = 65; " +

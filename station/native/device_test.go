@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Targets share a device if and only if they name the same one.
+// Two targets share a device exactly if their names mean the same one.
 func TestDevice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a link needs a privilege there")
@@ -20,7 +20,7 @@ func TestDevice(t *testing.T) {
 	if err := os.Symlink(port, link); err != nil {
 		t.Fatal(err)
 	}
-	real, err := filepath.EvalSymlinks(port) // the folder itself may be behind a link
+	real, err := filepath.EvalSymlinks(port) // the temporary folder may itself be behind a link
 	if err != nil {
 		t.Fatal(err)
 	}

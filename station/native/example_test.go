@@ -12,7 +12,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// Open a target, run the suite man7 on it, and print the verdict. With "rp2040" or "gpio" it is a real chip.
+// Example opens a target, runs the suite man7 on it, and prints the verdict. With "rp2040" or "gpio" it is a real chip.
 func Example() {
 	ctx := context.Background()
 	target := native.NewTarget("mock")
@@ -39,7 +39,7 @@ func Example() {
 	// Output: mock:tt09 with uo3=stuck1, tt09: FAIL
 }
 
-// An error is classified by its cause.
+// Example_mistake shows how an error is classified by its cause.
 func Example_mistake() {
 	target := native.NewTarget("mock")
 	target.Revision = "tt99"

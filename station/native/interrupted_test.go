@@ -18,7 +18,7 @@ import (
 	"utfbench/tile/utf"
 )
 
-// A run whose context is done at its end still writes its report, without an explanation.
+// If the context of a run ends before the report is written, the report is written without an explanation.
 func TestReportInterrupted(t *testing.T) {
 	target := NewTarget("mock")
 	target.Faults = []string{"uo3=stuck1"}
@@ -41,7 +41,7 @@ func TestReportInterrupted(t *testing.T) {
 	}
 }
 
-// An elaboration that is interrupted while Yosys works says so, also in a check of the sources, which needs no gates.
+// An interrupt while Yosys works is reported as such, even in a check of the sources, which needs no gates.
 func TestInterruptedElaboration(t *testing.T) {
 	dir := t.TempDir()
 	started := filepath.Join(dir, "started")
@@ -69,7 +69,7 @@ func TestInterruptedElaboration(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
 			defer stop()
-			_, _ = os.ReadFile(started) // returns once Yosys works
+			_, _ = os.ReadFile(started) // returns after Yosys has started
 		}()
 		err := of.OpenTile(ctx)
 		if failure.KindOf(err) != failure.Interrupted || !strings.HasPrefix(err.Error(), "stopped while Yosys") {

@@ -1,8 +1,8 @@
-// Package native adds the targets that need processes, files and a network, beyond package station's serial ports: GPIO
-// lines, simulations, and tiles by their RTL. Only this package names all kinds of transport.
+// Package native adds the targets that need processes, files or a network: GPIO lines, simulations, and tiles given by
+// their RTL. Package station has those that need only serial ports. Only package native names all kinds of transport.
 //
-// It also implements commands apart from their flags: [Outputs] writes a run, [MeasureTiming] and [MeasureShmoo]
-// measure a chip.
+// It also implements commands without their flags: [Outputs] writes the results of a run, [MeasureTiming] and
+// [MeasureShmoo] measure a chip.
 package native
 
 import (
@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/gpio"
 )
 
-// Kinds returns all kinds of transport: the one list to add to.
+// Kinds returns all kinds of transport. A new kind is added here.
 func Kinds() []station.Kind {
 	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay()}
 }
@@ -32,7 +32,7 @@ func KindNamesWhere(is func(*station.Kind) bool) (all []string) {
 	return all
 }
 
-// NewTarget returns a target of the UTF chip that can be of any kind.
+// NewTarget returns a target for the UTF chip, which may have any of Kinds.
 func NewTarget(transport string) station.Target {
 	t := station.NewTarget(transport)
 	t.Kinds, t.CompareCommit, t.TileOpener = Kinds(), isCommit, openTile
@@ -48,13 +48,13 @@ func kind(target string) (k station.Kind, found bool) {
 	return k, err == nil
 }
 
-// IsSimulation reports whether a run's transport, by name, is a design in memory, without wires. The mock has wires.
+// IsSimulation reports whether a transport, by its name, simulates a design, without wires. The mock has wires.
 func IsSimulation(transport string) bool {
 	k, _ := kind(transport)
 	return k.Simulated
 }
 
-// CheckBoard finds mistakes in a board's file that only its transport can detect. Its errors are bad input.
+// CheckBoard finds those mistakes in a board's file that only its transport can detect. The error reports bad input.
 func CheckBoard(b *boards.Board) error {
 	k, found := kind(b.Transport)
 	switch {
@@ -80,11 +80,11 @@ func GPIO() station.Kind {
 		}}
 }
 
-// RunGuard lets a program guard a chip at GPIO lines; see [gpio.RunAsGuard]. Call it first in main, and return
-// from main if it returns true.
+// RunGuard guards a chip at GPIO lines if the process was started for that; see [gpio.RunAsGuard]. Call it first in
+// main, and return if it returns true.
 func RunGuard() bool { return gpio.RunAsGuard() }
 
-// openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.
+// openGPIO opens a chip at GPIO lines. WHERE is the back-end; "" selects the best one.
 func openGPIO(_ context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 	if err := t.CheckTimes(gpio.MaxWait); err != nil {
 		return nil, err

@@ -13,17 +13,17 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// A Machine describes a machine as the bench detects it, without opening a board.
+// A Machine describes what the bench detects on a machine without opening a board.
 type Machine struct {
 	Boards      []demoboard.Port // connected
-	Hindrances  []string         // why no board is found, if none is
+	Hindrances  []string         // if no board is found: reasons why one may not be visible
 	Simulators  []string         // installed
-	LatestRun   *history.Run     // nil if there is none or it cannot be read
+	LatestRun   *history.Run     // nil if there is none, or if it cannot be read
 	HistoryText string           // a description
-	InTile      bool             // the current folder is a tile's project
+	InTile      bool             // the working directory is the project of a tile
 }
 
-// Write describes the machine. Write errors are left to w.
+// Write writes the description. Errors of writing are left to w.
 func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "bench tests whether a fabricated chip is right. On this machine it sees:\n\n")
 	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
@@ -31,7 +31,7 @@ func (m *Machine) Write(w io.Writer) {
 	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.HistoryText))
 }
 
-// boards lists the connected boards, or what hides them.
+// boards lists the connected boards; if there are none, it gives the reasons why one may not be visible.
 func (m *Machine) boards() string {
 	all := m.Hindrances
 	if len(m.Boards) > 0 {
@@ -43,7 +43,7 @@ func (m *Machine) boards() string {
 	return strings.Join(all, "; ")
 }
 
-// Suggestions suggests commands.
+// Suggestions returns commands that may be useful next.
 func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	add := func(why string, words ...string) {
 		steps = append(steps, report.Suggestion{Args: words, Purpose: why})
@@ -67,7 +67,7 @@ func (m *Machine) Suggestions() (steps []report.Suggestion) {
 	return steps
 }
 
-// onBoard returns a command for one of the connected boards.
+// onBoard returns a command for the i-th of the connected boards.
 func onBoard(command string, boards []demoboard.Port, i int) []string {
 	if len(boards) == 1 {
 		return []string{command, "-t", "rp2040"}
@@ -75,7 +75,7 @@ func onBoard(command string, boards []demoboard.Port, i int) []string {
 	return []string{command, "-t", "rp2040:" + boards[i].Name}
 }
 
-// WriteBoardOffer lists the boards that could have been tested instead of the mock, with commands.
+// WriteBoardOffer lists the boards that the command could have tested instead of the mock, with the commands to do so.
 func WriteBoardOffer(w io.Writer, boards []demoboard.Port) {
 	for i, p := range boards {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, printable.Command(onBoard("run", boards, i)...))

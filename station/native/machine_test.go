@@ -10,7 +10,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// The machine is described, and the suggestions refer to a failure and to the connected board.
+// The text describes the machine, and the suggestions mention the latest failure and the connected board.
 func TestMachine(t *testing.T) {
 	board := demoboard.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
 	other := demoboard.Port{Name: "/dev/ttyACM1"}

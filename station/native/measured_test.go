@@ -7,7 +7,7 @@ import (
 	"utfbench/tile"
 )
 
-// A measurement of minutes reports how many settings were tried so far.
+// A measurement that takes minutes reports how many settings it has tried.
 func TestTimingProgress(t *testing.T) {
 	target := NewTarget("mock")
 	target.Speed.Clock = "1MHz"

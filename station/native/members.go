@@ -15,14 +15,14 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// A Member is the run on one of several targets, which all run the same vectors at the same time.
+// A Member is a run on one of several targets, all of which run the same vectors at the same time.
 type Member struct {
 	station.Run
 	Row   history.Row
-	Notes []string // for the user, about the board and the history
+	Notes []string // for the user, on the board and the history
 }
 
-// NewMembers returns copies of a run for several transports. It refuses two targets on one device.
+// NewMembers returns copies of a run for several transports. It refuses two targets that occupy the same device.
 func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (all []*Member, err error) {
 	devices := map[string]string{}
 	for i, name := range transports {
@@ -46,7 +46,7 @@ func NewMembers(r *station.Run, transports []string, boards []demoboard.Port) (a
 	return all, nil
 }
 
-// share gives a member the plan of a run.
+// share sets the plan of a member to that of a run.
 func (m *Member) share(r *station.Run) error {
 	m.Target = m.Target.WithTransport(m.Target.Transport)
 	asked, grade := *r.VectorPlan.Invocation, *r.Grade
@@ -55,8 +55,8 @@ func (m *Member) share(r *station.Run) error {
 	return m.Target.Check()
 }
 
-// RunMembers runs the vectors of a planned run on all members. Bad input for one of them ends the run before the first
-// vector, with an error.
+// RunMembers runs the vectors of a planned run on all members. Bad input for one of them is an error before the first
+// vector.
 func RunMembers(ctx context.Context, r *station.Run, all []*Member, dir string, onResult func()) error {
 	for _, m := range all {
 		if err := m.share(r); err != nil {
@@ -74,7 +74,7 @@ func RunMembers(ctx context.Context, r *station.Run, all []*Member, dir string, 
 	return nil
 }
 
-// concurrently calls a function for each member, and waits.
+// concurrently calls do for all members at the same time, and waits.
 func concurrently(all []*Member, do func(*Member)) {
 	var group failure.Group
 	for _, m := range all {
@@ -83,7 +83,7 @@ func concurrently(all []*Member, do func(*Member)) {
 	group.Wait()
 }
 
-// open opens the chip within the remaining time.
+// open opens the member's chip, if the run's time is not up.
 func (m *Member) open(ctx context.Context) error {
 	err := m.Plan(ctx)
 	if err == nil {
@@ -98,7 +98,7 @@ func (m *Member) open(ctx context.Context) error {
 	return err
 }
 
-// judge runs the vectors on an open chip, and enters the run into the history in dir, unless dir is "".
+// judge runs the vectors on the open chip. It records the run in the history in dir, unless dir is "".
 func (m *Member) judge(ctx context.Context, dir string, onResult func()) {
 	if m.Row.Err == nil {
 		m.Row.Err = m.Prepare(ctx)

@@ -12,7 +12,7 @@ import (
 	"utfbench/transport"
 )
 
-// Check, before anything is opened, and Open report bad input in one sentence.
+// Check reports bad input in one sentence, before anything is opened, and so does Open.
 func TestBadInput(t *testing.T) {
 	for says, change := range map[string]func(*station.Target){
 		`unknown kind "icarus" (did you mean -t verilog --simulator icarus?): allowed`: func(t *station.Target) {
@@ -41,7 +41,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// What only the opener finds.
+// TestBadWhere checks errors that only opening the target can find.
 func TestBadWhere(t *testing.T) {
 	for name, says := range map[string]string{
 		"mock:tt99":         "transport mock:tt99: unknown revision: allowed is tt09 or tt08",
@@ -58,7 +58,7 @@ func TestBadWhere(t *testing.T) {
 	}
 }
 
-// A simulation knows how its tile is reset.
+// The simulation of a tile resets it with the level that the tile states.
 func TestSimulatedReset(t *testing.T) {
 	about := &project.Project{Idle: 0x80, Reset: project.Reset{High: true, Clocks: 3}}
 	target := station.Target{Tile: gates.DescribedTile{About: about}}

@@ -17,41 +17,41 @@ import (
 	"utfbench/station"
 )
 
-// Outputs are the outputs of a run: a text, files and the history.
+// Outputs are the outputs of a run: text, files and the history.
 type Outputs struct {
 	Text                      *report.Text
-	JSON, JUnit, HTML, Record string                                   // files by path; "" is none
-	NewPage                   func(report.PageOptions) report.Reporter // of the HTML; explain.NewPage
-	OnlyWholePage             bool                                     // or none, if Context ends
+	JSON, JUnit, HTML, Record string                                   // paths of files; "" is none
+	NewPage                   func(report.PageOptions) report.Reporter // writes HTML; explain.NewPage
+	OnlyWholePage             bool                                     // write no page if Context ends
 	Context                   context.Context                          // ends the diagnosis of a failure; nil is never
 	Waves                     export.Folder
-	GitHub                    bool             // print annotations for a GitHub workflow
-	GitHubSummary             string           // the workflow's summary, a file to append to; "" is none
+	GitHub                    bool             // write annotations for a GitHub workflow
+	GitHubSummary             string           // file to which the workflow's summary is appended; "" is none
 	History                   string           // the folder of the history; "" is none
-	JudgedNumber              int              // in the history, of a run that is judged again; else 0
-	Standard                  io.Writer        // replaces a file named files.Standard
-	Reporters                 report.Reporters // further observers of the run
+	JudgedNumber              int              // number in the history of the run that is judged again, or 0
+	Standard                  io.Writer        // used in place of a file with the name files.Standard
+	Reporters                 report.Reporters // further observers
 
-	past    *history.Writer // nil if the run is not recorded in the history
+	past    *history.Writer // nil if the history does not record the run
 	files   files.Set
-	created map[string]*files.File // by their flags
-	summary *os.File               // of a workflow
+	created map[string]*files.File // by the names of their flags
+	summary *os.File               // the workflow's summary
 }
 
-// A File is an output file of a run, as users name it.
+// A File is an output file of a run.
 type File struct {
 	Name string
-	Path *string // of the Outputs
+	Path *string // a field of Outputs
 	Mode files.Mode
 	Help string
 
 	reporter func(io.Writer, *station.Run) report.Reporter
 }
 
-// Files returns the output files: the one list to add to.
+// Files returns the output files. A new one is added here.
 func (o *Outputs) Files() []File {
 	const standard = "; - is standard output"
-	return []File{ // those for programs are last, to report errors of the others
+	return []File{ // files for programs are last, so that they include errors of the others
 		{"record", &o.Record, files.Part, "write every step and sample to this `FILE`, for -t replay:FILE",
 			func(w io.Writer, r *station.Run) report.Reporter {
 				return report.NewWriter(w, r.VectorPlan.Suites...)
@@ -73,7 +73,7 @@ func OutputNames() (all []string) {
 	return all
 }
 
-// Create creates the files, so that a run is refused early if one cannot be written. Judge creates the others.
+// Create creates the files, so that a run is refused early if one of them cannot be written. Judge creates the others.
 func (o *Outputs) Create() (err error) {
 	o.files.Out = o.Standard
 	if o.created == nil {
@@ -90,7 +90,7 @@ func (o *Outputs) Create() (err error) {
 	return nil
 }
 
-// Judge judges an open run, and writes the outputs. first precedes the other reporters.
+// Judge judges an open run, and writes the outputs. first is called before the other reporters.
 func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Reporter) (outcome report.Outcome,
 	err error) {
 	defer o.Discard()
@@ -106,12 +106,12 @@ func (o *Outputs) Judge(ctx context.Context, r *station.Run, first report.Report
 	return outcome, err
 }
 
-// begin begins the files of an open run, and returns its reporters.
+// begin begins the files of an open run, and returns the reporters that write them.
 func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	if err := o.Create(); err != nil {
 		return nil, err
 	}
-	if o.History != "" { // before the files, which have its number
+	if o.History != "" { // the files include the run's number
 		o.past = history.NewWriter(o.History, r.VectorPlan.Suites...)
 		all = append(all, o.past)
 	}
@@ -138,7 +138,7 @@ func (o *Outputs) begin(r *station.Run) (all report.Reporters, err error) {
 	return append(all, numbered{outputs: o}), nil
 }
 
-// hint returns what to examine next and where the waveforms are, or "".
+// hint returns advice on what to examine next, and the place of the waveforms, or "".
 func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	text := c.Hint(t)
 	if n := o.Waves.CountFiles(); n > 0 {
@@ -147,24 +147,24 @@ func (o *Outputs) hint(c *station.Chip, t *driver.Tally) string {
 	return strings.TrimSpace(text)
 }
 
-// page returns the page of a run, with a diagnosis of failed vectors.
+// page returns the reporter that writes the page of a run, with a diagnosis of vectors that fail.
 func (o *Outputs) page(w io.Writer, r *station.Run) report.Reporter {
 	c := r.Chip
 	of := report.PageOptions{Out: w, Context: o.Context, AllowPartial: !o.OnlyWholePage, Number: o.RunNumber}
 	if c.Recording != nil {
 		of.Origin, of.OriginStart = c.OriginTransport(), &c.Recording.Start
 	}
-	if r.VectorPlan.Stream == nil { // a diagnosis needs vectors
+	if r.VectorPlan.Stream == nil { // only vectors can be diagnosed
 		of.Tile, of.Board, of.Simulated = c.Tile, c.Board, IsSimulation(c.OriginTransport())
 	}
 	return o.NewPage(of)
 }
 
-// workflow returns the reporter to a GitHub workflow, which writes into the text and the job's summary.
+// workflow returns the reporter for a GitHub workflow, which writes into the text and the job's summary.
 func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	g := &report.GitHub{Out: o.Text.Out}
 	if o.GitHubSummary != "" {
-		// other steps write to it as well
+		// other steps of the workflow append to it as well
 		o.summary, err = os.OpenFile(o.GitHubSummary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return nil, failure.Usagef("GITHUB_STEP_SUMMARY: %w", err)
@@ -174,7 +174,7 @@ func (o *Outputs) workflow() (_ report.Reporter, err error) {
 	return g, nil
 }
 
-// RunNumber returns the run's number in the history, or 0.
+// RunNumber returns the number of the run in the history, or 0.
 func (o *Outputs) RunNumber() int {
 	if o.past != nil {
 		return o.past.Number()
@@ -182,7 +182,7 @@ func (o *Outputs) RunNumber() int {
 	return o.JudgedNumber
 }
 
-// Note returns a remark on the history, or "".
+// Note returns a note on the history, or "".
 func (o *Outputs) Note() string { return o.past.Note() }
 
 // Discard removes incomplete files.
@@ -193,7 +193,7 @@ func (o *Outputs) Discard() {
 	}
 }
 
-// A kept reporter commits its file after the end of the run.
+// A kept reporter commits its file after the run has ended.
 type kept struct {
 	report.Reporter
 	file *files.File
@@ -206,7 +206,7 @@ func (k kept) End(o report.Outcome) error {
 	return k.file.Commit()
 }
 
-// numbered prints the run's number in the history after the run.
+// A numbered reporter prints the run's number in the history after the run.
 type numbered struct {
 	report.ResultFunc
 	outputs *Outputs
@@ -221,8 +221,8 @@ func (n numbered) End(report.Outcome) error {
 	return nil
 }
 
-// PlanSearched plans a run with the vectors of a search, prints a summary, and writes the vectors to their file, which
-// may be the standard output.
+// PlanSearched plans a run with the vectors of a search, prints a summary, and writes the vectors to their file or
+// standard.
 func PlanSearched(ctx context.Context, w io.Writer, r *station.Run, standard io.Writer,
 	working func(string) (done func())) error {
 	x := &r.Explore

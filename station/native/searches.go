@@ -16,8 +16,9 @@ import (
 	"utfbench/tile/pack"
 )
 
-// CachedSearch returns the search of pack.Make, with a budget for each design. It keeps each result in the user's
-// cache, so that an interrupted search continues, but not with another build: its gates may leave other levels unknown.
+// CachedSearch returns a search for pack.Make, with a budget for each design. It keeps each result in the user's cache,
+// so that an interrupted search can continue. Another build does not use it, since its gates may leave other levels
+// unknown.
 func CachedSearch(ctx context.Context, budget time.Duration) pack.Search {
 	build, err := program()
 	kept, cacheErr := files.OpenCache("", "suites")
@@ -51,7 +52,7 @@ func program() (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(text), err
 }
 
-// searchFor searches for vectors for a design. A design in which no fault can be shown gets none.
+// searchFor searches for vectors of a design. If no fault of a design can be shown, it gets none.
 func searchFor(ctx context.Context, t *gates.Tile, budget time.Duration) (s pack.Suite, err error) {
 	x := station.Exploration{Budget: budget}
 	suite, err := x.Suite(&plan.Selection{Tile: t, Context: ctx})

@@ -19,7 +19,7 @@ import (
 )
 
 // openTile opens a tile that is not built in: a Tiny Tapeout project, by its folder or one of its two files (see
-// project.Open), or a design of a pack, FILE.pack:NAME. The user's macros also apply to the tile's own Verilog.
+// project.Open), or a design in a pack, FILE.pack:NAME. The user's macros also apply to the tile's own Verilog.
 func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	built := strings.Join(station.TileNames(), ", ")
 	if of.TileName == "" {
@@ -57,16 +57,16 @@ func openTile(ctx context.Context, of *station.Target) (tile.Tile, error) {
 	return nil, fmt.Errorf("--tile %s: %w", of.TileName, err)
 }
 
-// absent reports whether a path does not exist, so that it may be a misspelt tile name.
+// absent reports whether a path does not exist, so that it may be the misspelt name of a tile.
 func absent(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// packed separates the name of a pack from a design: tt09.pack:tt_um_example.
+// packed separates the name of a pack from that of a design, as in tt09.pack:tt_um_example.
 const packed = ".pack:"
 
-// unpacked returns the path of a tile. It extracts a design of a pack into the user's cache.
+// unpacked returns the path of a tile. A design in a pack is extracted into the user's cache.
 func unpacked(where string) (string, error) {
 	if strings.HasSuffix(where, strings.TrimSuffix(packed, ":")) {
 		return "", failure.Usagef("%s is a pack: name one of its designs, as in %[1]s:tt_um_example; bench shuttle "+
@@ -88,7 +88,7 @@ func unpacked(where string) (string, error) {
 	return p.Extract(d, "")
 }
 
-// openGates opens a tile by its netlist.
+// openGates opens a tile with the gates of its netlist.
 func openGates(p *project.Project) (tile.Tile, error) {
 	t, err := gates.Open(p)
 	if err != nil {
@@ -97,7 +97,7 @@ func openGates(p *project.Project) (tile.Tile, error) {
 	return t, nil
 }
 
-// meant returns a hint to the project that contains a path, such as a source file.
+// meant returns a hint on the project to which a path, such as a source file, belongs.
 func meant(path string) string {
 	p := project.FromSources("", []string{filepath.Join(path, "x")})
 	if p == nil || p.Netlist != "" {

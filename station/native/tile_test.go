@@ -21,7 +21,7 @@ import (
 
 const testdata = "../../tile/gates/testdata/"
 
-// Without Yosys a tile has no reference. The mock's error and a run's notes explain how to get it.
+// Without Yosys a tile has no reference. The error of the mock and the notes of a run explain how to install it.
 func TestNoYosys(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("YOSYSHQ_ROOT", "")
@@ -50,7 +50,7 @@ func TestNoYosys(t *testing.T) {
 	}
 }
 
-// Without gates and bench-tile.yaml the driver of uio is unknown.
+// If a tile has neither gates nor bench-tile.yaml, it is unknown who drives uio.
 func TestShowWithoutGates(t *testing.T) {
 	lines := uint8(0x10)
 	for want, outputs := range map[string]*uint8{`uio4 +input or output\n`: nil, `uio4 +output\n`: &lines} {
@@ -62,7 +62,7 @@ func TestShowWithoutGates(t *testing.T) {
 	}
 }
 
-// A built-in tile without revisions names none.
+// The description of a built-in tile without revisions names none.
 func TestShowBuiltIn(t *testing.T) {
 	var b strings.Builder
 	err := gates.Show(&b, tile.FactoryTest{})
@@ -71,8 +71,8 @@ func TestShowBuiltIn(t *testing.T) {
 	}
 }
 
-// The check finds signals that are not driven, not set or unintended, in their own module, or in the description if
-// Yosys gives no place.
+// The check finds signals that are not driven, not set or unintended. It names their module, or the top module if Yosys
+// gives no place.
 func TestCheckTile(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
@@ -127,7 +127,7 @@ func TestCheckTile(t *testing.T) {
 	}
 }
 
-// checked opens the tile of a project with this body of its top module, and more files.
+// checked opens the tile of a project whose top module has this body, with more files.
 func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 	t.Helper()
 	dir := t.TempDir()
@@ -147,7 +147,7 @@ func checked(t *testing.T, body string, more map[string]string) tile.Tile {
 	return of.Tile
 }
 
-// A register with another active level of its reset than the design's is named, and no other.
+// A register whose reset is active at another level than the design's is named, and no other register.
 func TestInvertedReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
@@ -174,7 +174,7 @@ func TestInvertedReset(t *testing.T) {
 	}
 }
 
-// A design that resets at the other level of rst_n than stated is named, and no other.
+// A design whose reset is active at another level of rst_n than stated is named, and no other design.
 func TestContraryReset(t *testing.T) {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)

@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// Verilog returns the kind of a simulation of a design.
+// Verilog returns the kind of a simulated design.
 func Verilog() station.Kind {
 	return station.Kind{Name: report.Verilog,
 		DefaultBoard: "verilog", Reopenable: true, Simulated: true, RunsForeignCode: true,
@@ -26,11 +26,11 @@ func Verilog() station.Kind {
 		Options: []string{"insist", "simulator", "define"}}
 }
 
-// InstalledSimulators lists the commands of the installed simulators.
+// InstalledSimulators returns the commands of the simulators that are installed.
 func InstalledSimulators() []string { return verilog.InstalledCommands() }
 
-// shortNames lists files: their paths below the current folder, and only the names of others, whose folders differ
-// between machines.
+// shortNames lists files: by their paths if they are below the working directory, and otherwise by their names, since
+// their folders differ between machines.
 func shortNames(paths []string) string {
 	var names []string
 	for _, path := range paths[:min(len(paths), 3)] {
@@ -46,7 +46,7 @@ func shortNames(paths []string) string {
 	return text
 }
 
-// openVerilog simulates a design; WHERE is its files, with commas between them.
+// openVerilog simulates a design. WHERE lists its files, separated by commas.
 func openVerilog(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 	in := configOf(t, slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" }))
 	if len(in.Sources) == 0 && t.TileName != "" {
@@ -83,7 +83,7 @@ func openVerilog(ctx context.Context, t *station.Target, where string, c *statio
 	return tr, nil
 }
 
-// openTwin simulates the RTL of a tile with the simulator of a chip, unless the chip is that simulation.
+// openTwin simulates the RTL of a tile with a chip's simulator, unless the chip is itself that simulation.
 func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *verilog.Transport) (*driver.Twin, error) {
 	in := configOf(t, nil)
 	in.Simulator = chip.Simulator()
@@ -91,7 +91,7 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
-	case err != nil: // the gates alone judge
+	case err != nil: // only the gates judge
 		return new(driver.Twin), nil
 	}
 	if sim.SameSources(chip) {
@@ -100,8 +100,8 @@ func openTwin(ctx context.Context, t *station.Target, of *gates.Tile, chip *veri
 	return &driver.Twin{Transport: sim}, nil
 }
 
-// configOf returns the configuration to simulate sources, by default the tile's own. The tile's macros and folders also
-// apply to other sources.
+// configOf returns the configuration that simulates sources, by default the tile's own. Its macros and folders apply to
+// others, too.
 func configOf(t *station.Target, sources []string) verilog.Config {
 	u := &t.Simulation
 	c := verilog.Config{Sources: sources, Simulator: u.Simulator, Defines: u.Defines, ShowActivity: t.ShowActivity}
@@ -118,7 +118,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	if len(sources) == 0 {
 		c.Sources, c.Top = p.Paths(), p.Top
 	}
-	// Look for includes and data where the reference finds them, and beside named sources.
+	// include files and data are found where the reference finds them, and beside sources that the user names
 	var beside []string
 	for _, file := range c.Sources {
 		beside = append(beside, filepath.Dir(file))
@@ -131,7 +131,7 @@ func configOf(t *station.Target, sources []string) verilog.Config {
 	return c
 }
 
-// distinct returns the values of several lists in order, each once.
+// distinct returns the values of several lists, in order, without repetitions.
 func distinct(lists ...[]string) (all []string) {
 	for _, value := range slices.Concat(lists...) {
 		if !slices.Contains(all, value) {
@@ -141,7 +141,7 @@ func distinct(lists ...[]string) (all []string) {
 	return all
 }
 
-// exactly returns Verilator, if installed, for the simulator auto: like a chip it has no X.
+// exactly returns Verilator, if it is installed, for the simulator auto. Like a chip, it has no X.
 func exactly(simulator string) string {
 	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.InstalledCommands(), "verilator") {
 		return "verilator"
