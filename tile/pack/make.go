@@ -26,7 +26,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// A Suite has vectors for a design, and at least how many of its gates' faults they show.
+// A Suite has vectors for a design, and the minimum number of its gates' faults that they show.
 type Suite struct {
 	Text             []byte
 	Detected, Faults int
@@ -37,7 +37,7 @@ type Suite struct {
 type Search func(*gates.Tile) (Suite, error)
 
 // Make writes the pack of a shuttle's repository, which has a folder for each design in projects. Unless search is nil,
-// the pack includes vectors, and Make calls progress with the number of searched designs, and of all.
+// the pack includes vectors, and Make calls progress with the number of designs searched so far and in all.
 func Make(repo string, w io.Writer, search Search, progress func(done, of int)) (*Index, error) {
 	projects := filepath.Join(repo, "projects")
 	folders, err := os.ReadDir(projects)
@@ -54,7 +54,7 @@ func Make(repo string, w io.Writer, search Search, progress func(done, of int)) 
 		return nil, err
 	}
 	for _, f := range folders {
-		dir, err := os.Stat(filepath.Join(projects, f.Name())) // also of a link to a folder
+		dir, err := os.Stat(filepath.Join(projects, f.Name())) // follows a link to a folder
 		if err != nil || !dir.IsDir() || !name().MatchString(f.Name()) {
 			continue
 		}
@@ -108,7 +108,7 @@ type maker struct {
 	projects string
 	danger   map[string]struct{ Level string } // from danger_level.yaml, by design
 	index    Index
-	suites   []Suite           // of the designs; nil without a search
+	suites   []Suite           // suites of the designs; nil without a search
 	licences map[string][]byte // by their SHA-256
 }
 

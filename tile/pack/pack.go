@@ -1,8 +1,8 @@
 // Package pack keeps the designs of a shuttle's repository in one file: each fabricated netlist and its author's
-// description. This is all that is needed to judge a design on a chip.
+// description. No other data are needed to judge a design on a chip.
 //
-// A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as in the
-// repository, and NAME/explored.vec if vectors were made for it. The same repository gives the same pack, to the byte.
+// A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as in the repository,
+// and NAME/explored.vec if vectors were made for it. Packs of the same repository are equal, byte by byte.
 package pack
 
 import (
@@ -46,7 +46,7 @@ type Design struct {
 	Author         string `json:"author,omitempty"`
 	Repository     string `json:"repository,omitempty"`
 	Commit         string `json:"commit,omitempty"`
-	Licence        string `json:"licence_sha256,omitempty"` // of its text in the pack; "" without a licence
+	Licence        string `json:"licence_sha256,omitempty"` // of the text in the pack; "" without a licence
 	ClockHz        int    `json:"clock_hz,omitempty"`
 	Danger         string `json:"danger,omitempty"` // safe, medium, high or unknown; "" if unspecified
 	Netlist        string `json:"netlist_sha256"`
@@ -58,13 +58,13 @@ type Design struct {
 	Faults         int    `json:"faults,omitempty"`       // number of faults that were tried
 }
 
-// An Excluded is a design that cannot be judged by its gates, with the reason.
+// An Excluded names a design that cannot be judged by its gates, and gives the reason.
 type Excluded struct {
 	Name   string `json:"name"`
 	Reason string `json:"why"`
 }
 
-// A Pack is an open pack. Close it after use.
+// A Pack is an open pack. The caller must close it.
 type Pack struct {
 	Index
 	Path   string
@@ -73,7 +73,7 @@ type Pack struct {
 	zip    *zip.Reader
 }
 
-// Limits for reading: TT09 has 369 designs, and its largest netlist 2 MB.
+// Limits of a pack. TT09 has 369 designs, and its largest netlist has 2 MB.
 const (
 	maxPack    = 256 << 20
 	maxIndex   = 16 << 20
@@ -83,7 +83,7 @@ const (
 	maxDesigns = 10_000
 )
 
-// Open opens a pack and reads its index. The error is bad input.
+// Open opens a pack and reads its index. The error reports bad input.
 func Open(file string) (p *Pack, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -104,7 +104,7 @@ func Open(file string) (p *Pack, err error) {
 	return p, nil
 }
 
-// Read reads the index of a pack in memory, which needs no Close. The error is bad input.
+// Read returns a pack that is in memory, which needs no Close. The error reports bad input.
 func Read(name string, text []byte) (*Pack, error) {
 	p := &Pack{Path: name}
 	if err := p.read(bytes.NewReader(text), int64(len(text))); err != nil {
@@ -212,7 +212,7 @@ func (p *Pack) Find(name string) (*Design, error) {
 
 // hint returns " (did you mean NAME?)" for the design that a mistyped or partial name resembles, or "".
 func (p *Pack) hint(typed string) string {
-	const prefix = "tt_um_" // nearly every name has it
+	const prefix = "tt_um_" // nearly every name begins with it
 	typed = strings.TrimPrefix(strings.ToLower(typed), prefix)
 	var names []string
 	for _, d := range p.Designs {
@@ -237,7 +237,7 @@ func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
 	return info, netlist, err
 }
 
-// Suite returns the vectors that were made for a design, or nil. It checks them against the index.
+// Suite returns the vectors that the pack has for a design, or nil. It checks them against the index.
 func (p *Pack) Suite(d *Design) ([]byte, error) {
 	if d.Suite == "" {
 		return nil, nil
@@ -276,7 +276,7 @@ func (p *Pack) Check() error {
 // suiteName is the name of the file of a design's vectors.
 const suiteName = "explored.vec"
 
-// checked reads a file of the archive that has this SHA-256.
+// checked reads a file of the archive, and verifies its SHA-256.
 func (p *Pack) checked(name, digest string, limit int64) ([]byte, error) {
 	text, err := p.entry(name, limit)
 	if err != nil {
@@ -303,8 +303,8 @@ func (p *Pack) Tile(d *Design) (*gates.Tile, error) {
 	return t, failure.Usage(err)
 }
 
-// Extract writes the files of a design into a folder of a cache, or of the user's cache for "", from which it can be
-// opened as a tile.
+// Extract writes the files of a design into a folder of the cache, by default the user's. The design can be opened as a
+// tile from there.
 func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 	to, err := files.OpenCache(cache, "packs")
 	if err != nil {
@@ -331,7 +331,7 @@ func (p *Pack) Extract(d *Design, cache string) (dir string, err error) {
 	return path.Join(entry, d.Name), err
 }
 
-// add adds a file without a time, so that equal files give equal archives.
+// add adds a file without a time stamp, so that equal files make equal archives.
 func add(to *zip.Writer, name string, text []byte) error {
 	w, err := to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 	if err != nil {

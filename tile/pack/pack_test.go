@@ -16,7 +16,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// repository writes a shuttle's repository with a design that counts, one with a macro, and one without a netlist.
+// repository writes a shuttle's repository with three designs: a counter, one with a macro, and one without a netlist.
 func repository(t *testing.T) string {
 	t.Helper()
 	turn := testkit.Must(os.ReadFile("../gates/testdata/tt_um_bench_turn.v"))(t)
@@ -67,7 +67,7 @@ func written(t *testing.T, repo string) (path string, x *Index) {
 	return path, x
 }
 
-// A pack holds all that a design needs to be judged, lists omitted designs with reasons, and is reproducible.
+// A pack has all data for judging a design, lists omitted designs with reasons, and is reproducible.
 func TestPack(t *testing.T) {
 	repo := repository(t)
 	path, made := written(t, repo)
@@ -136,7 +136,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// check opens a pack and reads all of it.
+// check opens a pack and reads all its contents.
 func check(t *testing.T, text []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.pack")
@@ -153,7 +153,7 @@ func check(t *testing.T, text []byte) {
 	}
 }
 
-// A search that fails ends the pack, with its reason.
+// If a search fails, Make fails with its error.
 func TestSearchFails(t *testing.T) {
 	why := errors.New("no luck")
 	if _, err := Make(repository(t), io.Discard, func(*gates.Tile) (Suite, error) { return Suite{}, why },

@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Finding is a hint for the author, at a line of a file.
+// A Finding is a note for the author about a line of a file.
 type Finding struct {
 	File string
 	Line int // 0 if unknown
@@ -34,8 +34,8 @@ func (p *Project) Check() (all []Finding) {
 	return all
 }
 
-// NamingNotes notes lines without a name, and named lines that the gates do not use, which does no harm. A line with an
-// empty name needs none if the gates do not use it, or are unknown.
+// NamingNotes returns notes on lines without a name, and on named lines that the gates do not use, which is harmless. A
+// line with an empty name gets no note if the gates do not use it, or are unknown.
 func (p *Project) NamingNotes(gates bool, unused []string) (all []Finding) {
 	var lines [2][]string
 	if p.Info == "" {

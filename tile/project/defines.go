@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// readDefines puts the macros of the shuttle's flow, in src/config.json, before the author's own.
+// readDefines puts the macros of the shuttle's flow, from src/config.json, before the author's own.
 func (p *Project) readDefines() error {
 	flow, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
 	p.Defines = append(flow, p.Defines...)
@@ -37,7 +37,7 @@ func flowDefines(path string) ([]string, error) {
 	switch {
 	case config.Defines == nil, json.Unmarshal(config.Defines, &list) == nil:
 		return list, nil
-	case json.Unmarshal(config.Defines, &words) == nil: // as OpenLane 1 has it
+	case json.Unmarshal(config.Defines, &words) == nil: // the form of OpenLane 1
 		return strings.Fields(words), nil
 	}
 	return nil, failure.Usagef("%s: VERILOG_DEFINES has to be a list of NAME or NAME=VALUE", path)

@@ -54,7 +54,7 @@ func (p *Project) parseInfo(text []byte) error {
 // latest is the latest version of info.yaml that this package reads.
 const latest = 6
 
-// version notes a version that may define the pins elsewhere.
+// version adds a finding for a version that this package does not know.
 func (r *reader) version(e *ast.MappingValueNode) {
 	text := scalar(e.Value)
 	if n, err := strconv.Atoi(text); err != nil || n < 1 || n > latest {
@@ -113,7 +113,7 @@ func (r *reader) project(n ast.Node) error {
 			}
 			r.Lines["analog"] = files.YAMLLine(e)
 		case "source_files":
-			if r.Netlist == "" { // a shuttle's folder lacks them
+			if r.Netlist == "" { // a shuttle's folder has no sources
 				return r.sources(e.Value)
 			}
 		default:
@@ -124,8 +124,8 @@ func (r *reader) project(n ast.Node) error {
 	})
 }
 
-// misspelt notes a key that nearly equals one of these words. Tiny Tapeout may define other keys, which the bench
-// ignores.
+// misspelt adds a finding for a key that is similar to one of these words. Tiny Tapeout may define other keys, which
+// the bench ignores.
 func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	if hint := failure.DidYouMean(key(e), words); hint != "" && !slices.Contains(words, key(e)) {
 		r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e),
@@ -133,8 +133,8 @@ func (r *reader) misspelt(e *ast.MappingValueNode, words ...string) {
 	}
 }
 
-// clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty and invalid text mean no frequency;
-// Check reports the latter.
+// clock parses the author's frequency: in Hz, or with a unit, such as 12MHz. Empty or invalid text means no frequency;
+// Check reports invalid text.
 func (r *reader) clock(n ast.Node) {
 	text := strings.NewReplacer("_", "", " ", "").Replace(scalar(n))
 	hz, is := transport.ParseFrequency(text)
@@ -176,7 +176,7 @@ func (r *reader) sources(n ast.Node) error {
 	return r.Errorf(at, "source_files: there is no %s%s", strings.Join(missing, ", no "), r.beside())
 }
 
-// meant returns a hint that names the file that the author may have meant by a missing source.
+// meant returns a hint that names the file that the author may have meant by the name of a missing source.
 func (r *reader) meant(name string) string {
 	path := filepath.Join(r.Dir, name)
 	if in, is := strings.CutPrefix(filepath.ToSlash(name), "src/"); is && exists(path) {
@@ -188,7 +188,7 @@ func (r *reader) meant(name string) string {
 	return failure.DidYouMean(name, r.files())
 }
 
-// beside returns a hint if a folder without sources has a netlist, as a copy from a shuttle's repository does.
+// beside returns a hint if a folder without sources has a netlist, as a copy of a shuttle's folder has.
 func (r *reader) beside() string {
 	netlists, _ := filepath.Glob(filepath.Join(r.Dir, "tt_um_*.v"))
 	if len(netlists) == 0 || exists(filepath.Join(r.Dir, "src")) {
@@ -211,7 +211,7 @@ func (r *reader) pinout(n ast.Node) error {
 	return r.Each(n, "pinout", func(e *ast.MappingValueNode) error {
 		if m := pinKey().FindStringSubmatch(key(e)); m != nil {
 			r.name(m[1]+m[2], e.Value)
-		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins
+		} else if text := key(e); text != "" && !strings.HasPrefix(text, "ua[") { // analog pins have no digital lines
 			r.UnknownEntries = append(r.UnknownEntries, Finding{r.Info, files.YAMLLine(e), "pinout has " +
 				printable.Text(text) + ", which is no pin: those are ui[0] to ui[7], uo[0] to uo[7], uio[0] to uio[7]"})
 		}

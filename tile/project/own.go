@@ -127,7 +127,7 @@ func (r *reader) reset(n ast.Node) error {
 	})
 }
 
-// commits parses the fabricated commits.
+// commits parses the commits that were fabricated.
 func (r *reader) commits(n ast.Node) error {
 	r.Commits = map[string]string{}
 	return r.Each(n, "commits", func(e *ast.MappingValueNode) error {
@@ -140,5 +140,5 @@ func (r *reader) commits(n ast.Node) error {
 	})
 }
 
-// Line returns the line of info.yaml that names a line of the chip, or 1.
+// Line returns the number of the line of info.yaml that names a line of the chip, or 1.
 func (p *Project) Line(line string) int { return max(1, p.Lines[line]) }

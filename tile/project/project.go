@@ -1,8 +1,8 @@
 // Package project reads an author's description of a Tiny Tapeout tile: the info.yaml of the repository, with the top
 // module, sources, pins and clock, and bench-tile.yaml beside it, for facts that info.yaml cannot express.
 //
-// info.yaml, in versions 1 to 6, is written for others, so unused keys are ignored. bench-tile.yaml is written for the
-// bench, so an unknown key is an error. Nothing is simulated here: see package gates.
+// info.yaml, in versions 1 to 6, is written for other programs, so unknown keys are ignored. bench-tile.yaml is written
+// for the bench, so an unknown key is an error. Nothing is simulated here: see package gates.
 package project
 
 import (
@@ -30,20 +30,20 @@ type Project struct {
 	Author         string
 	Top            string // the top module, and the design's name on the shuttles
 	Sources        []Source
-	Netlist        string            // the fabricated netlist, if the project was opened by it; Sources is then empty
+	Netlist        string            // fabricated netlist, if the project was opened from it; Sources is then empty
 	Analog         int               // number of analog lines, whose levels are unknown here
 	ClockHz        int               // requested by the author; 0 if none
 	Pins           map[string]string // the author's names of lines, by their names in transport.Lines
-	Lines          map[string]int    // lines of info.yaml; "clock" if not a frequency
-	UnknownEntries []Finding         // what info.yaml has and the bench does not know: keys, pins, and its version
+	Lines          map[string]int    // line numbers in info.yaml, by key; "clock" only if it is invalid
+	UnknownEntries []Finding         // unknown entries of info.yaml: keys, pins, and its version
 	Idle           uint8             // idle levels of ui
 	Outputs        *uint8            // lines of uio that the chip may drive, of a tile without gates; nil if unknown
 	Reset          Reset
 	VectorDir      string            // folder of its vectors; "" without any
 	Defines        []string          // macros of the sources, NAME or NAME=VALUE
 	IncludeDirs    []string          // folders of include files
-	Commits        map[string]string // commits on shuttles where the index does not know them, by shuttle
-	DataDir        string            // working folder of the simulator, for sources that read files; "" is any
+	Commits        map[string]string // commits that the index lacks, by shuttle
+	DataDir        string            // working folder of the simulator, for sources that read files; "" for any
 }
 
 // A Source is a file of the design and the line of info.yaml that names it.
@@ -70,8 +70,8 @@ const (
 // levels is the maximum number of folders above a file that FromSources searches.
 const levels = 3
 
-// FromSources opens the project in the first file's folder, or in the nearest folder above, or without files that in
-// the folder dir. Without a project it returns nil.
+// FromSources opens the project in the first file's folder or the nearest one above it or, without files, in the folder
+// dir. It returns nil if there is none.
 func FromSources(dir string, files []string) *Project {
 	dirs := []string{filepath.Clean(dir)}
 	if len(files) > 0 {
@@ -96,7 +96,7 @@ func (p *Project) FolderSeenFrom(dir string) string {
 	return p.Dir
 }
 
-// Open reads a project, given its folder, info.yaml, bench-tile.yaml or fabricated netlist. The error is bad input,
+// Open reads a project, given its folder, info.yaml, bench-tile.yaml or fabricated netlist. The error reports bad input
 // with its place.
 func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
@@ -136,15 +136,15 @@ func newProject(dir string) *Project {
 	return &Project{Dir: dir, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
 }
 
-// OpenFabricated returns the project of a netlist NAME/NAME.v without files, from the text of its info.yaml.
+// OpenFabricated returns the project of a netlist NAME/NAME.v from the text of its info.yaml, without reading files.
 func OpenFabricated(name string, info []byte) (*Project, error) {
 	p := newProject(name)
 	p.Info, p.Netlist = path.Join(name, InfoName), path.Join(name, name+".v")
 	return p, p.parseInfo(info)
 }
 
-// fabricated returns the netlist in a folder of a shuttle's repository, which has NAME/NAME.v and no src, or "" in any
-// other.
+// fabricated returns the netlist in a project's folder of a shuttle's repository, which has NAME/NAME.v and no src. It
+// returns "" for any other folder.
 func fabricated(dir string) string {
 	if exists(filepath.Join(dir, "src")) {
 		return ""
@@ -217,8 +217,8 @@ func (p *Project) ResetStep() transport.Step {
 	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
 }
 
-// ShortNames returns short names of the eight lines of ui, uo or uio for a table: the author's, up to a bracket,
-// without spaces, made unique with the line's number.
+// ShortNames returns short names of the eight lines of ui, uo or uio for a table: the author's names up to a bracket,
+// without spaces, made unique by the line's number.
 func (p *Project) ShortNames(group string) []string {
 	names := p.Names(group)
 	count := map[string]int{}

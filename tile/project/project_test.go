@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// folder makes a project with files, by name.
+// folder writes a project with the given files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ yaml_version: 6
 
 var sources = map[string]string{"src/a.v": "module tt_um_x; endmodule\n", "src/sub/b.v": "// nothing\n"}
 
-// with returns the sources with further files.
+// with returns the usual files and further ones.
 func with(more map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, text := range sources {
@@ -99,7 +99,7 @@ commits: {tt09: "ac16d629"}
 	}
 }
 
-// A copy of a fabricated netlist in a folder of another name is named.
+// If a folder lacks sources but has a copy of a fabricated netlist, the error names the netlist.
 func TestNetlistBeside(t *testing.T) {
 	dir := folder(t, map[string]string{InfoName: info, "tt_um_x.v": ""})
 	_, err := Open(dir)
@@ -109,7 +109,7 @@ func TestNetlistBeside(t *testing.T) {
 	}
 }
 
-// The lists of version 4 also name pins.
+// The lists of info.yaml version 4 name pins.
 func TestVersion4(t *testing.T) {
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": `project:
   top_module: tt_um_x
@@ -126,7 +126,7 @@ documentation:
 	}
 }
 
-// Each mistake gives one sentence that begins with file and line.
+// The error for each mistake is one sentence that begins with file and line.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ info, own, want string }{
 		{info: "project:\n  source_files: [a.v]\n", want: "info.yaml:1: no top_module"},
@@ -171,7 +171,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Tiny Tapeout's template has an empty name for an unused line, which is no finding.
+// An empty name for an unused line, as in Tiny Tapeout's template, is not reported.
 func TestCheckUnused(t *testing.T) {
 	unused := "project: {top_module: tt_um_x, source_files: [a.v]}\nyaml_version: 6\npinout:\n"
 	for _, group := range []string{"ui", "uo", "uio"} {
@@ -188,7 +188,7 @@ func TestCheckUnused(t *testing.T) {
 	}
 }
 
-// Any files give a project or an error of one sentence.
+// FuzzProject checks that any files yield a project or an error of one sentence.
 func FuzzProject(f *testing.F) {
 	f.Add(info, "idle: \"00\"\n")
 	f.Add("documentation:\n  inputs: [a]\n", "reset: {level: low}\n")
@@ -204,7 +204,7 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
-// A misspelt key of info.yaml is a finding with the right word, and a key that Tiny Tapeout may have is none.
+// A misspelt key of info.yaml is reported with the right word. A key that Tiny Tapeout may define is not.
 func TestMisspeltKey(t *testing.T) {
 	of := strings.NewReplacer("clock_hz", "clock_Hz_", "pinout:", "budget: 3\npinuot:").Replace(info)
 	p, err := Open(folder(t, with(map[string]string{"info.yaml": of})))
@@ -220,7 +220,7 @@ func TestMisspeltKey(t *testing.T) {
 	}
 }
 
-// A later version of info.yaml, and a line that the design drives without a name, are findings.
+// A later version of info.yaml, and a driven line without a name, are reported.
 func TestUnknownVersionAndUnusedLine(t *testing.T) {
 	for text, want := range map[string]string{"6": "", "x": "info.yaml:16: yaml_version x is unknown: ",
 		"7": "info.yaml:16: yaml_version 7 is unknown: the bench reads versions 1 to 6"} {
@@ -237,7 +237,7 @@ func TestUnknownVersionAndUnusedLine(t *testing.T) {
 }
 
 // All versions of info.yaml in Tiny Tapeout's templates are read: since version 6 pins have individual names, before
-// they are lists. Clocks are read in authors' spellings; an invalid one is a finding.
+// they are lists. Clocks are read in the spellings that authors use; an invalid one is reported.
 func TestVersions(t *testing.T) {
 	list := `yaml_version: %d
 project:
@@ -286,7 +286,7 @@ yaml_version: %d` // without a final newline
 	}
 }
 
-// Designs in other languages are named, with a hint to use the netlist.
+// A design in another language is rejected with a hint to use the netlist.
 func TestOtherLanguages(t *testing.T) {
 	wokwi := strings.Replace(info, "clock_hz", "wokwi_id: 334445762078310996\n  clock_hz", 1)
 	want := "info.yaml:3: this is a Wokwi drawing, which has no RTL here: give --tile the netlist"

@@ -11,20 +11,20 @@ import (
 // tree covers every UTF-8 input of up to four bytes, as a tree of prefixes: each extended prefix has 256 cases, one
 // for each following byte.
 //
-// A prefix is not extended if an earlier extended prefix left the model in the same state. The chip's reaction to a
+// A prefix is not extended if an earlier extended prefix leaves the model in the same state. The chip's reaction to a
 // byte depends only on its registers and pins, since nothing else in a synchronous design has memory. So two prefixes
-// with the same final state have the same continuations, and the earlier one, which is not longer, was followed at
-// least as far. Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY
-// and the byte count as flags; the read positions are 0 and no byte of UTF-32 was taken. In effect this avoids repeated
-// continuations after dropped bytes: a drop changes only RETRY.
+// with the same final state have the same continuations, and the earlier one, which is not longer, is extended at least
+// as far. Each case verifies that the chip is in the model's state: it reads back the value as UTF-32, and RETRY and
+// the byte count as flags; the read positions are 0 and no UTF-32 byte was taken. This only omits repeated
+// continuations after dropped bytes, since a drop changes nothing but RETRY.
 //
 // After a byte that the model drops, a case reads back only the value: the case of the prefix itself reads its other
 // forms.
 type tree struct {
-	cases     // of 256 for each prefix
+	cases     // 256 cases for each prefix
 	rev       model.Revision
 	prefixes  []prefix
-	templates [treeBytes + 1][7][5]template // by bytes written, and the lengths of the UTF-8 and the UTF-16 form
+	templates [treeBytes + 1][7][5]template // by number of bytes written, and the lengths of the UTF-8 and UTF-16 forms
 	dropped   [treeBytes + 1]template
 }
 
@@ -108,7 +108,7 @@ func (t *tree) template(p *prefix, b uint8) template {
 	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
 }
 
-// Stretches implements tile.StretchLister: for each prefix, neighbouring bytes with the same template.
+// Stretches implements tile.StretchLister. A stretch has consecutive bytes after one prefix with the same template.
 func (t *tree) Stretches(block int) (all []tile.Stretch) {
 	for i, end := 0, 0; i < t.Cases(block); i = end {
 		p, b := t.at(block, i)

@@ -8,8 +8,8 @@ import (
 	"utfbench/model"
 )
 
-// Omitted inputs are covered: after any input of up to three bytes the model is in the state of an extended prefix
-// that is no longer than the input and is reached by cases of the tree only.
+// Inputs that the tree omits are covered: after any input of up to three bytes the model is in the state of an extended
+// prefix that is no longer than the input and is reached only by cases of the tree.
 func TestTreeDecidesEveryInput(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		tree := newTree(rev)
@@ -56,7 +56,7 @@ var boundaryBytes = []byte{
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xF9, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
 }
 
-// Each case of the tree is its prefix and a byte, and reads back the value.
+// Each case of the tree writes its prefix and a byte, and reads back the value.
 func TestTreeCases(t *testing.T) {
 	tree := newTree(model.TT09)
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,14 +8,14 @@ import (
 	"utfbench/transport"
 )
 
-// values are written as UTF-32. Together they drive each uio line to both levels in each of four bytes, move a one and
+// values are written as UTF-32. Together they drive each uio line to both levels in each of four bytes, walk a one and
 // a zero along the bus, and set every flag of the status and the properties.
 var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080,
 	0x000E7FBF, 0x0000DFEF,
 	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}
 
 // WiringSteps implements tile.WiringTester. ERRS, CHK and READ act without a clock, so ui and uo can be tested through
-// the chip before clk is trusted. A value written and read as UTF-32 drives each uio line to both levels in both
+// the chip before clk is known to work. A value written and read as UTF-32 drives each uio line to both levels in both
 // directions. Each part begins with a reset.
 func (t Tile) WiringSteps(context.Context) ([]transport.Step, error) {
 	q := NewSequence()
@@ -48,8 +48,8 @@ func (t Tile) WiringSteps(context.Context) ([]transport.Step, error) {
 	return append(q.Steps, chance(300)...), nil
 }
 
-// chance returns fixed random legal steps for unforeseen cases: several strobes, clocks without a strobe. The bench
-// drives all of uio while READ is low, and only then.
+// chance returns random legal steps, always the same ones, for unforeseen cases such as several strobes or clocks
+// without a strobe. The bench drives all of uio while READ is low, and only then.
 func chance(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range n {
@@ -63,7 +63,7 @@ func chance(n int) (steps []transport.Step) {
 	return steps
 }
 
-// look changes every input that acts without a clock: the inputs of both pages, CHK, and the direction of the bus.
+// look changes every input that acts without a clock: ERRS, which selects the page, CHK, and READ, which turns the bus.
 func look(q *Sequence) {
 	q.ShowStatus()
 	q.Set(model.CHK, 0)

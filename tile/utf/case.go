@@ -9,17 +9,17 @@ import (
 
 // A shape is the common structure of cases that differ only in their bytes.
 //
-// Every step also observes: while bytes are written ERRS is high, so that every sample shows the status so far, and
-// the "input full" pins. While they are read back ERRS is low for UTF-32 and UTF-16, so that the samples show the
-// properties, and high for UTF-8, since a read must not change the status. Each form has its own read position, so no
-// rewind is needed.
+// Every sample is useful: while bytes are written ERRS is high, so that samples show the status so far and the "input
+// full" pins. While they are read back ERRS is low for UTF-32 and UTF-16, so that samples show the properties, and high
+// for UTF-8, to show that a read does not change the status. Each form has its own read position, so no rewind is
+// needed.
 type shape struct {
 	form      Form  // of the bytes written
 	levels    uint8 // ui, with the case's CHK and CBE
 	n         int   // bytes written
 	n16, n8   int   // lengths of the forms read back; UTF-32 has 4 bytes
 	valueOnly bool  // read back only UTF-32
-	beyond    bool  // add steps needed only once: see template
+	beyond    bool  // add steps that one mode needs: see points
 }
 
 // A template holds the steps of a shape with 00 for each byte.
@@ -34,7 +34,7 @@ func (s shape) template() template {
 	q.SetLevels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
 	if s.beyond {
-		q.Clock(1) // no strobe, so no effect
+		q.Clock(1) // a clock without a strobe, which has no effect
 	}
 	q.SetLevels(s.levels &^ model.ERRS)
 	q.Read(UTF32, 4)
@@ -45,7 +45,7 @@ func (s shape) template() template {
 	}
 	if s.beyond {
 		q.SetLevels(s.levels)
-		q.Read(s.form, 1) // past the end
+		q.Read(s.form, 1) // a read past the end
 		q.Rewind()
 		q.Read(s.form, 1)
 		q.Write(s.form, 0) // one byte too many
@@ -53,7 +53,7 @@ func (s shape) template() template {
 	return template(q.Steps)
 }
 
-// fill appends the template's steps with the bytes of v's form.
+// fill appends the template's steps, with the bytes of v in a form.
 func (t template) fill(steps []transport.Step, form Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)

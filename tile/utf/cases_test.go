@@ -10,10 +10,10 @@ import (
 	"utfbench/transport"
 )
 
-// scopes lists all spaces, small where possible.
+// scopes lists a scope of each space, with a small depth.
 var scopes = []tile.Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "ops", Depth: 4}}
 
-// Every case begins with a reset, fits, is legal, and leaves earlier steps unchanged.
+// Every case begins with a reset, is legal and not too long, and leaves earlier steps unchanged.
 func TestCasesAreSound(t *testing.T) {
 	for _, scope := range scopes {
 		space, err := utf.TT09.Space(scope)

@@ -9,15 +9,15 @@ import (
 	"utfbench/transport"
 )
 
-// Dialect is the dialect of the chip's vectors: the data sheet's procedures. Expectations come from the file, never
-// from the model.
+// Dialect is the dialect of the chip's vectors, whose operations are the data sheet's procedures. Expectations come
+// from the file, never from the model.
 var Dialect golden.Dialect = dialect{}
 
 type dialect struct{}
 
 func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
 
-// Unicode properties of a written value, independent of the chip.
+// The classes of a vector: whether Unicode considers the written bytes well-formed, independently of the chip.
 const (
 	ClassWellFormed = "well-formed"
 	ClassIllFormed  = "ill-formed"
@@ -37,7 +37,7 @@ type writer struct {
 
 type procedures = Sequence
 
-// usual is the usual maximum number of steps in a vector.
+// usual is the number of steps that suffices for most vectors.
 const usual = 64
 
 func begin(line int) *writer {
@@ -85,7 +85,7 @@ func items(f Form, words []string, bigEndian bool) ([]byte, error) {
 	return out, nil
 }
 
-// The names of the bits of uo.
+// Names of the bits of uo.
 var (
 	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR"}
 	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR"}

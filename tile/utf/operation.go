@@ -37,7 +37,7 @@ func (w *writer) Operation(word, rest string, line int) error {
 		"uo, bus, read and step", word)
 }
 
-// uo and bus expect bits of uo, or a byte on uio, after the last step.
+// uo adds an expectation of bits of uo after the last step; bus adds one of a byte on uio.
 func (w *writer) uo(mask, level uint8) {
 	w.Expect(golden.Bits{Mask: mask, Level: level}, golden.Bits{}, w.line)
 }
@@ -121,7 +121,7 @@ func (w *writer) write(rest string) error {
 	return nil
 }
 
-// item writes ITEM or BYTE=UO, with the expected uo after the byte.
+// item writes an ITEM, or a BYTE=UO, which also gives the expected uo after the byte.
 func (w *writer) item(form Form, word string) error {
 	text, uo, expects := strings.Cut(word, "=")
 	data, err := items(form, []string{text}, w.BigEndian())
@@ -170,7 +170,7 @@ func (w *writer) read(rest string) error {
 // ends holds the pins that signal the end of a form.
 var ends = [...]uint8{UTF32: 0, UTF16: model.UEOF, UTF8: model.BEOF}
 
-// bytes checks each byte, and the EOF pin of the form before and after it. With end it checks that no byte follows
+// bytes reads and checks each byte, and the form's EOF pin before and after it. With end it checks that no byte follows
 // data; with past, that a further read gives 00.
 func (w *writer) bytes(form Form, data []byte, end, past bool) {
 	pin := ends[form]

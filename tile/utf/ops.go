@@ -9,8 +9,9 @@ import (
 )
 
 // ops covers every sequence of a number of operations. Every step is sampled, so shorter sequences are covered as
-// prefixes. A plain reset is no operation, since it starts another sequence; one with other pins low is, since rst_n
-// must win. A rewind and the value with its properties follow, to show the effect of the last operation.
+// prefixes. A plain reset is not an operation, since it would start another sequence; a reset with other pins low is
+// one, since rst_n must win. Each sequence ends with a rewind and a read of the value with its properties, to show the
+// effect of the last operation.
 type ops struct {
 	cases
 	depth int
@@ -24,9 +25,8 @@ const (
 	MaxDepth     = 6
 )
 
-// alphabet lists the operations: all effects of a clock edge, with bytes that lead into each class of values. Where
-// the byte order matters there is one at CBE low; UTF-8 bytes are complete, continuing, and first ones of two, three
-// and four.
+// alphabet lists the operations: all effects of a clock edge, with bytes that lead to each class of values. Where the
+// byte order matters, one has CBE low. UTF-8 bytes are complete, continuing, or the first of two, three or four.
 var alphabet = func() (all []transport.Step) {
 	q := NewSequence()
 	q.Rewind()
@@ -69,7 +69,7 @@ func together() []transport.Step {
 	return q.Steps
 }
 
-// closing ends every sequence.
+// closing holds the last steps of every sequence.
 var closing = func() []transport.Step {
 	q := NewSequence()
 	q.SetLevels(model.Idle &^ model.ERRS)

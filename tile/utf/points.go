@@ -9,17 +9,18 @@ import (
 )
 
 // points covers every code point, surrogates included, in every mode: 12 cases each. A further block has the first
-// values that are not code points, in 8 cases each, as they have no UTF-16 form; below them CHK makes no difference.
+// values that are not code points, in 8 cases each, as they have no UTF-16 form. CHK makes no difference below them.
 //
-// A mode is a form to write with levels of CHK and CBE, constant in the whole case. Each case reads back all three
-// forms, which makes 36 pairings. One mode goes further, see shape.beyond: a chip counts bytes and positions to four,
-// and only the step after the fourth shows the count. It uses CBE low, where a lost count would not lead to a byte 00.
+// A mode is a form to write with levels of CHK and CBE, constant during the whole case. Each case reads back all three
+// forms, which makes 36 pairings. The mode beyond has additional steps (shape.beyond): a chip counts bytes and
+// positions to four, and only the step after the fourth shows the count. It has CBE low, where a lost count does not
+// give a byte 00.
 type points struct {
 	cases // of a code point
 	// by levels, form, and the length of the UTF-8 form, which determines the other lengths
 	templates [4][3][5]template
-	modes     []mode // of a code point, plainest first
-	past      []mode // of a value beyond them
+	modes     []mode // modes of a code point, plainest first
+	past      []mode // modes of a value beyond the code points
 }
 
 const (
@@ -69,7 +70,7 @@ func pointTemplate(m mode, n8 int) template {
 	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
 }
 
-// Cases implements tile.Space: values beyond the code points have fewer modes.
+// Cases implements tile.Space. Values beyond the code points have fewer modes.
 func (p *points) Cases(block int) int { return pointsBlock * len(p.modesOf(block)) }
 
 func (p *points) modesOf(block int) []mode {
@@ -84,7 +85,7 @@ func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
 }
 
-// Stretches implements tile.StretchLister: code points with UTF-8 forms of one length, in each mode.
+// Stretches implements tile.StretchLister. A stretch has code points with UTF-8 forms of one length, in one mode.
 func (p *points) Stretches(block int) (all []tile.Stretch) {
 	modes := p.modesOf(block)
 	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)

@@ -20,9 +20,9 @@ func steps(of func(q *Sequence)) []transport.Step {
 	return q.Steps
 }
 
-// nothingWritten drives all levels of ui: without a clock, with a clock in reset, and out of reset unless that would
-// take a byte. While nothing has been written, uo is UEOF and BEOF with READ high and 00 with READ low, and uio is 00
-// with READ high, for any other ui.
+// nothingWritten drives all levels of ui: without a clock, with a clock in reset, and with a clock out of reset unless
+// that would take a byte. While nothing has been written, READ alone determines the outputs: uo is UEOF and BEOF and
+// uio is 00 while it is high, and uo is 00 while it is low.
 func nothingWritten(q *Sequence) {
 	q.Reset()
 	q.ShowData()
@@ -38,8 +38,8 @@ func nothingWritten(q *Sequence) {
 	q.ShowData()
 }
 
-// IsSimilar implements tile.Recogniser: at most two lines differ, and the rest includes a line that follows READ, as
-// in no other design.
+// IsSimilar implements tile.Recogniser. At most two lines may differ: a line that follows READ, as in no other design,
+// is then among the others.
 func (t Tile) IsSimilar(lines transport.Outputs) bool { return fewDiffer(lines) }
 
 func fewDiffer(lines transport.Outputs) bool {
@@ -73,7 +73,7 @@ func (t Tile) RevisionSteps() []transport.Step { return steps(whereRevisionsDiff
 
 func whereRevisionsDiffer(q *Sequence) {
 	q.Reset()
-	q.Read(UTF16, 3) // past the end: does the position advance?
+	q.Read(UTF16, 3) // a read past the end: does the position advance?
 	q.Write(UTF32, 0x41)
 	q.ShowData()
 	q.Read(UTF16, 2)

@@ -16,10 +16,10 @@ const (
 	UTF8
 )
 
-// Forms lists all three.
+// Forms lists all three forms.
 var Forms = [...]Form{UTF32, UTF16, UTF8}
 
-// String returns the data sheet's name.
+// String returns the data sheet's name of the form.
 func (f Form) String() string { return [...]string{"UTF-32", "UTF-16", "UTF-8"}[f] }
 
 // strobes holds the pins that move a byte in or out.
@@ -28,7 +28,7 @@ var strobes = [...]uint8{UTF32: model.CIO, UTF16: model.UIO, UTF8: model.BIO}
 // A Sequence holds steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all
 // levels low; begin with NewSequence or Clear.
 //
-// Pins that a procedure does not affect keep the levels of Set.
+// Pins that a procedure does not affect keep the levels given to Set.
 type Sequence struct {
 	golden.Sequence
 
@@ -44,9 +44,9 @@ func (q *Sequence) Clear() {
 	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
-// step is the only place that decides which side drives uio. READ high gives the bus to the chip; the bench drives it
-// only for data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the
-// turn-around needs no step of its own.
+// step alone decides which side drives uio. While READ is high, the chip drives the bus; the bench drives it only for
+// data with READ low. A transport releases the bus before it raises READ and drives it after it has lowered READ, so
+// the turn-around needs no separate step.
 func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	s := transport.Step{In: in, Reset: q.reset, Clocks: clocks}
 	if len(data) > 0 && in&model.READ == 0 {
@@ -55,7 +55,7 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	q.Steps = append(q.Steps, s)
 }
 
-// SetLevels sets ui from the next step on, without a step of its own.
+// SetLevels sets ui from the next step on, without adding a step.
 func (q *Sequence) SetLevels(ui uint8) { q.levels = ui }
 
 // BigEndian reports whether CBE is high from here on.
@@ -110,7 +110,7 @@ func (q *Sequence) Read(f Form, n int) {
 // ShowData settles with READ high, so that the outputs show the EOF pins and the data register.
 func (q *Sequence) ShowData() { q.step(q.levels|model.READ, 0) }
 
-// AddEveryLevel adds a step for each level of ui that does not take an undriven byte.
+// AddEveryLevel adds a step for each level of ui at which the chip does not take an undriven byte.
 func (q *Sequence) AddEveryLevel(clocks uint8) {
 	for ui := range 256 {
 		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.LatchesFloating(s) {

@@ -10,7 +10,7 @@ import (
 	"utfbench/transport"
 )
 
-// Spaces implements tile.SpaceLister; the default is the first.
+// Spaces implements tile.SpaceLister.
 func (Tile) Spaces() []string { return []string{"codepoints", "bytes", "ops"} }
 
 // TrimScope clears a depth that the scope's space does not use, unless the user gave it, so that Tile.Space can
@@ -38,7 +38,7 @@ func (t Tile) Space(s tile.Scope) (tile.Space, error) {
 	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(t.Spaces(), ", "))
 }
 
-// cases divides a space into consecutive blocks of block units; each unit has each cases.
+// A cases divides units, of each cases, into consecutive blocks of block units.
 type cases struct{ units, each, block int }
 
 // Blocks implements tile.Space.
@@ -50,8 +50,8 @@ func (c cases) Cases(block int) int { return c.each * min(c.block, c.units-block
 // unit returns the unit of a case, and the case's number in it.
 func (c cases) unit(block, i int) (unit, number int) { return block*c.block + i/c.each, i % c.each }
 
-// fieldsOf returns how the bytes of a form follow a counter from v to last, all with n bytes in that form. It probes
-// each bit of the counter, so that the form's layout stays in one place.
+// fieldsOf returns the fields by which the bytes of a form follow a counter up to last, where all values have n bytes.
+// It probes each bit of the counter, so that the form's layout is defined in one place.
 func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []transport.CounterField) {
 	for i := range n {
 		f := transport.CounterField{Step: firstByte + int(i)}
@@ -69,7 +69,7 @@ func fieldsOf(form Form, levels uint8, zero, last uint32, n uint8) (fields []tra
 	return fields
 }
 
-// count returns a stretch of a template: the cases from v on, with n bytes each in that form.
+// count returns a stretch of count cases of a template, from v on, with n bytes each in a form.
 func (t template) count(form Form, levels uint8, v uint32, n, count int) tile.Stretch {
 	zero := uint32(0)
 	if form == UTF16 && n == 4 {

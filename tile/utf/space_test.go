@@ -20,12 +20,12 @@ type passage struct {
 	cbe   bool
 	read  [3][]byte // by form
 	pages map[string]bool
-	ends  [3]bool // the EOF pin was high after the last byte of a form
+	ends  [3]bool // by form: the EOF pin was high after the last byte
 }
 
 var strobeForms = map[string]Form{"UTF-32": UTF32, "UTF-16": UTF16, "UTF-8": UTF8}
 
-// pass decodes a case by running it on a chip. It ignores the last four steps of the mode beyond.
+// pass decodes a case by running it on a chip. It ignores the four additional steps of the mode beyond.
 func pass(t testing.TB, space *points, block, i int) (p passage) {
 	chip := model.New(model.TT09)
 	steps := space.Append(nil, block, i)
@@ -57,8 +57,8 @@ func pass(t testing.TB, space *points, block, i int) (p passage) {
 	return p
 }
 
-// encode encodes a code point in a form with the standard library; for lone surrogates it applies the documents' rule,
-// which is the same.
+// encode encodes a code point in a form with the standard library. It encodes lone surrogates, which the library
+// rejects, by the same rule.
 func encode(v rune, f Form, bigEndian bool) []byte {
 	var units []uint16
 	switch {
@@ -87,14 +87,14 @@ func encode(v rune, f Form, bigEndian bool) []byte {
 	return b
 }
 
-// Each code point is written in each form at each level of CHK and CBE and read back in all. The bytes are the
-// standard library's, and both pages and both EOF pins are shown.
+// Each code point is written in each form at each level of CHK and CBE and read back in all forms. The bytes are the
+// standard library's, and the samples show both pages and both EOF pins.
 func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	space := newPoints()
 	if n := (space.Blocks() - 1) * pointsBlock; n != utf8.MaxRune+1 {
 		t.Fatalf("%d code points", n)
 	}
-	const every = 97 // and all near changes of length
+	const every = 97 // besides all code points near changes of length
 	for v := rune(0); v <= utf8.MaxRune; v++ {
 		if v%every != 0 && v > 0x900 && (v < 0xD7F0 || v > 0xE010) && (v < 0xFFF0 || v > 0x10010) &&
 			v < utf8.MaxRune-2 {
@@ -143,7 +143,7 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 }
 
-// TrimScope clears an unused depth, unless the user gave it: then Tile.Space rejects it.
+// TrimScope clears an unused depth, unless the user gave it; Tile.Space then rejects it.
 func TestTrimScope(t *testing.T) {
 	for _, c := range []struct {
 		space   string

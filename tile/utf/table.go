@@ -16,7 +16,7 @@ func (dialect) Columns() []golden.Column {
 		{Name: "status+chk"}, {Name: "props+chk"}, {Name: "unicode", Required: true}}
 }
 
-// A cell is a form in a row: its bytes when written, if it can be, and when read back.
+// A cell is a form in a row: the bytes to write, if the form can be written, and those read back.
 type cell struct {
 	written bool
 	write   [2][]byte // little endian, big endian
@@ -29,7 +29,7 @@ type record struct {
 	status, props [2]uint8 // CHK low, CHK high
 }
 
-// Row implements golden.Tabular: a vector for each writable form, each byte order and each level of CHK.
+// Row implements golden.Tabular. There is a vector for each writable form, each byte order and each level of CHK.
 func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden.Sequence], error) {
 	rec, err := parseRecord(cells)
 	if err != nil {
@@ -139,7 +139,7 @@ func parseCell(f Form, s string) (c cell, err error) {
 	return c, checkWord(f, c)
 }
 
-// checkWord requires one word in a UTF-32 cell, since a value always has one.
+// checkWord returns an error for a UTF-32 cell without exactly one word.
 func checkWord(f Form, c cell) error {
 	if f == UTF32 && len(c.read[0]) != 4 {
 		return failure.Usagef("a UTF-32 form is one word of 8 digits")

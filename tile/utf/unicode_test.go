@@ -18,7 +18,7 @@ type row struct {
 	big   bool
 	form  string
 	wrote []byte
-	reads map[string][]byte // by form, in the order of reading, without reads past the end
+	reads map[string][]byte // by form, in the order of the reads, without those past the end
 }
 
 // rowOf decodes a vector of a table: a reset, CHK and CBE, bytes in one form, both pages, then all forms twice.
@@ -67,8 +67,8 @@ func rows(t *testing.T, see func(s *golden.Suite, v *golden.Vector, r row)) {
 	}
 }
 
-// A vector is in the class well-formed if and only if the standard library agrees, and the bytes read back are the
-// standard library's encodings.
+// A vector has the class well-formed if and only if the standard library accepts its bytes, and the bytes read back are
+// the standard library's encodings.
 func TestRowsAgreeWithUnicode(t *testing.T) {
 	checked := 0
 	rows(t, func(s *golden.Suite, v *golden.Vector, w row) {

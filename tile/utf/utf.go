@@ -1,12 +1,12 @@
 // Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. Two packages beside this
 // one define it:
 //
-//   - utfbench/model: the chip, bit for bit and edge for edge, also behind wires.
+//   - utfbench/model: the chip, exact in every bit at every clock edge, even behind wires.
 //   - utfbench/golden/vectors: the responses demanded by five documents.
 //
 // sequence.go has the procedures of the data sheet as steps, words.go the words for a step, and dialect.go,
-// operation.go and table.go the operations of the chip's vectors. Other files have the probes before any vector
-// (probe.go, recognise.go), the steps that distinguish wires from the chip (cable.go), and the cases of a sweep
+// operation.go and table.go the operations of the chip's vectors. Other files have the probe before any vector
+// (recognise.go), the steps that distinguish faulty wires from a faulty chip (cable.go), and the cases of a sweep
 // (space.go): every code point in every pairing of forms, every UTF-8 input of up to four bytes, and every short
 // sequence of operations. points.go, bytes.go and ops.go are these spaces; case.go builds their steps.
 package utf
@@ -83,7 +83,7 @@ func (r reference) FaultChip() fault.Chip { return model.NewWired(r.Chip) }
 // Idle implements tile.Tile.
 func (t Tile) Idle() uint8 { return model.Idle }
 
-// Drives implements tile.Tile: the chip drives all of uio while READ is high, in reset too (docs/chip.md, "Package").
+// Drives implements tile.Tile. The chip drives all of uio while READ is high, even in reset (docs/chip.md, "Package").
 func (t Tile) Drives(s transport.Step) uint8 {
 	if s.In&model.READ != 0 {
 		return 0xFF
@@ -109,7 +109,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 //go:embed tt09.v
 var netlist string
 
-// Netlist implements tile.NetlistTile: cells of sky130_fd_sc_hd that Yosys made of the registers' rules.
+// Netlist implements tile.NetlistTile. Yosys has synthesised it, for sky130_fd_sc_hd, from the rules of the registers.
 func (t Tile) Netlist() string {
 	if t == TT09 {
 		return netlist
@@ -134,7 +134,7 @@ func (t Tile) Vectors() fs.FS { return golden.FS() }
 
 var suites = sync.OnceValues(func() ([]*golden.Suite, error) { return golden.Load(golden.FS(), Dialect) })
 
-// Suites returns the built-in vectors, which are parsed once: 40 ms of CPU, which a lab would spend on every job.
+// Suites returns the built-in vectors. They are parsed only once, not for each job of a lab: that takes 40 ms of CPU.
 func (Tile) Suites() ([]*golden.Suite, error) {
 	all, err := suites()
 	return slices.Clone(all), err

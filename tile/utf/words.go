@@ -20,7 +20,7 @@ var (
 // Inputs implements tile.Namer with the data sheet's names; those with a slash are active low.
 func (Tile) Inputs() []string { return inNames }
 
-// Outputs implements tile.Namer: the names on the page selected by ui.
+// Outputs implements tile.Namer. It returns the names on the page that ui selects.
 func (Tile) Outputs(ui uint8) []string {
 	if ui&model.ERRS != 0 {
 		return statusPage
@@ -69,12 +69,12 @@ func overruled(s transport.Step) (pins []int) {
 	return pins
 }
 
-// acts reports whether a clock would change anything.
+// acts reports whether a clock at this step would change anything.
 func acts(s transport.Step) bool {
 	return s.Reset || s.In&model.ROUT == 0 || StrobedForm(s.In) != ""
 }
 
-// Operation implements tile.StepDescriber: a step's operation, without static levels.
+// Operation implements tile.StepDescriber.
 func (Tile) Operation(s transport.Step) string {
 	read := s.In&model.READ != 0
 	form := StrobedForm(s.In)

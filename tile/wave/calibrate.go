@@ -11,14 +11,14 @@ import (
 	"utfbench/transport"
 )
 
-// calibrating is the number of steps that decide between the rules.
+// calibrating is the number of steps by which a rule is chosen.
 const calibrating = 100_000
 
-// A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
+// A Fit counts the differences between the waveform and a tile's gates, with the test's levels applied by one rule.
 type Fit struct {
 	Rule               Rule
 	Steps              int       // with expected bits
-	WrongSteps         int       // of these steps, those that differ
+	WrongSteps         int       // steps that differ
 	KnownBits          int       // bits known to both waveform and reference
 	UnknownToReference int       // bits known to the waveform only
 	First              *Mismatch // the first difference; nil if there is none
@@ -26,16 +26,16 @@ type Fit struct {
 
 // A Mismatch is a step at which the reference differs from the waveform.
 type Mismatch struct {
-	Index          int // in the pieces
+	Index          int // index into the pieces
 	Lines          transport.Outputs
-	OnlyWaveDrives transport.Outputs // of them, those that the waveform drives and the gates do not
-	OnlyGatesDrive transport.Outputs // of them, those that the gates drive and the waveform does not
+	OnlyWaveDrives transport.Outputs // lines that the waveform drives and the gates do not
+	OnlyGatesDrive transport.Outputs // lines that the gates drive and the waveform does not
 	Got            transport.Sample  // in the waveform
 	Want           transport.Sample  // of the reference
 }
 
-// Calibrate determines the rule that holds from the beginning of the waveform. If neither fits, the waveform is not of
-// these sources. The error is a *NoFitError or the reference's.
+// Calibrate chooses the rule by which the gates fit the waveform from its beginning. If neither fits, the waveform is
+// not of these sources. The error is a *NoFitError or the reference's.
 func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	var fits [2]Fit
 	for rule := range fits {
@@ -53,7 +53,7 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	return fits[AfterEdge], fits[BeforeEdge].WrongSteps == 0 && w.Oddities.EdgeChanges > 0, nil
 }
 
-// measure plays all pieces to the reference, after the tile's reset.
+// measure applies all pieces to the reference, after the tile's reset.
 func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	f := Fit{Rule: rule}
 	p, err := newPlayer(t)
@@ -82,7 +82,7 @@ func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 	return steps
 }
 
-// compare counts a step. It ignores unknown levels of the reference.
+// compare compares a step and counts it. It ignores unknown levels of the reference.
 func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	if p.Out.Mask|p.IO.Mask == 0 {
 		return
@@ -101,7 +101,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	}
 }
 
-// A NoFitError is the error for a waveform that the given rule, or neither, fits.
+// A NoFitError reports that a waveform fits neither rule, or not the given one.
 type NoFitError struct {
 	Fits []Fit
 	wave *Wave
@@ -144,7 +144,7 @@ func (e *NoFitError) cause() string {
 	return fmt.Sprintf("is it of other sources of %s, or of another tile (--tile)?", e.tile)
 }
 
-// differ describes the steps that differ under one rule, with the levels of the first.
+// differ describes the steps that differ by one rule, with the levels at the first one.
 func (e *NoFitError) differ(f Fit) string {
 	g := f.First
 	levels := func(s transport.Sample) string {
@@ -161,8 +161,8 @@ func (e *NoFitError) differ(f Fit) string {
 	return fmt.Sprintf("%d of %d steps differ, the first at %s on %s, %s", f.WrongSteps, f.Steps, at, lines, what)
 }
 
-// A player plays steps to a tile's reference with separate uio_in and uio_out, as in a simulation: the tile reads the
-// test's levels on uio, even where it drives the lines itself.
+// A player applies steps to a tile's reference with separate uio_in and uio_out, as in a simulation: the tile reads the
+// test's levels on uio, even on lines that it drives itself.
 type player struct {
 	chip fault.Chip
 	in   fault.Levels

@@ -10,8 +10,8 @@ import (
 
 // Options control how a waveform is read.
 type Options struct {
-	Scope   string // of the tile's ports; "" is the innermost one that has all of them
-	Rule    *Rule  // rule to apply; nil is the one that fits
+	Scope   string // scope of the tile's ports; "" is the innermost one that has all of them
+	Rule    *Rule  // rule to apply; nil selects the one that fits
 	Release bool   // no step lingers
 }
 
@@ -48,7 +48,7 @@ type cutter struct {
 	wave *Wave
 
 	open       bool // a cut whose end has not been reached
-	rise, ins  bool // the events at the cut
+	rise, ins  bool // whether clk rises at the cut, and whether inputs change
 	time       uint64
 	old, final state // before the cut, and at present
 
@@ -81,7 +81,7 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	}
 	falls := before[clk].level == 1 && after[clk] == (signal{})
 	switch {
-	case !c.ins, before[clk].unknown != 0: // the latter are the initial levels
+	case !c.ins, before[clk].unknown != 0: // an unknown clk changes only at the beginning
 	case c.rise:
 		o.EdgeChanges++
 	case falls:
@@ -142,14 +142,14 @@ func (c *cutter) add(rule int, p Piece) {
 	c.wave.times[rule] = append(c.wave.times[rule], c.time)
 }
 
-// step converts a state's inputs to a step, with all levels of uio known to the test, even where the tile drives.
-// Suite decides which of them the bench may drive.
+// step converts a state's inputs to a step that drives all known levels of the test on uio, even where the tile drives.
+// Suite decides which lines the bench may drive.
 func step(of *state, clocks uint8) transport.Step {
 	return transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks, IO: of[uioIn].level,
 		Drive: ^of[uioIn].unknown}
 }
 
-// shown returns a step with the simulation's outputs after it.
+// shown returns the piece of a step, with the simulation's outputs after it.
 func shown(of *state, s transport.Step) Piece {
 	known := of[uioOE].level &^ (of[uioOut].unknown | of[uioOE].unknown)
 	return Piece{Step: s, Out: golden.Bits{Mask: ^of[uoOut].unknown, Level: of[uoOut].level},

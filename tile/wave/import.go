@@ -19,12 +19,12 @@ import (
 	"utfbench/tile"
 )
 
-// Import reads the waveform at path and makes a suite of it, by the given rule or the one that fits. The error is bad
-// input, a *NoFitError, or the reference's.
+// Import converts the waveform at path to a suite, by the given rule or the one that fits. The error reports bad input,
+// or is a *NoFitError or the reference's.
 func Import(t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(path, o)
 	if err != nil {
-		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which contains the path, too
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // the error contains the path, too
 			err = p.Err
 		}
 		return nil, failure.Usagef("%s: %w", path, err)
@@ -62,7 +62,7 @@ func open(path string, o Options) (w *Wave, digest string, err error) {
 	defer in.Close()
 	sum := sha256.New()
 	whole := bufio.NewReader(io.TeeReader(in, sum))
-	begin, _ := whole.Peek(len(fstMagic)) // a shorter file is no FST
+	begin, _ := whole.Peek(len(fstMagic)) // a shorter file is not an FST
 	if bytes.HasPrefix(begin, fstMagic) {
 		return nil, "", failure.Usagef("this is an FST, and import reads a VCD: GTKWave's fst2vcd converts it")
 	}
@@ -112,7 +112,7 @@ func (s *Suite) Summary() []string {
 	return lines
 }
 
-// HasComparedBits reports whether waveform and gates both know some bit.
+// HasComparedBits reports whether any bit is known to both waveform and gates.
 func (s *Suite) HasComparedBits() bool { return s.Fit.KnownBits > 0 }
 
 // Weakness returns why passing vectors would prove little, or "" if they check at least half of the bits known to the
@@ -128,19 +128,19 @@ func (s *Suite) Weakness() string {
 		s.known())
 }
 
-// known returns the number of known output bits of the waveform, checked and unchecked.
+// known returns the number of output bits that the waveform knows, checked or not.
 func (s *Suite) known() int { return s.CheckedBits + s.UncheckedBits() + s.Fit.UnknownToReference }
 
 var unnameable = printable.Regexp(`[^A-Za-z0-9._+-]+`)
 
-// SuiteName returns the name of a waveform's suite: the file's, with - for each character not allowed in a name.
+// SuiteName returns the name of a waveform's suite: the file's name, with - for each character that names do not allow.
 func SuiteName(path string) string {
 	base := filepath.Base(path)
 	name := unnameable().ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-")
 	return cmp.Or(strings.Trim(name, "-"), "waveform")
 }
 
-// ParseRule parses before or after; for "" it returns nil, so that the rule is determined from the waveform.
+// ParseRule parses "before" or "after". For "" it returns nil, so that the rule is chosen by the waveform.
 func ParseRule(text string) (*Rule, error) {
 	rule := map[string]Rule{"before": BeforeEdge, "after": AfterEdge}
 	if of, known := rule[text]; known {

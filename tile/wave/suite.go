@@ -24,12 +24,11 @@ type Suite struct {
 	Release bool // no step lingers
 
 	CheckedBits    int // output bits that the vectors check, counted by Write
-	LingeringSteps int // lingering steps, likewise
+	LingeringSteps int // lingering steps, counted by Write
 }
 
-// Parts cuts the pieces of fit's rule at falling rst_n, one vector for each test in the waveform, if by the tile's
-// gates each part works independently and together they know as many bits as the whole. Otherwise it
-// returns a single part.
+// Parts cuts the pieces of fit's rule at each falling rst_n, to get one vector for each test in the waveform. It
+// returns a single part unless the parts fit the tile's gates separately and together know as many bits as the whole.
 func (w *Wave) Parts(t tile.Tile, fit Fit) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[fit.Rule]}
 	parts := cutAtResets(t, w.Pieces[fit.Rule])
@@ -65,7 +64,7 @@ func cutAtResets(t tile.Tile, pieces []Piece) (parts [][]Piece) {
 	return slices.DeleteFunc(parts, func(p []Piece) bool { return !checks(p) })
 }
 
-// settle separates clocks from changes of inputs if the tile has lines that turn, so that the clocks can linger.
+// settle separates clocks from changes of inputs if lines of the tile change direction, so that the clocks can linger.
 func (s *Suite) settle(t tile.Tile) {
 	turner, turns := t.(tile.Turner)
 	if _, may := t.(lingerer); s.Release || !may || !turns || turner.DrivenLines() == 0 {
@@ -97,7 +96,7 @@ func checks(part []Piece) bool {
 	return slices.ContainsFunc(part, func(p Piece) bool { return p.Out.Mask|p.IO.Mask != 0 })
 }
 
-// Write writes the vectors in the format of package golden, with their source, and counts the bits that they check.
+// Write writes the vectors in the format of package golden, with their source, and counts the checked bits.
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# Inputs that move "+
 		"with a rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
@@ -146,20 +145,20 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// UncheckedBits counts the bits that both the waveform and the tile's gates know but the vectors do not check.
-// They depend on the test's levels on uio lines that the bench must release, since the tile begins or ceases to drive
+// UncheckedBits counts the bits that both the waveform and the tile's gates know but the vectors do not check. These
+// bits depend on the test's levels on uio lines that the bench must release, since the tile begins or ceases to drive
 // them.
 func (s *Suite) UncheckedBits() int { return max(0, s.Fit.KnownBits-s.CheckedBits) }
 
-// A lingerer is a tile.Turner that knows where a bench can drive lines until the very edge at which the chip takes
-// them over.
+// A lingerer is a tile.Turner that knows where a bench can drive lines up to the edge at which the chip takes them
+// over.
 type lingerer interface {
-	// Linger is like Turn, but makes steps linger.
+	// Linger is like ReleaseDriven, but makes steps linger.
 	Linger(ctx context.Context, steps []transport.Step) error
 }
 
-// asked returns the steps of a part that a bench may apply, with the reference's outputs. The bench drives no line that
-// the tile may drive.
+// asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
+// that the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)
 	for n := range steps {

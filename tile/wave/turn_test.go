@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// A byteTile holds a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
-// drives the byte on uio; with slow it uses ui7 at the last edge, and with echo it drives after each edge at which it
+// A byteTile stores a byte: it takes uio at an edge while ui0 is 1 and ui7 is 0, and shows it on uo. While ui7 is 1 it
+// drives the byte on uio. With slow, ui7 at the last edge decides; with echo, it drives after each edge at which it
 // took a byte. flip inverts bit 0 of the input.
 type byteTile struct{ slow, echo, flip bool }
 
@@ -61,7 +61,7 @@ func (b byteTile) open(t *testing.T) tile.Tile {
 }
 
 // simulate returns the waveform of a test that repeatedly writes a byte and reads it in the next clock. Its inputs
-// change at the edges; by the rule BeforeEdge the tile takes the new levels.
+// change at the edges; with BeforeEdge the tile takes the new levels.
 func (b byteTile) simulate(times int, rule Rule) string {
 	var v strings.Builder
 	v.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
@@ -90,7 +90,7 @@ func (b byteTile) simulate(times int, rule Rule) string {
 	return v.String()
 }
 
-// imported returns the suite of a waveform of a tile, and the steps of its only vector.
+// imported simulates the tile, imports the waveform, and returns the suite and the steps of its only vector.
 func (b byteTile) imported(t *testing.T, times int, rule Rule, release bool) (*Suite, []transport.Step) {
 	t.Helper()
 	w, err := Read(strings.NewReader(b.simulate(times, rule)), Options{})
@@ -142,8 +142,8 @@ func differs(part []Piece, shows []transport.Sample) (n int) {
 	return n
 }
 
-// If uio_oe follows ui, a test that writes at an edge and reads from the same edge on is replayed completely: the
-// bench drives the byte until after the edge. A wrong bit of the byte is found.
+// If uio_oe follows ui, a test that writes at an edge and reads from that edge on is replayed completely: the bench
+// drives the byte until after the edge. A wrong bit of the byte is detected.
 func TestDriveUntilTheEdge(t *testing.T) {
 	const times = 500
 	s, steps := byteTile{}.imported(t, times, AfterEdge, false)
@@ -163,7 +163,7 @@ func TestDriveUntilTheEdge(t *testing.T) {
 }
 
 // If the tile begins to drive at the edge at which it takes a byte, the steps linger, and the waveform is replayed
-// completely. Without such steps the dependent bits are counted.
+// completely. Without lingering steps, the dependent bits are counted as unchecked.
 func TestLinger(t *testing.T) {
 	const times = 500
 	for _, rule := range []Rule{AfterEdge, BeforeEdge} {
@@ -196,7 +196,7 @@ func TestLinger(t *testing.T) {
 func lingers(s transport.Step) bool { return s.Linger }
 
 // If the tile drives until the edge at which it takes the byte, no bench can drive the byte. The dependent bits are
-// counted, and no expectation is wrong.
+// counted as unchecked, and no expectation is wrong.
 func TestBitsLeftOutAreCounted(t *testing.T) {
 	const times = 500
 	s, steps := byteTile{slow: true}.imported(t, times, AfterEdge, false)
@@ -219,7 +219,7 @@ func TestBitsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
-// A waveform of a tile that drives other lines of uio does not fit, whichever drives more.
+// A waveform does not fit a tile that drives other lines of uio, whether fewer or more.
 func TestDirections(t *testing.T) {
 	own := byteTile{}.simulate(9, AfterEdge)
 	for from, c := range map[string]struct{ to, want string }{
@@ -233,7 +233,7 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// State that a reset leaves alone keeps the waveform in one vector, since later parts alone would check less.
+// The waveform of a tile with state that no reset sets stays one vector, since separate parts would check less.
 func TestPartsKnowAsMuch(t *testing.T) {
 	s, _ := byteTile{}.imported(t, 50, AfterEdge, false)
 	pieces := s.Wave.Pieces[AfterEdge]
@@ -256,7 +256,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A suite that checks less than half of the bits known to the waveform is weak, for any reason.
+// A suite that checks less than half of the bits known to the waveform has a Weakness, whatever the reason.
 func TestWeak(t *testing.T) {
 	for _, c := range []struct {
 		checked, known, open int

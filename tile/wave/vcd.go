@@ -29,7 +29,7 @@ const (
 
 var portNames = [ports]string{"clk", "rst_n", "ui_in", "uio_in", "uo_out", "uio_out", "uio_oe"}
 
-// A signal holds the levels of a port; a bit set in unknown is X or Z, and 0 in level.
+// A signal holds the levels of a port. A bit that is X or Z is set in unknown, and 0 in level.
 type signal struct{ level, unknown uint8 }
 
 // A state holds all ports at one time.
@@ -48,16 +48,16 @@ type reader struct {
 	end   uint64 // the last time
 }
 
-// A port is the target of an identifier's changes: one of the ports, or a part of it that has its own identifier.
+// A port is the target of an identifier's changes: a port of the tile, or a part of one that has its own identifier.
 type port struct {
 	number int
 	part
 }
 
-// A part of a port has width bits, from this one on.
+// A part is a part of a port, of width bits from bit on.
 type part struct{ width, bit uint }
 
-// scopes holds the identifiers of each scope by the names of its variables.
+// A scopes holds the identifiers of each scope by the names of its variables.
 type scopes map[string]map[string][]variable
 
 type variable struct {
@@ -68,8 +68,7 @@ type variable struct {
 // maxHeaderWord is far longer than any name in a header.
 const maxHeaderWord = 1 << 16
 
-// newReader reads the header. It takes the ports from the named scope; if scope is "", from the innermost scope that
-// has all of them.
+// newReader reads the header. It takes the ports from the named scope or, for "", from the innermost one that has all.
 func newReader(in io.Reader, scope string) (*reader, error) {
 	r := &reader{in: bufio.NewReaderSize(in, 1<<18)}
 	all, err := r.header()
@@ -212,7 +211,7 @@ func missing(vars map[string][]variable) (names []string) {
 	return names
 }
 
-// nothing returns the error if no scope has all ports, naming the one that lacks the fewest.
+// nothing returns the error for a file in which no scope has all ports. It names the scope that lacks the fewest.
 func nothing(all scopes, scope string) error {
 	if scope != "" {
 		if vars, ok := all[scope]; ok {
@@ -238,8 +237,8 @@ func nothing(all scopes, scope string) error {
 		strings.Join(missing(all[best]), ", "))
 }
 
-// each calls see with the states before and after the changes of each time, but only if a port changed. It omits those
-// of the last time, unless one without changes follows: the file of a simulation that was killed ends among them.
+// each calls see with the states before and after the changes at each time at which a port changed. It omits the last
+// time unless another follows, since the file of a simulation that was killed may lack some of its changes.
 func (r *reader) each(see func(time uint64, before, after *state) error) error {
 	var before, now state
 	for i := range now {
@@ -291,7 +290,7 @@ func (r *reader) next() ([]byte, error) {
 			return nil, r.errorf("a line of more than %d bytes", len(line))
 		}
 		if err != nil {
-			return nil, err // a line without its end is no word
+			return nil, err // an unfinished line has no complete word
 		}
 		r.rest = bytes.TrimFunc(line, blank)
 	}
@@ -307,11 +306,11 @@ func (r *reader) next() ([]byte, error) {
 // blank reports whether a character separates words, as any control character does.
 func blank(c rune) bool { return c <= ' ' }
 
-// change handles a value: 0! or b0101 !, and skips comments, real numbers, and a line from an unknown word on.
+// change handles a value, such as 0! or b0101 !. It skips comments, real numbers, and the line from an unknown word on.
 func (r *reader) change(now *state, word []byte) (err error) {
 	id := word[1:]
 	switch word[0] {
-	case '0', '1', 'x', 'X', 'z', 'Z', 'u', 'U', 'w', 'W', 'l', 'L', 'h', 'H', '-': // the latter of VHDL, by fst2vcd
+	case '0', '1', 'x', 'X', 'z', 'Z', 'u', 'U', 'w', 'W', 'l', 'L', 'h', 'H', '-': // from u on: VHDL, by fst2vcd
 		r.value = append(r.value[:0], word[0])
 		if len(id) == 0 {
 			id, err = r.next()
@@ -340,7 +339,7 @@ func (r *reader) change(now *state, word []byte) (err error) {
 	return err
 }
 
-// set parses the VCD value of a part; a short one is extended with zeros, or with its first digit if that is unknown.
+// set parses the VCD value of a part. A short value is extended with zeros, or with its first digit if that is unknown.
 func (s *signal) set(value []byte, p part) {
 	var now signal
 	if digit(value[0]).unknown != 0 {

@@ -1,11 +1,11 @@
 // Package wave converts waveforms to vectors: the activity at the pins of a simulated tile becomes steps with expected
 // samples.
 //
-// vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go determines the rule that
-// holds on the tile's own gates, and suite.go writes a file of vectors.
+// vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go chooses the rule by which the
+// tile's gates fit, and suite.go writes a file of vectors.
 //
-// The two rules concern inputs that change at the very moment of a rising clk, as nearly all do. Whether the chip
-// still took the old levels depends on the test, and is not visible in the waveform.
+// The two rules concern inputs that change exactly when clk rises, as nearly all do. Whether the chip takes the old or
+// the new levels depends on the test, and is not visible in the waveform.
 package wave
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Rule determines the levels of inputs that change with a rising clk.
 type Rule int
 
-// The rules: the edge takes the levels before the change, or those after it.
+// The rules: the chip takes the levels before the change, or those after it.
 const (
 	AfterEdge  Rule = iota // the change comes after the edge, as in a test that waits for edges and then writes
 	BeforeEdge             // the change comes before the edge
@@ -36,18 +36,18 @@ type Piece struct {
 	Undriven uint8 // lines of uio that the simulated tile does not drive
 }
 
-// A Wave holds the steps of a waveform by both rules.
+// A Wave holds the steps of a waveform, cut by either rule.
 type Wave struct {
 	Scope    string     // of the tile's ports
 	Clocks   int        // rising edges
 	Pieces   [2][]Piece // by Rule
 	Oddities Oddities
 
-	times [2][]uint64 // of the waveform, at the last edge or change of inputs of each piece
+	times [2][]uint64 // times in the waveform of the last edge or change of inputs of each piece
 	unit  string      // of the times
 }
 
-// at returns the time of a piece, for messages, in nanoseconds if these are whole.
+// at returns the time of a piece, for messages, in whole nanoseconds if possible.
 func (w *Wave) at(r Rule, piece int) string {
 	time := w.times[r][piece]
 	unit := strings.TrimLeft(w.unit, "0123456789 ")
@@ -64,13 +64,13 @@ func (w *Wave) at(r Rule, piece int) string {
 	return fmt.Sprintf("%d %s", time, unit)
 }
 
-// Oddities counts oddities of a waveform.
+// Oddities counts unusual events in a waveform.
 type Oddities struct {
 	UnknownChanges   int // changes to an unknown level of an input
 	HighChanges      int // changes of inputs while clk is high
 	LowChanges       int // changes of inputs while clk is low, but not with its falling edge
 	IrregularPeriods int // periods of clk that differ from the usual one
-	EdgeChanges      int // changes of inputs with a rising clk, for which the rule matters
+	EdgeChanges      int // changes of inputs together with a rising clk, for which the rule matters
 	LateEdges        int // 1 if the waveform ends before the outputs have followed the last edge, which is left out
 	MergedClocks     int // clocks merged into a step, since neither inputs nor outputs changed
 }
@@ -99,5 +99,5 @@ func (w *Wave) Notes() (all []string) {
 	return all
 }
 
-// fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
+// fstMagic is the beginning of an FST: a header block of type 0 and 329 bytes (GTKWave's manual, "FST file format").
 var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}

@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// header declares a tile's ports; uo_out consists of single bits, as some simulators write it.
+// header returns a VCD header with a tile's ports; uo_out consists of single bits, as some simulators write it.
 func header() string {
 	var b strings.Builder
 	b.WriteString("$date today $end\n$timescale 1ps $end\n$scope module tb $end\n$var wire 1 c clk $end\n" +
@@ -38,8 +38,8 @@ func out(b uint8) string {
 	return s.String()
 }
 
-// byHand returns a waveform with a reset, an input that changes with an edge, one between edges, and a bus that turns
-// around.
+// byHand returns a hand-written waveform with a reset, an input that changes with an edge, one that changes between
+// edges, and a bus that changes direction.
 func byHand() string {
 	return header() + "#0\n$dumpvars\n0c\n0r\nb0 i\nb101 j\nb0 p\nb0 e\n" + out(0) + "$end\n" +
 		"#10\n1c\n#15\n0c\n#20\n1r\n" +
@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Words may be on lines of their own or share one, and comments and real numbers change no port.
+// Words may be on separate lines or share one, and comments and real numbers change no port.
 func TestWords(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
 	head, changes := header(), byHand()[len(header()):]
@@ -105,7 +105,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A level of VHDL alone is unknown.
+// A level that only VHDL has is unknown.
 func TestVHDL(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(strings.Replace(byHand(), "1o2", "xo2", 1)), Options{}))(t)
 	for _, level := range []string{"u", "W", "l", "h", "-"} {
@@ -117,7 +117,7 @@ func TestVHDL(t *testing.T) {
 	}
 }
 
-// A port may be declared in parts.
+// A port may be declared in several parts.
 func TestParts(t *testing.T) {
 	want := testkit.Must(Read(strings.NewReader(byHand()), Options{}))(t)
 	text := strings.NewReplacer("$var wire 8 i ui_in [7:0] ",
@@ -129,7 +129,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A file that ends anywhere, as that of a simulation that was killed, has the first steps of the whole.
+// A file cut off anywhere, as by a killed simulation, has the first steps of the whole file.
 func TestCut(t *testing.T) {
 	whole := byHand() + "#100\n"
 	want := testkit.Must(Read(strings.NewReader(whole), Options{}))(t)
@@ -144,7 +144,7 @@ func TestCut(t *testing.T) {
 		for rule, pieces := range got.Pieces {
 			last := &pieces[len(pieces)-1]
 			if all := want.Pieces[rule]; len(pieces) <= len(all) && all[len(pieces)-1].Clocks > last.Clocks {
-				last.Clocks = all[len(pieces)-1].Clocks // of which the file has fewer
+				last.Clocks = all[len(pieces)-1].Clocks // of its clocks, the file may have fewer
 			}
 			if !slices.Equal(pieces, want.Pieces[rule][:min(len(pieces), len(want.Pieces[rule]))]) {
 				t.Fatalf("%q: %+v", whole[len(header()):end], pieces)
@@ -153,7 +153,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// More clocks than a step can have become several steps.
+// A series of more clocks than fit into a step becomes several steps.
 func TestManyClocks(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(header() + "#0\n0c\n0r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
@@ -170,7 +170,7 @@ func TestManyClocks(t *testing.T) {
 	}
 }
 
-// Text that is no waveform of a tile is rejected with one sentence.
+// Text that is not a tile's waveform is rejected with one sentence.
 func TestMistakes(t *testing.T) {
 	lacks := strings.Replace(header(), "uio_oe", "other", 1)
 	module := header()[strings.Index(header(), "$scope module user"):strings.Index(header(), "$upscope")]
@@ -199,7 +199,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// follower shows ui on uo, as at the last edge or as at present.
+// follower shows ui on uo, with its levels at the last edge or its present ones.
 type follower struct {
 	tile.Tile
 	clocked bool
@@ -238,7 +238,7 @@ func (f *following) Run(steps []transport.Step, samples []transport.Sample) erro
 	return nil
 }
 
-// The rule is determined on the reference, and a waveform of something else fits neither.
+// Calibrate finds the rule by the reference, and rejects a waveform of another design, which fits neither rule.
 func TestCalibrate(t *testing.T) {
 	wave := func(show func(n int) uint8) *Wave {
 		var b strings.Builder
@@ -290,7 +290,7 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// An FST is rejected with its cure.
+// An FST is rejected with advice how to convert it.
 func TestFST(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.fst")
 	if err := os.WriteFile(path, fstMagic, 0o666); err != nil {
@@ -301,7 +301,7 @@ func TestFST(t *testing.T) {
 	}
 }
 
-// Any file gives steps or an error of one sentence; no step has a clock without its edge.
+// FuzzRead checks that any file yields steps or an error of one sentence, and as many clocks as the file has edges.
 func FuzzRead(f *testing.F) {
 	f.Add(byHand())
 	f.Add(header() + "#0 0c b o1 $comment 1c $end r1 c\n#1 1c")
@@ -330,7 +330,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A waveform that ends before the outputs have followed its last edge, as they did before, is read without that edge.
+// A waveform that ends before the outputs can have followed its last edge is read without that edge.
 func TestLate(t *testing.T) {
 	clocks := "#0\n$dumpvars\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0) + "$end\n" +
 		"#10000\n1c\n#11000\n" + out(1) + "#15000\n0c\n#20000\n1c\n#21000\n" + out(2) + "#25000\n0c\n#30000\n1c\n"

@@ -15,14 +15,13 @@ import (
 	"utfbench/internal/files"
 )
 
-// Files: the JSON of write_json, and Yosys' list of files read.
+// Files in an entry of the cache: the JSON of write_json, and Yosys' list of files read.
 const (
 	netlistFile = "netlist.json"
 	readFile    = "read"
 )
 
-// made returns the folder of the cache with the elaborated design, stored under a key of everything that the design
-// reads.
+// made returns the cache's folder with the elaborated design. Its key covers all files that the design reads.
 func (r *run) made(ctx context.Context) (entry string, err error) {
 	kept, err := files.OpenCache(r.CacheDir, "gates")
 	if err != nil {
@@ -109,7 +108,7 @@ func (r *run) dataFiles() ([]string, error) {
 	return r.allowed(all)
 }
 
-// digestOf hashes all inputs of the circuit, independent of paths.
+// digestOf hashes all inputs of the circuit, independently of their paths.
 func (r *run) digestOf(data []string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker().ReplaceAllString(r.text, ""))

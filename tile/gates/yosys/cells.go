@@ -11,13 +11,13 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// silent lists cells that do not exist on a chip: notes for a simulator and for proofs.
+// silent lists cells that do not exist on a chip, only in simulation or proofs.
 var silent = []string{"$scopeinfo", "$print", "$check", "$assert", "$assume", "$live", "$fair", "$cover"}
 
 // A gate is the function of a stateless cell.
 type gate struct {
 	kind     sim.Kind
-	pins     string // one letter each, in the order of the kind's inputs
+	pins     string // one letter per pin, in the order of the kind's inputs
 	inverted string // pins with an inverter
 }
 
@@ -41,10 +41,10 @@ type holder struct {
 	kind    sim.Kind
 	letters string // C clock, L load, S set, R reset, E enable; V the reset value
 	sync    bool   // the reset is synchronous
-	gated   bool   // and acts only while enabled
+	gated   bool   // the synchronous reset acts only while enabled
 }
 
-// holders lists the kinds by the name before the letters and the number of letters.
+// holders maps the part of a cell's name before the letters to the kinds, which differ in the number of letters.
 var holders = map[string][]holder{
 	"SR":       {{sim.Latch, "SR", false, false}},
 	"DFF":      {{sim.Flop, "C", false, false}, {sim.Flop, "CRV", false, false}},
@@ -76,7 +76,7 @@ func findHolder(cellType string) (h holder, letters string, found bool) {
 	return h, "", false
 }
 
-// fits reports whether each letter is a level, or a value where one is expected.
+// fits reports whether each letter is an active level or, at its place, a reset value.
 func (h *holder) fits(letters string) bool {
 	for i, role := range h.letters {
 		if strings.IndexByte("01", letters[i]) >= 0 != (role == 'V') {
@@ -109,7 +109,7 @@ func (r *reader) cell(name string, c cell) error {
 	return p.err
 }
 
-// pins accesses the pins of a cell. Its error is the first pin that is missing or has other than one bit.
+// A pins accesses the pins of a cell. Its error names the first pin that is missing or does not have exactly one bit.
 type pins struct {
 	r    *reader
 	name string
@@ -246,7 +246,7 @@ func resetTo(c *sim.Circuit, data, reset sim.Net, value byte) sim.Net {
 	return c.Gate(sim.And, data, c.Not(reset))
 }
 
-// macro adds a black box of the author's, such as an SRAM or an analog block, whose outputs are unknown.
+// macro adds the author's black box, such as an SRAM or an analog block, whose outputs are unknown.
 func (p *pins) macro() {
 	p.r.c.BeginPart(p.r.part(p.name, p.cell, floating))
 	for _, pin := range slices.Sorted(maps.Keys(p.cell.Directions)) {

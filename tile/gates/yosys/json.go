@@ -77,7 +77,7 @@ func (b *bit) UnmarshalJSON(text []byte) (err error) {
 	return nil
 }
 
-// jsonFile limits the JSON. The largest CPU of the shuttles has a tenth of it.
+// jsonFile limits the JSON. The largest CPU of the shuttles needs a tenth of this.
 var jsonFile = files.Kind{Name: "the JSON of Yosys", Limit: 256 << 20}
 
 // ParseJSON parses the circuit of a module from the JSON of write_json.
@@ -134,8 +134,8 @@ func (r *reader) code(all map[string]name) {
 type reader struct {
 	c       *sim.Circuit
 	nets    map[bit]sim.Net
-	names   map[bit]string   // the shortest of its signals
-	signals map[bit][]signal // named by the author
+	names   map[bit]string   // shortest name among its signals
+	signals map[bit][]signal // signals named by the author
 }
 
 // A signal is the author's name of a bit, and the places of its declaration and of the instances that contain it.
@@ -188,8 +188,8 @@ func (r *reader) name(all map[string]name) {
 
 var directions = map[string]sim.Direction{"input": sim.Input, "output": sim.Output, "inout": sim.Inout}
 
-// ports adds the ports. A net shared by several belongs to the first input; an output with another port's net follows
-// its level.
+// ports adds the ports. A net that several ports share belongs to the first input; an output with another port's net
+// follows its level.
 func (r *reader) ports(all map[string]port) error {
 	names := slices.Sorted(maps.Keys(all))
 	slices.SortStableFunc(names, func(a, b string) int {
@@ -262,7 +262,7 @@ func (r *reader) part(name string, c *cell, drives bit) sim.Part {
 	return p
 }
 
-// nearest returns the signal of a bit that shares the most instances with a cell, the one in the cell's module.
+// nearest returns the signal of a bit that shares the most instances with a cell, since it is in the cell's module.
 func (r *reader) nearest(b bit, at []string) (best signal) {
 	most := math.MinInt
 	for _, s := range r.signals[b] {
@@ -278,7 +278,7 @@ func without(all, these []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(these, s) })
 }
 
-// ownPlaces returns the places in the author's files of a src attribute; mapped cells also list Yosys' own.
+// ownPlaces returns the places of a src attribute in the author's files; mapped cells also list Yosys' own files.
 func ownPlaces(source string) []string {
 	return slices.DeleteFunc(strings.Split(source, "|"), func(s string) bool {
 		return s == "" || strings.Contains(s, "/share/yosys/")

@@ -16,14 +16,15 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// Stimuli of TestCells: the pins of all cells. Pins of the second group act while they are 1, for any letter, so that
-// set and reset never act together: simcells.v and silicon disagree about the state held afterwards.
+// Pins of all cells, for the stimulus of TestCells. Pins of the second group are active high in the stimulus, whatever
+// their letter, so that set and reset are never active together: simcells.v and silicon disagree on the state after
+// that.
 var (
 	plainPins  = []string{"C", "A", "B", "D", "E", "AD"}
 	activePins = []string{"S", "R", "L"}
 )
 
-// unread matches cells that the commands of script.ys do not make.
+// unread matches cells that the commands of script.ys never produce.
 var unread = regexp.MustCompile(`^\$_(FF|MUX4|MUX8|MUX16|NMUX|AOI3|OAI3|AOI4|OAI4)_$`)
 
 // A simcell is a module of Yosys' own simcells.v.
@@ -69,8 +70,7 @@ func (c *simcell) inverted(pin string) bool {
 	return is && slices.Contains(activePins, pin) && at >= 0 && letters[at] == 'N'
 }
 
-// netlistOf returns all cells side by side in the format of write_json. The pins are bits from 2 on, and their
-// inverses follow a hundred later.
+// netlistOf returns all cells in the format of write_json. Pins are the bits from 2 on; bit n+100 is the inverse of n.
 func netlistOf(t *testing.T, all []simcell) []byte {
 	pins := slices.Concat(plainPins, activePins)
 	type object = map[string]any
@@ -98,7 +98,7 @@ func netlistOf(t *testing.T, all []simcell) []byte {
 	return testkit.Must(json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}}))(t)
 }
 
-// icarus simulates all cells with simcells.v: one output line for each change of a pin.
+// icarus simulates all cells with simcells.v, and returns an output line for each change of a pin.
 func icarus(t *testing.T, file string, all []simcell, changes []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
@@ -134,8 +134,8 @@ func icarus(t *testing.T, file string, all []simcell, changes []string) []string
 	return strings.Fields(string(text))
 }
 
-// stimulus changes one pin after the other. Set, reset and load never act together, and data do not change during a
-// load: models of simcells.v react only to edges.
+// stimulus changes one pin at a time. Set, reset and load are never active together, and data do not change during a
+// load, since models of simcells.v react only to edges.
 func stimulus(n int) (changes []string) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	acting := ""

@@ -24,7 +24,8 @@ else begin count <= next; wrap <= next < count; end
 endmodule
 `
 
-// A mutated design acts as the design while no mutation acts, and as one that Yosys mutates alone and compiles.
+// A mutated design behaves like the original while no mutation is active, and otherwise as if Yosys had made only the
+// active one.
 func TestMutate(t *testing.T) {
 	const seed = 7
 	n := testkit.Pick(4, 12)
@@ -37,7 +38,7 @@ func TestMutate(t *testing.T) {
 	r := testkit.Must(begin(t.Context(), d))(t)
 	defer r.end()
 	before, after, _ := strings.Cut(script, afterMutations)
-	// made returns the design after other commands of Yosys.
+	// made returns the design as elaborated with other commands of Yosys.
 	made := func(commands ...string) *sim.Circuit {
 		commands = slices.Concat([]string{"hierarchy -check -top t", before}, commands,
 			[]string{afterMutations + after})
@@ -67,7 +68,7 @@ func TestMutate(t *testing.T) {
 	}
 }
 
-// same compares two circuits in random steps, and returns 1 if the first differs from the design without mutations.
+// same fails the test if two circuits differ in random steps. It returns 1 if they differ from the unmutated design.
 func same(t *testing.T, what string, circuits ...*sim.Circuit) (differs int) {
 	t.Helper()
 	var chips []*gates.Chip

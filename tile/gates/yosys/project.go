@@ -10,8 +10,7 @@ import (
 	"utfbench/tile/project"
 )
 
-// Open returns the tile of a project with the gates synthesised by Yosys. defines and includes extend the project's
-// own.
+// Open returns the tile of a project with the gates synthesised by Yosys. defines are added to the project's own.
 func Open(ctx context.Context, p *project.Project, defines []string) (*gates.Tile, error) {
 	rtl := designOf(p, defines)
 	made, err := Elaborate(ctx, rtl)
@@ -62,7 +61,7 @@ func tileOf(p *project.Project, made *Elaboration) (*gates.Tile, error) {
 	return gates.New(p, d, made.Digest), nil
 }
 
-// noTop is the error that none of the sources has the top module.
+// noTop returns the error for sources without the top module.
 func noTop(p *project.Project, sources []string) error {
 	names := modulesIn(sources)
 	if slices.Contains(names, p.Top) {
@@ -80,7 +79,7 @@ func noTop(p *project.Project, sources []string) error {
 		strings.Join(sources, ", "), meant)
 }
 
-// designOf returns the RTL that a project is compared with.
+// designOf returns the RTL of a project.
 func designOf(p *project.Project, defines []string) Design {
 	return Design{Top: p.Top, Sources: p.Paths(), ProjectDir: p.Dir, DataDir: p.DataDir,
 		Defines:  slices.Concat(p.Defines, defines),

@@ -26,7 +26,7 @@ type Design struct {
 	Defines    []string // NAME or NAME=VALUE
 	Includes   []string // folders
 	ProjectDir string   // the project's folder, which contains the files that the sources read
-	DataDir    string   // folder of relative names of data files; "" is that of the first source
+	DataDir    string   // folder for relative names of data files; "" is that of the first source
 	CacheDir   string   // folder for elaborated designs; "" is the user's cache folder
 }
 
@@ -40,16 +40,17 @@ type Elaboration struct {
 	Undriven []project.Finding // undeclared names that nothing drives
 }
 
-// most is the time limit of Yosys. The largest CPU of the shuttles takes 40 seconds.
+// limits are Yosys' limits. The largest CPU of the shuttles takes 40 seconds.
 var limits = confine.Limits{Processor: 5 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30}
 
-// script elaborates a design to simple cells. It drops initial values before any optimisation uses them: silicon has
-// none, but the logic of memories that nothing writes. Of other enables than -simple-dffe opt_dff makes don't-cares.
+// script elaborates a design to simple cells. It drops initial values before any optimisation uses them, since silicon
+// has none, except those of memories that nothing writes, which are logic. Without -simple-dffe, opt_dff turns enables
+// into don't-cares.
 //
 //go:embed script.ys
 var script string
 
-// Find returns the path of Yosys: on PATH, or in OSS CAD Suite, whose folder is in YOSYSHQ_ROOT.
+// Find returns the path of Yosys: from PATH, or from the OSS CAD Suite in YOSYSHQ_ROOT.
 func Find() (string, error) {
 	if path, err := exec.LookPath("yosys"); err == nil {
 		return path, nil
@@ -76,7 +77,7 @@ type run struct {
 	digest        string   // of Yosys' version and everything read, in hex
 }
 
-// Elaborate makes the circuit of a design, which takes seconds, or gets it from the cache.
+// Elaborate makes the circuit of a design, which takes seconds, or reads it from the cache.
 func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	r, err := begin(ctx, d)
 	if err != nil {
@@ -112,7 +113,7 @@ func Elaborate(ctx context.Context, d Design) (*Elaboration, error) {
 	return &Elaboration{c, r.version, r.digest, read, undriven}, nil
 }
 
-// Copy returns a design as the text of one module with a chosen name, which replaces the design in a simulation. It
+// Copy returns a design as the text of one module with the given name, which replaces the design in a simulation. It
 // keeps the author's initial values.
 func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	r, err := begin(ctx, d)
@@ -132,7 +133,7 @@ func Copy(ctx context.Context, d Design, name string) (text string, err error) {
 	return string(copied), err
 }
 
-// begin preprocesses a design. The caller ends the run.
+// begin preprocesses a design. The caller must call end.
 func begin(ctx context.Context, d Design) (_ *run, err error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
-// call makes Yosys read only the preprocessed text and run commands: modules get only their instances' parameters, and
+// call makes Yosys read only the preprocessed text, and run commands. Modules get only their instances' parameters, and
 // no C function is called. It returns Yosys' messages.
 func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) (messages string, err error) {
 	if err := r.write("script.ys", strings.Join(commands, "\n")+"\n"); err != nil {

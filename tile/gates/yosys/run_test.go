@@ -48,8 +48,8 @@ func kindsOf(c *sim.Circuit) map[sim.Kind]int {
 	return kinds
 }
 
-// Registers are at the lines that assign them, not at those of the instances around them, and have names of their own
-// modules, whatever signals outside or further inside are connected to them.
+// The place of a register is the line that assigns it, not that of an enclosing instance. Its name is from its own
+// module, whatever signals of other modules are connected to it.
 func TestPlaces(t *testing.T) {
 	d := written(t, map[string]string{
 		"src/a.v": header + "wire [3:0] q;\nouter o (\n.c(clk), .d(a), .q(q));\nassign y = q;\nendmodule",
@@ -115,8 +115,8 @@ func TestElaborate(t *testing.T) {
 	checkDigest(t, d, e)
 }
 
-// checkDigest changes files that are read and files that are not. The cache has a circuit for each content of the
-// data.
+// checkDigest checks that a change of a file changes the digest if the design reads the file, and only then. The cache
+// has a circuit for each content of the data.
 func checkDigest(t *testing.T, d Design, before *Elaboration) {
 	data := testkit.Must(os.ReadFile(filepath.Join(d.ProjectDir, "src/rom.hex")))(t)
 	for _, c := range []struct {
@@ -138,7 +138,7 @@ func checkDigest(t *testing.T, d Design, before *Elaboration) {
 	}
 }
 
-// A flip-flop powers up unknown despite an initial block; even a constant one stays a flip-flop.
+// A flip-flop is unknown after power-up in spite of an initial block, and is kept even if its data are constant.
 func TestInitialValuesAreDropped(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
 		reg [3:0] ram [0:1]; initial begin ram[0] = 0; ram[1] = 0; end
@@ -151,8 +151,8 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
-// An array of instances takes a bit each. Modules to be kept, and those named by Yosys itself, are part of the circuit
-// like all others.
+// An array of instances connects one bit to each. Modules with the attribute keep, and modules that Yosys names, are
+// part of the circuit like all others.
 func TestModulesOfAllKinds(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": header + "sky130_fd_sc_hd__inv_2 i[1:0] (.A(a[1:0]), .Y(y[1:0]));\n" +
 		"(* keep_hierarchy *) \\$paramod\\sub\\W=2 s (.i(a[3:2]), .o(y[3:2])); endmodule\n" +
@@ -169,7 +169,7 @@ func TestModulesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Pins by position follow the kit's module, which has the output first and the select input last.
+// Pins by position have the order of the kit's module: the output first and the select input last.
 func TestPinsByPosition(t *testing.T) {
 	var made [2][]sim.Cell
 	for i, pins := range []string{"y[0], a[0], a[1], a[2]", ".S(a[2]), .A1(a[1]), .X(y[0]), .A0(a[0])"} {
@@ -184,8 +184,8 @@ func TestPinsByPosition(t *testing.T) {
 	}
 }
 
-// Names without declaration and driver are found, also in an instance and in the cache; driven ones are nets. The
-// directive of one file does not count in another.
+// Undeclared names without a driver are found, even in an instance and in the cache; driven ones are nets. A
+// default_nettype directive of one file does not affect another file.
 func TestUndeclared(t *testing.T) {
 	d := written(t, map[string]string{
 		"src/a.v": header + "sub s(.i(low), .o(y[0]));\nassign low = a[0];\n" +
@@ -259,7 +259,7 @@ func TestElaborateRefuses(t *testing.T) {
 	}
 }
 
-// Without Yosys a sentence explains how to get it; VHDL is rejected.
+// Without Yosys the error explains how to get it; VHDL is rejected.
 func TestNoYosys(t *testing.T) {
 	d := Design{Top: "t"}
 	t.Setenv("PATH", t.TempDir())

@@ -12,19 +12,19 @@ import (
 	"utfbench/internal/printable"
 )
 
-// beyondYosys matches constructs of SystemVerilog that Yosys's own Verilog front end reads in part or not at all.
+// beyondYosys matches constructs of SystemVerilog that Yosys' Verilog front end does not read, or not completely.
 var beyondYosys = printable.Regexp(`^\s*(interface|class|program|covergroup|bind)\b|` +
 	`\b(modport|foreach|inside|randomize|union|virtual|nettype|break|continue|return)\b|('\{|\w+::\w+'\()`)
 
-// systemVerilog matches an error of syntax that good SystemVerilog may cause.
+// systemVerilog matches a syntax error that valid SystemVerilog may cause.
 var systemVerilog = printable.Regexp(`\.sv:\d+: syntax error|syntax error, unexpected user_type`)
 
-// beyond returns the first such construct in the sources, with its place; "" without one.
+// beyond returns the first construct in the sources that matches beyondYosys, with its place, or "".
 func (r *run) beyond() string {
 	for _, path := range r.read {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
-			continue // which Yosys says
+			continue // Yosys reports it
 		}
 		n := 0
 		for line := range strings.Lines(string(text)) {
@@ -38,8 +38,9 @@ func (r *run) beyond() string {
 	return ""
 }
 
-// translated elaborates the design again after sv2v has translated it to Verilog, if Yosys met a construct that it
-// cannot read, or reported a syntax error in a line that may be SystemVerilog. Without sv2v it says so in Yosys' error.
+// translated elaborates the design again after sv2v has translated it to Verilog, if the sources have a construct that
+// Yosys cannot read, or Yosys reported a syntax error that SystemVerilog may have caused. The error says if sv2v is
+// missing.
 func (r *run) translated(ctx context.Context, why error) (entry string, err error) {
 	if failure.KindOf(why) != failure.User {
 		return "", why

@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/sim"
 )
 
-// What is beyond Yosys is named with its place, and read where sv2v is installed.
+// A construct that Yosys cannot read is reported with its place, or translated if sv2v is installed.
 func TestSystemVerilog(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": "interface bus_if(input logic clk);\nlogic d; " +
 		"modport src(output d); endinterface\nmodule p(bus_if.src b, input x); assign b.d = x; endmodule\n" +
@@ -50,7 +50,7 @@ func TestSystemVerilog(t *testing.T) {
 	}
 }
 
-// A macro that the author declares as a black box has unknown outputs, and all else has gates.
+// A macro that the author declares as a black box has unknown outputs; everything else has gates.
 func TestMacro(t *testing.T) {
 	d := written(t, map[string]string{"src/a.v": "(* blackbox *) module sram(input clk, input [1:0] a, " +
 		"output [1:0] q);\nendmodule\nmodule t(input a, clk, output [2:0] y); " +

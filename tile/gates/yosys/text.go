@@ -22,7 +22,7 @@ const (
 	textEnds   = "-- END OF DUMP --"
 )
 
-// stop is a syntax error: Yosys prints the preprocessed text, then stops here before it elaborates anything.
+// stop is a syntax error at which Yosys stops after printing the preprocessed text, before it elaborates anything.
 const stop = "endmodule // utfbench\n"
 
 // preprocess returns the sources as one text, with line markers as the only directives. Exactly this text is
@@ -66,7 +66,7 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 // included returns the name of an include folder in the run's folder.
 func included(i int) string { return fmt.Sprint("include", i) }
 
-// main writes a file that includes all sources. Each has its own default nettype, as if read separately.
+// main writes a file that includes all sources. Each source has its own default nettype, as if it were read separately.
 func (r *run) main() (string, error) {
 	var b strings.Builder
 	b.WriteString(stop)
@@ -87,7 +87,7 @@ func (r *run) main() (string, error) {
 	return b.String(), nil
 }
 
-// marker finds where a file begins in a preprocessed text, and where it ends.
+// marker matches the lines of a preprocessed text at which a file begins or ends.
 var marker = printable.Regexp("(?m)^`file_(?:push \"(.*)\"|pop)$")
 
 // absolute replaces the names of files in include folders by their names outside the run.
@@ -136,7 +136,7 @@ func (r *run) allowed(files []string) ([]string, error) {
 	return files, nil
 }
 
-// users returns the user's name of a path.
+// users returns a path as the user named it.
 func (r *run) users(path string) string {
 	for _, s := range r.Sources {
 		if whole, err := filepath.Abs(s); err == nil && whole == path {
@@ -168,7 +168,7 @@ var absent = printable.Regexp("^Module `\\\\(.+)' referenced in module `\\\\(.+)
 // modulesIn returns the names of the modules in files.
 func modulesIn(paths []string) (names []string) {
 	for _, path := range paths {
-		text, _ := files.Verilog.Read(path) // none are proposed
+		text, _ := files.Verilog.Read(path) // without it no names are suggested
 		for _, m := range declared().FindAllSubmatch(text, -1) {
 			names = append(names, string(m[1]))
 		}
@@ -249,25 +249,25 @@ func (r *run) reason(messages string) string {
 	}
 	file, line, _ := strings.Cut(m[1], ":")
 	switch {
-	case file == r.own("design.v") && strings.Contains(what, "end of file"): // which follows the last source
+	case file == r.own("design.v") && strings.Contains(what, "end of file"): // at the end of the last source
 		return r.Sources[len(r.Sources)-1] + ": it ends inside of a module: is an endmodule missing?"
-	case line == "0": // it does not know
+	case line == "0": // Yosys does not know the line
 		return r.users(file) + ": " + what
 	}
 	return r.users(file) + ":" + line + ": " + what
 }
 
-// These match names in a text that may be cells of a kit, and declarations.
+// Patterns for names in a text that may be cells of a kit, and for declarations.
 var (
 	kitName  = printable.Regexp(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
 	declared = printable.Regexp(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
-// byPosition is the first port of a cell if the table of cells lacks the order of its ports. An instance with pins
-// by position connects this port, and is refused.
+// byPosition is the first port of a declared cell if the order of its ports is unknown. An instance with pins by
+// position connects this port, and is rejected.
 const byPosition = "utfbench_by_position"
 
-// kitModules declares the cells of kits that a text names and does not declare itself.
+// kitModules returns declarations of the kits' cells that a text uses but does not declare.
 func kitModules(text string) string {
 	own := map[string]bool{}
 	for _, m := range declared().FindAllStringSubmatch(text, -1) {
@@ -283,7 +283,7 @@ func kitModules(text string) string {
 	return b.String()
 }
 
-// declare declares a cell: its outputs, its inputs and the supplies, in the order of the kit's module if that is known.
+// declare writes the declaration of a cell: its outputs, inputs and supplies, in the kit's order if that is known.
 func declare(b *strings.Builder, name string, c *gates.Cell) {
 	fmt.Fprintf(b, "\n(* blackbox *) module %s(", name)
 	if !gates.HasOrderedPorts(name) {

@@ -15,19 +15,19 @@ import (
 	"utfbench/tile/project"
 )
 
-// undeclaredFile lists the undeclared names of a design in its entry of the cache.
+// undeclaredFile is the file with the undeclared names of a design, in its entry of the cache.
 const undeclaredFile = "undeclared.json"
 
-// These match Yosys' warning about an undeclared identifier that becomes a wire, and the directive that decides whether
-// it may.
+// Patterns for Yosys' warning about an undeclared identifier that becomes a wire, and for the directive that allows or
+// forbids that.
 var (
 	undeclared = printable.Regexp(`(?m)^([^:\n]*):(\d+): Warning: Identifier .\\([^'\n]+)' is implicitly declared\.`)
 	nettype    = printable.Regexp("(?m)^[^/\n]*`default_nettype\\s+(\\w+)")
 )
 
-// keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It refuses names that fail
-// mustDeclare, except references into other modules. Yosys applies the last default_nettype of the text to all modules,
-// so it gets wire.
+// keepUndeclared writes the undeclared names in Yosys' messages into a folder of the cache. It rejects names for which
+// mustDeclare is true, except references into other modules. Yosys applies the last default_nettype of a text to all
+// modules, so the text sets it to wire.
 func (r *run) keepUndeclared(dir, messages string) error {
 	var all []project.Finding
 	for _, m := range undeclared().FindAllStringSubmatch(messages, -1) {
@@ -116,7 +116,7 @@ func (m *module) floats(undeclared project.Finding, driven map[bit]bool) bool {
 	return false
 }
 
-// These match arrays of instances with their pins, indexed names at pins, and memories, whose words have several bits.
+// Patterns for arrays of instances with their pins, indexed names at pins, and memories, whose words have several bits.
 var (
 	arrays   = printable.Regexp(`\b[\w$]+\s+([\w$]+)\s*\[[^\];]*:[^\];]*\]\s*\(([^;]*)\)\s*;`)
 	indexed  = printable.Regexp(`[(,]\s*([\w$]+)\s*\[[^\]:]*\]`)
