@@ -225,7 +225,12 @@ func (t *Tally) LowCoverage() string {
 	}
 	if s := t.Coverage; s != nil && s.Proved == 0 && s.Faults > 0 {
 		if _, high := s.ConservativeInterval(); high < t.MinCoverage {
-			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", s.DetectedShare(), t.MinCoverage)
+			share := s.DetectedShare()
+			if s.Unproved > 0 {
+				share = fmt.Sprintf("at most %.1f %%, where %d perhaps untestable faults count as missed", high,
+					s.Unproved)
+			}
+			return fmt.Sprintf("its coverage is %s, and a PASS requires %g %%", share, t.MinCoverage)
 		}
 	}
 	return ""

@@ -148,9 +148,6 @@ func (g *Grading) attach(r *driver.Runner, x *Exploration,
 		proved := got.ProveUntestable(t, g.vectors)
 		c := got.Coverage()
 		c.Proved, c.BesideModel = proved, beside
-		if !grader.Prove {
-			c.Unproved = c.Faults - c.Found
-		}
 		if g.cut || len(grader.Vectors) < len(g.vectors) {
 			c.Unsettled = c.Faults - c.Found
 		}

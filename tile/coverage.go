@@ -64,15 +64,11 @@ func (s *FaultCoverage) DetectedShare() string {
 		sample = "a sample of "
 	}
 	text := fmt.Sprintf("%.1f %% of %s%d faults", s.Percent(), sample, s.Faults)
-	low, high := s.Interval()
-	if s.BesideModel { // where nothing is proved, the upper end would always be 100 %
-		low, high = s.ConservativeInterval()
-	}
-	if low < high {
+	if low, high := s.Interval(); low < high {
 		text += fmt.Sprintf(" (%.0f to %.0f %% of all)", math.Floor(low), math.Ceil(high))
 	}
 	if s.BesideModel {
-		text += " of a netlist beside the model"
+		text += " in gates with the model's logic"
 	} else if s.Unproved > 0 {
 		text += fmt.Sprintf(", %d perhaps untestable", s.Unproved)
 	}

@@ -18,7 +18,7 @@ func TestCoverageInWords(t *testing.T) {
 		"coverage at least 70.0 % of 10 faults (70 to 90 % of all)": {Faults: 10, Testable: 10,
 			Found: 7, Unsettled: 2},
 		"coverage 99.9 % of 2000 faults": {Faults: 2000, Testable: 2000, Found: 1999},
-		"coverage 50.0 % of 10 faults of a netlist beside the model": {Faults: 10, Testable: 10, Found: 5, Unproved: 5,
+		"coverage 50.0 % of 10 faults in gates with the model's logic": {Faults: 10, Testable: 10, Found: 5,
 			BesideModel: true},
 		"coverage unknown: the gates have no testable fault": {},
 	} {

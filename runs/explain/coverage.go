@@ -79,7 +79,7 @@ func newCoverageReport(h files.DocumentHead, t tile.Tile, file string, vectors [
 		Vectors: len(vectors), Coverage: g.Coverage(), Blind: blindSpots(g), Open: []openFault{},
 		by: tile.DescribeReference(t.Revision())}
 	if gates.TileOf(t) == nil {
-		s.by = "the netlist beside " + s.by
+		s.by = "gates with the logic of " + s.by
 	}
 	if file != "" {
 		s.by = "the netlist " + file

@@ -134,9 +134,13 @@ func (e *Evidence) gaps() (text string) {
 	return text
 }
 
-// reservations returns what the verdict line says of a PASS: the gaps, and the possible failure rate.
-func (e *Evidence) reservations() string {
+// reservations returns what the verdict line says of a PASS: the gaps, a coverage that may be below the least for a
+// PASS, and the possible failure rate.
+func (e *Evidence) reservations(least float64) string {
 	text := e.gaps()
+	if c := e.Coverage; c != nil && c.Proved == 0 && c.Percent() < least {
+		text += fmt.Sprintf("; its coverage may still be below %g %%, which would be WEAK", least)
+	}
 	if e.MaxFailureRate != nil {
 		text += "; a vector may still fail in up to " + FormatPercent(*e.MaxFailureRate) +
 			" of its executions (95 % bound)"

@@ -20,7 +20,7 @@ func (r *PastRun) missed(a *Aftermath) []Suggestion {
 	}
 	purpose := "the faults that it would have missed"
 	if c.Faults < c.Testable {
-		purpose = "all faults, not a sample, and " + purpose
+		purpose = fmt.Sprintf("all %d faults, not %d of them, and %s", c.Testable, c.Faults, purpose)
 	}
 	return []Suggestion{{command, purpose}}
 }
