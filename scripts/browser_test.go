@@ -15,12 +15,12 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// core lists the packages with which a page tests a chip. They start no processes and do not use NATS.
+// core lists the packages with which a page tests a chip. They start no process and do not use NATS.
 var core = []string{"utfbench/web", "utfbench/station", "utfbench/runs/plan",
 	"utfbench/runs/report", "utfbench/runs/explain",
 	"utfbench/cause/diagnose", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
-// The core builds for browsers.
+// The packages of core build for browsers.
 func TestCoreIsForABrowser(t *testing.T) {
 	browser := append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	list := exec.Command("go", append([]string{"list", "-deps"}, core...)...)
@@ -42,10 +42,10 @@ func TestCoreIsForABrowser(t *testing.T) {
 	}
 }
 
-// pageLimits are the limits of bench.wasm in MB, which may only fall: uncompressed, and compressed by gzip.
+// pageLimits are the limits of bench.wasm in MB, uncompressed and compressed by gzip. They may only be lowered.
 var pageLimits = [2]float64{13.2, 3.4}
 
-// parts maps prefixes of package names to parts of the page; the first matching prefix applies.
+// parts maps prefixes of package names to parts of the page. The first prefix that matches applies.
 var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utfbench_internal_sat",
 	"utfbench_cause_cells"},
 	{"search of causes", "utfbench_cause"}, {"demo board", "utfbench_transport_rp2040", "go.bug.st"},
@@ -54,11 +54,11 @@ var parts = [][]string{{"gates, coverage and cells", "utfbench_tile_gates", "utf
 	{"regular expressions", "regexp"}, {"JSON", "encoding_json", "reflect"},
 	{"compression, zip, PNG", "compress", "archive", "image"}, {"the rest of Go and its runtime", ""}}
 
-// The page keeps its limits, and with -v the test lists the code of its parts.
+// The page keeps its limits. With -v the test lists the size of its parts.
 func TestPageSize(t *testing.T) {
-	testkit.SkipUnlessFull(t) // builds for a browser
+	testkit.SkipUnlessFull(t) // it builds for a browser
 	path := filepath.Join(t.TempDir(), "bench.wasm")
-	for i, flags := range []string{"-s -w", ""} { // stripped as scripts/web does, and with the names of functions
+	for i, flags := range []string{"-s -w", ""} { // stripped as by scripts/web, and with the names of functions
 		build := exec.Command("go", "build", "-trimpath", "-ldflags", flags, "-o", path, "../web/wasm")
 		build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -84,7 +84,7 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// A wasm is the rest of a module; number takes a LEB128 from its front, and bytes as many bytes as one says.
+// A wasm is the rest of a module. number removes a LEB128 number from its front, and bytes as many bytes as one says.
 type wasm []byte
 
 func (w *wasm) number() int {
@@ -119,7 +119,7 @@ func listParts(t *testing.T, module wasm) {
 			if string(section.bytes()) != "name" {
 				continue
 			}
-			section = section[1:] // the names of functions
+			section = section[1:] // the section of names has those of functions
 			section = section.bytes()
 			for range section.number() {
 				section.number()
@@ -131,7 +131,7 @@ func listParts(t *testing.T, module wasm) {
 		t.Fatalf("%d functions have %d names", len(sizes), len(names))
 	}
 	sum := make([]int, len(parts))
-	for i, name := range names[len(names)-len(sizes):] { // imported ones come first
+	for i, name := range names[len(names)-len(sizes):] { // imported functions come first
 		sum[slices.IndexFunc(parts, func(of []string) bool {
 			return slices.ContainsFunc(of[1:], func(p string) bool { return bytes.HasPrefix(name, []byte(p)) })
 		})] += sizes[i]

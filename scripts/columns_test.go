@@ -35,7 +35,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// tooLong returns the numbers of too long lines, from 1. It ignores lines entirely within a raw string.
+// tooLong returns the numbers, from 1, of the lines that are too long. It ignores lines entirely within a raw string.
 func tooLong(text string) (numbers []int) {
 	inside := false
 	for i, line := range strings.Split(text, "\n") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every file that CONTRIBUTING.md tells contributors to edit exists; NAME stands for a new one.
+// Every file that CONTRIBUTING.md tells contributors to edit exists. NAME stands for a new file.
 func TestContributingNamesFiles(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {
@@ -18,7 +18,7 @@ func TestContributingNamesFiles(t *testing.T) {
 	for _, m := range regexp.MustCompile("`([a-z./][A-Za-z_./-]*)`").FindAllStringSubmatch(string(text), -1) {
 		path := m[1]
 		if !strings.Contains(path, "/") && regexp.MustCompile(`\.(go|txt|md)$`).MatchString(path) {
-			path = folder + path // as in `transport/mock/wires.go`, `end.go`
+			path = folder + path // in the folder of the previous one, as in `transport/mock/wires.go`, `end.go`
 		}
 		if !strings.Contains(path, "/") || strings.Contains(path, "NAME") || strings.HasPrefix(path, "dist/") {
 			continue

@@ -16,7 +16,7 @@ var (
 	noSlug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
-// Every relative link of a page leads to a file, and to a heading in it.
+// Every relative link in a page refers to an existing file, and to a heading in it.
 func TestLinks(t *testing.T) {
 	links := 0
 	for _, page := range pages(t) {
@@ -42,7 +42,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// pages returns the paths of all Markdown files for users and contributors.
+// pages returns the paths of all Markdown files for users or contributors.
 func pages(t *testing.T) (paths []string) {
 	for _, pattern := range []string{"../*.md", "../docs/*.md", "../golden/*.md", "../boards/*.md"} {
 		found, err := filepath.Glob(pattern)
@@ -54,7 +54,7 @@ func pages(t *testing.T) (paths []string) {
 	return paths
 }
 
-// prose returns a page without its blocks of code.
+// prose returns a page without its code blocks.
 func prose(t *testing.T, page string) string {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -63,7 +63,7 @@ func prose(t *testing.T, page string) string {
 	return fenced.ReplaceAllString(string(text), "")
 }
 
-// anchors returns the anchors that GitHub makes of a page's headings.
+// anchors returns the anchors that GitHub derives from the headings of a page.
 func anchors(text string) (all []string) {
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		all = append(all, strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))

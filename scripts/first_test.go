@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// boardPackages lists the packages with the bench's assumptions about boards.
+// boardPackages lists the packages that make assumptions about boards.
 var boardPackages = []string{"boards", "transport/rp2040", "transport/rp2040/demoboard", "transport/gpio"}
 
-// software lists patterns for constants that are no assumptions about a board: of the bench's own program and frames,
-// its messages, and drawings.
+// software lists patterns for constants that are not assumptions about a board: those of the bench's own program and
+// frames, of its messages, and of drawings.
 var software = []string{
 	// drawings, searches, lists
 	"line", "pmod", "buses", "keys", "usual",
 	"designFields", "shuttleFields",
-	// the step program, its tables, codes, frames and pieces
+	// the step program: its tables, codes, frames and pieces
 	"wordClk", "wordFields", "wordHigh", "wordI*", "wordL[aio]*", "wordOE", "wordR*", "wordSettle", "wordShapes",
 	"wordUI?", "wordsAll", "kind*", "magic", "headerSize", "helloBytes", "helloFixed",
 	"maxCode", "maxPayload", "maxRun", "longRun", "shapeSlots", "define", "worth*", "recent", "maxRented", "anyStep",
@@ -31,11 +31,11 @@ var software = []string{
 	"ready", "lostBytes",
 	"queue", "keptMost", "maxOperations", "find*", "found*", "move[DLRS]*",
 	"most", "frame", "settles", "every", "farChannels", "nearChannels", "shiftedLeft", "shiftedRight", "stop",
-	// the guard of a Pi's lines, and the bench's name there
+	// the guard of a Pi's lines, and the name of the bench there
 	"guardWord", "relieve*", "consumer",
 }
 
-// literal reports whether an expression is a table, as a constant is a number.
+// literal reports whether an expression is a constant table.
 func literal(e ast.Expr) bool {
 	_, is := e.(*ast.CompositeLit)
 	return is
@@ -94,7 +94,7 @@ func constants(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
-// assumptions returns the rows of the table of docs/first-board.md, with the last column's words.
+// assumptions returns the rows of the table in docs/first-board.md, with the words of the last column.
 func assumptions(t *testing.T) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/first-board.md")
@@ -115,8 +115,8 @@ func assumptions(t *testing.T) (rows [][]string) {
 	return rows
 }
 
-// Each constant in boards and the drivers is either listed under an assumption or unrelated to the board, and each
-// name in the table is such a constant.
+// Each constant in boards and the drivers is listed under an assumption or not about the board. Each listed name is
+// one.
 func TestAssumptionsAreComplete(t *testing.T) {
 	all := constants(t)
 	covered := func(patterns []string, name string) bool {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The program starts goroutines only with package failure, which propagates their panics, so that chips are parked.
-// Tests and their helpers may start goroutines directly.
+// The program starts goroutines only by package failure, which passes their panics on, so that chips are parked. Tests
+// and their helpers may start goroutines directly.
 func TestGoroutines(t *testing.T) {
 	files := token.NewFileSet()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -38,7 +38,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// isProgram reports whether a file is Go source of the program.
+// isProgram reports whether a Go file is part of the program.
 func isProgram(path string) bool {
 	folder := filepath.ToSlash(filepath.Dir(path))
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// storeys lists the groups of packages, top-down: a package imports only from its own and lower groups. Groups on one
-// line do not import each other. docs/architecture.md shows them.
+// storeys lists the groups of packages from top to bottom. A package imports only from its own group and from lower
+// ones. Groups on one line do not import each other. docs/architecture.md shows them.
 var storeys = [][]string{
 	{"cmd"},
 	{"lab", "web"},
@@ -31,13 +31,13 @@ var storeys = [][]string{
 	{"internal"},
 }
 
-// joins are the permitted upward imports, with reasons.
+// joins lists the upward imports that are allowed, with the reasons.
 var joins = []struct{ pkg, to string }{
-	{"model", "fault"},                       // the chip behind wires
-	{"transport/mock", "fault"},              // likewise the mock,
+	{"model", "fault"},                       // the chip is behind wires
+	{"transport/mock", "fault"},              // so is the mock,
 	{"transport/mock", "tile"},               // whose chip is a tile's reference
-	{"transport/rp2040/demoboard", "boards"}, // numbers of designs on the shuttle
-	{"transport/rp2040/boardtest", "boards"}, // the same on a simulated board
+	{"transport/rp2040/demoboard", "boards"}, // numbers of the designs on the shuttle
+	{"transport/rp2040/boardtest", "boards"}, // those on a simulated board
 	{"transport/rp2040/boardtest", "model"},  // its chip
 	{"transport/rp2040/boardtest", "fault"},  // its factory test
 	{"transport/rp2040/boardtest", "tile"},   //
@@ -48,7 +48,7 @@ var joins = []struct{ pkg, to string }{
 	{"internal/testkit", "transport"},        //
 }
 
-// No package imports one above it, except for joins.
+// No package imports one of a higher group, except by joins.
 func TestStoreys(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
 		"utfbench/...").Output()
@@ -91,18 +91,18 @@ func storey(pkg string) int {
 	return slices.IndexFunc(storeys, func(groups []string) bool { return slices.Contains(groups, group(pkg)) })
 }
 
-// group returns the first folder of a package of this module.
+// group returns the first folder in the path of a package of this module.
 func group(pkg string) string {
 	path, _ := strings.CutPrefix(pkg, "utfbench/")
 	g, _, _ := strings.Cut(path, "/")
 	return g
 }
 
-// kindNames are the kinds of transport.
+// kindNames lists the kinds of transport.
 var kindNames = []string{"mock", "rp2040", "gpio", "verilog", "netlist", "replay"}
 
 // No code compares with the name of a kind of transport, since a kind is a value with fields and methods. Package
-// report has the names for files.
+// report defines the names for files.
 func TestKindsAreValues(t *testing.T) {
 	looked := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -132,7 +132,7 @@ func TestKindsAreValues(t *testing.T) {
 	}
 }
 
-// compared returns the expressions that a node compares with.
+// compared returns the expressions with which a node compares something.
 func compared(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -145,7 +145,7 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// A comment on a function or a type of the program begins with its name, perhaps after an article.
+// The comment of a function or type of the program begins with its name, perhaps after an article.
 func TestCommentsBeginWithNames(t *testing.T) {
 	begins := func(path, name string, doc *ast.CommentGroup) {
 		words := regexp.MustCompile(`\w+`).FindAllString(doc.Text(), 2)
@@ -174,11 +174,11 @@ func TestCommentsBeginWithNames(t *testing.T) {
 	}
 }
 
-// ofProcess matches what a command shares with the other commands of its process.
+// ofProcess matches what all commands of a process share.
 var ofProcess = regexp.MustCompile(`\bos\.(Args|Std(in|out|err)|Getenv|LookupEnv|Environ|Setenv)\b|` +
 	`\bos\.(Getwd|Chdir|User\w+Dir)\b|\bfiles\.ProcessEnv\b`)
 
-// processUsers are the files outside cmd that use it, with reasons.
+// processUsers lists the files outside cmd that use it, with the reasons.
 var processUsers = map[string]string{
 	"internal/files/env.go":         "makes the Env that main hands down",
 	"internal/files/cache.go":       "all commands share their caches",
@@ -187,7 +187,7 @@ var processUsers = map[string]string{
 	"transport/gpio/guard_linux.go": "the guard is a process of its own",
 }
 
-// Environment, standard streams and working directory are handed down from main, so that commands run side by side.
+// main hands down the environment, standard streams and working directory, so that commands can run side by side.
 func TestProcessIsHandedDown(t *testing.T) {
 	used := map[string]bool{}
 	for _, path := range tracked(t) {

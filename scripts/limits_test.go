@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// limits are the limits of the tree's figures, which may only fall, without lab/ and cmd/benchlab: whoever reduces a
-// figure lowers its limit. Comments and blank lines count, generated files and data do not. cmd/bench has the limits of
-// its flags.
+// limits are the limits of the tree's figures without lab/ and cmd/benchlab. They may only be lowered: whoever reduces
+// a figure lowers its limit. Comments and blank lines count, but not generated files or data.
 var limits = map[string]int{
 	"lines of Go, JavaScript and Python": 64850,
 	"lines of tests":                     44200,
@@ -30,13 +29,13 @@ var limits = map[string]int{
 // ofTheLab holds the limits for lab/ and cmd/benchlab.
 var ofTheLab = map[string]int{"lines of the lab": 3000, "lines of the lab's tests": 1020, "words of docs/lab.md": 900}
 
-// forTests are the packages that only tests import.
+// forTests lists the packages that only tests import.
 var forTests = []string{"internal/testkit", "lab/labtest", "transport/rp2040/boardtest"}
 
-// apart are the folders that are not measured.
+// apart lists the folders that are not measured.
 var apart = []string{"lab", "cmd/benchlab"}
 
-// below reports whether a path is one of some folders, or in one.
+// below reports whether a path is one of some folders or within one.
 func below(path string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return path == f || strings.HasPrefix(path, f+"/") })
 }
@@ -96,7 +95,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// tracked returns the files of the repository.
+// tracked returns the files in the repository.
 func tracked(t *testing.T) []string {
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = ".."
@@ -107,7 +106,7 @@ func tracked(t *testing.T) []string {
 	return strings.Fields(string(out))
 }
 
-// packagesOf returns the measured packages with the packages that each imports, without its tests.
+// packagesOf returns the measured packages, with the packages that each imports except in its tests.
 func packagesOf(t *testing.T) map[string][]string {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "utfbench/...").Output()
 	if err != nil {
@@ -130,7 +129,7 @@ func packagesOf(t *testing.T) map[string][]string {
 	}
 }
 
-// chain returns the number of packages in the longest chain of imports that begins with one.
+// chain returns the number of packages in the longest chain of imports that begins with a package.
 func chain(packages map[string][]string, from string) int {
 	lengths := map[string]int{}
 	var longest func(name string) int
@@ -151,7 +150,7 @@ func chain(packages map[string][]string, from string) int {
 	return longest(from)
 }
 
-// Test support is separate: no program links a package that only tests import, and each of these is only for tests.
+// No program links a package that only tests import, and each package of forTests is such a one.
 func TestSupportStandsApart(t *testing.T) {
 	var linked []string
 	for program, system := range map[string]string{"utfbench/cmd/...": "GOOS=linux", "utfbench/web/wasm": "GOOS=js"} {

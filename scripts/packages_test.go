@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// Each machine is a folder of commands, the only ones in PATH; each logs its arguments.
+// Each simulated machine is a folder of commands, which is its whole PATH. Each command logs its arguments.
 func TestGetPackages(t *testing.T) {
 	const user, root = "echo 1000", "echo 0"
 	for _, c := range []struct {
 		name     string
-		commands map[string]string // by name, what they do
+		commands map[string]string // what each command does, by its name
 		code     string
 		says     []string
 		never    string

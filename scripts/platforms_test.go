@@ -17,10 +17,10 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// platforms are the users' platforms, except the tests' own.
+// platforms lists the users' platforms, except that of the tests.
 var platforms = []string{"linux/arm", "darwin/arm64", "windows/amd64"}
 
-// The program type-checks on every platform. Building it, as a release does, takes minutes per platform.
+// The program type-checks on every platform. A build, as for a release, takes minutes per platform.
 func TestPlatforms(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, platform := range platforms {
@@ -53,20 +53,20 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
-// listed is a package in go list's output.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	ImportMap       map[string]string
 }
 
-// A checker type-checks packages in import order, like the compiler, without generating code.
+// A checker type-checks packages in the order of their imports, like the compiler, but generates no code.
 type checker struct {
 	checked map[string]*types.Package
 	sizes   types.Sizes
 }
 
-// check returns the type errors of a package. It skips function bodies of other modules.
+// check returns the type errors of a package. It skips the function bodies of other modules.
 func (c *checker) check(p *listed) (wrong []error) {
 	own := strings.HasPrefix(p.ImportPath, "utfbench/")
 	if p.ImportPath == "unsafe" {
@@ -91,7 +91,7 @@ func (c *checker) check(p *listed) (wrong []error) {
 	return wrong
 }
 
-// An importer resolves a package's imports to packages checked earlier.
+// An importer resolves imports to packages that were checked earlier.
 type importer struct {
 	of *checker
 	by *listed

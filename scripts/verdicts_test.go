@@ -24,14 +24,14 @@ var (
 
 const verdictTable = "testdata/verdicts.txt"
 
-// A verdictRow is a command line, with ; between commands of one history, and its answer.
+// A verdictRow is a command line, or several separated by ; that share a history, and the expected answer.
 type verdictRow struct {
 	line         int
 	answer, args string
 }
 
 // TestVerdicts checks the exit codes, verdicts and suspects of some 200 command lines over targets, tiles, faults and
-// netlists, which may change only on purpose. -verdicts-record FILE regenerates the table.
+// netlists. They may change only on purpose. -verdicts-record FILE writes the table anew.
 func TestVerdicts(t *testing.T) {
 	rows, comments := readVerdicts(t)
 	picked := rows
@@ -63,7 +63,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// readVerdicts reads the table: comments, then rows of an answer and a command line with a | between them.
+// readVerdicts reads the table: comments, and rows with an answer and a command line, separated by a |.
 func readVerdicts(t *testing.T) (rows []verdictRow, comments string) {
 	data, err := os.ReadFile(verdictTable)
 	if err != nil {
@@ -104,7 +104,7 @@ func buildBench(t *testing.T) string {
 	return bench
 }
 
-// tools are programs without which a row cannot be answered.
+// tools lists the programs without which a row cannot be run.
 var tools = map[string]string{"icarus": "iverilog", "verilator": "verilator", "--tile ": "yosys"}
 
 // answerOf runs commands in a copy of the tiles, and returns each exit code, and the last verdict and suspects.
@@ -139,7 +139,7 @@ var (
 	conclusion  = regexp.MustCompile(`(?m)^conclusion: .*`)
 	explained   = regexp.MustCompile(`(?m)^(?:explained by|ambiguous between|may be explained by|nearest)[^\n]*:\n` +
 		`((?:  [^\n]+\n)+)`)
-	aboutAll = regexp.MustCompile(`^(?:which explains|searched:) `) // what is said of all suspects
+	aboutAll = regexp.MustCompile(`^(?:which explains|searched:) `) // what is said about all suspects
 	wired    = regexp.MustCompile(`(?m)^(?:WIRING|UNCLEAR) [^\n]*\n((?: {9}[^\n]+\n)+)`)
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A call is a row of a walk in docs/architecture.md: a function, in a folder, at a depth.
+// A call is a row of a walk in docs/architecture.md: a function in a folder, and its depth.
 type call struct {
 	folder, name string // NAME or TYPE.METHOD
 	depth        int
@@ -20,7 +20,7 @@ type call struct {
 
 var row = regexp.MustCompile(`^([a-z][a-z/]*) ( *)([A-Za-z]+(?:\.[A-Za-z]+)?)(  |$)`)
 
-// walksOf reads the walks.
+// walksOf reads the walks of docs/architecture.md.
 func walksOf(t *testing.T) (walks [][]call) {
 	text, err := os.ReadFile("../docs/architecture.md")
 	if err != nil {

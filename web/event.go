@@ -2,24 +2,24 @@ package web
 
 import "utfbench/runs/explain"
 
-// An Event is an update for the page. Value has one of the types in this file, and is sent as JSON.
+// An Event is an update for the page. Its Value has one of the types in this file, and is sent as JSON.
 type Event struct {
 	Kind  string // pack, opened, progress, failure, judged, verdict or error
 	Value any
 	Files []File
 }
 
-// A File is an output of a run, for the user to save.
+// A File is an output of a run that the user can save.
 type File struct {
 	Name string // without folder
-	Type string // its media type
+	Type string // media type
 	Data []byte
 }
 
 // PackEvent is the value of the event "pack": a pack was loaded, or rejected.
 type PackEvent struct {
-	Designs []string `json:"designs"` // nil if rejected
-	Text    string   `json:"text"`    // description, or reason
+	Designs []string `json:"designs"` // nil if the pack was rejected
+	Text    string   `json:"text"`    // a description, or the reason
 }
 
 // OpenedEvent is the value of the event "opened": the chip responds, and its vectors begin.
@@ -56,13 +56,13 @@ type JudgedEvent struct {
 // VerdictEvent is the value of the event "verdict", which is the last one. Its files are the report and the recording.
 type VerdictEvent struct {
 	JudgedEvent
-	Compared    string               `json:"compared,omitempty"` // description of the evidence
+	Compared    string               `json:"compared,omitempty"` // describes the evidence
 	Hint        string               `json:"hint,omitempty"`
 	BenchError  string               `json:"trouble,omitempty"`
 	Explanation *explain.Explanation `json:"explanation,omitempty"`
-	Text        string               `json:"text"`           // output of bench run
-	BoardState  string               `json:"left,omitempty"` // state of the board
-	Chipless    bool                 `json:"chipless"`       // the mock was tested instead of a chip
+	Text        string               `json:"text"`           // the output of bench run
+	BoardState  string               `json:"left,omitempty"` // final state of the board
+	Chipless    bool                 `json:"chipless"`       // a mock was tested instead of a chip
 	Seconds     float64              `json:"seconds"`
 	Steps       int                  `json:"steps"`
 }
@@ -71,5 +71,5 @@ type VerdictEvent struct {
 type ErrorEvent struct {
 	Text       string `json:"text"`
 	Kind       string `json:"kind"`           // user, bench, design or interrupted
-	BoardState string `json:"left,omitempty"` // state of the board
+	BoardState string `json:"left,omitempty"` // final state of the board
 }

@@ -15,15 +15,15 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// pageFiles are the names of the page's files.
+// pageFiles lists the files of the page.
 var pageFiles = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
 	"wasm_exec.js", "bench.wasm"}
 
-// types maps extensions of pageFiles to media types. The machine's own table may differ or lack WebAssembly.
+// types maps the extensions of pageFiles to media types. The machine's own table may have others, or lack WebAssembly.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
 
-// Check reports whether a folder has the whole page.
+// Check reports whether a folder has all files of the page.
 func Check(folder fs.FS) error {
 	for _, name := range pageFiles {
 		if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
@@ -34,7 +34,7 @@ func Check(folder fs.FS) error {
 	return nil
 }
 
-// Handler serves only the page's files from a folder.
+// Handler serves the page's files from a folder, and no others.
 func Handler(folder fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	for _, name := range pageFiles {
@@ -70,5 +70,5 @@ func secure(h http.Header, name string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cache-Control", "no-cache") // the browser revalidates its copy
+	h.Set("Cache-Control", "no-cache") // the browser has to revalidate its copy
 }

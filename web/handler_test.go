@@ -15,7 +15,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// folder returns a folder with all files, each containing its own name.
+// folder returns a folder with all files of the page, each of which contains its name.
 func folder() fstest.MapFS {
 	all := fstest.MapFS{"secret": {Data: []byte("secret")}}
 	for _, name := range pageFiles {
@@ -24,7 +24,7 @@ func folder() fstest.MapFS {
 	return all
 }
 
-// Only the page's own files are served, with their types and the policy.
+// Only the files of the page are served, with their types and the policy.
 func TestHandler(t *testing.T) {
 	h := Handler(folder())
 	for path, want := range map[string]string{"/": "index.html", "/index.html": "index.html", "/page.js": "page.js",
@@ -46,7 +46,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// An incomplete folder is rejected with the name of a missing file.
+// A folder that lacks a file is refused, and the error names the file.
 func TestCheck(t *testing.T) {
 	if err := Check(folder()); err != nil {
 		t.Error(err)
@@ -60,8 +60,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// For other servers, the page declares the same policy as this server. It names no other machine, and has no inline
-// scripts, styles or handlers.
+// The page declares the same policy as the server, for use on other servers. It refers to no other machine, and has no
+// inline scripts, styles or handlers.
 func TestPageKeepsThePolicy(t *testing.T) {
 	text := testkit.Must(os.ReadFile("page/index.html"))(t)
 	html := string(text)
@@ -91,7 +91,7 @@ func TestServiceKeepsAll(t *testing.T) {
 	}
 }
 
-// Serve serves a whole folder, to this machine alone, until its context ends.
+// Serve serves a complete folder, only to this machine, until its context ends.
 func TestServe(t *testing.T) {
 	path := t.TempDir()
 	if err := Serve(t.Context(), io.Discard, path, ""); err == nil || !strings.Contains(err.Error(), "no index.html") {

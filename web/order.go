@@ -15,24 +15,24 @@ import (
 	"utfbench/tile"
 )
 
-// An Order specifies a chip and its vectors. Its fields are the flags of bench run that are useful in a page; the zero
-// value stands for all vectors on the mock.
+// An Order specifies a chip and vectors. Its fields are those flags of bench run that are useful in a page. The zero
+// value is all vectors on the mock.
 type Order struct {
 	Transport  string   `json:"transport"` // mock[:REVISION] or rp2040; "" for mock
-	Faults     []string `json:"fault"`     // to inject into the mock
-	Seed       *uint64  `json:"seed"`      // for random faults; nil for a random seed
+	Faults     []string `json:"fault"`     // faults to inject into the mock
+	Seed       *uint64  `json:"seed"`      // of random faults; nil for a random seed
 	Revision   string   `json:"revision"`
 	Design     string   `json:"design"` // on a demo board, by name or number
 	PackDesign string   `json:"packed"` // a design of the loaded pack; "" is the UTF chip
 	Insist     bool     `json:"insist"`
 	Suites     []string `json:"suite"`
 	Match      string   `json:"run"`      // regular expression for the names of vectors
-	Count      int      `json:"count"`    // iterations; 0 means 1
-	Patience   string   `json:"patience"` // for a board's answer; "" for the default
+	Count      int      `json:"count"`    // number of iterations; 0 means 1
+	Patience   string   `json:"patience"` // timeout for a board's response; "" for the default
 
-	Files []Vectors `json:"files"` // replace the built-in vectors
+	Files []Vectors `json:"files"` // vectors that replace the built-in ones
 
-	Shuttle string `json:"shuttle"` // shuttle of the link; a note reports a chip of another one
+	Shuttle string `json:"shuttle"` // shuttle in the page's link; a note says if the chip is of another one
 }
 
 // Vectors is a file of vectors that the user selected.
@@ -59,13 +59,13 @@ func ReadOrder(text []byte) (*Order, error) {
 	return &o, nil
 }
 
-// mostCount limits a page's memory: a recording of all vectors is half a megabyte.
+// mostCount limits the memory of a page: a recording of all vectors takes half a megabyte.
 const mostCount = 100
 
-// portName is the name of a run's port in a browser, which reveals no port names.
+// portName is the name of a browser's port in a run. It reveals no port of the machine.
 const portName = "web-serial"
 
-// target returns the chip of the order.
+// target returns the target of the order.
 func (o *Order) target() station.Target {
 	t := station.NewTarget(o.Transport)
 	if o.board() {
@@ -74,7 +74,7 @@ func (o *Order) target() station.Target {
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
 	t.Kinds = []station.Kind{station.Mock(), station.RP2040()}
 	if o.Patience != "" {
-		t.Patience, _ = time.ParseDuration(o.Patience) // checked by ReadOrder
+		t.Patience, _ = time.ParseDuration(o.Patience) // ReadOrder has checked it
 	}
 	if o.Seed != nil {
 		t.Seed = *o.Seed
@@ -110,7 +110,7 @@ func (o *Order) read(name string) ([]byte, error) {
 	return []byte(o.Files[i].Text), nil
 }
 
-// elsewhere returns a note if the chip is of another shuttle than the order's, or "".
+// elsewhere returns a note if the chip is of another shuttle than the order says, or "".
 func (o *Order) elsewhere(c *station.Chip) string {
 	shuttle, _, _ := strings.Cut(c.Info.ROM, ",")
 	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {

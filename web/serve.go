@@ -17,8 +17,8 @@ import (
 	"utfbench/internal/failure"
 )
 
-// Serve serves the page in the folder at path, or in bench-web beside the program, on a loopback address until ctx
-// ends, and prints the address.
+// Serve serves the page in the folder at path, or if that is "", in bench-web beside the program. It listens on a
+// loopback address until ctx ends, and prints the address.
 func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	if path == "" {
 		program, err := os.Executable()
@@ -43,7 +43,7 @@ func Serve(ctx context.Context, out io.Writer, path, listen string) error {
 	return serve(ctx, l, Handler(folder))
 }
 
-// loopback listens on a loopback address, since browsers allow serial ports without TLS only on localhost.
+// loopback listens on a loopback address, since browsers allow serial ports without TLS only for localhost.
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {

@@ -1,6 +1,6 @@
-// Package web is the bench as a page. In the page's worker a [Session] tests a chip: the page sends an [Order], and the
+// Package web is the bench as a page. In the page's worker a [Session] tests a chip. The page sends an [Order], and the
 // Session responds with [Event]s, the last of which has the verdict, the report and the recording. It opens, judges and
-// records like the program bench, but needs no files, processes, network or JavaScript.
+// records as the program bench does, but needs no files, processes, network or JavaScript.
 //
 // [Serve] serves the page, which scripts/web builds from the folders page (HTML and JavaScript) and wasm (the worker).
 package web
@@ -26,17 +26,17 @@ import (
 
 // A Session tests chips, one at a time.
 type Session struct {
-	Version string      // of the bench
+	Version string      // version of the bench
 	Send    func(Event) // receives the events
-	Pause   func()      // lets the page run periodically; may be nil
+	Pause   func()      // lets the page run; called periodically; may be nil
 
-	// OpenSerial opens the port that the user selected; nil without one.
+	// OpenSerial opens the port that the user has selected. It is nil if there is none.
 	OpenSerial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 
 	pack *pack.Pack // nil until one is loaded
 }
 
-// LoadPack reads a pack for later orders, and sends an event with its designs, or with the reason for rejecting it.
+// LoadPack reads a pack for later orders. It sends an event with its designs, or with the reason for rejecting it.
 func (s *Session) LoadPack(name string, text []byte) {
 	p, err := pack.Read(name, text)
 	if s.pack = p; err != nil {
@@ -50,7 +50,7 @@ func (s *Session) LoadPack(name string, text []byte) {
 	s.Send(Event{Kind: "pack", Value: v})
 }
 
-// target returns the chip of an order.
+// target returns the target of an order.
 func (s *Session) target(o *Order) (station.Target, error) {
 	t := o.target()
 	t.OpenSerial = s.OpenSerial
@@ -78,7 +78,7 @@ func (s *Session) target(o *Order) (station.Target, error) {
 	return t, err
 }
 
-// Run tests a chip and sends events, including errors.
+// Run tests a chip. It sends events, including those of errors.
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
 		e := errorOf(ctx, err)
@@ -112,7 +112,7 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	asked, err := o.plan(t.Tile) // before opening a board
+	asked, err := o.plan(t.Tile) // before a board is opened
 	if err != nil {
 		return err
 	}
@@ -147,15 +147,15 @@ func (s *Session) judge(ctx context.Context, r *station.Run) error {
 	return nil
 }
 
-// outputs collects the results of a run.
+// outputs collects the outputs of a run.
 type outputs struct {
 	all             report.Reporters
 	text, html, rec bytes.Buffer
 	start           report.Run
-	explanation     *explain.Explanation // nil without a diagnosis
+	explanation     *explain.Explanation // nil if there is no diagnosis
 }
 
-// small reports whether a browser's tab can diagnose a run by gates, which takes some 3 s for 1,000 operations.
+// small reports whether a browser can diagnose a run by gates: some 3 s for 1,000 operations.
 func small(p *sim.Program) bool { return p.HasSeparateVectors() && p.Ops() <= 2000 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
@@ -175,7 +175,7 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	return o
 }
 
-// Start implements report.Reporter. It stores the data known before the first vector.
+// Start implements report.Reporter. It stores the data that are known before the first vector.
 func (o *outputs) Start(run report.Run) error {
 	o.start = run
 	return nil
@@ -189,7 +189,7 @@ func judged(run *report.Run, of report.Outcome) JudgedEvent {
 	return JudgedEvent{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}
 }
 
-// verdict returns the last event's value.
+// verdict returns the value of the last event.
 func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *VerdictEvent {
 	v := of.Verdict()
 	is := &VerdictEvent{JudgedEvent: judged(run, of), Hint: of.Hint, BenchError: of.BenchError,
@@ -201,7 +201,7 @@ func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *
 	return is
 }
 
-// files returns a run's report and recording.
+// files returns the report and the recording of a run.
 func (o *outputs) files(began time.Time) []File {
 	name := "bench-" + began.UTC().Format("20060102-150405")
 	return []File{{name + ".html", "text/html", o.html.Bytes()},

@@ -29,7 +29,7 @@ func told(t *testing.T, ctx context.Context, order string) (all []web.Event) {
 	return all
 }
 
-// kinds lists the kinds of events; consecutive progress events count once.
+// kinds lists the kinds of events. Consecutive progress events count once.
 func kinds(all []web.Event) string {
 	var names []string
 	for _, e := range all {
@@ -38,7 +38,7 @@ func kinds(all []web.Event) string {
 	return strings.Join(slices.Compact(names), " ")
 }
 
-// All vectors pass on the mock, and the PASS states its evidence and comes with a readable report and recording.
+// All vectors pass on the mock. The PASS states its evidence, and has a readable report and recording.
 func TestPass(t *testing.T) {
 	all := told(t, t.Context(), `{"seed": 3}`)
 	if got := kinds(all); got != "opened progress judged progress verdict" && got != "opened judged progress verdict" {
@@ -67,7 +67,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// packed returns a pack with one design, and the vectors of a search.
+// packed returns a pack with one design, for which search has found vectors.
 func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	t.Helper()
 	repo, name := t.TempDir(), "tt_um_bench_turn"
@@ -88,7 +88,7 @@ func packed(t *testing.T, search func(*gates.Tile) (pack.Suite, error)) []byte {
 	return b.Bytes()
 }
 
-// A design of a pack is judged by its gates, with its coverage.
+// A design in a pack is judged by its gates, and graded.
 func TestPacked(t *testing.T) {
 	var all []web.Event
 	s := web.Session{Version: "test", Send: func(e web.Event) { all = append(all, e) }}
@@ -138,7 +138,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// A fault is reported when it occurs, with its waveform, and diagnosed at the end; the recording's flags name it.
+// A fault is reported with its waveform when it occurs, and diagnosed at the end. The flags in the recording name it.
 func TestFail(t *testing.T) {
 	all := told(t, t.Context(), `{"fault": ["uo3=stuck1"], "suite": ["man7"], "seed": 3}`)
 	i := slices.IndexFunc(all, func(e web.Event) bool { return e.Kind == "failure" })
@@ -193,7 +193,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// An impossible order is an error of the right kind, never a verdict.
+// An order that cannot be carried out is an error of the right kind, and has no verdict.
 func TestErrors(t *testing.T) {
 	for order, want := range map[string]string{
 		`{"suite": ["nope"]}`:                  "user: --suite: unknown suite",
@@ -232,7 +232,7 @@ func TestStopWhileOpening(t *testing.T) {
 	}
 }
 
-// A stopped run is reported as such and is never a PASS.
+// If a run is stopped, the verdict says so, and is not PASS.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

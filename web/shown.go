@@ -13,17 +13,17 @@ import (
 	"utfbench/tile"
 )
 
-// showEvery is the interval of progress events; ten per second look smooth.
+// showEvery is the interval of progress events. Ten per second look smooth.
 const showEvery = 100 * time.Millisecond
 
-// A shown is a reporter that sends the events of a run to the page.
+// A shown reporter sends the events of a run to the page.
 type shown struct {
 	session  *Session
 	chip     *station.Chip
 	run      report.Run
 	done     ProgressEvent
 	verdicts driver.Counts
-	told     time.Time // time of the last progress event
+	told     time.Time // when the last progress event was sent
 	failed   bool      // the first failure was sent
 }
 

@@ -23,11 +23,11 @@ type actionFile struct {
 	}
 }
 
-// expression matches expressions that the runner replaces.
+// expression matches the expressions that the runner replaces.
 var expression = regexp.MustCompile(`\$\{\{ *([a-z_.]+) *\}\}`)
 
-// action implements `action CODE INPUT=VALUE...`: it runs the steps of action.yml, whose first exit code other than 0
-// has to be CODE. Input ref is the tag of the action. Releases are in o/utfbench/releases/download.
+// action implements `action CODE INPUT=VALUE...`: it runs the steps of action.yml. The first exit code other than 0 has
+// to be CODE. The input ref is the tag of the action. The releases are in o/utfbench/releases/download.
 func action(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: action CODE INPUT=VALUE...")
@@ -67,7 +67,7 @@ func action(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runStep runs a step as the runner does: the path includes the entries that earlier steps wrote into GITHUB_PATH.
+// runStep runs a step as the runner does: its PATH includes the entries that earlier steps wrote into GITHUB_PATH.
 func runStep(ts *testscript.TestScript, temp, command string, env, known map[string]string) (code int) {
 	added, _ := os.ReadFile(filepath.Join(temp, "path")) // none yet
 	words := []string{"GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp,

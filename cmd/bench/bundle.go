@@ -44,7 +44,7 @@ With -t bench doctor examines the chip; otherwise the zip has what the recording
 	return cmd
 }
 
-// bundle writes the complete zip, or none.
+// bundle writes the zip, completely or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error {
 	if _, err := c.Recording.Suites(c.Tile); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error 
 	return err
 }
 
-// state returns the output of bench doctor if a chip was named, else nil.
+// state returns the output of bench doctor if the user has named a chip, or else nil.
 func (t *target) state(cmd *cobra.Command) ([]byte, error) {
 	if !cmd.Flags().Changed("transport") {
 		return nil, nil

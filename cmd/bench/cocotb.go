@@ -52,7 +52,7 @@ differs, and outputs were never compared.`,
 }
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
-	own, is := o.target.Tile.(*gates.Tile) // the reference during the test
+	own, is := o.target.Tile.(*gates.Tile) // the reference of the test
 	if why := gates.MissingReference(o.target.Tile); why != nil {
 		return why
 	}
@@ -70,7 +70,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	defer os.RemoveAll(folder)
 	return o.target.withWires(cmd, o.noWiring, func(c *station.Chip) error {
-		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused what is no list
+		accepted, _ := driver.ParseOutputs(o.accepted) // the flag has refused invalid lists
 		t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.IsSimulation(c.String())},
 			Identity: c.Identity(""), DoubtReason: c.WiringDoubt(), AcceptedLines: accepted, Command: command,
 			Folder: folder, AheadExchanges: o.ahead, Out: cmd.OutOrStdout()}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A command has a file of its name, with a function newX that returns a *cobra.Command; subcommands may be in the same
-// file. No other file uses its other declarations: shared code is in files without a command.
+// The command x has a file of its name, with a function newX that returns a *cobra.Command, and may have its
+// subcommands there. No other file uses other declarations of that file: shared code is in files without a command.
 func TestACommandIsAFile(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")
@@ -30,7 +30,7 @@ func TestACommandIsAFile(t *testing.T) {
 		files = append(files, f)
 	}
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
-	lenient := types.Config{Importer: nothing{}, Error: func(error) {}} // what is not this package's is not looked at
+	lenient := types.Config{Importer: nothing{}, Error: func(error) {}} // other packages are not loaded
 	lenient.Check("main", fset, files, info)
 	file := func(at token.Pos) string { return fset.Position(at).Filename }
 
@@ -61,7 +61,7 @@ func TestACommandIsAFile(t *testing.T) {
 	}
 }
 
-// makesCommand reports whether the function with a name returns a *cobra.Command.
+// makesCommand reports whether the function with this name returns a *cobra.Command.
 func makesCommand(files []*ast.File, name *ast.Ident) bool {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -80,7 +80,7 @@ func makesCommand(files []*ast.File, name *ast.Ident) bool {
 	return false
 }
 
-// nothing gives empty packages.
+// nothing imports empty packages.
 type nothing struct{}
 
 func (nothing) Import(path string) (*types.Package, error) {

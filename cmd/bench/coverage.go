@@ -17,7 +17,7 @@ import (
 type coverageOptions struct {
 	selected selection
 	revision string
-	recorded []string // the target of the RUN
+	recorded []string // target of the recorded run
 	explain.Coverage
 }
 
@@ -60,14 +60,14 @@ func (o *coverageOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// next suggests commands that list the faults that are not found and that search for vectors for them, unless the
-// vectors are of a search or no vector can find them.
+// next suggests commands that list the faults that were not found and that search for vectors for them, unless a search
+// has made the vectors or no vector can find the faults.
 func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool) []report.Suggestion {
 	words := append([]string{"coverage"}, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) { words = append(words, cli.FlagArgs(f)...) })
 	all := []report.Suggestion{{Args: append(words, "-v"), Purpose: "each fault that is not found"}}
 	if tile := o.selected.design.TileName; tile != "" && o.Netlist == "" && !hopeless && !o.Searched {
-		if o.recorded == nil || slices.Contains(o.recorded, "--fault") { // every vector would show an injected fault
+		if o.recorded == nil || slices.Contains(o.recorded, "--fault") { // every vector would find the injected fault
 			o.recorded = []string{"--tile", tile}
 		}
 		all = append(all, report.Suggestion{Args: slices.Concat([]string{"explore"}, o.recorded,
@@ -76,7 +76,7 @@ func (o *coverageOptions) next(cmd *cobra.Command, args []string, hopeless bool)
 	return all
 }
 
-// jobs returns the selected vectors, or the selected executions of a run, and their tile.
+// jobs returns the selected vectors, or those of a run's selected executions, and their tile.
 func (o *coverageOptions) jobs(cmd *cobra.Command, args []string) (tile.Tile, []driver.Job, error) {
 	if len(args) == 0 {
 		t, err := tile.WithRevision(o.selected.design.Tile, o.revision)

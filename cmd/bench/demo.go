@@ -11,14 +11,14 @@ import (
 	"utfbench/internal/files"
 )
 
-// A scene is a command of the tour, with an explanation for newcomers.
+// A scene is a command of the tour, and an explanation for newcomers.
 type scene struct {
 	Say  string
 	Args string // separated by spaces
 	Ends int    // the expected exit code
 }
 
-// scenes are the tour; runs are numbered from 1, since it has a history of its own.
+// scenes are the scenes of the tour. Runs are numbered from 1, since the tour has its own history.
 var scenes = []scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: 0},
@@ -78,7 +78,7 @@ func (d *design) playDemo(cmd *cobra.Command) error {
 	return err
 }
 
-// play runs the command.
+// play runs the command of the scene.
 func (s *scene) play(cmd *cobra.Command, env files.Env) error {
 	ctx, out := cmd.Context(), env.Stdout
 	if ctx.Err() != nil {

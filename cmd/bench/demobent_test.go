@@ -20,7 +20,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// passed has the number of bytes in a run of one vector, to the board and to the bench.
+// passed holds the numbers of bytes that a run of one vector sends to the board, and back.
 func passed(t *testing.T) [2]int64 {
 	t.Helper()
 	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).StartProxy(t)
@@ -35,8 +35,8 @@ func oneVector(tty string) []string {
 		"--accept-weak", "uo0-uo7,uio0-uio7"}
 }
 
-// A single bit flipped on the cable, in either direction and at any time, never changes a verdict: a good chip is PASS
-// or ERROR, and a wrong one FAIL or ERROR. BENCH_FLIPS=N makes N flips. The log has their results.
+// A single bit that flips on the cable, in either direction at any time, never changes a verdict: a good chip is PASS
+// or ERROR, and a bad one FAIL or ERROR. BENCH_FLIPS=N flips N bits. The log has the results.
 func TestFlippedBits(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -48,12 +48,12 @@ func TestFlippedBits(t *testing.T) {
 	}
 	all := passed(t)
 	ends := make(chan string, count)
-	boards := min(count, testkit.Pick(2, 16)) // most of the time they wait, for as long as a user's would
+	boards := min(count, testkit.Pick(2, 16)) // most of the time they wait, as long as a user's command would
 	var running sync.WaitGroup
 	for i := range boards {
 		config, right := demo(t, "tt-demo-tt06"), exitPass
 		if i%2 == 1 {
-			config.HeldOutputs, right = 0x40, exitFail // uo6, by the design
+			config.HeldOutputs, right = 0x40, exitFail // the design drives uo6 low
 		}
 		p := boardtest.Start(t, config).StartProxy(t)
 		random := rand.New(rand.NewPCG(uint64(i), 13))
@@ -79,9 +79,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// flip runs one vector with a bit flipped in byte at, counted first over the bytes to the board and then over those
-// back, and returns how the run ended; right is the exit code without the flip. Every other flip to the board changes
-// the lowest bit of the next digit, so that the program still compiles.
+// flip runs one vector with one bit flipped, and returns how the run ended. The bit is in byte at, counted over the
+// bytes to the board or over those back. right is the exit code without the flip. Every second flip to the board
+// changes the lowest bit of the next digit, so that the program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0
@@ -111,5 +111,5 @@ func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit in
 	return fmt.Sprintf("exit code %d, flipped %s: %s", code, name, lastWords.FindStringSubmatch(said.String())[1])
 }
 
-// lastWords returns the first words of the last line after the names of the bench and the port.
+// lastWords matches the first words of the last line, after the names of the bench and the port.
 var lastWords = regexp.MustCompile(`(?:^|\n)(?:bench: )?(?:rp2040:[^ ]*: )?((?:[A-Za-z_']+\b ?)*)[^\n]*\n?$`)

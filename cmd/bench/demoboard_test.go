@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// demo configures a demo board as shipped, with a chip of the shuttle tt09: with SDK 3.0.6 on an RP2350, which has that
-// shuttle's index, else with 2.0.4.
+// demo returns a demo board as shipped, with a chip of the shuttle tt09: an RP2350 has SDK 3.0.6, which knows that
+// shuttle, and other boards have 2.0.4.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	b, err := boards.Open(board)
@@ -48,9 +48,10 @@ func romOf(shuttle string) string {
 		"\ncommit=c9701782\n"
 }
 
-const allOutputs = "uo0-uo7,uio0-uio7" // of which a few vectors need not compare both levels
+const allOutputs = "uo0-uo7,uio0-uio7" // a few vectors do not compare all outputs at both levels
 
-// On a board as shipped, the design is selected, one suite (all with --full) is run, and the board is left parked.
+// On a board as shipped the design is selected and one suite is run, or all with --full. The board is parked at the
+// end.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
@@ -84,10 +85,10 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	b.Check(t)
 }
 
-// without returns a board without the SDK.
+// without removes the SDK from a board.
 func without(c *boardtest.Config) { c.SDK = nil }
 
-// of puts a chip of another shuttle on the board, with this project's chip at a number.
+// of puts a chip of another shuttle on a board, with this project's chip at a number.
 func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) {
 	return func(c *boardtest.Config) {
 		c.Mux.ROM, c.Mux.Number, c.Revision = romOf(shuttle), number, rev
@@ -97,12 +98,12 @@ func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) 
 	}
 }
 
-// sdk changes what the SDK knows.
+// sdk sets what the SDK does.
 func sdk(s boardtest.SDK) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.SDK = &s }
 }
 
-// both makes several changes.
+// both makes all of some changes.
 func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 	return func(c *boardtest.Config) {
 		for _, change := range changes {
@@ -210,7 +211,7 @@ func TestDemoBoards(t *testing.T) {
 			"is for the transport mock, not for rp2040"},
 	} {
 		if i%testkit.Pick(17, 1) != 0 {
-			continue // a board in bytecode takes its time
+			continue // a board in bytecode is slow
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -235,7 +236,7 @@ func TestDemoBoards(t *testing.T) {
 
 func init() { revive = boardtest.Revive }
 
-// pmod plugs something into the board's headers.
+// pmod plugs a module into the board's headers.
 func pmod(p boardtest.Pmod) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Pmod = p }
 }
@@ -285,7 +286,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				"the factory test passes, so board and cable are good: it is the design, or its number"}},
 	} {
 		if i%testkit.Pick(12, 1) != 0 {
-			continue // a board in bytecode takes its time
+			continue // a board in bytecode is slow
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -311,7 +312,7 @@ func TestDoctorOnABoard(t *testing.T) {
 	}
 }
 
-// A board whose SDK is about to start is left alone until its prompt.
+// If the SDK of a board is about to start, the bench waits for its prompt.
 func TestStartUnderWay(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -325,8 +326,7 @@ func TestStartUnderWay(t *testing.T) {
 	b.Check(t)
 }
 
-// After a Ctrl-C during its start the SDK calls the shuttle unknown; doctor reports that, and the run reads the ROM
-// itself.
+// After a Ctrl-C during its start, the SDK does not know the shuttle. doctor says so, and a run reads the ROM itself.
 func TestRuinedStart(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -370,13 +370,13 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// A cable pulled in the middle of a run is an ERROR.
+// If the cable is pulled during a run, the run is an ERROR.
 func TestPulledCable(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	events := filepath.Join(t.TempDir(), "events.json")
 	go func() {
-		for b.Edges() < 4_000 { // until some batches are through
+		for b.Edges() < 4_000 { // some batches have passed
 			time.Sleep(10 * time.Millisecond)
 		}
 		b.Unplug()

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Consecutive runs work on boards with little memory: with the most and the least that an SDK leaves free, and with
-// less than the step program needs beside it. Each run ends in one of the two states that its last line names.
+// Consecutive runs work on boards with little memory: the most and the least that an SDK leaves free, and less than the
+// step program needs besides. Each run ends in one of the two states that its last line names.
 func TestRunsInARow(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench park --reboot, or Ctrl-D at " +
@@ -49,10 +49,10 @@ func TestRunsInARow(t *testing.T) {
 	}
 }
 
-// forged is output of a board that imitates the bench's.
+// forged is an output of a board that imitates the output of the bench.
 const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
-// Output of a board reaches no terminal and no file unescaped, neither an ESC nor a line break.
+// The output of a board is escaped in a terminal and in files, both ESC and line breaks.
 func TestABoardForgesNothing(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for name, change := range map[string]func(*boardtest.Config){

@@ -24,19 +24,19 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// usual is the default tile.
+// usualTile is the default tile.
 const usualTile = utf.TT09
 
-// A design is the subject of a command line: the target that the command's flags set, with its tile.
+// A design is the subject of a command: the target that its flags set, and the target's tile.
 type design struct {
 	station.Target
 	env      *files.Env
-	runs     history.Finder // of the user's history
+	runs     history.Finder // the user's history
 	progress *cli.Progress
-	boards   func() []demoboard.Port // lists the boards that are plugged in, and opens no port
+	boards   func() []demoboard.Port // lists the boards that are plugged in, without opening a port
 }
 
-// usualDesign returns the design of a command line without flags: the usual tile, on the mock.
+// usualDesign returns the design of a command line without flags: the default tile on the mock.
 func usualDesign(env *files.Env) *design {
 	d := &design{Target: native.NewTarget("mock"), env: env, progress: cli.NewProgress(env),
 		boards: demoboard.PluggedInBoards}
@@ -51,13 +51,13 @@ func usualDesign(env *files.Env) *design {
 	return d
 }
 
-// factoryTile is the design that shows every line at both levels.
+// factoryTile is the name of the design that shows every line at both levels.
 var factoryTile = tile.FactoryTest{}.Name()
 
-// tileFlag adds --tile, whose tile is opened before the command runs.
+// tileFlag adds --tile. The tile is opened before the command runs.
 func (d *design) tileFlag(cmd *cobra.Command) { cmd.Flags().AddGoFlag(d.Options().Lookup("tile")) }
 
-// open opens the tile that the command line or the environment names.
+// open opens the tile that the command line or the environment selects.
 func (d *design) open(cmd *cobra.Command) error {
 	given := cmd.Flags().Lookup("tile")
 	switch {
@@ -70,7 +70,7 @@ func (d *design) open(cmd *cobra.Command) error {
 	return d.OpenTile(cmd.Context())
 }
 
-// bringsTile reports whether a command takes its tile from a RUN or a pack, or needs none.
+// bringsTile reports whether the tile of a command is that of a RUN or a pack, or is not needed.
 func bringsTile(cmd *cobra.Command) bool {
 	path := strings.Fields(cmd.CommandPath())
 	if strings.Contains(cmd.Use, "[RUN") && cmd.Flags().NArg() == 0 && len(path) == 2 { // the tile's own vectors
@@ -80,9 +80,9 @@ func bringsTile(cmd *cobra.Command) bool {
 	return strings.Contains(cmd.Use, "RUN") || again != nil && again.Changed || path[1] == "explain"
 }
 
-// checkForgotten notes on standard error that the given file, or the working directory, belongs to the project of
-// another tile than the usual one, or that this project cannot be read. For an import it returns an error, since the
-// waveforms are of that tile.
+// checkForgotten notes on standard error if the given file, or the working directory, belongs to the project of a tile
+// that is not the default, or if that project cannot be read. For an import it returns an error, since the waveforms
+// are of the project's tile.
 func (d *design) checkForgotten(cmd *cobra.Command) error {
 	files, _ := cmd.Flags().GetStringArray("file")
 	if cmd.Name() == "import" {
@@ -110,7 +110,7 @@ func (d *design) checkForgotten(cmd *cobra.Command) error {
 	return nil
 }
 
-// doubtful returns the user's name of a tile in whose author's sources bench tile check finds something, or "".
+// doubtful returns the user's name of the tile if bench tile check finds something in its sources, or else "".
 func (d *design) doubtful() string {
 	p := gates.ProjectOf(d.Tile)
 	if found, err := gates.CheckTile(d.Tile); p == nil || p.Netlist != "" || err == nil && len(found) == 0 {
@@ -119,24 +119,24 @@ func (d *design) doubtful() string {
 	return d.TileName
 }
 
-// takeTileOf selects the tile of an opened target: a run in the user's history has its own.
+// takeTileOf selects the tile of a target that was opened: a run in the user's history may have brought another.
 func (d *design) takeTileOf(t *station.Target) {
 	if t.TileName != "" {
 		d.Tile, d.TileName = t.Tile, t.TileName
 	}
 }
 
-// close closes the tile, if a command line named one.
+// close closes the tile if the command line has named one.
 func (d *design) close() {
 	if d.Tile != usualTile {
 		tile.CloseReference(d.Tile)
 	}
 }
 
-// runWords defines RUN in a command's help.
+// runWords explains RUN in the help of commands.
 const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
 
-// enterInto returns the path of the history that records a run, or "" with a note if it is unknown.
+// enterInto returns the path of the history that records a run, or, if it is unknown, prints a note and returns "".
 func (d *design) enterInto() string {
 	dir, err := history.Dir(d.env)
 	if err != nil {
@@ -145,10 +145,10 @@ func (d *design) enterInto() string {
 	return dir
 }
 
-// recording opens the recording of RUN with its board and its revision.
+// recording opens the recording of a RUN, with the board and the revision of the run.
 func (d *design) recording(run string) (*station.Chip, error) { return d.compared(run, "") }
 
-// compared opens the recording of RUN to compare it with a revision; "" is its own.
+// compared opens the recording of a RUN, to compare it with a revision; "" is the run's own.
 func (d *design) compared(run, revision string) (*station.Chip, error) {
 	t := native.NewTarget("replay:" + run)
 	t.Tile, t.TileName, t.FindRecording, t.Revision = d.Tile, d.TileName, d.runs.Find, revision
@@ -157,7 +157,7 @@ func (d *design) compared(run, revision string) (*station.Chip, error) {
 	return c, err
 }
 
-// withRecordings opens the recordings of runs that are examined together.
+// withRecordings calls do with the open recordings of runs that are examined together.
 func (d *design) withRecordings(runs []string, do func(all []*station.Chip) error) error {
 	var all []*station.Chip
 	for _, run := range runs {
@@ -179,13 +179,13 @@ func (d *design) withRecordings(runs []string, do func(all []*station.Chip) erro
 	return do(all)
 }
 
-// pair returns two runs to history.
+// pair returns two runs for a comparison by package history.
 func pair(names [2]string, a, b *station.Chip) *history.RunPair {
 	return &history.RunPair{Names: names, Recordings: [2]*report.Recording{a.Recording, b.Recording},
 		Tiles: [2]tile.Tile{a.Tile, b.Tile}}
 }
 
-// complete returns an error for an incomplete recording.
+// complete returns an error if a recording is incomplete.
 func complete(c *station.Chip) error {
 	if c.Recording.CutReason == "" {
 		return nil

@@ -77,7 +77,7 @@ it were stuck, explains a run. ` + runWords,
 	return cmd
 }
 
-// faulty returns the simulated netlist of a run with injected faults, or "" if the diagnosis looked inside a netlist.
+// faulty returns the netlist that a run with injected faults simulated, or "" if the diagnosis has searched a netlist.
 func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 	if c := all[0]; d.Cell == nil && d.MayBeCell && len(all) == 1 && c.Info.Faults != "" && len(c.Target) > 1 {
 		if file, is := strings.CutPrefix(c.Target[1], report.Netlist+":"); is { // after -t
@@ -87,7 +87,7 @@ func faulty(d *explain.Diagnosis, all []*station.Chip) (netlist string) {
 	return ""
 }
 
-// diagnosed finds the causes of runs. inside is the netlist of the chip, or nil to use the tile's own, if it has one.
+// diagnosed returns the diagnosis of runs. inside is the netlist of the chip, or nil for the tile's own, if it has one.
 func diagnosed(ctx context.Context, names []string, all []*station.Chip, inside *gates.Design,
 	budget time.Duration, progress *cli.Progress) (*explain.Diagnosis, error) {
 	var runs []explain.Run

@@ -13,7 +13,7 @@ import (
 	"utfbench/station"
 )
 
-// firstContact is the file of doctor --first.
+// firstContact is the file that doctor --first writes.
 const firstContact = "first-contact.json"
 
 func newDoctor(d *design) *cobra.Command {
@@ -40,7 +40,7 @@ unproven.`,
 					fmt.Fprintln(cmd.OutOrStdout(), f)
 				}
 			})
-			if d.Verdict = verdict.String(); t.FirstContact && len(d.Layers) > 1 { // else no board was reached
+			if d.Verdict = verdict.String(); t.FirstContact && len(d.Layers) > 1 { // otherwise no board was reached
 				var text bytes.Buffer
 				of := d
 				of.Layers = station.AnonymiseFindings(d.Layers)
@@ -50,20 +50,20 @@ unproven.`,
 				}
 			}
 			switch {
-			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only the error
+			case asJSON && d.Layers != nil && cmd.Context().Err() == nil: // without a layer there is only an error
 				err = cmp.Or(files.WriteDocument(cmd.OutOrStdout(), d), err)
 			case err == nil && !asJSON:
 				report.WriteSuggestions(cmd.OutOrStdout(), []report.Suggestion{
 					{Args: append([]string{"run"}, t.Args()...), Purpose: "every vector"}})
 			case !asJSON && slices.ContainsFunc(d.Layers, station.Finding.HasBadWires):
 				next := report.SuggestAfterWiring(verdict, append([]string{"doctor"}, t.Args()...), t.Args())
-				next = next[min(len(t.Faults), len(next)-1):] // nobody repairs a mock
+				next = next[min(len(t.Faults), len(next)-1):] // a mock needs no repair
 				report.WriteSuggestions(cmd.OutOrStdout(), next)
 			}
 			return err
 		},
 	}
-	t.flags(cmd, d, "at", "sample", "lead") // the wires are checked slowly
+	t.flags(cmd, d, "at", "sample", "lead") // the wires are checked step by step
 	cmd.Flags().BoolVar(&t.FirstContact, "first", false, "measure what the bench assumes about the board, and write "+
 		firstContact)
 	jsonFlag(cmd, &asJSON)

@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// Wherever the reference dies, with or without driven lines, the command ends as the bench's ERROR and releases every
-// line. The chip has a fault, so that a run with a report diagnoses while the board is open.
+// If the reference fails at any step, whether or not lines are driven, the command is an ERROR and releases all lines.
+// The chip has a fault, so that a run with a report runs a diagnosis while the board is open.
 func TestReferenceDiesOnPi(t *testing.T) {
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "run.rec")
@@ -47,7 +47,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			if code != exitBench {
 				t.Fatalf("%q, dead after %d steps: exit code %d, %s", args, after, code, said)
 			}
-			if !testkit.Full() && after > 1<<24 { // the whole of a diagnosis, step by step, takes long
+			if !testkit.Full() && after > 1<<24 { // all steps of a diagnosis take a long time
 				steps = after
 				break
 			}
@@ -86,7 +86,7 @@ func newPi(t *testing.T, faults ...string) *pi {
 	return p
 }
 
-// dying runs a command whose reference dies after a number of steps.
+// dying runs a command whose reference fails after some number of steps.
 func dying(t *testing.T, p *pi, after int64, args []string) (code int, said string) {
 	t.Helper()
 	defer p.plug()()

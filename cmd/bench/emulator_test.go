@@ -21,16 +21,16 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// An emulated is a demo board in an emulator with the chip of a shuttle, and its number there.
+// An emulated is an emulated demo board with a chip of a shuttle.
 type emulated struct {
 	*boardtest.Emulator
-	version string // of the SDK; empty without
+	version string // version of the SDK; "" without one
 	shuttle string
 	number  int
-	started int // the design that main.py selects: the factory test where the release has the shuttle's index
+	started int // the design that main.py selects: the factory test if the SDK has the index of the shuttle
 }
 
-// emulatedBoard returns the configuration of the demo board for the emulator's microcontroller.
+// emulatedBoard returns the configuration of the demo board that has the emulator's microcontroller.
 func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board string) {
 	t.Helper()
 	board = map[string]string{"RP2040": "tt-demo-tt06",
@@ -65,7 +65,7 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 	return e
 }
 
-// bench runs the command on the board, which is slow: one of its seconds may take a minute on a busy machine.
+// bench runs a command on the board, which is slow: a second of the board may take a minute on a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
 	code = patiently(ctx, 5*time.Minute, append(strings.Fields(strings.Replace(args, "-t rp2040", "", 1)),
@@ -73,7 +73,7 @@ func (e *emulated) bench(ctx context.Context, args string) (code int, said strin
 	return code, out.String()
 }
 
-// passes runs the command, which has to exit with 0 and print all of want.
+// passes runs a command, which has to exit with 0 and to print all of want.
 func (e *emulated) passes(t *testing.T, args string, want ...string) (said string) {
 	t.Helper()
 	code, said := e.bench(t.Context(), args)
@@ -88,7 +88,7 @@ func (e *emulated) passes(t *testing.T, args string, want ...string) (said strin
 	return said
 }
 
-// parked checks the state of a board after a run.
+// parked checks that a board is parked after a run.
 func (e *emulated) parked(t *testing.T) {
 	t.Helper()
 	if e.Lines() != transport.ParkStep || e.Drives("clk") || e.Design() != e.number {
@@ -131,11 +131,11 @@ func TestEmulatorRealSDK(t *testing.T) {
 	}
 }
 
-// layers are doctor's, in order.
+// layers lists the layers of doctor, in order.
 var layers = []string{"port and REPL", "firmware", "board", "ui lines", "design", "chip ROM", "program upload",
 	"factory test", "this design", "uio lines", "parking"}
 
-// The README has the transcript of the release readmeSDK.
+// readmeSDK is the release of the SDK in the README's transcript.
 const readmeSDK = "3.0.6"
 
 func (e *emulated) testDoctor(t *testing.T) {

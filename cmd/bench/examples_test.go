@@ -14,27 +14,27 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// An example is a command in the docs and its documented output.
+// An example is a command in the docs and the output that the docs show.
 type example struct {
 	command string
 	line    int
 	want    []string
 }
 
-// anew begins a comment before examples that are independent of those above. The place that they need may follow.
+// anew begins a comment before examples that do not depend on those above. The place that they need may follow.
 const anew = "<!-- examples: a new folder and history"
 
-// asFile begins a comment before a block with the text of a file, whose name ends the comment.
+// asFile begins a comment before a block with the text of a file. The name of the file ends the comment.
 const asFile = "<!-- examples: the file "
 
-// A section is a list of examples that depend on each other.
+// A section is a list of examples, which may depend on earlier ones in the section.
 type section struct {
 	place    string
 	examples []*example
-	files    map[string]string // that are there before
+	files    map[string]string // files that exist before the examples run
 }
 
-// sectionsOf returns the sections of a file in order.
+// sectionsOf returns the sections of a file, in order.
 func sectionsOf(t *testing.T, path string) []*section {
 	text := testkit.Must(os.ReadFile(path))(t)
 	now, e, open, inside, file := &section{}, &example{}, false, false, ""
@@ -65,13 +65,13 @@ func sectionsOf(t *testing.T, path string) []*section {
 	return all
 }
 
-// A copied is a copy of a folder of this project, or of a file of it with a mistake.
+// A copied is a copy of a folder of this project, perhaps with a mistake in one of its files.
 type copied struct{ from, to, right, wrong string }
 
-// A place lists the files that examples need in their folder.
+// A place lists the files that examples need in their working directory.
 type place struct {
-	simulated bool // the examples need simulators,
-	rare      bool // and so long that a release alone tries them
+	simulated bool // needs simulators,
+	rare      bool // and takes so long that only a release tries it
 	copies    []copied
 }
 
@@ -88,7 +88,7 @@ var places = map[string]place{
 		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},
 }
 
-// make creates the place in a folder.
+// make copies it into a folder.
 func (c *copied) make(t *testing.T, dir string) {
 	t.Helper()
 	to := filepath.Join(dir, c.to)
@@ -107,11 +107,11 @@ func (c *copied) make(t *testing.T, dir string) {
 	}
 }
 
-// varying matches output that differs from run to run, or from machine to machine.
+// varying matches output that differs between runs or machines.
 var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
 
-// figures match measured values of some commands, which differ too.
+// figures matches values that some commands measure, which differ as well.
 var figures = map[string]*regexp.Regexp{
 	"bench run --tile . -t verilog": regexp.MustCompile(`(?m)[\d.]+(ms|s)\b( +\d+$)?`),
 }
@@ -125,8 +125,7 @@ func settled(line string) string {
 	}))
 }
 
-// matches returns the first line of want that is missing in got, if any; "..." stands for lines, or for the rest of a
-// line.
+// matches returns the first line of want that got lacks, or "". In want, "..." is any lines, or the rest of a line.
 func matches(got, want []string) (missing string) {
 	at, skip := 0, false
 	for _, w := range want {
@@ -152,8 +151,8 @@ func matches(got, want []string) (missing string) {
 	return ""
 }
 
-// Each example in the README and in docs prints its documented output. The examples of a section run in sequence in
-// their own folder, with their own history.
+// Each example in the README and in docs prints the output that is shown there. The examples of a section run in order
+// in a folder with its own history.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 10 {
@@ -166,7 +165,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), section.examples[0].line), func(t *testing.T) {
-				dir := t.TempDir() // not in parallel: simulated boards beside it would be short of time
+				dir := t.TempDir() // not in parallel, since simulated boards in other tests may then run out of time
 				env := append(slices.Clip(shell), section.set(t, dir)...)
 				for _, e := range section.examples {
 					e.try(t, dir, env)
@@ -176,7 +175,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// aShell returns the environment of a shell in which bench is this program.
+// aShell returns the environment of a shell in which bench is the program under test.
 func aShell(t *testing.T) (env []string) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh, which the examples are for")
@@ -187,11 +186,11 @@ func aShell(t *testing.T) (env []string) {
 		t.Skip("the examples need a link: ", err)
 	}
 	return append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "BENCH_CONFIG=",
-		"TERM=dumb", // a slow machine reports no waits
+		"TERM=dumb", // so that a slow machine does not report its waits
 		"XDG_CONFIG_HOME="+path, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache"))
 }
 
-// set writes the files of a section's examples to a folder, and returns the variables that name them.
+// set writes the files that a section's examples need into a folder, and returns the variables with their paths.
 func (s *section) set(t *testing.T, dir string) (env []string) {
 	place, known := places[s.place]
 	if !known {
@@ -216,7 +215,7 @@ func (s *section) set(t *testing.T, dir string) (env []string) {
 func (e *example) try(t *testing.T, dir string, env []string) {
 	cmd := exec.Command("sh", "-c", e.command)
 	cmd.Dir, cmd.Env = dir, env
-	said, _ := cmd.CombinedOutput() // it may end with any code
+	said, _ := cmd.CombinedOutput() // any exit code is allowed
 	got, want := string(said), strings.Join(e.want, "\n")
 	for command, figure := range figures {
 		if strings.HasPrefix(e.command, command) {

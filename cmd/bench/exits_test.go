@@ -1,6 +1,6 @@
 package main
 
-// Exit codes as documented in README.md.
+// exit codes, as documented in README.md
 const (
 	exitPass        = 0
 	exitFail        = 1

@@ -17,12 +17,12 @@ import (
 //go:embed terms.txt
 var termWords string
 
-// wordBook returns all words, a tile's included.
+// wordBook returns all terms, including those of a tile.
 func wordBook(t tile.Tile) cli.Book {
 	return append(benchWords(), cli.NewBook(tile.GlossaryTexts(t)...)...)
 }
 
-// benchWords returns the words that mean the same for every tile.
+// benchWords returns the terms that do not depend on the tile.
 func benchWords() cli.Book {
 	return cli.NewBook(driver.Glossary, failure.Glossary, diagnose.WiringGlossary, diagnose.Glossary, fault.Glossary,
 		history.Glossary, termWords)

@@ -23,7 +23,7 @@ import (
 	"utfbench/transport"
 )
 
-// An unclassified error is the bench's fault.
+// An error that is not classified is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
 	plain := errors.New("something that nobody thought of")
 	kinds := []station.Kind{{Name: "mock", DefaultBoard: "mock", Open: func(context.Context, *station.Target, string,
@@ -46,7 +46,7 @@ func TestErrorWithoutAKind(t *testing.T) {
 	}
 }
 
-// No error has the exit code of a PASS, and each verdict has the exit code documented in README.md.
+// Each verdict has the exit code that README.md documents, and no error has that of PASS.
 func TestExitCodes(t *testing.T) {
 	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
 		if code := failure.ExitCode(failure.AlreadyPrinted(kind)); code == exitPass {
@@ -63,7 +63,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// arguments are required arguments, without which a command checks nothing else.
+// arguments lists required arguments, without which a command checks nothing else.
 var arguments = map[string][]string{
 	"bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
 	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
@@ -71,16 +71,16 @@ var arguments = map[string][]string{
 	"bench import": {"a.vcd"},
 }
 
-// notForTables are commands that run until they are stopped, or need the network.
+// notForTables lists commands that run until they are stopped, or that need the network.
 var notForTables = []string{"bench demo", "bench cocotb", "bench completion"}
 
-// badValues are values that are valid for few flags.
+// badValues lists values that few flags accept.
 var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
 
-// ofTheMachine are flags that name a history and a board, whose faults are the bench's.
+// ofTheMachine lists flags whose faults are the bench's, since they name a history or a board.
 var ofTheMachine = []string{"help", "data"}
 
-// A bad value of a flag is the user's mistake: no command blames the bench for it.
+// A bad value of a flag is a usage error: no command blames the bench for it.
 func TestBadValuesOfFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
@@ -117,7 +117,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 	}
 }
 
-// visitCommands visits the runnable commands.
+// visitCommands visits the commands that can be run.
 func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	if c.Runnable() && c.HasParent() {
 		visit(c)
@@ -127,7 +127,7 @@ func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// briefly runs a command, and stops it after a while.
+// briefly runs a command, and stops it after a short time.
 func briefly(args ...string) (code int, said string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -17,8 +17,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// The words of the GPIO block of a BCM2711, by its data sheet, and one more for the latches, which no program can read
-// in the real block.
+// words of a BCM2711's GPIO block, by its data sheet, and one for the latches, which no program can read in the real
+// block
 const (
 	fselWords = 3
 	gpset     = 7
@@ -27,16 +27,16 @@ const (
 	latches   = 32
 )
 
-// A pi is the GPIO block of a Raspberry Pi in a file, which outlives the processes that map it, with a chip at the
-// header. FAKE_PI names the file; all stores are appended to that name with .log, the process first.
+// A pi is the GPIO block of a Raspberry Pi, with a chip at the header. It is a file that outlives the processes that
+// map it. FAKE_PI names the file. All stores are appended to the file of that name with .log, each after its process.
 type pi struct {
 	words []byte
 	log   *os.File
-	line  [32]int // of transport.Lines at a GPIO, or -1
+	line  [32]int // index in transport.Lines of the line at each GPIO, or -1
 	chip  *mock.Transport
 }
 
-// fakePi makes the transport gpio find such a machine.
+// fakePi makes the transport gpio find the pi that FAKE_PI names.
 func fakePi() {
 	path := os.Getenv("FAKE_PI")
 	if path == "" {
@@ -49,7 +49,7 @@ func fakePi() {
 	p.plug()
 }
 
-// plug makes the transport gpio of this process find the machine.
+// plug makes the transport gpio of this process find the pi.
 func (p *pi) plug() (unplug func()) {
 	root := fstest.MapFS{"proc/device-tree/compatible": {Data: []byte("raspberrypi,4-model-b\x00brcm,bcm2711\x00")}}
 	return gpio.UseFakeMachine(root, p.load, p.store)
@@ -96,7 +96,7 @@ func (p *pi) put(word int, v uint32) { binary.NativeEndian.PutUint32(p.words[4*w
 func (p *pi) store(word int, v uint32) {
 	if p.log != nil {
 		store := fmt.Sprintf("%d %d %08x", os.Getpid(), word, v)
-		fmt.Fprintf(p.log, "%-31s\n", store) // within a page of the file, since a kill may cut a write between two
+		fmt.Fprintf(p.log, "%-31s\n", store) // within a page, since a kill may cut a write between two
 	}
 	switch {
 	case word < fselWords:
@@ -116,8 +116,7 @@ func (p *pi) load(word int) uint32 {
 	return p.show()
 }
 
-// driven returns the lines that the header drives, as bits in the order of transport.Lines, and the levels of all
-// lines.
+// driven returns the lines that the header drives and the levels of all lines, as bits in the order of transport.Lines.
 func (p *pi) driven() (drive, levels uint32) {
 	for n, i := range p.line {
 		if i < 0 {
@@ -143,7 +142,7 @@ func (p *pi) show() (register uint32) {
 	return register
 }
 
-// stores returns the logged stores in order, by process.
+// stores returns the logged stores of each process, in order.
 func (p *pi) stores(path string) (by map[int][]string, err error) {
 	text, err := os.ReadFile(path + ".log")
 	by = map[int][]string{}

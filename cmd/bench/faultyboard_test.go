@@ -11,21 +11,21 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// broken adds faults between a board and its chip.
+// broken injects faults between a board and its chip.
 func broken(wires ...string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Wires = wires }
 }
 
-// heldBack makes the chip's design hold an output low that other designs on the chip can drive.
+// heldBack makes the chip's design hold an output low that other designs can drive.
 func heldBack(c *boardtest.Config) { c.HeldOutputs = 0x08 }
 
-// On a board with a fault, wiring, run and doctor agree, none blames a part that may be good, and no sentence ends in a
-// colon.
+// On a board with a fault, wiring, run and doctor agree, none blames a part that may be good, and no sentence is cut
+// off.
 func TestFaultyBoards(t *testing.T) {
 	for i, c := range []struct {
 		name   string
 		change func(*boardtest.Config)
-		codes  [3]int // of wiring, run and doctor
+		codes  [3]int // exit codes of wiring, run and doctor
 		want   [3]string
 		never  string
 	}{
@@ -53,7 +53,7 @@ func TestFaultyBoards(t *testing.T) {
 				"they are shorted together"}, "short to ground"},
 	} {
 		if i%testkit.Pick(6, 1) != 0 {
-			continue // a board in bytecode takes its time
+			continue // a board in bytecode is slow
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +82,7 @@ func TestFaultyBoards(t *testing.T) {
 	}
 }
 
-// Behind a line that makes the chip's ROM unreadable the factory test is found by its number, and names the line.
+// If a bad line makes the chip's ROM unreadable, the factory test is found by its number, and names the line.
 func TestFactoryTestBehindABadLine(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*boardtest.Config){
@@ -101,7 +101,7 @@ func TestFactoryTestBehindABadLine(t *testing.T) {
 	}
 }
 
-// A good board proves every line, with its own design and with the factory test.
+// A good board proves every line, both with its own design and with the factory test.
 func TestGoodBoardIsProven(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
@@ -111,7 +111,7 @@ func TestGoodBoardIsProven(t *testing.T) {
 			`"unproven": []`) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
-		text := said[strings.Index(said, "{") : strings.LastIndex(said, "}")+1] // a slow machine shows its progress
+		text := said[strings.Index(said, "{") : strings.LastIndex(said, "}")+1] // a slow machine prints progress
 		if err := testkit.CheckSchema(testkit.Schema(t, "wiring"), text); err != nil {
 			t.Error(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// On first contact with a Raspberry Pi doctor names the faulty line, and no run blames the chip for it.
+// On first contact with a Raspberry Pi, doctor names the bad line, and no run blames the chip.
 func TestFirstContactOfAPi(t *testing.T) {
 	for _, c := range liesOfAPi {
 

@@ -16,19 +16,19 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// swapped swaps two lines between board and chip.
+// swapped swaps two lines between the board and the chip.
 func swapped(a, b string) func(*boardtest.Config) {
 	return func(c *boardtest.Config) { c.Pins[a], c.Pins[b] = c.Pins[b], c.Pins[a] }
 }
 
-// A lie is a difference between a board and the bench's assumptions.
+// A lie is a difference between a board and what the bench assumes.
 type lie struct {
 	name   string
 	change func(*boardtest.Config)
 	cable  func(*boardtest.Proxy)
-	row    string // of doctor --first
-	want   string // in that row
-	passes bool   // runs use what was measured
+	row    string // the row of doctor --first
+	want   string // matches the text of that row
+	passes bool   // runs pass, since they use what was measured
 }
 
 var lies = []lie{
@@ -91,7 +91,7 @@ var lies = []lie{
 		"is for", false},
 }
 
-// liesOfAPi lists faults of wires, with the row of doctor --first that names each.
+// liesOfAPi lists faults of wires, and the row of doctor --first that names each.
 var liesOfAPi = []struct{ fault, row, want string }{
 	{"", "wires", "every line carries both levels"},
 	{"ui1<>ui2", "wires", "ui1 and ui2 are swapped"},
@@ -103,12 +103,12 @@ var liesOfAPi = []struct{ fault, row, want string }{
 	{"rst_n=stuck0", "wires", "rst_n"},
 }
 
-// liesElsewhere lists the tests for rows in which no simulated board of this package can lie.
+// liesElsewhere lists the tests of rows for which no simulated board of this package can lie.
 var liesElsewhere = map[string]string{"port and REPL": "rp2040: TestOpenRefuses",
 	"wait loop": "rp2040: TestLoopAsMeasured", "bursts": "station: TestFirstBursts",
 	"clk period": "station: TestFirstBursts", "pace": "station: TestFirstPace"}
 
-// rowOf returns a row of doctor's output by its name.
+// rowOf returns the row of doctor's output with a name.
 func rowOf(said, name string) (row string) {
 	for line := range strings.Lines(said) {
 		if len(line) > 21 && strings.TrimSpace(line[4:20]) == name {
@@ -118,12 +118,12 @@ func rowOf(said, name string) (row string) {
 	return row
 }
 
-// On first contact doctor names each difference between a board and the bench's assumptions, and no run blames the chip
-// for it.
+// On first contact, doctor names each difference between the board and the bench's assumptions, and no run blames the
+// chip.
 func TestFirstContact(t *testing.T) {
 	for i, l := range lies {
 		if i%testkit.Pick(16, 1) != 0 {
-			continue // a board in bytecode takes its time
+			continue // a board in bytecode is slow
 		}
 		t.Run(l.name, func(t *testing.T) {
 			start := func() string {
@@ -160,10 +160,10 @@ func TestFirstContact(t *testing.T) {
 	}
 }
 
-// A pulse on rst_n in the middle of a run is FLAKY, not the chip's FAIL.
+// A pulse on rst_n during a run makes the run FLAKY, rather than a FAIL of the chip.
 func TestDisturbedRun(t *testing.T) {
 	config := demo(t, "tt-demo-tt06")
-	config.Pulse = 2000 // of the run's 2,800 samples
+	config.Pulse = 2000 // the run has 2,800 samples
 	code, said := bench(t, "run", "-t", "rp2040:"+boardtest.Start(t, config).TTY, "--suite", "structural",
 		"--no-history")
 	if code != exitFlaky || !strings.Contains(said, "1 vector fails when run first, and not when repeated") {
@@ -171,10 +171,10 @@ func TestDisturbedRun(t *testing.T) {
 	}
 }
 
-// A good board of each kind agrees with each assumption in docs/first-board.md, doctor has the rows that measure them,
+// A good board of each kind agrees with each assumption in docs/first-board.md. doctor has the rows that measure them,
 // and for each row there is a lie.
 func TestGoodBoardsAgree(t *testing.T) {
-	rows := map[string]bool{"transport": true, "clk period": true} // of a Raspberry Pi, and with viper
+	rows := map[string]bool{"transport": true, "clk period": true} // rows of a Raspberry Pi, and of boards with viper
 	lied := map[string]bool{}
 	for _, l := range lies {
 		lied[l.row] = true
@@ -194,7 +194,7 @@ func TestGoodBoardsAgree(t *testing.T) {
 		{"tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}},
 	} {
 		if i >= testkit.Pick(1, 5) {
-			break // a board in bytecode takes its time
+			break // a board in bytecode is slow
 		}
 		config := demo(t, c.board)
 		if c.change != nil {

@@ -71,7 +71,7 @@ func verboseFlag(f *pflag.FlagSet, verbose *bool, usage string) {
 	f.BoolVarP(verbose, "verbose", "v", false, usage)
 }
 
-// tagFlag adds --tag, which parseTags parses.
+// tagFlag adds --tag. parseTags parses its values.
 func tagFlag(f *pflag.FlagSet, texts *[]string) {
 	f.StringArrayVar(texts, "tag", nil, "`KEY=VALUE` to record, such as vdd=1.8; repeatable")
 }
@@ -84,7 +84,7 @@ func parseTags(texts []string) (files.Tags, error) {
 	return tags, err
 }
 
-// refuse refuses the given flags, with the reason, if the command line has them.
+// refuse returns an error, with the reason, if the command line has one of the named flags.
 func refuse(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
@@ -101,7 +101,7 @@ func writeLines(w io.Writer, lines []string) {
 	}
 }
 
-// A selection is the vectors that a command's flags select.
+// A selection holds the vectors that the flags of a command select.
 type selection struct {
 	plan.Selection
 	design *design
@@ -113,7 +113,7 @@ func (s *selection) flags(cmd *cobra.Command, d *design) {
 	selectFlags(cmd.Flags(), &s.Selection)
 }
 
-// of returns the selection for the tile of its design, which is opened after the flags are made.
+// of returns the selection for the tile of its design, which is opened after the flags are defined.
 func (s *selection) of() *plan.Selection {
 	s.Tile, s.TileName = s.design.Tile, s.design.TileName
 	return &s.Selection
@@ -125,7 +125,7 @@ func (s *selection) jobs(ctx context.Context) ([]driver.Job, error) {
 	return s.of().Jobs()
 }
 
-// some returns the selected vectors, or an error if no vector is selected.
+// some returns the selected vectors, or an error if there are none.
 func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	jobs, err := s.jobs(ctx)
 	if err == nil && len(jobs) == 0 {
@@ -134,20 +134,20 @@ func (s *selection) some(ctx context.Context) ([]driver.Job, error) {
 	return jobs, err
 }
 
-// netlistFlag adds the flag that names a fabricated netlist.
+// netlistFlag adds the flag for a fabricated netlist.
 func netlistFlag(f *pflag.FlagSet, path *string) {
 	f.StringVar(path, "netlist", "", "gate-level Verilog of the tile, as place and route wrote it; docs/coverage.md "+
 		"says where it is")
 }
 
-// budgetFlag limits a search for the cause of wrong samples.
+// budgetFlag adds the flag that limits the search for the cause of wrong samples.
 func budgetFlag(f *pflag.FlagSet, budget *time.Duration) {
 	f.Var(cli.NewPositiveDuration(budget, search.DefaultBudget), "budget",
 		"search for faults of several lines for about this "+
 			"`TIME` of one core; single faults are searched for in any case")
 }
 
-// settings returns the flags whose defaults the environment and bench.yaml may set.
+// settings returns the flags whose defaults can be set by the environment and bench.yaml.
 func settings() cli.Settings {
 	var target []string
 	new(station.Target).Options().VisitAll(func(f *flag.Flag) { target = append(target, f.Name) })
@@ -163,12 +163,12 @@ func settings() cli.Settings {
 		}}
 }
 
-// applySettings sets the flags of a command from the environment and bench.yaml, and writes to standard error which of
-// them the file sets.
+// applySettings sets the flags of a command from the environment and bench.yaml. It writes to standard error which of
+// them the file has set.
 func applySettings(cmd *cobra.Command, env *files.Env) error {
 	s := settings()
 	if repeats := cmd.Flags().Lookup("again"); repeats != nil && repeats.Changed {
-		s.FixedFlags = append(s.TargetFlags, "count", "coverage", "tag") // which are the recorded run's
+		s.FixedFlags = append(s.TargetFlags, "count", "coverage", "tag") // those are the recorded run's
 	}
 	summary, err := s.Apply(cmd.Flags(), env)
 	if summary != "" {
@@ -177,21 +177,21 @@ func applySettings(cmd *cobra.Command, env *files.Env) error {
 	return err
 }
 
-// fileFlags are the flags that name files, of all commands.
+// fileFlags lists the flags of all commands that name files.
 var fileFlags = cli.FileFlags{
 	Outputs: append(native.OutputNames(), "svg", "out", "verilog", "vga", "save", "vcd"),
 	Inputs:  []string{"file", "resume", "netlist", "pack"},
 	Names:   []string{"again", "board", "tile", "transport"},
 }
 
-// valued are other flags that need a value if they are given.
+// valued lists other flags that need a value if they are given.
 var valued = []string{"again", "suite"}
 
-// takesFile matches the usage of a command with a file among its arguments.
+// takesFile matches the usage of a command that has a file among its arguments.
 var takesFile = printable.Regexp(`RUN|FILE|FOLDER|PACK|REPOSITORY|WAVE|BOARD`)
 
-// checkFiles resolves a command's files in the working directory, and refuses a command that would write one file
-// twice, or over one of its inputs.
+// checkFiles resolves the files of a command in the working directory. It refuses a command that would write one file
+// twice, or overwrite one of its inputs.
 func (d *design) checkFiles(cmd *cobra.Command, args []string) error {
 	if !takesFile().MatchString(cmd.Use) {
 		args = nil

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// each calls a function for a command and all below it.
+// each calls do for a command and for all commands below it.
 func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	do(cmd)
 	for _, c := range cmd.Commands() {
@@ -43,7 +43,7 @@ func TestHelpFits(t *testing.T) {
 	})
 }
 
-// Every command is in a group.
+// Every command belongs to a group.
 func TestAllIsInGroups(t *testing.T) {
 	for _, c := range newRoot(usualDesign(files.ProcessEnv())).Commands() {
 		if c.GroupID == "" && c.Name() != "help" {

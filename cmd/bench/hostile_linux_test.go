@@ -41,7 +41,7 @@ func packed(executions []byte) []byte {
 	return b.Bytes()
 }
 
-// executionOf returns an execution with the verdict FAIL, whose steps are all 0.
+// executionOf returns an execution with the verdict FAIL whose steps are all 0.
 func executionOf(name string, steps int) []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 	b = append(binary.AppendUvarint(b, 1), 'F', 0)
@@ -49,7 +49,7 @@ func executionOf(name string, steps int) []byte {
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs returns blocks of executions, 16 MB of which take 60 KB in the file.
+// bombs returns blocks of executions. 16 MB of these are 60 KB in the file.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {
@@ -58,7 +58,7 @@ func bombs() (blocks [][]byte) {
 	return blocks
 }
 
-// manyNames returns executions of different vectors with long names.
+// manyNames returns blocks of executions whose vectors have different long names.
 func manyNames() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 30 {
@@ -71,12 +71,12 @@ func manyNames() (blocks [][]byte) {
 	return blocks
 }
 
-// fill returns a beginning and repetitions of a unit, up to just below a limit.
+// fill returns begin and repetitions of unit, up to just below a limit.
 func fill(begin, unit string, limit int64) string {
 	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
 }
 
-// hostile maps the name of each hostile file to a function that returns its contents.
+// hostile maps the names of hostile files to functions that return their contents.
 var hostile = map[string]func() string{
 	"brackets.yaml": func() string { return strings.Repeat("[", 40_000) },
 	"deep.yaml":     func() string { return fill("", "- - [", files.BoardFile.Limit) },
@@ -118,7 +118,7 @@ const (
 	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
 )
 
-// manyRows returns a table of vectors of the maximum size of a file.
+// manyRows returns a table of vectors that has the maximum size of a file.
 func manyRows() string {
 	head := suiteHead + "table t\n| name | utf32 | utf16 | utf8 | status | props | unicode |\n"
 	var named strings.Builder
@@ -128,7 +128,7 @@ func manyRows() string {
 	return head + named.String()
 }
 
-// makeHostile writes the files that commands name into a folder.
+// makeHostile writes those hostile files into a folder that the commands name.
 func makeHostile(t *testing.T, dir string, commands []string) {
 	t.Helper()
 	words := strings.Fields(strings.Join(commands, " "))
@@ -140,7 +140,7 @@ func makeHostile(t *testing.T, dir string, commands []string) {
 			t.Fatal(err)
 		}
 	}
-	big, err := os.Create(filepath.Join(dir, "big")) // it has no blocks on the disk
+	big, err := os.Create(filepath.Join(dir, "big")) // it occupies no blocks on the disk
 	if err == nil {
 		err = big.Truncate(80 << 30)
 	}
@@ -150,7 +150,7 @@ func makeHostile(t *testing.T, dir string, commands []string) {
 	big.Close()
 }
 
-// suiteOf returns a suite of about the given size, whose vectors repeat one operation.
+// suiteOf returns a suite of about some size, whose vectors repeat one operation.
 func suiteOf(operation string, limit int64) string {
 	var b strings.Builder
 	b.WriteString(suiteHead)
@@ -161,7 +161,7 @@ func suiteOf(operation string, limit int64) string {
 	return b.String()
 }
 
-// escaped returns the payload of a text block in which JSON takes six bytes per byte.
+// escaped returns the payload of a text block for which JSON needs six bytes per byte.
 func escaped(suite string) []byte {
 	text := make([]byte, 0, 6*len(suite)+16)
 	text = append(text, `["a.vec","`...)
@@ -171,7 +171,7 @@ func escaped(suite string) []byte {
 	return append(text, `"]`...)
 }
 
-// manyVectors returns the maximum number of vectors, each with two operations.
+// manyVectors returns a suite with the maximum number of vectors, each with two operations.
 func manyVectors() string {
 	var b strings.Builder
 	b.WriteString(suiteHead)

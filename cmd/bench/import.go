@@ -82,7 +82,7 @@ func (o *importOptions) run(cmd *cobra.Command, d *design, path string) (err err
 	return err
 }
 
-// next suggests commands that run the vectors, or one that checks the tile if the vectors check nothing.
+// next suggests commands that run the vectors, or one that checks the tile if the vectors compare nothing.
 func (o *importOptions) next(d *design, s *wave.Suite) []report.Suggestion {
 	if !s.HasComparedBits() {
 		return report.SuggestTileCheck(d.doubtful())

@@ -15,12 +15,12 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// apart matches scripts whose commands need processes: they read standard input, or change data that a process reads
+// apart matches scripts that need separate processes: they read standard input, or change data that a process reads
 // once.
 var apart = regexp.MustCompile(`(?m)\b(PATH|TMPDIR)=|^stdin `)
 
-// within makes exits and attempt run bench in the tests' process, which takes a third of the CPU of separate processes,
-// unless the script is apart. With BENCH_FULL every command runs in its own process.
+// within makes exits and attempt run bench in the process of the tests, unless the script is apart. That takes a third
+// of the CPU of separate processes. If BENCH_FULL is set, every command is a separate process.
 func within(env *testscript.Env) error {
 	name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")
 	text, err := os.ReadFile(filepath.Join(scripts, name+".txtar"))
@@ -30,15 +30,14 @@ func within(env *testscript.Env) error {
 	return err
 }
 
-// inside reports whether a command of a script may run in the tests' process: it must neither be interrupted nor panic.
+// inside reports whether a command may run in the tests' process, since nothing interrupts it and it does not panic.
 func inside(ts *testscript.TestScript, command string) bool {
 	after := ts.Getenv("MOCK_AFTER")
 	return command == "bench" && ts.Value(scripts) == true && ts.Getenv("FAKE_PI") == "" &&
 		ts.Getenv("BENCH_PEAK") == "" && !strings.HasSuffix(after, "interrupt") && !strings.HasSuffix(after, "panics")
 }
 
-// runInside runs bench in the script's working directory and environment. Its outputs have the paths of a process
-// there.
+// runInside runs bench in the script's working directory and environment, where a process would write its outputs.
 func runInside(ts *testscript.TestScript, args []string) int {
 	var out, errOut bytes.Buffer
 	d := usualDesign(&files.Env{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errOut,

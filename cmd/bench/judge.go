@@ -20,16 +20,16 @@ import (
 	"utfbench/station/native"
 )
 
-// judging selects the outputs of a run. Its zero value prints text.
+// A judging selects the outputs of a run. The zero value prints text.
 type judging struct {
 	native.Outputs
 	design             *design
 	verbose, noHistory bool
 	timeout            time.Duration
-	next               []report.Suggestion // suggested at the end
+	next               []report.Suggestion // commands to suggest at the end
 }
 
-// flags adds the flags of commands that judge a run.
+// flags adds the flags of a command that judges a run.
 func (o *judging) flags(f *pflag.FlagSet, r *station.Run) {
 	timeoutFlag(f, &o.timeout, "limit for the whole run, which is an ERROR after it")
 	verboseFlag(f, &o.verbose, "a line for every vector, every failure in full")
@@ -43,13 +43,13 @@ func (o *judging) fileFlags(f *pflag.FlagSet) {
 	}
 }
 
-// coverageFlags adds the flags about the grading of a run.
+// coverageFlags adds the flags for grading a run.
 func coverageFlags(cmd *cobra.Command, r *station.Run) {
 	r.Grade = new(station.Grading)
 	cmd.Flags().Float64Var(&r.Grade.MinPercent, "coverage", station.DefaultCoverage, "least `PERCENT` for a PASS")
 }
 
-// with plans, opens and prepares a run, judges it, and closes it. A nil plan stands for the run's own.
+// with plans, opens and prepares a run, judges it, and closes it. If plan is nil, it calls r.Plan.
 func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(context.Context) error,
 	judge func(context.Context) error) error {
 	if err := t.ready(cmd); err != nil {
@@ -92,10 +92,10 @@ func (o *judging) with(cmd *cobra.Command, t *target, r *station.Run, plan func(
 	return judge(ctx)
 }
 
-// judge runs a run that is open and prepared, and writes all requested outputs.
+// judge judges a run that is open and prepared, and writes the outputs that the user selected.
 //
-// The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
-// only on a terminal that supports it, and never if NO_COLOR is set.
+// Text and results go to standard output, and the progress bar to standard error. Only a terminal gets colours, if it
+// supports them and NO_COLOR is not set.
 func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r *station.Run,
 	first ...report.Reporter) error {
 	o.Text = &report.Text{Out: w, Verbose: o.verbose,
@@ -121,7 +121,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, r 
 	return outcome.Err()
 }
 
-// again judges a recording again and writes its report. It returns no error for a run that is not a PASS.
+// again judges a recording again, and writes its report. It returns no error if the run is not a PASS.
 func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := c.PlanReplay(new(plan.Selection))
 	if err != nil {
@@ -133,13 +133,13 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 		r.RecordedTime = time.Duration(end.Seconds * float64(time.Second))
 	}
 	err = o.judge(cmd.Context(), cmd, w, r)
-	if failure.IsAlreadyPrinted(err) && cmd.Context().Err() == nil { // the recorded run may have been interrupted
+	if failure.IsAlreadyPrinted(err) && cmd.Context().Err() == nil { // the recorded run was interrupted
 		return nil
 	}
 	return err
 }
 
-// unlessPrinted returns the error of a run without a verdict; one with a verdict has been reported.
+// unlessPrinted returns err, or nil if a run has already printed it with its verdict.
 func unlessPrinted(err error) error {
 	if failure.IsAlreadyPrinted(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil
@@ -147,16 +147,16 @@ func unlessPrinted(err error) error {
 	return err
 }
 
-// barred makes a run show its progress as a bar.
+// A barred reporter shows the progress of a run as a bar.
 type barred struct {
 	report.ResultFunc
 	*cli.Bar
-	clocks bool   // count clocks, and no vectors
-	done   func() // ends the activity after the run
+	clocks bool   // it counts clocks instead of vectors
+	done   func() // ends the activity that follows the run
 }
 
 func (b *barred) Result(r *driver.Result) error {
-	if b.clocks && r.Vector.Line > 0 { // the reset is none
+	if b.clocks && r.Vector.Line > 0 { // the reset is not a clock
 		b.Add(r.Steps)
 	} else if !b.clocks {
 		b.Add(1)

@@ -20,20 +20,20 @@ import (
 	"utfbench/runs/report"
 )
 
-// A victim is a command that is killed, with its outputs.
+// A victim is a command that is killed, and its outputs.
 type victim struct {
 	name  string
 	args  []string
-	marks string // with which each of its processes is marked
-	ends  string // what it says when it came to its end, up to the time that it took
+	marks string // marks each of its processes
+	ends  string // its output if it ended, up to the duration
 
-	pi   *pi // that it works on, or nil
+	pi   *pi // that it tests; or nil
 	dir  string
 	cmd  *exec.Cmd
 	said bytes.Buffer
 }
 
-// victims are the commands that are killed. They write into their folder.
+// victims lists the commands that are killed. They write into their own folders.
 var victims = []victim{
 	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--html", "html", "--record", "rec"}},
 	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
@@ -68,7 +68,7 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns the duration and the output of a victim that is not killed; a loop has no end.
+// untilEnd returns the duration and the output of a victim that is not killed. A loop never ends.
 func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {
@@ -86,19 +86,18 @@ func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	return took, ends
 }
 
-// artifacts check each output of a victim, if it exists, and return its verdict.
+// artifacts maps each output of a victim to a function that checks it, if it exists, and returns its verdict.
 var artifacts = map[string]func(path string) (verdict string, err error){
 	"events": eventsOf, "html": htmlOf, "rec": recordedBy, "sweep": sweepOf,
 }
 
-// lastLine returns the line with the verdict.
+// lastLine matches the line with the verdict.
 var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
 
-// left returns faults of a victim's outputs. whole means that it ended normally, and killed that it had no time to
-// clean up.
+// left returns faults of a victim's outputs. whole means that it ended normally, and killed that it could not clean up.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
-	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // and was killed while it left
+	whole = whole || strings.Contains(v.said.String(), v.ends) || v.judgedAll() // it was killed while it exited
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	entries, err := os.ReadDir(v.dir)
 	if err != nil {
@@ -109,12 +108,12 @@ func (v *victim) left(whole bool) (problems []string) {
 		stem, isPart := strings.CutSuffix(name, ".part")
 		check := artifacts[name]
 		switch {
-		case strings.HasPrefix(name, "history.db"), name == "state" && !whole: // which the next sweep continues
+		case strings.HasPrefix(name, "history.db"), name == "state" && !whole: // the next sweep resumes from it
 		case isPart && killed && artifacts[strings.TrimPrefix(strings.TrimSuffix(stem, filepath.Ext(stem)),
-			".")] != nil: // hidden; it is removed after a day
+			".")] != nil: // hidden files are removed after a day
 		case check == nil && (!isPart || name != "events.part" && name != "rec.part"):
 			add("%s is left", name)
-		case check == nil: // of what was stopped, which can be continued
+		case check == nil: // a stopped command leaves what a later one resumes
 		default:
 			verdict, err := check(path)
 			if err != nil {
@@ -137,7 +136,7 @@ func (v *victim) left(whole bool) (problems []string) {
 	return append(problems, v.history()...)
 }
 
-// judgedAll reports whether the victim's recording has the verdicts of all executions.
+// judgedAll reports whether the victim's recording has the verdicts of all its executions.
 func (v *victim) judgedAll() bool {
 	rec, err := report.Open(filepath.Join(v.dir, "rec"))
 	if err != nil {
@@ -172,10 +171,10 @@ func (v *victim) alive() (alive string) {
 	return alive
 }
 
-// history returns an error unless the history can be read and has no PASS of a run that did not end.
+// history returns an error unless the history can be read, and has no PASS of a run that did not end.
 func (v *victim) history() (problems []string) {
 	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
-		return nil // it was not begun
+		return nil // the history was not begun
 	}
 	cmd := exec.Command(v.cmd.Path, "history", "--json")
 	cmd.Args[0], cmd.Env = "bench", v.cmd.Env
@@ -253,8 +252,8 @@ func sweepOf(path string) (verdict string, err error) {
 	return d.Verdict, err
 }
 
-// A command that is killed or stopped at any moment leaves no half-written file, no PASS of an incomplete run, no
-// process, no driven line, and a readable history.
+// A command that is killed or stopped at any moment leaves no incomplete file, no PASS of an incomplete run, no process
+// and no driven line. The history remains readable.
 func TestKills(t *testing.T) {
 	took := make([]time.Duration, len(victims))
 	for i := range victims {

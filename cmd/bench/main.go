@@ -1,7 +1,7 @@
 // Bench tests fabricated chips: it runs golden vectors and compares every step with a reference.
 //
-// A file has one command, its flags and exit codes. Package station opens the chip; the packages behind a command
-// determine and word the result. Other files hold code that several commands share.
+// A file has one command, with its flags and exit codes. Package station opens the chip, and the packages behind a
+// command determine the result and its words. Other files have code that several commands share.
 package main
 
 import (
@@ -26,12 +26,12 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// benchFault marks an error that says nothing about the chip.
+// benchFault returns an error that says nothing about the chip.
 func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func main() { runProcess(usualDesign(files.ProcessEnv())) }
 
-// runProcess runs a command line as this process, and exits.
+// runProcess runs the command line of this process, and exits.
 func runProcess(d *design) {
 	if native.RunGuard() {
 		return
@@ -49,13 +49,13 @@ func runProcess(d *design) {
 	}()
 	failure.HandlePanics(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
+	signal.Ignore(syscall.SIGPIPE) // if the reader has left, a write returns an error and the chip is parked
 	// A second signal ends the program at once, in case a transport does not return.
 	context.AfterFunc(ctx, stop)
 	os.Exit(d.run(ctx))
 }
 
-// run executes a command line for d, or for the design that the command line names, and returns the exit code.
+// run runs a command line, for d or for the design that the command line names, and returns the exit code.
 func (d *design) run(ctx context.Context) int {
 	defer d.close()
 	cmd := newRoot(d)
@@ -63,7 +63,7 @@ func (d *design) run(ctx context.Context) int {
 	cmd.SetIn(d.env.Stdin)
 	cmd.SetOut(d.env.Stdout)
 	cmd.SetErr(d.env.Stderr)
-	cmd.InitDefaultCompletionCmd() // which keeps the output
+	cmd.InitDefaultCompletionCmd() // it keeps the output
 	cli.SetArgumentChecks(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if s, is := d.env.Stdout.(*cli.Output); is {
@@ -74,7 +74,7 @@ func (d *design) run(ctx context.Context) int {
 	}
 	marked, is := errors.AsType[*failure.Error](err)
 	if ctx.Err() != nil && !is || errors.Is(err, context.Canceled) && !(is && marked.Kind == failure.Interrupted) {
-		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C, and nobody knows more
+		err = failure.Newf(failure.Interrupted, "stopped") // by Ctrl-C; there is no other reason
 	}
 	if !failure.IsAlreadyPrinted(err) {
 		fmt.Fprintf(d.env.Stderr, "bench: %s\n", printable.Lines(cli.ExplainOrigins(err.Error(), ran.Flags())))
@@ -87,7 +87,7 @@ const exitCodes = "Exit codes: 0 PASS; 1 FAIL, the chip or a wire is at fault; 4
 	"chip was not judged; 5 nothing was selected or judged; 6 FLAKY, it fails now and then; 7 WEAK, nothing differs, " +
 	"but too little was compared."
 
-// commandGroups are the groups of commands in the order of use.
+// commandGroups lists the groups of commands, in the order in which users need them.
 var commandGroups = []*cobra.Group{
 	{ID: "chip", Title: "Test a chip:"},
 	{ID: "look", Title: "Examine a run:"},
@@ -140,14 +140,14 @@ func newRoot(d *design) *cobra.Command {
 	return cmd
 }
 
-// release is the version of a released binary, and commit its source: -ldflags "-X main.release=1.0.0 -X
-// main.commit=...".
+// release is the version of a released binary, and commit its source. The linker sets them: -ldflags "-X
+// main.release=1.0.0 -X main.commit=...".
 var release, commit = "", ""
 
 func version() string     { return files.Build{Release: release, Commit: commit}.Version() }
 func versionLine() string { return files.Build{Release: release, Commit: commit}.Description("bench") }
 
-// writeOverview prints the boards, simulators and runs on this machine, and next steps. It opens nothing but the
+// writeOverview prints the boards, simulators and runs on this machine, and suggests commands. It opens only the
 // history.
 func (d *design) writeOverview(w io.Writer) error {
 	m := native.Machine{Boards: d.boards(), Simulators: native.InstalledSimulators()}
@@ -160,7 +160,7 @@ func (d *design) writeOverview(w io.Writer) error {
 	return nil
 }
 
-// byDefault reports whether a command runs on the mock only because no target was named. A fault implies the mock.
+// byDefault reports whether a command runs on the mock only because no target was given. A fault implies the mock.
 func byDefault(cmd *cobra.Command) bool {
 	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
 	return !t.Changed && t.Value.String() == t.DefValue && cli.Origin(t) == "" && !fault.Changed

@@ -18,13 +18,13 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// weighed runs the command; with BENCH_PEAK=FILE it writes the process's peak memory, in KiB, to that file. The figure
-// that the parent process gets includes the parent's own memory.
+// weighed runs the command. If BENCH_PEAK=FILE is set, it writes the peak memory of the process, in KiB, to that file,
+// since the figure that the parent gets includes the parent's own memory.
 func weighed(command func()) {
 	peak := os.Getenv("BENCH_PEAK")
 	if peak == "" {
 		command()
-		return // a guard's main does
+		return // as in the main function of a guard
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := usualDesign(files.ProcessEnv()).run(ctx)
@@ -42,7 +42,7 @@ func weighed(command func()) {
 // mostMemory is the limit that docs/reliability.md promises for any input.
 const mostMemory = 512 << 20
 
-// weigh runs a command as a separate process in a folder, and returns its exit code, its output and its peak memory.
+// weigh runs a command as a separate process in a folder. It returns the exit code, the output and the peak memory.
 func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, said string, peak int64) {
 	t.Helper()
 	self, err := os.Executable()
@@ -53,10 +53,10 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	var out bytes.Buffer
 	cmd := exec.Command(self, args...)
 	cmd.Args[0], cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = "bench", dir, in, &out, &out
-	cmd.Env = append(os.Environ(), "GOGC=100", "GOMEMLIMIT=off", // as a user has them
+	cmd.Env = append(os.Environ(), "GOGC=100", "GOMEMLIMIT=off", // as users have them
 		"BENCH_PEAK="+file, "BENCH_DB="+filepath.Join(dir, "history.db"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	_ = cmd.Run() // the exit code tells
+	_ = cmd.Run() // the exit code suffices
 	kib, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatalf("%q died: %v, %s", args, cmd.ProcessState, &out)
@@ -65,12 +65,12 @@ func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, sa
 	return cmd.ProcessState.ExitCode(), out.String(), peak << 10
 }
 
-// No command exceeds the promised memory or panics, whatever a file contains. A release tests all commands.
+// No command exceeds the promised memory or panics, whatever a file contains. Only a release tries all commands.
 func TestMemoryOfHostileInput(t *testing.T) {
 	dir := t.TempDir()
 	var sampled []string
 	for i, c := range commandsOnHostileInput() {
-		if i%testkit.Pick(41, 1) == 0 { // each recording has five commands, of which this takes different ones
+		if i%testkit.Pick(41, 1) == 0 { // five commands read each recording, of which this selects different ones
 			sampled = append(sampled, c)
 		}
 	}

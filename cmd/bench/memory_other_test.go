@@ -2,7 +2,7 @@
 
 package main
 
-// weighed runs the command; only Linux measures its memory.
+// weighed runs the command. Only Linux measures the memory.
 func weighed(command func()) { command() }
 
 // fakePi does nothing, since the transport gpio needs Linux.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mistaken are command lines with a mistake, which has its own message about flags.
+// mistaken lists command lines with a mistake, whose error is a message about flags.
 const mistaken = `
 report 99
 report
@@ -85,8 +85,8 @@ sweep --resume nowhere/x
 
 var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)
 
-// complaint returns the part of a message that names the fault. The cure follows a colon or a semicolon, or begins with
-// give, and may name other flags.
+// complaint returns the part of a message that names the fault. The cure follows a colon or semicolon, or begins with
+// "give", and may name other flags.
 func complaint(message string) string {
 	first := regexp.MustCompile(`[:;] `).Split(message, 2)[0]
 	if strings.HasPrefix(first, "give ") {
@@ -95,7 +95,7 @@ func complaint(message string) string {
 	return first
 }
 
-// A message does not blame a flag that the user did not type.
+// A message does not blame a flag that the user has not typed.
 func TestNoFlagThatWasNotTyped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line := range strings.Lines(strings.TrimSpace(mistaken)) {
@@ -114,7 +114,7 @@ func TestNoFlagThatWasNotTyped(t *testing.T) {
 	}
 }
 
-// A message names a variable or bench.yaml as the origin of a value.
+// A message names the variable or bench.yaml if a value comes from there.
 func TestWhereAFlagComesFrom(t *testing.T) {
 	t.Setenv("BENCH_REVISION", "tt99")
 	const from = ` (--revision comes from the variable BENCH_REVISION)`

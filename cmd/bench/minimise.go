@@ -21,7 +21,7 @@ type minimiseOptions struct {
 	target   target
 	selected selection
 	explain.Minimisation
-	chip *report.Identity // that is required; nil for any
+	chip *report.Identity // the required chip; nil for any
 }
 
 func newMinimise(d *design) *cobra.Command {
@@ -52,8 +52,8 @@ minimise. After 3 and 130 the shortest so far is written. ` + runWords,
 	return cmd
 }
 
-// start finds the initial steps, and checks that the result can be written. A RUN also sets the target, unless the
-// command line names one.
+// start returns the initial steps, and checks that the result can be written. A RUN also sets the target if none is
+// given.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) error {
 	number, err := o.target.runs.Number(name)
 	if err != nil {

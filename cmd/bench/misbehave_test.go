@@ -62,7 +62,7 @@ func (m *mishap) befall(open opening) opening {
 	}
 }
 
-// A mishap occurs after a number of steps on all of a desk's chips together.
+// A mishap happens after some number of steps, counted over all chips of a desk.
 type mishap struct {
 	left atomic.Int64
 	does string
@@ -92,11 +92,11 @@ func (d *struck) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return 0, ctx.Err()
 }
 
-// interrupt is a Ctrl-C.
+// interrupt sends Ctrl-C to this process.
 func interrupt() {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
-		err = self.Signal(os.Interrupt) // Windows has none: scripts ask for [unix]
+		err = self.Signal(os.Interrupt) // Windows has none, so scripts have the condition [unix]
 	}
 	if err != nil {
 		panic(err)

@@ -18,13 +18,13 @@ import (
 	"utfbench/station/native"
 )
 
-// A target is the chip that a command works on, as its flags name it.
+// A target is the chip on which a command works, as its flags select it.
 type target struct {
 	*design
-	others []string // further targets, which only bench run takes
+	others []string // further targets, which only bench run has
 }
 
-// flags adds the flags of a target, except some by name.
+// flags adds the flags of a target, except for some.
 func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	t.design = d
 	f := cmd.Flags()
@@ -39,7 +39,7 @@ func (t *target) flags(cmd *cobra.Command, d *design, except ...string) {
 	})
 }
 
-// A targetsValue is the value of the flag --transport. Its first element is the target's.
+// A targetsValue is the value of the flag --transport. Its first element is the transport of the target.
 type targetsValue struct {
 	pflag.Value
 	flag   *pflag.Flag
@@ -69,8 +69,8 @@ func (v targetsValue) Replace(all []string) error {
 	return v.Value.Set(all[0])
 }
 
-// takeRecorded takes the target of a recorded run, unless the command line has another. It reports whether the target
-// is the recorded one, unchanged.
+// takeRecorded sets the target to that of a recorded run, unless the command line has another. same reports whether the
+// result is the recorded target, unchanged.
 func (t *target) takeRecorded(cmd *cobra.Command, run string, start *report.Start) (same bool, err error) {
 	same, err = t.ApplyRecorded(run, start, cmd.Flags().Changed)
 	return same, cmp.Or(err, fileFlags.Resolve(cmd.Flags(), nil, t.env))
@@ -97,7 +97,7 @@ func (t *target) refuseRecording(cmd *cobra.Command) error {
 	return nil
 }
 
-// withChip opens the chip, does something with it, and closes it.
+// withChip opens the chip, calls do, and closes the chip.
 func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err error) {
 	if err := t.ready(cmd); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (t *target) withChip(cmd *cobra.Command, do func(*station.Chip) error) (err
 		return err
 	}
 	defer func() {
-		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // in which state it leaves a board
+		writeLines(cmd.ErrOrStderr(), c.CloseWithNotes()) // notes on the state of the board
 		if idle := report.DescribeIdleFaults(c.IdleFaults()); idle != "" && unlessPrinted(err) == nil {
 			fmt.Fprintln(cmd.ErrOrStderr(), idle)
 		}
@@ -134,7 +134,7 @@ func (t *target) withWires(cmd *cobra.Command, noWiring bool, do func(*station.C
 	})
 }
 
-// opened reports a target that could not be opened, and takes over the tile of a replayed run.
+// opened prints why a target could not be opened, and takes over the tile of a replayed run.
 func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error {
 	if err == nil {
 		t.design.takeTileOf(of)
@@ -148,17 +148,17 @@ func (t *target) opened(cmd *cobra.Command, of *station.Target, err error) error
 	return err
 }
 
-// tellLeft prints the state of a board after its target could not be opened.
+// tellLeft prints the state of the board of a target that could not be opened.
 func tellLeft(cmd *cobra.Command, err error) {
 	if e, is := errors.AsType[*station.BoardStateError](err); is {
 		fmt.Fprintln(cmd.ErrOrStderr(), e.BoardState)
 	}
 }
 
-// atSpeed makes the target open the chip at its default speed, unless the user chose one.
+// atSpeed sets the default speed of the chip, unless the user has given one.
 func (t *target) atSpeed() { t.Speed.Clock = cmp.Or(t.Speed.Clock, "1MHz") }
 
-// examine reports each layer between bench and chip. A failed layer ends it with an error without text.
+// examine examines each layer between the bench and the chip. If a layer fails, the error has no text.
 func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
 		return driver.Error, err

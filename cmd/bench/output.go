@@ -13,7 +13,7 @@ import (
 	"utfbench/station"
 )
 
-// jsonFlag adds --json, which prints a document in place of text.
+// jsonFlag adds --json, which prints a document instead of text.
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print it as one JSON object, for other programs; see docs/formats.md")
 }
@@ -32,14 +32,14 @@ func asDocument(d any) func(io.Writer) error {
 	return func(w io.Writer) error { return files.WriteDocument(w, d) }
 }
 
-// head returns the head of every document.
+// head returns the head that every document has.
 func head() files.DocumentHead { return files.NewDocumentHead(version()) }
 
 func about(c *station.Chip) report.About {
 	return report.About{DocumentHead: head(), Transport: c.String(), Identity: c.Identity("")}
 }
 
-// standardWords describes - as an output.
+// standardWords explains - as an output.
 const standardWords = "- is standard output, and the text goes to standard error"
 
 // standard returns the writer for outputs called files.Standard. With one, the command's text goes to standard error.

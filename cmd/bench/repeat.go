@@ -15,10 +15,10 @@ import (
 	"utfbench/station"
 )
 
-// chosen are the flags that select vectors and judging; a repeated run takes them from the recorded one.
+// chosen lists the flags that select vectors and how to judge them. A repeated run has the values of the recorded run.
 var chosen = []string{"accept-weak", "no-reference", "count", "file", "no-wiring", "random", "run", "coverage", "suite"}
 
-// repeat repeats a run, and compares the two. The target is the run's unless a flag names another.
+// repeat repeats a run and compares both. The target is the run's, unless a flag names another.
 func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	err := refuse(cmd, "--again: the vectors are those of the run, and so is how they are judged", chosen...)
 	if err != nil {
@@ -62,7 +62,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, name string) error {
 	})
 }
 
-// before opens the run, with the tile's new sources if they have changed since.
+// before opens the recorded run, with the tile's new sources if they have changed since.
 func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, changed bool, err error) {
 	c, err = o.target.recording(name)
 	other, changed := errors.AsType[*station.OtherSourcesError](err)
@@ -74,8 +74,8 @@ func (o *runOptions) before(cmd *cobra.Command, name string) (c *station.Chip, c
 	return c, changed, err
 }
 
-// judgeAndCompare runs the vectors and compares the two runs. It returns the run's verdict as an error, or the reason
-// that the runs cannot be compared.
+// judgeAndCompare runs the vectors and compares both runs. It returns the verdict of the run as an error, or the reason
+// why the runs cannot be compared.
 func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before *station.Chip) error {
 	called := cmp.Or(o.Record, "again")
 	if o.Record == "" {
@@ -91,7 +91,7 @@ func (o *runOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, na
 	if err := unlessPrinted(verdict); err != nil {
 		return err
 	}
-	path, err := filepath.Abs(o.Record) // for a name like 5 is a run of the history
+	path, err := filepath.Abs(o.Record) // a name such as 5 is a run in the history
 	if err != nil {
 		return err
 	}

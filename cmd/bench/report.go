@@ -11,7 +11,7 @@ import (
 	"utfbench/station"
 )
 
-// reporting are the flags of bench report.
+// A reporting holds the flags of bench report.
 type reporting struct {
 	*design
 	html          string
@@ -62,11 +62,11 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 
 // text prints the report.
 func (o *reporting) text(cmd *cobra.Command, run string, c *station.Chip) error {
-	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for it
+	c.Recording.Path = o.runs.StableNames([]string{run})[0] // the user's name for the run
 	return again(cmd, cmd.OutOrStdout(), c, &judging{design: o.design, verbose: o.verbose})
 }
 
-// page writes the page and opens it.
+// page writes the page, and opens it.
 func (o *reporting) page(cmd *cobra.Command, run string, c *station.Chip) (err error) {
 	j := judging{design: o.design}
 	if j.JudgedNumber, err = o.runs.Number(run); err != nil {

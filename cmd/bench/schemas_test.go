@@ -16,14 +16,14 @@ import (
 	"utfbench/tile/gates/yosys"
 )
 
-// A documented is a command whose output a schema describes.
+// A documented command has JSON output that a schema describes.
 type documented struct {
 	schema string
-	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists
+	args   string // DIR is a folder with recordings a to d and shmoos, NET one with netlists
 	code   int
 }
 
-// documents lists commands with different JSON, each with the name of its schema.
+// documents lists commands whose JSON outputs differ, with the names of their schemas.
 var documents = []documented{
 	{"wiring", "wiring --json", exitPass},
 	{"wiring", "wiring --json --fault uio3~uio4=and", exitWiring},
@@ -57,7 +57,7 @@ var documents = []documented{
 	{"designs", "designs utf8 --json", exitPass},
 }
 
-// JSON output of commands has exactly the fields of docs/schemas.
+// The JSON output of commands has exactly the fields in docs/schemas.
 func TestDocuments(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("BENCH_DB", filepath.Join(dir, "h.db"))
@@ -93,7 +93,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// takesSeconds reports whether a command grades or explains by gates for seconds.
+// takesSeconds reports whether a command grades or explains by gates, which takes seconds.
 func (d *documented) takesSeconds() bool {
 	return strings.Contains(d.args, "--mutants") || strings.Contains(d.args, "utf/tt09.v")
 }
@@ -117,10 +117,10 @@ func (d *documented) check(t *testing.T, s *jsonschema.Resolved, args []string) 
 	}
 }
 
-// streams lists outputs with one object per line.
+// streams lists the outputs that have one object per line.
 var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "vectors": true, "designs": true}
 
-// Each command that has --json has a schema, which docs/formats.md names.
+// Each command with --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {
 	formats := testkit.Must(os.ReadFile("../../docs/formats.md"))(t)
 	each(newRoot(usualDesign(files.ProcessEnv())), func(cmd *cobra.Command) {

@@ -21,7 +21,7 @@ import (
 	"utfbench/internal/testkit"
 )
 
-// The scripts in testdata/script run the command as a separate process, exit code included.
+// The scripts in testdata/script run the command as a separate process, with its exit code.
 func TestMain(m *testing.M) {
 	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() {
 		fakePi()
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// ownHistory keeps the tests out of the user's history, and the user's settings out of the tests.
+// ownHistory keeps the runs of the tests out of the user's history, and the user's settings out of the tests.
 type ownHistory struct{ *testing.M }
 
 func (a ownHistory) Run() int {
@@ -49,11 +49,11 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// compilerCache returns the variables that make Verilator compile through ccache: since each script has its own
-// environment and home, it would otherwise compile Verilator's library for each design.
+// compilerCache returns variables that make Verilator compile through ccache. Each script has its own environment and
+// home, so Verilator's library would otherwise be compiled for each design.
 var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
 
-// root is the module's folder, independent of the working directory, and scripts the folder of the scripts.
+// root is the folder of the module, whatever the working directory is, and scripts that of the scripts.
 var (
 	root = func() string {
 		dir, err := filepath.Abs("../..")
@@ -70,7 +70,7 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	cache := filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache") // of all scripts
+	cache := filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache") // shared by all scripts
 	t.Setenv("XDG_CACHE_HOME", cache)
 	compiler := map[string]string{}
 	for _, name := range compilerCache {
@@ -80,7 +80,7 @@ func TestScripts(t *testing.T) {
 		Files: files,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
-			env.Setenv("TERM", "dumb") // no progress, however slow the machine is
+			env.Setenv("TERM", "dumb") // no progress is printed, however slow the machine is
 			env.Setenv("NETLISTS", filepath.Join(root, "tile", "gates", "testdata"))
 			env.Setenv("CHIP", filepath.Join(root, "tile", "utf", "tt09.v"))
 			env.Setenv("XDG_CACHE_HOME", cache)
@@ -106,7 +106,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits implements `exits CODE COMMAND ARG...`: the command has to end with exactly that exit code.
+// exits implements `exits CODE COMMAND ARG...`: the command has to end with that exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARG...")
@@ -118,7 +118,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exitCode runs a command and returns its exit code. It runs bench in this process where that makes no difference.
+// exitCode runs a command and returns its exit code. It runs bench in this process if that makes no difference.
 func exitCode(ts *testscript.TestScript, args []string) int {
 	if inside(ts, args[0]) {
 		return runInside(ts, args[1:])
@@ -134,8 +134,8 @@ func exitCode(ts *testscript.TestScript, args []string) int {
 	return coded.ExitCode()
 }
 
-// paste implements `paste CODE PATTERN FILE`: a shell runs the bench command in the first matching line of the file,
-// which has to end with that exit code.
+// paste implements `paste CODE PATTERN FILE`: a shell runs the bench command in the first line of the file that
+// matches, and has to end with that exit code.
 func paste(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: paste CODE PATTERN FILE")
@@ -151,7 +151,7 @@ func paste(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no command in a line that matches %s", args[1])
 }
 
-// await implements `await FILE BYTES`: it waits until a command in the background has written as many bytes.
+// await implements `await FILE BYTES`: it waits until a command in the background has written that many bytes.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await FILE BYTES")
@@ -167,8 +167,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
-// attempt implements `attempt CODE COMMAND ARG...`: it repeats exits for up to a minute until the exit code is right,
-// to wait for another program.
+// attempt implements `attempt CODE COMMAND ARG...`: to wait for another program, it repeats exits for up to a minute.
 func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
@@ -182,7 +181,7 @@ func attempt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%v did not end with %s for a minute", args[1:], args[0])
 }
 
-// unpack is `unpack ZIP FOLDER`.
+// unpack implements `unpack ZIP FOLDER`.
 func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: unpack ZIP FOLDER")
@@ -241,7 +240,7 @@ func devNull(t *testing.T) *os.File {
 	return f
 }
 
-// An interrupt in the middle of a run that would take minutes ends it, with one report.
+// An interrupt during a run that would take minutes ends the run, with one report.
 func TestInterruptedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	seen := &canceller{cancel: cancel}
@@ -254,7 +253,7 @@ func TestInterruptedInTheMiddle(t *testing.T) {
 	}
 }
 
-// A canceller interrupts the run after some output.
+// A canceller interrupts the run after it has printed something.
 type canceller struct {
 	cancel context.CancelFunc
 	writes int
@@ -269,7 +268,7 @@ func (c *canceller) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// bench runs the command and returns its exit code and its output.
+// bench runs a command, and returns its exit code and its output.
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	code, said = benchOnce(args...)
@@ -281,8 +280,8 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 	return code, said
 }
 
-// boardFailed reports whether the simulated board itself caused an ERROR, so that the command has to be repeated:
-// MicroPython's WebAssembly port reports a SyntaxError for intact code in about one of 1,500 openings, and sometimes
+// boardFailed reports whether the simulated board itself caused an ERROR, so that the command has to be repeated.
+// MicroPython's WebAssembly port reports a SyntaxError in correct code in about one of 1,500 openings, and sometimes
 // hangs.
 func boardFailed(t *testing.T, port string, code int, said string) bool {
 	t.Helper()
@@ -305,7 +304,7 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 	return failed
 }
 
-// revive restarts a simulated board that hangs, on systems with such boards, and describes its state.
+// revive restarts a simulated board that hangs, on systems with such boards, and describes what it did.
 var revive = func(t testing.TB, port string) (doing string) { return "" }
 
 func benchOnce(args ...string) (code int, said string) {
@@ -320,7 +319,7 @@ func benchOnce(args ...string) (code int, said string) {
 	return code, out.String()
 }
 
-// patiently runs a command with a long timeout for a board's responses, since other tests may keep the machine busy.
+// patiently runs a command with a long timeout for the board's responses, since other tests may keep the machine busy.
 func patiently(ctx context.Context, patience time.Duration, args []string, out io.Writer) (code int) {
 	d := usualDesign(testEnv(args, out, out))
 	misbehave(d)

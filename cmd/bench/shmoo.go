@@ -56,7 +56,7 @@ measured is drawn and written, and marked as incomplete.`,
 	return cmd
 }
 
-// fastAxis is the default axis of a chip at speed.
+// fastAxis is the default axis for a chip at speed.
 const fastAxis = "period=20ns..200ns"
 
 func (o *shmooOptions) run(cmd *cobra.Command) (err error) {

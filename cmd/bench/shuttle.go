@@ -46,7 +46,7 @@ design was tested, 7 one is WEAK.`,
   bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	// Each design has its own tile, and a pack has no Verilog to simulate.
+	// each design has its own tile, and a pack has no Verilog to simulate
 	o.target.flags(cmd, d, "tile", "revision", "design", "simulator", "define")
 	f := cmd.Flags()
 	f.Lookup("fault").Usage = "`FAULT` of the mock, e.g. uo3=stuck1, or a netlist's cell; see bench explain fault"
@@ -96,7 +96,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	o.Target, o.Version = o.target.Target, version()
-	o.Target.ShowActivity = nil // the progress below shows what goes on
+	o.Target.ShowActivity = nil // its progress bar shows the activity
 	o.Packed = !given("random") && !o.Explore && o.Pack.Suites() > 0
 	if o.Record != "" {
 		if err := os.MkdirAll(o.Record, 0o777); err != nil {
@@ -146,7 +146,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) (err error) {
 	return result.CountVerdicts().Err()
 }
 
-// resuming returns the command that continues from a file of --json, and writes all results to another file.
+// resuming returns the command that resumes from a file of --json, and writes all results to another file.
 func resuming(cmd *cobra.Command, path string) string {
 	words := []string{"shuttle"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {

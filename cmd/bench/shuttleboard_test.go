@@ -20,7 +20,7 @@ import (
 )
 
 // A survey of a demo board selects each design by the mux, and judges it by its gates. The netlists are this project's,
-// under names of designs of tt09; one of the chip's netlists has a wrong cell.
+// under the names of designs of tt09. One of the chip's netlists has a wrong cell.
 func TestShuttleOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// A tile as it was fabricated is not judged by another design that --design selects.
+// A tile that was fabricated is not compared with another design that --design selects.
 func TestDesignOfAnotherTile(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "run", "-t", "rp2040:"+b.TTY, "--tile", ownPack(t, "same", "same")+
@@ -51,8 +51,8 @@ func TestDesignOfAnotherTile(t *testing.T) {
 	b.Check(t)
 }
 
-// No design of a whole shuttle's chip FAILs. BENCH_PACK is a pack of its designs, of which each part has each 16th,
-// and BENCH_ROM the shuttle's name, by default tt09.
+// No design of a whole shuttle's chip is FAIL. BENCH_PACK is a pack of its designs, of which each part of the test
+// takes each 16th. BENCH_ROM is the shuttle's name, by default tt09.
 func TestWholeShuttleOnABoard(t *testing.T) {
 	file := os.Getenv("BENCH_PACK")
 	if file == "" {
@@ -69,8 +69,7 @@ func TestWholeShuttleOnABoard(t *testing.T) {
 	}
 }
 
-// surveyed returns the survey of a board whose chip has designs of a pack, each stride-th from the first, as judged by
-// another pack.
+// surveyed returns the survey, by the pack judge, of a board whose chip has each stride-th design of the pack chip.
 func surveyed(t *testing.T, judge, chip string, first, stride int, steps string) (code int, said string) {
 	t.Helper()
 	config, only := surveyable(t, chip, first, stride)
@@ -85,8 +84,7 @@ func surveyed(t *testing.T, judge, chip string, first, stride int, steps string)
 	return code, said
 }
 
-// surveyable returns a board whose chip has designs of a pack, each stride-th from the first, and a pattern of their
-// names.
+// surveyable returns a board whose chip has each stride-th design of a pack, from first on, and a pattern for them.
 func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.Config, only string) {
 	t.Helper()
 	index := boards.Shuttles()
@@ -98,7 +96,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	p := testkit.Must(pack.Open(chip))(t)
 	defer p.Close()
 	config, names := demo(t, "tt-demo-rp2350"), []string(nil)
-	config.Mux.ROM, config.Mux.Number = romOf(shuttle), 1023 // at which no shuttle has a design
+	config.Mux.ROM, config.Mux.Number = romOf(shuttle), 1023 // no shuttle has a design at this number
 	config.SDK.Designs, config.Designs = nil, map[int]fault.AsynchronousChip{}
 	for i := first; i < len(p.Designs); i += stride {
 		d := &p.Designs[i]
@@ -109,7 +107,7 @@ func surveyable(t *testing.T, chip string, first, stride int) (config boardtest.
 	return config, "^(" + strings.Join(names, "|") + ")$"
 }
 
-// directed is a design that drives uio0 while uio7 is high, which an RP2350 drives by its other bank.
+// directed is a design that drives uio0 while uio7 is high. An RP2350 drives uio7 by its other bank.
 const directed = `module tt_um_bench_turn(VPWR, VGND, clk, ena, rst_n, ui_in, uio_in, uio_oe, uio_out, uo_out);
   inout VPWR, VGND;
   input clk, ena, rst_n;
@@ -124,8 +122,7 @@ const directed = `module tt_um_bench_turn(VPWR, VGND, clk, ena, rst_n, ui_in, ui
 endmodule
 `
 
-// ownPack writes a pack of this project's netlists under the names of tt09 designs, with from replaced by to in
-// each, and returns its path.
+// ownPack writes a pack of this project's netlists, with from replaced by to, under names of tt09 designs.
 func ownPack(t *testing.T, from, to string) (file string) {
 	t.Helper()
 	dir := t.TempDir()

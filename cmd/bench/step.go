@@ -27,7 +27,7 @@ a terminal help says what may be typed, and it continues after a bad line.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if k, _, err := t.FindKind(); err == nil && k.Simulated {
-				t.Insist = true // any design may be driven: nothing is judged
+				t.Insist = true // nothing is judged, so any design may be driven
 			}
 			return t.withChip(cmd, func(c *station.Chip) error { return stepThrough(cmd, c) })
 		},
@@ -44,7 +44,7 @@ func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		if d.Interactive {
-			fmt.Fprintln(out) // leave the prompt's line
+			fmt.Fprintln(out) // end the line of the prompt
 		}
 		return failure.AlreadyPrinted(failure.Interrupted)
 	case err == nil, errors.As(err, &bad):

@@ -110,7 +110,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, c *station.Chip) (err error) {
 		if o.state, o.EarlierBlocks, err = sweep.OpenState(o.resume, &head); err != nil {
 			return err
 		}
-		defer func() { _ = o.state.Close() }() // the blocks are synced, or the error of Add was reported
+		defer func() { _ = o.state.Close() }() // the blocks are synced, or Add has reported the error
 	}
 	head.WriteText(out, &o.Runner, c.Board.Name, o.resume, c.Notes)
 	before := sweep.NewResult(about(c), o.scope, o.Space, o.EarlierBlocks)
@@ -164,7 +164,7 @@ func (o *sweepOptions) sweep(ctx context.Context) (blocks []sweep.Block, err err
 	return blocks, err
 }
 
-// end writes the result. A complete sweep no longer needs its state.
+// end writes the result. The state of a complete sweep is no longer needed.
 func (o *sweepOptions) end(w io.Writer, r *sweep.Result, before int, injected string) error {
 	err := cmp.Or(r.WriteVerdict(w, o.Space, o.Tile, before, injected), o.save(r))
 	if err == nil && r.Root != nil {

@@ -11,7 +11,7 @@ import (
 	"utfbench/sweep"
 )
 
-// benchProcess is the name under which TestMain runs main as a separate process.
+// benchProcess returns a separate process in which TestMain runs main.
 func benchProcess(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

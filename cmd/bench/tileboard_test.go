@@ -17,8 +17,7 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// The chip's own Verilog as a tile judges the chip on a demo board: its uio_oe determines when the bench may drive. A
-// mistake in the sources is FAIL.
+// The chip's Verilog, as a tile, judges it on a demo board: uio_oe decides when the bench may drive. A mistake is FAIL.
 func TestTileOnABoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
@@ -43,7 +42,7 @@ func TestTileOnABoard(t *testing.T) {
 	}
 }
 
-// judgedByVectors judges the same chip by vectors alone.
+// judgedByVectors judges the same chip without a reference.
 func judgedByVectors(t *testing.T, b *boardtest.Board) {
 	t.Helper()
 	dir := asTile(t, "", "")
@@ -75,7 +74,7 @@ func judgedByVectors(t *testing.T, b *boardtest.Board) {
 	}
 }
 
-// oneStep has vectors written by hand: after a reset the two EOF outputs are high, and the bus shows 00 (chip.vec,
+// oneStep has vectors written by hand: after a reset both EOF outputs are high, and the bus shows 00 (chip.vec,
 // basic-reset).
 const oneStep = `suite one
 
@@ -88,7 +87,7 @@ vector wrong "the other levels"
   step FF 00 00 1 0 uo=3F
 `
 
-// asTile makes a project of the chip's Verilog, with a text in it replaced.
+// asTile returns a project with the chip's Verilog, in which a text is replaced.
 func asTile(t *testing.T, from, to string) string {
 	t.Helper()
 	dir, names := t.TempDir(), ""
@@ -101,7 +100,7 @@ func asTile(t *testing.T, from, to string) string {
 		if from != "" {
 			text = []byte(strings.ReplaceAll(string(text), from, to))
 		}
-		text = bytes.ReplaceAll(text, []byte(utf.TT09.Project()), []byte("tt_um_utf_chip")) // which no shuttle has
+		text = bytes.ReplaceAll(text, []byte(utf.TT09.Project()), []byte("tt_um_utf_chip")) // on no shuttle
 		if err := os.WriteFile(filepath.Join(dir, "src", filepath.Base(path)), text, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -11,13 +11,13 @@ import (
 	"utfbench/runs/report"
 )
 
-// newer has vectors that only a newer bench can read.
+// newer is a run of vectors that only a newer bench can read.
 var newer = report.Run{Version: "v9", Identity: report.Identity{Tile: "utf", Revision: "tt09"}, Vectors: 1, Count: 1,
 	Started: time.Unix(1e9, 0)}
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 
-// Commands that judge a recording again refuse vectors that do not parse; other commands can use the steps.
+// Commands that judge a recording again refuse vectors that do not parse. Other commands can use the steps.
 func TestVectorsOfANewerBench(t *testing.T) {
 	path := recordedAs(t, newer, newerSuite)
 	t.Chdir(t.TempDir())
@@ -44,7 +44,7 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	}
 }
 
-// No command that takes a RUN panics, whatever the text of the vectors.
+// No command with a RUN panics, whatever the text of the vectors is.
 func FuzzVectorsOfARecording(f *testing.F) {
 	f.Add("suite new\n\nquantum superposition\n")
 	f.Add("")

@@ -16,8 +16,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// serveWeb runs scripts/web, of the checkout around the working directory, to serve a folder or the page that the
-// script builds. A build without the tag page has no web server, which takes a fifth of the time of the first build.
+// serveWeb runs scripts/web of the checkout around the working directory, which serves a folder, or the page that it
+// builds. A bench without the build tag page has no web server, whose compilation takes a fifth of the first build.
 func serveWeb(cmd *cobra.Command, env *files.Env, folder, listen string) error {
 	args := []string{"scripts/web", "--serve", listen}
 	at, err := filepath.Abs(env.Path("."))

@@ -9,7 +9,7 @@ import (
 	"utfbench/web"
 )
 
-// serveWeb serves a page's folder until the command's context ends.
+// serveWeb serves the folder of a page until the command's context ends.
 func serveWeb(cmd *cobra.Command, _ *files.Env, folder, listen string) error {
 	return web.Serve(cmd.Context(), cmd.OutOrStdout(), folder, listen)
 }

@@ -27,7 +27,7 @@ import (
 // webRelease is the version of the page and of the command in these tests.
 const webRelease = "9.9.9"
 
-// buildWeb builds the page into a folder. It skips the test if the tools for the build are missing.
+// buildWeb builds the page in a folder. It skips the test if a tool of the build is missing.
 func buildWeb(t testing.TB) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "go", "sha256sum"} {
@@ -44,7 +44,7 @@ func buildWeb(t testing.TB) string {
 	return folder
 }
 
-// The page in Chromium gives the command's results. All subtests share one browser and one build.
+// The page in Chromium gives the same results as the command. All subtests share one browser and one build.
 func TestWeb(t *testing.T) {
 	testkit.SkipUnlessFull(t) // builds for a browser all that the command has
 	b := testkit.StartBrowser(t)
@@ -62,7 +62,7 @@ func TestWeb(t *testing.T) {
 	t.Run("update", func(t *testing.T) { updatesItself(t, b, folder) })
 }
 
-// openWeb opens the page and waits until the bench is loaded.
+// openWeb opens the page, and waits until the bench is loaded.
 func openWeb(t testing.TB, b *testkit.Browser, url string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
@@ -76,7 +76,7 @@ func loadedWeb(t testing.TB, tab *testkit.Tab) {
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
-// does makes the page perform an action that is possible at once.
+// does performs an action in the page that is possible at once.
 func does(t testing.TB, tab *testkit.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
@@ -92,13 +92,13 @@ const (
 // short is the end of a link to a suite whose failures are diagnosed quickly.
 const short = "/#suite=man7"
 
-// setsFault is a script that names faults of the mock, and a seed.
+// setsFault returns a script that sets faults of the mock, and a seed.
 func setsFault(faults string) string {
 	return fmt.Sprintf(`document.getElementById("fault").value = %q; document.getElementById("seed").value = "7";`,
 		faults)
 }
 
-// saved clicks the button that saves the recording, and returns the written file.
+// saved clicks the button that saves the recording, and returns the file.
 func saved(t *testing.T, tab *testkit.Tab) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -113,7 +113,7 @@ func saved(t *testing.T, tab *testkit.Tab) string {
 	return ""
 }
 
-// recordsAsRun: page and command make identical recordings of all vectors, except for machine and times.
+// recordsAsRun: the page and the command make identical recordings of all vectors, except for machine and times.
 func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	defer func(was string) { release = was }(release)
 	release = webRelease
@@ -143,8 +143,8 @@ func recordsAsRun(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// blocksOf reads the blocks of a recording as docs/formats.md describes them: executions unchanged, the others without
-// the machine, the times, data that depends on these, and the coverage, for which a page grades fewer faults.
+// blocksOf returns the blocks of a recording as docs/formats.md describes them: the executions unchanged; the others
+// without the machine, the times and what depends on them, and without the coverage, since a page grades fewer faults.
 func blocksOf(t *testing.T, path string) (all []string) {
 	t.Helper()
 	if _, err := report.Open(path); err != nil {
@@ -183,7 +183,7 @@ func blocksOf(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// findsAFault: the first failure comes with its waveform, and the verdict with its explanation and a report.
+// findsAFault: the first failure has a waveform, and the verdict an explanation and a report.
 func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	does(t, tab, setsFault("uo3=stuck1")+clickGo)
@@ -196,7 +196,7 @@ func findsAFault(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// quietWeb checks that the page printed nothing to its console, as for a resource that its policy forbids.
+// quietWeb checks that the page's console is empty; a resource that its policy forbids would be reported there.
 func quietWeb(t *testing.T, tab *testkit.Tab) {
 	t.Helper()
 	if said := tab.ConsoleOutput(); len(said) > 0 {
@@ -204,7 +204,7 @@ func quietWeb(t *testing.T, tab *testkit.Tab) {
 	}
 }
 
-// worksByKeyboard: a user without a mouse can run the demo and save its files.
+// worksByKeyboard: a user can run the demo and save its files without a mouse.
 func worksByKeyboard(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+short)
 	reach := func(id string) {
@@ -229,7 +229,7 @@ func worksByKeyboard(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// takesALink: a link fills in the form and starts nothing, and unknown parts are reported.
+// takesALink: a link fills in the form but starts nothing, and its unknown parts are reported.
 func takesALink(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url+"/#fault=ui0~ui1=and&suite=chip&run=^chip/bmp&nonsense=1&suite=none")
 	tab.Wait(t, `document.getElementById("linked").textContent.includes("nonsense, suite=none")`)
@@ -241,7 +241,7 @@ func takesALink(t *testing.T, b *testkit.Browser, url string) {
 	board.Wait(t, `document.getElementById("go").disabled`) // no board is connected
 }
 
-// runsOwnVectors: a file that the user chooses is run in place of the suites.
+// runsOwnVectors: a file that the user chooses replaces the suites.
 func runsOwnVectors(t *testing.T, b *testkit.Browser, url string) {
 	text := testkit.Must(os.ReadFile("../../golden/vectors/man7.vec"))(t)
 	tab := openWeb(t, b, url)
@@ -252,7 +252,7 @@ func runsOwnVectors(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, `document.getElementById("text").textContent.includes("\nown ")`)
 }
 
-// refusesABadOrder: a mistake of the user is no verdict.
+// refusesABadOrder: a usage error is not a verdict.
 func refusesABadOrder(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	match := func(pattern string) string {
@@ -266,7 +266,7 @@ func refusesABadOrder(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// stopsARun: a stopped run is no PASS, and the next one is complete.
+// stopsARun: a stopped run is not PASS, and the next run is complete.
 func stopsARun(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
@@ -277,7 +277,7 @@ func stopsARun(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// drops drops a file on the page.
+// drops drops a file onto the page.
 func drops(t *testing.T, tab *testkit.Tab, name string, text []byte) {
 	t.Helper()
 	does(t, tab, fmt.Sprintf(`const all = new DataTransfer();
@@ -285,7 +285,7 @@ func drops(t *testing.T, tab *testkit.Tab, name string, text []byte) {
 		dispatchEvent(new DragEvent("drop", { dataTransfer: all }));`, base64.StdEncoding.EncodeToString(text), name))
 }
 
-// runsADesignOfAPack: a pack dropped on the page offers its designs, and the recording can be diagnosed.
+// runsADesignOfAPack: a pack dropped onto the page offers its designs, and the recording can be diagnosed.
 func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	const design = "tt_um_bench_turn"
 	netlist := testkit.Must(os.ReadFile("../../tile/gates/testdata/turn.v"))(t)
@@ -327,10 +327,10 @@ func runsADesignOfAPack(t *testing.T, b *testkit.Browser, url string) {
 	quietWeb(t, tab)
 }
 
-// panics makes the bench in the worker panic by an answer without an id.
+// panics makes the bench in the worker panic, by an answer without an id.
 const panics = `worker.postMessage({ do: "answer" });`
 
-// survivesACrash: a crash of the worker is the bench's ERROR, and the next run works.
+// survivesACrash: if the worker crashes, the run is an ERROR, and the next run works.
 func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab := openWeb(t, b, url)
 	does(t, tab, panics)
@@ -340,7 +340,7 @@ func survivesACrash(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// saysWhyItIsNotLoaded: a missing or truncated program is named, with the received bytes and the time.
+// saysWhyItIsNotLoaded: the page reports a missing or truncated program, with the received bytes and the time.
 func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	pages, program := web.Handler(os.DirFS(folder)), testkit.Must(os.ReadFile(filepath.Join(folder, "bench.wasm")))(t)
 	cut := make(chan bool)
@@ -361,7 +361,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	}))
 	defer s.Close()
 	tab := b.Tab(t)
-	tab.AddInitScript(t, `delete Navigator.prototype.serviceWorker`) // which would load it as well
+	tab.AddInitScript(t, `delete Navigator.prototype.serviceWorker`) // the service worker would load it as well
 	tab.Open(t, s.URL)
 	const says = `document.getElementById("version").textContent`
 	tab.Wait(t, fmt.Sprintf(says+`.match(/^Loading the bench: 3.0 of %.1f MB, [0-9.]+ s$/) !== null`,
@@ -374,7 +374,7 @@ func saysWhyItIsNotLoaded(t *testing.T, b *testkit.Browser, folder string) {
 	tab.Wait(t, `document.getElementById("go").disabled`)
 }
 
-// namesWhatIsMissing: in a browser without Web Serial the page says so, names the browser, and offers the demo.
+// namesWhatIsMissing: in a browser without Web Serial, the page says so, names the browser, and offers the demo.
 func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	for agent, want := range map[string]string{
 		"Mozilla/5.0 Gecko/20100101 Firefox/140.0":                      "This Firefox has no Web Serial",
@@ -393,7 +393,7 @@ func namesWhatIsMissing(t *testing.T, b *testkit.Browser, url string) {
 	}
 }
 
-// fitsScreens: the page fits a phone, is dark on a dark screen, and each control has a name.
+// fitsScreens: the page fits on a phone, is dark on a dark screen, and each control has a name.
 func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab := b.Tab(t)
 	for _, width := range []int{390, 1280} {
@@ -416,7 +416,7 @@ func fitsScreens(t *testing.T, b *testkit.Browser, url string) {
 	tab.Wait(t, `[...document.querySelectorAll("button, a")].every((e) => e.textContent.trim() !== "")`)
 }
 
-// worksOffline: once loaded, the page works while its server is gone.
+// worksOffline: after it was loaded, the page works without its server.
 func worksOffline(t *testing.T, b *testkit.Browser, folder string) {
 	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
 	tab := openWeb(t, b, s.URL)
@@ -426,14 +426,14 @@ func worksOffline(t *testing.T, b *testkit.Browser, folder string) {
 	tab.Open(t, s.URL+"/#suite=man7")
 	tab.Wait(t, `location.hash === "#suite=man7"`)
 	does(t, tab, `window.old = true; location.reload();`)
-	tab.Wait(t, "!window.old") // or the old page is taken for the new one
+	tab.Wait(t, "!window.old") // otherwise the old page could be mistaken for the new one
 	loadedWeb(t, tab)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
-// BenchmarkWeb measures the page's size, its load time with and without the cache, and the time to a verdict for a good
-// chip and for one that fails every vector.
+// BenchmarkWeb measures the size of the page, the time to load it with and without the cache, and the time to a verdict
+// for a good chip and for one that fails every vector.
 func BenchmarkWeb(b *testing.B) {
 	chromium := testkit.StartBrowser(b)
 	folder := buildWeb(b)
@@ -473,7 +473,7 @@ func BenchmarkWeb(b *testing.B) {
 	b.ReportMetric(float64(packed.Len())/1e6, "MB-gzip")
 }
 
-// updatesItself: a newer page is fetched completely, and appears once no tab has the old one.
+// updatesItself: a newer page is fetched completely, and appears when no tab has the old one.
 func updatesItself(t *testing.T, b *testkit.Browser, built string) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(built)); err != nil {

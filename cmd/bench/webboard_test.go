@@ -19,8 +19,7 @@ import (
 	"utfbench/web"
 )
 
-// serialBridge replaces the browser's serial ports, and nothing else in the page: the server connects the streams of
-// its only port to the line of a board.
+// serialBridge replaces only the browser's serial ports. The server connects the streams of its only port to a board.
 const serialBridge = `(() => {
 const port = {
   getInfo: () => ({ usbVendorId: 0x2e8a, usbProductId: 5 }),
@@ -42,12 +41,12 @@ addEventListener("unload", () => {}); // as a page with an open port, one with t
 Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
 })()`
 
-// A bridge is the server's end of the serial bridge: one line, which one tab at a time can open.
+// A bridge is the server's end of the serial bridge: one line, which only one tab at a time can open.
 type bridge struct {
 	line string
 
 	mu   sync.Mutex
-	tty  *os.File // nil while it is closed
+	tty  *os.File // nil while the line is closed
 	done chan struct{}
 }
 
@@ -60,7 +59,7 @@ func (b *bridge) handler(page http.Handler) http.Handler {
 	return mux
 }
 
-// open forwards the board's output until the tab closes the port or ends.
+// open forwards the board's output until the tab closes the port or is closed.
 func (b *bridge) open(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	if b.tty != nil {
@@ -107,7 +106,7 @@ func (b *bridge) write(w http.ResponseWriter, r *http.Request) {
 	b.tty.Write(text)
 }
 
-// close answers when the line is closed.
+// close responds after the line is closed.
 func (b *bridge) close(http.ResponseWriter, *http.Request) {
 	b.mu.Lock()
 	done := b.done
@@ -115,7 +114,7 @@ func (b *bridge) close(http.ResponseWriter, *http.Request) {
 	<-done
 }
 
-// bridged serves the page with a board behind navigator.serial.
+// bridged serves the page, with a board behind navigator.serial.
 func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board, *bridge, string) {
 	t.Helper()
 	board := boardtest.Start(t, c)
@@ -128,7 +127,7 @@ func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board,
 // slowly is the timeout for an emulated board on a busy machine.
 const slowly = "1m"
 
-// connected returns a tab whose user followed a link that names a suite, and selected the board.
+// connected returns a tab after the user has followed a link that names a suite, and has selected the board.
 func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.Tab {
 	t.Helper()
 	tab := b.Tab(t)
@@ -140,7 +139,7 @@ func connected(t *testing.T, b *testkit.Browser, url, patience string) *testkit.
 	return tab
 }
 
-// The page opens an emulated board by its serial port, and judges, parks and describes the chip as the command does.
+// The page opens an emulated board by its serial port. It judges, parks and describes the chip as the command does.
 func TestWebBoard(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)
@@ -151,7 +150,7 @@ func TestWebBoard(t *testing.T) {
 	t.Run("pack", func(t *testing.T) { judgesADesign(t, chromium, folder) })
 }
 
-// Two tabs share one port, and tabs may end during a run.
+// Two tabs share a port, and a tab may be closed during a run.
 func TestWebBoardTabs(t *testing.T) {
 	testkit.SkipUnlessFull(t)
 	boardtest.RequireMicroPython(t)
@@ -184,7 +183,7 @@ func judgesABoard(t *testing.T, chromium *testkit.Browser, folder string) {
 	quietWeb(t, tab)
 }
 
-// namesAWire: a chip behind a bad wire is not judged.
+// namesAWire: a chip behind a bad wire is not judged, and the wire is named.
 func namesAWire(t *testing.T, chromium *testkit.Browser, folder string) {
 	config := demo(t, "tt-demo-rp2350")
 	config.Wires = []string{"uio2=open:low"}
@@ -195,7 +194,7 @@ func namesAWire(t *testing.T, chromium *testkit.Browser, folder string) {
 	tab.Wait(t, `document.getElementById("hint").textContent.includes("uio2")`)
 }
 
-// judgesADesign: the board selects a design of a pack that is dropped on the page, and its gates judge it.
+// judgesADesign: after a pack is dropped onto the page, the board selects one of its designs, which its gates judge.
 func judgesADesign(t *testing.T, chromium *testkit.Browser, folder string) {
 	file := ownPack(t, "same", "same")
 	config, _ := surveyable(t, file, 0, 1)
@@ -214,7 +213,7 @@ func judgesADesign(t *testing.T, chromium *testkit.Browser, folder string) {
 	quietWeb(t, tab)
 }
 
-// tellsTheSecondTab: one port, two tabs.
+// tellsTheSecondTab: while one tab has the port, a second tab says so.
 func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 	_, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	first, second := connected(t, chromium, url, slowly), connected(t, chromium, url, slowly)
@@ -229,12 +228,12 @@ func tellsTheSecondTab(t *testing.T, chromium *testkit.Browser, folder string) {
 	second.Wait(t, verdict+` === "PASS"`)
 }
 
-// parksWhenClosed: a tab that navigates away, is killed or panics at any moment of a run leaves a parked chip, and the
-// next run is a PASS.
+// parksWhenClosed: if a tab navigates away, is killed or panics during a run, the chip is parked, and the next run
+// passes.
 func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range 10 {
-		tab := connected(t, chromium, url, "") // which is for how long the board waits, too
+		tab := connected(t, chromium, url, "") // the board waits that long as well
 		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 		tab.Wait(t, `document.getElementById("progress").value > 0`)
 		time.Sleep(time.Duration(i*37%100) * time.Millisecond)
@@ -247,7 +246,7 @@ func parksWhenClosed(t *testing.T, chromium *testkit.Browser, folder string) {
 			does(t, tab, panics)
 			tab.Wait(t, verdict+` === "ERROR"`)
 		}
-		end := time.Now().Add(20 * time.Second) // the board needs three seconds, on a machine that is idle
+		end := time.Now().Add(20 * time.Second) // the board needs three seconds on an idle machine
 		for board.Lines() != transport.ParkStep && time.Now().Before(end) {
 			time.Sleep(10 * time.Millisecond)
 		}

@@ -72,11 +72,11 @@ func tellWiring(cmd *cobra.Command, d *design, c *station.Chip, asJSON bool) err
 			c.Command("wiring", "--tile", factoryTile))
 	case r.Unproven != nil:
 		fmt.Fprintln(out, "On a demo board --tile factory proves such lines; elsewhere test the wire's continuity.")
-		if slices.Contains(r.Unproven, "rst_n") { // perhaps of the other active level
+		if slices.Contains(r.Unproven, "rst_n") { // its active level may be the other one
 			report.WriteSuggestions(out, report.SuggestTileCheck(d.doubtful()))
 		}
 	}
-	if r.SamplesDiffer() && r.Outputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // a run shows no more
+	if r.SamplesDiffer() && r.Outputs == nil && (c.HasWires || r.Verdict != driver.Wiring) { // a run would show no more
 		report.WriteSuggestions(out, report.SuggestAfterWiring(r.Verdict, append([]string{"wiring"}, c.Target...),
 			c.Target))
 	}

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A program is benchlab as a process.
+// A program is benchlab as a separate process.
 type program struct {
 	args []string
 	cmd  *exec.Cmd
@@ -44,11 +44,11 @@ func (p *program) start(t *testing.T, dir string) {
 }
 
 func (p *program) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // it may have ended already
 	_ = p.cmd.Wait()
 }
 
-// Each job ends with one result, PASS or ERROR with both reasons, even if server, hosts or users are killed.
+// Each job ends with one result, PASS or ERROR with both reasons, even if the server, hosts or users are killed.
 func TestKills(t *testing.T) {
 	dir, listen := t.TempDir(), fmt.Sprint("127.0.0.1:", 20000+rand.IntN(20000))
 	benchlab := func(args ...string) {
@@ -95,7 +95,7 @@ func TestKills(t *testing.T) {
 		v := victims[rand.IntN(len(victims))]
 		v.kill()
 		v.start(t, dir)
-		await(func() error { _, err := net.Dial("tcp", listen); return err }) // without it a host that starts gives up
+		await(func() error { _, err := net.Dial("tcp", listen); return err }) // else a host that starts gives up
 		u := program{args: []string{"fetch", "kills", "--creds", "alice.key", "--out", "runs"}}
 		u.start(t, dir)
 		time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))

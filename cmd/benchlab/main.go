@@ -1,4 +1,4 @@
-// Benchlab serves a lab of boards on several machines, offers boards to it, and uses it. See package lab.
+// Benchlab serves a lab of boards on several machines, offers boards to it, and uses them. See package lab.
 package main
 
 import (
@@ -26,7 +26,7 @@ var release, commit = "", ""
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe is then a write error
+	signal.Ignore(syscall.SIGPIPE) // so that a closed pipe is a write error
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -74,12 +74,12 @@ Exit codes: 0 done, or all passed; 1 FAIL; 2 bad input; 3 this machine or the la
 	return cmd
 }
 
-// A client has the flags with which a machine connects to a lab.
+// A client has the flags by which a machine connects to a lab.
 type client struct {
 	invitation, creds, nats, name string
 }
 
-// inLab makes a command connect to the lab and call run, and adds the flags for the connection.
+// inLab adds the flags of the connection to a command, which then connects to the lab and calls run.
 func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *lab.Store) error) {
 	var c client
 	f := cmd.Flags()
@@ -103,7 +103,7 @@ func inLab(cmd *cobra.Command, run func(cmd *cobra.Command, args []string, s *la
 	}
 }
 
-// orOwn returns path, or the path of name in the user's data folder if path is "".
+// orOwn returns path, or if that is "", the path of name in the user's data folder.
 func orOwn(path, name string) (string, error) {
 	if path != "" {
 		return path, nil
@@ -130,7 +130,7 @@ func (c *client) dial(cmd *cobra.Command) (*nats.Conn, error) {
 	return lab.DialNATS(c.nats, c.creds, c.name)
 }
 
-// credential returns the machine's key. If an invitation is given, it first exchanges that for a key.
+// credential returns this machine's key. If there is an invitation, it exchanges that for a key.
 func (c *client) credential(cmd *cobra.Command) (*lab.Credential, error) {
 	path, err := orOwn(c.creds, "lab-key.json")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"utfbench/lab/server"
 )
 
-// dataFlag adds --data, and sets the server's folder before a command runs.
+// dataFlag adds --data, which sets the server's folder before a command runs.
 func dataFlag(cmd *cobra.Command, data *string) {
 	cmd.Flags().StringVar(data, "data", "", "the server's `FOLDER` (default: lab in utfbench of the user's data "+
 		"folder)")

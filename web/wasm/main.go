@@ -1,11 +1,11 @@
 //go:build js
 
-// Wasm is the bench in a browser's worker: a web.Session, controlled by messages. web/page/worker.js starts it.
+// Wasm is the bench in a browser's worker: a web.Session that is controlled by messages. web/page/worker.js starts it.
 //
 // The page sends {do: "run", order: JSON}, {do: "pack", name, bytes}, {do: "stop"}, and about its serial port {do:
 // "bytes", bytes}, {do: "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites,
 // faults}, {kind: "event", event: JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or
-// "close", bytes}. The page answers the latter.
+// "close", bytes}, which the page answers.
 package main
 
 import (
@@ -28,7 +28,7 @@ var release, commit = "", ""
 type worker struct {
 	session web.Session
 	port    *port
-	stop    context.CancelFunc // of the run in progress, or nil
+	stop    context.CancelFunc // ends the run in progress; or nil
 }
 
 func main() {
@@ -47,7 +47,7 @@ func main() {
 func suites() (names []any) {
 	all, err := tile.Suites(utf.TT09)
 	if err != nil {
-		panic(err) // a bug: the vectors are embedded
+		panic(err) // a bug, as the vectors are embedded
 	}
 	for _, s := range all {
 		names = append(names, s.Name)
@@ -55,7 +55,7 @@ func suites() (names []any) {
 	return names
 }
 
-// take handles a message from the page. It must not block, since nothing else runs meanwhile.
+// take handles a message from the page. It must not block, since nothing else can run meanwhile.
 func (w *worker) take(m js.Value) {
 	switch m.Get("do").String() {
 	case "run":
@@ -79,7 +79,7 @@ func (w *worker) take(m js.Value) {
 
 func (w *worker) run(text string) {
 	if w.stop != nil {
-		return // the page disables its button meanwhile
+		return // the page disables its button during a run
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop = stop
@@ -98,7 +98,7 @@ func (w *worker) run(text string) {
 func tell(e web.Event) {
 	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
 	if err != nil {
-		panic(err) // a bug: only plain values
+		panic(err) // a bug, as all values are plain
 	}
 	var files []any
 	for _, f := range e.Files {
@@ -115,5 +115,5 @@ func array(b []byte) js.Value {
 	return a
 }
 
-// pause lets the worker receive messages from the page, which a busy program would block.
+// pause lets the worker receive messages from the page, which a busy program would not do.
 func pause() { time.Sleep(time.Millisecond) }

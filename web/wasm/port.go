@@ -10,14 +10,14 @@ import (
 	"syscall/js"
 )
 
-// A port is a serial port that the user selected and the page opens.
+// A port is a serial port that the user has selected. The page opens it.
 type port struct {
 	mu      sync.Mutex
-	arrived *sync.Cond // data arrived, or the port failed
+	arrived *sync.Cond // signals that data arrived or the port failed
 	unread  []byte
-	err     error // why it failed or was closed; nil while open
+	err     error // why it failed or was closed; nil while it is open
 	asked   map[int]chan error
-	last    int // ID of the last request
+	last    int // id of the last request
 }
 
 func newPort() *port {
@@ -26,7 +26,7 @@ func newPort() *port {
 	return p
 }
 
-// open makes the page open the port. The page ignores the name.
+// open makes the page open the port, by whatever name.
 func (p *port) open(ctx context.Context, _ string) (io.ReadWriteCloser, error) {
 	if err := p.ask(ctx, "open", nil); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (p *port) open(ctx context.Context, _ string) (io.ReadWriteCloser, error) {
 	return p, nil
 }
 
-// ask sends a request to the page and waits for the answer.
+// ask sends a request to the page, and waits for its answer.
 func (p *port) ask(ctx context.Context, act string, b []byte) error {
 	answer := make(chan error, 1)
 	p.mu.Lock()
@@ -54,7 +54,7 @@ func (p *port) ask(ctx context.Context, act string, b []byte) error {
 	}
 }
 
-// Read implements io.Reader. It blocks until there is data.
+// Read implements io.Reader. It blocks until data arrive.
 func (p *port) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,13 +77,13 @@ func (p *port) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close implements io.Closer. It waits until the page has closed the port, which can then be opened again.
+// Close implements io.Closer. It waits until the page has closed the port, so that it can be opened again.
 func (p *port) Close() error {
 	p.gone("the port is closed")
 	return p.ask(context.Background(), "close", nil)
 }
 
-// bytes adds bytes received from the board.
+// bytes adds bytes that the board has sent.
 func (p *port) bytes(a js.Value) {
 	b := make([]byte, a.Length())
 	js.CopyBytesToGo(b, a)
@@ -93,7 +93,7 @@ func (p *port) bytes(a js.Value) {
 	p.arrived.Broadcast()
 }
 
-// gone ends the port: later reads fail.
+// gone ends the port, so that later reads fail.
 func (p *port) gone(reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *port) gone(reason string) {
 	p.arrived.Broadcast()
 }
 
-// answer handles the page's answer to a request; null stands for no error.
+// answer handles the page's answer to a request. err is null if there is no error.
 func (p *port) answer(id int, err js.Value) {
 	p.mu.Lock()
 	answer := p.asked[id]
