@@ -23,9 +23,9 @@ import (
 //
 // The bench releases uio when clk falls, changes rst_n, ui and uio at least one tick later, and raises clk Lead after
 // that. A step has one period per clock; a step without clocks has one period without a rising edge. In a step that
-// takes over uio lines, clk rests for additional periods, see Rest. A step's sample is taken Sample after its last
-// rising edge, or after the place of the missing edge. It may be later than the next edge: then the outputs are late
-// because of the chip, its pads and the cable, but the chip itself is not too slow.
+// takes over uio lines, clk rests for additional periods: see Timing.RestPeriods. A step's sample is taken Sample after
+// its last rising edge, or after the place of the missing edge. That may be later than the next edge, for outputs that
+// are late because of pads and cable although the chip itself is fast enough.
 type Burster interface {
 	// Grid returns the available times, or the reason why there are none.
 	Grid(ctx context.Context) (Grid, error)
@@ -49,14 +49,14 @@ type Timing struct {
 	Clock int `json:"clock_hz,omitempty"`
 }
 
-// MinTurnaround is the time to allow a chip for releasing uio: Tiny Tapeout specifies 20 ns from a tile's enable to the
-// pad, and as much on the way in.
+// MinTurnaround is the time that a chip may take to release uio: Tiny Tapeout specifies 20 ns from a tile's enable to
+// the pad, and as much on the way in.
 const MinTurnaround = 40 * time.Nanosecond
 
 // RestPeriods returns the number of periods that clk rests after rst_n and ui change and before the bench drives uio.
 func (t Timing) RestPeriods() int { return int((MinTurnaround + t.Period - 1) / t.Period) }
 
-// HoldTime returns the time from a rising edge to the next change of the inputs, which a later sample may see.
+// HoldTime returns the time from a rising edge to the next change of the inputs, whose effect a later sample may show.
 func (t Timing) HoldTime() time.Duration { return t.Period - t.Lead }
 
 // SampleAtFall requests a sample when clk falls, the latest moment before any change.
@@ -77,20 +77,20 @@ func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Pe
 // MaxPadFrequency is the maximum frequency of Tiny Tapeout's output pads, in hertz (its specification of GPIO).
 const MaxPadFrequency = 33e6
 
-// ExceedsPads reports whether clk is faster than a chip's output pads are rated. The tile may be right then, although
-// samples are wrong.
+// ExceedsPads reports whether clk is faster than the rating of a chip's output pads. The tile may then be right
+// although samples are wrong.
 func (t Timing) ExceedsPads() bool { return t.Period > 0 && t.Frequency() > MaxPadFrequency }
 
 // A Grid describes what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                int // of the far end, in hertz; a tick is one period of it
-	HighTicks, GapTicks  int // in ticks: clk's minimum high time; from its fall to the change of the inputs
+	HighTicks, GapTicks  int // clk's minimum high time; time from its fall to the change of the inputs
 	MinPeriod, MaxPeriod time.Duration
 	MaxSample            time.Duration
 	Steps                int // maximum per burst
 	Periods              int // maximum per burst, enough for any single step
 	// MinStillPeriod is the minimum period for bursts in which neither rst_n nor the bench's directions of uio change,
-	// or 0 if MinPeriod applies. Below MinPeriod Gap is 0.
+	// or 0 if MinPeriod applies. Below MinPeriod, GapTicks is 0.
 	MinStillPeriod time.Duration
 	// Clocks are alternative clocks of the far end in hertz, preferred ones first. Their ticks may fit a time better.
 	Clocks []int
@@ -126,7 +126,7 @@ func (g Grid) OnFastestClock() Grid {
 // ForbidsTurnaround reports whether a timing forbids changes of rst_n and directions within a burst.
 func (g Grid) ForbidsTurnaround(t Timing) bool { return t.Period < g.WithClock(t.Clock).MinPeriod }
 
-// CanJoin reports whether a burst that begins with one step may have another.
+// CanJoin reports whether a burst that begins with the step first may contain the step s.
 func (g Grid) CanJoin(s, first Step, at Timing) bool {
 	return !g.ForbidsTurnaround(at) || s.Drive == first.Drive && s.Reset == first.Reset
 }
@@ -160,7 +160,7 @@ func (g Grid) Time(ticks int) time.Duration {
 // FrequencyTolerance is the tolerated deviation of clk from a requested frequency, as a fraction of it.
 const FrequencyTolerance = 0.01
 
-// exact is the deviation below which no other clock is tried.
+// exact is the relative deviation below which no other clock is tried.
 const exact = 0.001
 
 // nearest returns t with the clock and period nearest to its frequency. It reports false if t's frequency exceeds the
@@ -214,7 +214,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 	return best, err
 }
 
-// from returns the total deviation from the requested times.
+// from returns the total deviation of a timing from the requested one.
 func (t Timing) from(asked Timing) time.Duration {
 	by := (t.Period - asked.Period).Abs()
 	if asked.Sample != SampleAtFall {
@@ -226,7 +226,7 @@ func (t Timing) from(asked Timing) time.Duration {
 	return by
 }
 
-// round rounds to the grid's own clock.
+// round is Round for the grid's own clock.
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.ShortestPeriod()) || period > g.Ticks(g.MaxPeriod) {
@@ -251,7 +251,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }
 
-// refuse returns the error for a period or a frequency outside the grid's range, by any clock.
+// refuse returns the error for a period or a frequency that no clock of the grid allows.
 func (g Grid) refuse(t Timing) error {
 	asked := fmt.Sprintf("a period of %s (%s)", t.Period, FormatFrequency(t.Frequency(), 4))
 	if t.Hertz > 0 {
@@ -267,10 +267,10 @@ func (g Grid) refuse(t Timing) error {
 		nearest, FormatFrequency(hertz, 4))
 }
 
-// StartsDriving reports whether the bench starts to drive lines of uio in a step. It drove the lines of drive before.
+// StartsDriving reports whether the bench starts to drive lines of uio in a step, given the lines that it drove before.
 func (s Step) StartsDriving(drive uint8) bool { return s.Drive&^drive != 0 }
 
-// Periods returns the number of clk periods that a step takes; drive is what the bench drove before.
+// Periods returns the number of clk periods that a step takes, given the lines of uio that the bench drove before.
 func (t Timing) Periods(s Step, drive uint8) int {
 	n := max(1, int(s.Clocks))
 	if s.StartsDriving(drive) {

@@ -20,9 +20,9 @@ func TestRound(t *testing.T) {
 		{Timing{Period: 200, Sample: 21}, Timing{Period: 200, Sample: 21, Lead: 95, Clock: 95e6}},
 		{Timing{Period: 1000, Sample: 21}, Timing{Period: 1000, Sample: 21, Lead: 495, Clock: 95e6}},
 		{Timing{Period: 1000, Sample: 21, Clock: 125e6}, Timing{Period: 1000, Sample: 24, Lead: 496, Clock: 125e6}},
-		// 95 MHz misses the other two times by more
+		// at 95 MHz the other two times deviate more
 		{Timing{Period: 160, Sample: 21, Lead: 80}, Timing{Period: 160, Sample: 20, Lead: 80, Clock: 100e6}},
-		// 38 ns at 130 MHz are no nearer
+		// 38 ns at 130 MHz deviate as much
 		{Timing{Period: 39, Sample: SampleAtFall}, Timing{Period: 40, Sample: 16, Lead: 8}},
 	} {
 		if got, err := board.Round(c.asked); err != nil || got != c.want {
@@ -37,7 +37,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// A timing keeps its number of ticks on another clock, and a rounded one does not change.
+// A grid keeps its numbers of ticks on another clock, and rounding a timing twice is the same as rounding it once.
 func TestGridOn(t *testing.T) {
 	on := board.WithClock(100e6)
 	if on.MinPeriod != 50 || on.MinStillPeriod != 30 || on.MaxPeriod != 2500 || board.MinPeriod != 40 {
@@ -59,7 +59,7 @@ func TestGridOn(t *testing.T) {
 	}
 }
 
-// A frequency is met as closely as the clocks and whole ticks allow, and never replaced by a lower one.
+// A requested frequency is met as closely as the clocks and whole ticks allow, and never replaced by one far below it.
 func TestNearestFrequency(t *testing.T) {
 	boards := map[string]Grid{"RP2040": {Clock: 125e6, Clocks: clocks(64, 200)},
 		"RP2350": {Clock: 150e6, Clocks: clocks(64, 150)}}
@@ -107,7 +107,7 @@ func TestNearestRefused(t *testing.T) {
 	}
 }
 
-// clocks returns every system clock in a range of MHz.
+// clocks returns all whole numbers of MHz in a range, in hertz.
 func clocks(from, to int) (all []int) {
 	for mhz := from; mhz <= to; mhz++ {
 		all = append(all, mhz*1e6)

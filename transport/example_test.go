@@ -28,7 +28,7 @@ func ExampleApply() {
 	// 2: uo C0 uio 00, of uio unknown 00
 }
 
-// A clock is given as a frequency or as a period.
+// Parse a clock, given as a frequency or as a period.
 func ExampleParseClock() {
 	a, err := transport.ParseClock("20MHz")
 	b, _ := transport.ParseClock("50ns")

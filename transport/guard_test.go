@@ -21,7 +21,7 @@ func (f *follower) Apply(_ context.Context, steps []transport.Step, samples []tr
 	return len(steps), nil
 }
 
-// A batch ends before the first guard after a difference, and the chip gets no later step.
+// A batch ends before the first guarded step after a difference, and the chip gets no later step.
 func TestApplyGuarded(t *testing.T) {
 	steps := make([]transport.Step, 8)
 	for _, c := range []struct {

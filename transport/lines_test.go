@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A line's number is its bit in the masks, and names are unique.
+// The number of a line is its bit in the masks, and names are unique.
 func TestLines(t *testing.T) {
 	if len(Lines) != LineN {
 		t.Fatalf("%d lines; want %d", len(Lines), LineN)
@@ -20,7 +20,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("line %d is %s; want %s there alone", n, Lines[n], want)
 		}
 	}
-	sum := 0 // equals the union only if no masks overlap
+	sum := 0 // the sum equals the union only if no masks overlap
 	for _, mask := range []int{MaskUI, MaskUO, MaskUIO, MaskClk, MaskRstN} {
 		sum += mask
 	}
@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Outputs have their lines' names, uo first.
+// Outputs.Names returns the names of the lines, uo first.
 func TestOutputs(t *testing.T) {
 	if got := outputs(0x81, 0x24).Names(); !slices.Equal(got, []string{"uo0", "uo7", "uio2", "uio5"}) {
 		t.Errorf("names %v", got)
@@ -48,7 +48,7 @@ func drawSample(t *rapid.T, name string) Sample {
 	return Sample{Out: b[0] &^ b[1], OutX: b[1], IO: b[2] &^ b[3], IOX: b[3]}
 }
 
-// Differ conforms to its comment, bit by bit.
+// Differ treats each combination of known and unknown bits as its comment says.
 func TestDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		got, want := drawSample(t, "got"), drawSample(t, "want")
@@ -71,7 +71,7 @@ func TestSampleBits(t *testing.T) {
 	}
 }
 
-// mute returns fewer samples than steps, with or without an error.
+// mute is a transport that returns fewer samples than steps, with or without an error.
 type mute struct {
 	Transport
 	good int

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Player makes a chip at speed an ordinary transport: it runs steps in bursts, with one period and one sample time.
-// These times are its knobs. Between bursts clk rests and the chip keeps its state.
+// A Player is an ordinary transport that runs a chip at speed: it plays steps in bursts, with one period and one sample
+// time. These times are its knobs. Between bursts clk rests and the chip keeps its state.
 type Player struct {
-	Transport    // the same chip at low speed; its Apply is not used
+	Transport    // the same chip at low speed; the player does not use its Apply
 	burster      Burster
 	grid         Grid
 	first, asked Timing
@@ -29,7 +29,7 @@ var (
 // ErrNoBursts reports a transport without bursts.
 var ErrNoBursts = usagef("it cannot run at speed: only mock and rp2040 can")
 
-// NewPlayer returns a player with the given timing; all but its period has defaults. The error lists the allowed
+// NewPlayer returns a player with the given timing, in which only the period is required. The error lists the allowed
 // values.
 func NewPlayer(ctx context.Context, tr Transport, at Timing) (*Player, error) {
 	b, is := tr.(Burster)
@@ -81,7 +81,7 @@ func (p *Player) SetTiming(at Timing) (Timing, error) {
 	return took, err
 }
 
-// WithTiming calls do at another timing.
+// WithTiming calls do while the player has another timing.
 func (p *Player) WithTiming(at Timing, do func() error) error {
 	asked, took := p.asked, p.took
 	defer func() { p.asked, p.took = asked, took }()
@@ -94,8 +94,8 @@ func (p *Player) WithTiming(at Timing, do func() error) error {
 // Grid returns the available times.
 func (p *Player) Grid() Grid { return p.grid }
 
-// SplitVectors returns the number of bursts that began within a vector because of a burst's maximum length, or because
-// rst_n or uio's directions changed at a period that forbids it.
+// SplitVectors returns the number of number of bursts that began within a vector because of a burst's maximum length,
+// or because rst_n or uio's directions changed at a period that forbids it.
 func (p *Player) SplitVectors() int { return p.parted }
 
 // Apply implements Transport.
@@ -151,7 +151,7 @@ func (p *Player) fit(steps []Step, at Timing) int {
 	return n
 }
 
-// begins reports whether step n starts a reset, as a vector does.
+// begins reports whether step n starts a reset, as the first step of a vector does.
 func begins(steps []Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
 
 // Close implements Transport.
@@ -167,8 +167,8 @@ const (
 	LeadKnob   = "lead"
 )
 
-// TuneAll sets several knobs by name in one call, for values that are valid only together. On an error, which lists the
-// allowed values, no knob changes.
+// TuneAll sets several knobs by name in one call, for values that are valid only together. On an error no knob changes;
+// the error lists the allowed values.
 func (p *Player) TuneAll(to map[string]time.Duration) error {
 	asked := p.asked
 	for name, d := range to {
@@ -185,7 +185,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 	return err
 }
 
-// CheckSample returns the reason why samples of a good chip are unknown at the present timing, or nil.
+// CheckSample returns the reason why a good chip's samples would be unknown at the present timing, or nil.
 func (p *Player) CheckSample() error {
 	if at := p.Timing(); at.Sample >= at.HoldTime() {
 		return usagef("the inputs of the next step change %s after the edge, before the sample", at.HoldTime())

@@ -28,7 +28,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *transport.Play
 	return testkit.Must(transport.NewPlayer(t.Context(), mock.Open(c), at))(t)
 }
 
-// A chip has the same responses at speed, and a Player conforms to the transport contract.
+// A Player passes the conformance kit, with the model's samples at several timings.
 func TestConformance(t *testing.T) {
 	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
 		{Period: 50 * ns, Sample: 3 * ns}} {
@@ -56,7 +56,7 @@ func wrong(t *testing.T, p *transport.Player) []string {
 	return transport.Differ(got, want).Names()
 }
 
-// A line fails at exactly the nanosecond of its delay, and other lines do not.
+// A delayed line fails up to exactly the nanosecond of its delay, and no other line fails.
 func TestBorders(t *testing.T) {
 	for _, c := range []struct {
 		faults string
@@ -68,7 +68,7 @@ func TestBorders(t *testing.T) {
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 25 * ns}, ""},
 		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 24 * ns}, "uo3"},
 		{"uo3=delay:25ns uo5=delay:40ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, "uo5"},
-		// beyond the next edge: the chip is fast enough, only its lines are late
+		// a sample after the next edge: the chip is fast enough, only its lines are late
 		{"uo3=delay:130ns", transport.Timing{Period: 100 * ns, Sample: 48 * ns}, "uo3"},
 		{"uio2=delay:10ns", transport.Timing{Period: 100 * ns, Sample: 9 * ns}, "uio2"},
 		{"uo3=delay:25ns:5ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, ""},
@@ -95,7 +95,7 @@ func TestBorders(t *testing.T) {
 	}
 }
 
-// A sample after the next edge can observe late lines, and is then correct.
+// A sample after the next edge is correct even if lines are later than a period.
 func TestSampleBeyondThePeriod(t *testing.T) {
 	all := []string{}
 	for _, line := range transport.Lines[8:24] {
@@ -134,7 +134,7 @@ func (f *few) Burst(ctx context.Context, steps []transport.Step, samples []trans
 	return f.Transport.Burst(ctx, steps, samples, at)
 }
 
-// A burst ends at the end of a vector; a long vector takes several.
+// A burst ends at the end of a vector if possible; a long vector takes several bursts.
 func TestParts(t *testing.T) {
 	reset, step := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: model.Idle, Clocks: 2}
 	vector := slices.Concat([]transport.Step{reset, reset}, slices.Repeat([]transport.Step{step}, 3))
@@ -146,7 +146,7 @@ func TestParts(t *testing.T) {
 		parted        int
 	}{
 		{slices.Repeat(vector, 3), 12, 1000, []int{10, 5}, 0},
-		{slices.Repeat(vector, 3), 1000, 17, []int{10, 5}, 0}, // one vector takes 8 periods
+		{slices.Repeat(vector, 3), 1000, 17, []int{10, 5}, 0}, // a vector takes 8 periods
 		{slices.Concat(vector, long), 20, 1000, []int{5, 20, 11}, 1},
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
@@ -163,7 +163,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Below MinPeriod a burst ends where rst_n or a direction changes, and inputs change when clk falls.
+// Below MinPeriod a burst ends where rst_n or a direction changes, and the inputs change when clk falls.
 func TestStillBursts(t *testing.T) {
 	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
 		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
@@ -191,7 +191,7 @@ func TestStillBursts(t *testing.T) {
 	}
 }
 
-// Impossible timings and uneven bursts are errors.
+// Impossible timings are rejected, and an uneven burst returns its error.
 func TestErrors(t *testing.T) {
 	m := mock.Open(mock.Config{Tile: utf.TT09})
 	for text, at := range map[string]transport.Timing{

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// LongPulse is long for half a pulse of clk, also for a chip far below its supply voltage.
+// LongPulse is a duration of half a pulse of clk that suffices even for a chip far below its supply voltage.
 const LongPulse = 20 * time.Microsecond
 
-// Pulses are two lengths of half a pulse of clk, of which the usual one fails.
+// Pulses holds two durations of half a pulse of clk. A chip fails with the usual one.
 type Pulses struct {
 	Usual      time.Duration `json:"usual_ns"`
 	Long       time.Duration `json:"long_ns"`
-	LongPasses bool          `json:"long_passes"` // the long one does
+	LongPasses bool          `json:"long_passes"` // the chip passes with the long one
 }
 
-// WithLongPulses calls do while pulses of clk are long, and restores them. It returns nil, without a call of do, if the
-// transport cannot make longer ones.
+// WithLongPulses calls do while pulses of clk are long, and then restores them. It returns nil without calling do if
+// the transport cannot make longer pulses.
 func WithLongPulses(ctx context.Context, tr Transport, do func() error) (p *Pulses, err error) {
 	tuner, is := tr.(Tuner)
 	if !is {

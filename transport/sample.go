@@ -65,7 +65,7 @@ func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	return ctx.Err()
 }
 
-// Apply calls tr.Apply and turns a short response without an error into one. Users of a transport call this function.
+// Apply calls tr.Apply and returns an error if the response is short without one. Users of a transport call it.
 func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
 	good, err := tr.Apply(ctx, steps, samples)
 	if err == nil && good < len(steps) {

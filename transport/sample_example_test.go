@@ -6,7 +6,7 @@ import (
 	"utfbench/transport"
 )
 
-// An unknown expected bit matches anything; an unknown sampled bit matches no known one.
+// An unknown expected bit matches anything; an unknown sampled bit matches no known expected bit.
 func ExampleSample_Differ() {
 	want := transport.Sample{Out: 0b0000_0101, OutX: 0b1000_0000}
 	fmt.Println(transport.Sample{Out: 0b1000_0101}.Differ(want).Names())
@@ -24,14 +24,14 @@ func ExampleSample_SetContention() {
 	// Output: 00000001 in contention, 1 lines unknown
 }
 
-// A line's name gives its bit in a mask of outputs.
+// Convert a line's name to its bit in a mask of outputs.
 func ExampleParseOutput() {
 	bit, known := transport.ParseOutput("uio3")
 	fmt.Printf("%016b %v\n", bit, known)
 	// Output: 0000100000000000 true
 }
 
-// A frequency is given with its unit.
+// Parse a frequency with its unit.
 func ExampleParseFrequency() {
 	hz, ok := transport.ParseFrequency("25.175MHz")
 	fmt.Println(hz, ok, transport.FormatFrequency(hz, 3))

@@ -16,11 +16,11 @@ type Series struct {
 	Count  int // cases, at least 1
 
 	Want          []Sample // expected samples of all steps, all bits known
-	SameSignature bool     // result: the signature equals that of Want
+	SameSignature bool     // set by Sign: the signature equals that of Want
 }
 
-// A CounterField is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. The bench has to
-// drive these lines. A step has at most one field, a series at most MaxFields.
+// A CounterField is data that follows the counter: uio at step Step is the step's IO | counter>>Shift&Mask. The bench
+// must drive these lines. A step has at most one field, a series at most MaxFields.
 type CounterField struct {
 	Step  int
 	Shift uint8 // 0 to 24
@@ -78,10 +78,10 @@ func (r *Series) checkFields() error {
 // A Signer is a transport whose far end can generate the steps of a series and compress the samples to a signature, so
 // that neither is transferred.
 //
-// The signature is a 32-bit CRC. A different signature proves a response different from Want. Wrong samples, if
+// The signature is a 32-bit CRC. A different signature proves that the response differs from Want. Wrong samples, if
 // unrelated to the CRC, have the right signature with probability 2^-32.
 type Signer interface {
-	// Sign applies the series in order and sets Same in each. It returns the number of leading series that completed;
-	// otherwise it is like Apply.
+	// Sign applies the series in order and sets SameSignature in each. It returns the number of completed series,
+	// counted from the first; otherwise it is like Apply.
 	Sign(ctx context.Context, series []Series) (int, error)
 }

@@ -7,7 +7,7 @@
 //   - The bench drives a line when it sets its level, and releases it when it leaves the level to the chip.
 //   - A step sets levels on the lines, pulses the clock, and then samples the outputs.
 //   - A sample holds the output levels at the end of a step. A bit neither 0 nor 1 is unknown and equals nothing.
-//   - Contention is two parties driving one line. The bench never requests it; see the driver's lint.
+//   - Contention occurs when bench and chip both drive a line. The bench never requests it; see the tile's lint.
 //   - To park a chip is to leave it in a safe state: clk low, reset held, all of ui low, uio released.
 //
 // # Order within a step
@@ -17,7 +17,7 @@
 //  1. release the uio lines that the step does not drive, unless it lingers
 //  2. set ui and rst_n, and let them settle
 //  3. drive the uio lines that the step drives, and let them settle
-//  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of 1 right before its first
+//  4. pulse clk, low to high to low, Clocks times; a lingering step releases the lines of item 1 right before its first
 //     rising edge
 //  5. sample
 //
@@ -65,7 +65,7 @@ type Puller interface {
 	Pull(ctx context.Context, p Pull) error
 }
 
-// A FourStater is a transport that may be a four-state simulation, where X can appear in place of a level.
+// A FourStater is a transport that may be a four-state simulation, in which a level may be X.
 type FourStater interface{ FourState() bool }
 
 // IsFourState reports whether a transport is a four-state simulation.
@@ -76,13 +76,13 @@ func IsFourState(t Transport) bool {
 
 // A Floater is a four-state simulation that distinguishes an output which nothing drives from an unknown level.
 type Floater interface {
-	// UndrivenOutputs applies steps once more, and returns the outputs that neither the bench nor the design drove.
+	// UndrivenOutputs applies the steps again, and returns the outputs at each step that neither side drove.
 	UndrivenOutputs(ctx context.Context, steps []Step) ([]Outputs, error)
 }
 
 // A Knob is an adjustable time of a transport.
 type Knob struct {
-	// pulse: the minimum half of a clock pulse; settle: the minimum time for changed levels
+	// "pulse" is the minimum time of half a clock pulse, "settle" that for changed levels
 	Name      string
 	Low, High time.Duration
 	Default   time.Duration
@@ -90,11 +90,11 @@ type Knob struct {
 
 // A Tuner is a transport with knobs. A transport without real time, such as a simulation, is not a Tuner.
 type Tuner interface {
-	// Knobs returns the knobs and their defaults, independent of Tune. There may be none, depending on the far end.
+	// Knobs returns the knobs with their defaults, which Tune does not change. Some far ends have none.
 	Knobs() []Knob
 
-	// Tune sets a knob from the next batch on and returns the actual time, which may be rounded. An unknown name or a
-	// time out of range is an error; after Close it is ErrClosed.
+	// Tune sets a knob from the next batch on and returns the actual time, which may be rounded. It returns an error
+	// for an unknown name or a time out of range, and ErrClosed after Close.
 	Tune(ctx context.Context, name string, d time.Duration) (time.Duration, error)
 }
 
@@ -113,12 +113,12 @@ func CheckKnob(knobs []Knob, name string, d time.Duration) error {
 	return usagef("no knob %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// usageError is an error that the user can correct: package failure asks for its method.
+// A usageError is an error that the user can correct. Package failure recognises it by its method.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// Usage marks it.
+// Usage marks the error as the user's.
 func (usageError) Usage() {}
 
 func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
@@ -136,7 +136,7 @@ type Step struct {
 
 	// Linger keeps driving the lines that the step releases until right before its first rising edge. The edge samples
 	// the levels that their charge retains, and a chip that drives them from that edge on causes no contention. Without
-	// a clock Linger has no effect. A transport that needs a microsecond or more for it returns CheckLingers's error.
+	// a clock Linger has no effect. A transport that would need a microsecond for that returns RejectLinger's error.
 	Linger bool
 }
 
@@ -154,7 +154,7 @@ func RejectLinger(steps []Step) error {
 	return nil
 }
 
-// LingeringLines returns the lines of uio that step i releases only before its first edge.
+// LingeringLines returns the lines of uio that step i releases only right before its first edge.
 func LingeringLines(steps []Step, i int) uint8 {
 	if i == 0 || !steps[i].Linger || steps[i].Clocks == 0 {
 		return 0

@@ -11,18 +11,18 @@ import (
 
 // A backend moves the 26 lines. A line's bit in a mask is its number in transport.Lines.
 //
-// A new back-end's lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
+// The lines of a new back-end are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
 type backend interface {
 	fmt.Stringer
 
-	// set puts levels on the lines in mask, all of which the bench drives.
+	// set sets the levels of the lines in mask, all of which the bench drives.
 	set(levels, mask uint32) error
 
 	// turn makes the uio lines in drive outputs with these levels, and the other uio lines inputs.
 	turn(levels, drive uint32) error
 
-	// read returns the levels of uo and uio, also of lines that the bench drives, which reveals shorts; other bits are
-	// undefined.
+	// read returns the levels of uo and uio, including lines that the bench drives, which reveals shorts. Other bits
+	// are undefined.
 	read() (uint32, error)
 
 	// release makes every line an input and frees all resources.

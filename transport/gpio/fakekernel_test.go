@@ -68,7 +68,7 @@ func (c *fakeChip) request(offsets [transport.LineN]uint32, drive, levels uint64
 	return r, r.config(drive, levels)
 }
 
-// fakeRequest moves lines one after another, as GPIO chips behind a bus do.
+// fakeRequest changes lines one after another, as GPIO chips behind a bus do.
 type fakeRequest struct {
 	chip   *fakeChip
 	out    uint32

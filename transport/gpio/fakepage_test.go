@@ -5,13 +5,13 @@ import (
 	"utfbench/transport"
 )
 
-// fakePage is the GPIO block of a BCM2835 with wires attached. Its tables are computed independently of the back-end's.
+// fakePage is the GPIO block of a BCM2835 with wires attached. Its tables are not computed by the back-end.
 type fakePage struct {
 	*wires
 	line   [32]int // signal of each GPIO, or -1
 	selec  [selectWords]uint32
 	latch  uint32
-	broken bool // memory other than a GPIO block
+	broken bool // the page is not a GPIO block
 	memory [16]uint32
 }
 

@@ -47,7 +47,7 @@ func newSim(t testing.TB, label string) *sim {
 	return s
 }
 
-// write writes a configfs file and creates its folder first.
+// write creates the folder of a configfs file and writes the file.
 func write(t testing.TB, path, text string) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -146,26 +146,26 @@ func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64)
 	return func() { close(ctx); <-done }, looks, wrong
 }
 
-// A simChip is the model on the bank's lines. It sees only levels and, from the request, directions.
+// A simChip is the model, connected to the bank's lines. It sees only levels and, from the request, directions.
 type simChip struct {
 	*wires
 	sim   *sim
 	given uint32 // levels to which it pulls the lines
-	stale uint32 // lines of which given is uncertain
+	stale uint32 // lines whose level in given is uncertain
 }
 
 func newSimChip(s *sim, rev model.Revision) *simChip {
 	return &simChip{wires: newWires(rev), sim: s, stale: ^uint32(0)}
 }
 
-// turned follows a change of directions: the simulator then holds a line's last level until it is pulled again.
+// turned handles a change of directions, after which the simulator holds a line's level until the line is pulled.
 func (c *simChip) turned(out uint32) {
 	c.out = out
 	c.stale = ^uint32(0)
 	c.look()
 }
 
-// look reads the bench's levels and sets the chip's.
+// look reads the bench's levels and sets those of the chip.
 func (c *simChip) look() {
 	seen, err := c.sim.levels(c.out)
 	if err != nil {

@@ -23,17 +23,17 @@ var program struct {
 
 // RunAsGuard enables a program to guard its chip. Call it first in main, and return from main if it returns true.
 //
-// A killed process cannot park its chip. [Open] therefore starts the program a second time. There RunAsGuard holds one
-// end of a pipe, waits until the other end closes, parks the chip, makes all lines inputs, and returns true. Close ends
-// the second process. A program that does not call RunAsGuard has no such protection.
+// A killed process cannot park its chip. [Open] therefore starts the program a second time. In the second process
+// RunAsGuard holds one end of a pipe, waits until the other end closes, parks the chip, makes all lines inputs, and
+// returns true. Close ends the second process. A program that does not call RunAsGuard has no guard.
 //
-// A guard does not help if it is killed too, as by a power failure, the end of a container, or a lack of memory.
+// A guard does not help if it is also killed, as by a power failure, the end of a container, or a lack of memory.
 func RunAsGuard() bool {
 	if len(os.Args) != 2 || os.Args[1] != guardWord {
 		program.guards = true
 		return false
 	}
-	// On one of these signals the bench may park slowly or die, so wait for the pipe's end instead.
+	// After one of these signals the bench may take long to park, or die, so only the end of the pipe counts.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	if err := stand(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: guard of the GPIO lines:", err)
@@ -82,18 +82,18 @@ func post(c Config) (*sentry, error) {
 	return s, nil
 }
 
-// stand waits until the bench at the other end of the pipe ends, and then parks its chip.
+// stand waits until the bench at the other end of the pipe has ended, and then parks the chip.
 func stand(pipe io.Reader) error {
 	var c Config
 	d := json.NewDecoder(pipe)
 	if err := d.Decode(&c); err != nil {
 		return fmt.Errorf("nothing to guard (%w): only bench itself starts one", err)
 	}
-	_, _ = io.Copy(io.Discard, pipe) // an error of the pipe means the bench has ended too
+	_, _ = io.Copy(io.Discard, pipe) // an error of the pipe also means that the bench has ended
 	return relieve(c)
 }
 
-// A dead bench's descriptors are closed one after another, so its lines may stay in use for a moment.
+// The kernel closes a dead bench's descriptors one after another, so its lines may stay in use for a moment.
 const (
 	relievePatience = 2 * time.Second
 	relievePause    = 10 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// A dyingKernel reports the lines as in use a few times more, as while a dead bench's descriptors are closed.
+// A dyingKernel reports the lines as in use a few more times, as while a dead bench's descriptors are being closed.
 type dyingKernel struct {
 	*fakeKernel
 	left int
@@ -45,7 +45,7 @@ func guardRigs(t *testing.T) map[string]guardRig {
 	}
 }
 
-// At any step a bench dies, its guard parks the chip without contention and makes all lines inputs.
+// If a bench dies, at any step, its guard parks the chip without contention and makes all lines inputs.
 func TestGuardRelieves(t *testing.T) {
 	steps := testkit.Stimulus(5, 40)
 	for name, rig := range guardRigs(t) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is also the init process in scripts/test-gpio-sim: it mounts, loads modules, runs the tests, and powers off.
+// TestMain is also the init process of scripts/test-gpio-sim: it mounts, loads modules, runs the tests, and powers off.
 func TestMain(m *testing.M) {
 	if os.Getpid() != 1 {
 		os.Exit(m.Run())

@@ -9,7 +9,7 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// MaxWait is the maximum of a knob: a step then takes seconds.
+// MaxWait is the maximum of a knob, with which a step takes seconds.
 const MaxWait = time.Second
 
 // newKnobs returns the knobs of a transport; their defaults are the times with which it was opened.
@@ -21,8 +21,8 @@ func newKnobs(c Config) []transport.Knob {
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }
 
-// Knobs implements transport.Tuner. The delays of the back-end come on top: tens of nanoseconds with registers,
-// microseconds with lines.
+// Knobs implements transport.Tuner. The back-end adds its own delays: tens of nanoseconds with registers, microseconds
+// with lines.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 // Tune implements transport.Tuner. A time is a minimum wait, and is used unrounded.

@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// consumer is the name that the kernel lists for the bench's lines.
+// consumer is the name under which the kernel lists the bench's lines.
 const consumer = "utfbench"
 
 // A kernel is Linux's interface to GPIO character devices; kernel_linux.go has the real one.
@@ -31,7 +31,7 @@ type chip interface {
 	lines() uint32
 	line(offset uint32) (lineInfo, error)
 
-	// request takes the lines. It fails with errBusy if one of them is in use.
+	// request acquires the lines. It fails with errBusy if one of them is in use.
 	request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error)
 	close() error
 }
@@ -41,7 +41,7 @@ type lineInfo struct {
 	used           bool
 }
 
-// A request is a set of lines, as bits in request order. Each method takes one system call.
+// A request is a set of acquired lines, as bits in the order of the request. Each method makes one system call.
 type request interface {
 	// config makes the lines in drive outputs with the given levels, and all others inputs.
 	config(drive, levels uint64) error
@@ -52,8 +52,8 @@ type request interface {
 
 var errBusy = errors.New("in use")
 
-// lines drives the lines through the kernel. A step takes at most four system calls: levels, clk high, clk low, a
-// sample. A change of direction takes a fifth, since the order within a step separates it from the change of ui.
+// lines drives the lines through the kernel. A step makes at most four system calls: levels, clk high, clk low, sample.
+// A change of direction needs a fifth, since it must not happen together with the change of ui.
 type lines struct {
 	name string
 	req  request
@@ -61,7 +61,7 @@ type lines struct {
 
 func (l *lines) String() string { return "lines of " + l.name }
 
-// set sets the levels. The kernel keeps the request, so lines that stay outputs are never released.
+// set sets the levels. Since the request is kept, lines that stay outputs are never released.
 func (l *lines) set(levels, mask uint32) error {
 	return wrap("setting lines", l.req.set(uint64(levels), uint64(mask)))
 }
@@ -87,7 +87,7 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// openLines finds the chip and the lines, and takes them in the parked state.
+// openLines finds the chip and the lines, and acquires these in the parked state.
 func openLines(k kernel, labels []string, pins map[string]string) (*lines, error) {
 	path, c, err := findChip(k, labels)
 	if err != nil {
@@ -104,7 +104,7 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 	}
 	req, err := c.request(offsets, maskOwn, 0)
 	switch {
-	case errors.Is(err, errBusy): // taken after the check
+	case errors.Is(err, errBusy): // acquired by another process after the check
 		return nil, errors.Join(checkFree(c, name, offsets),
 			fmt.Errorf("%s: a line is in use: end the program that has it", name))
 	case err != nil:

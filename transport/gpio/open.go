@@ -8,7 +8,7 @@ import (
 	"utfbench/transport"
 )
 
-// A host holds Open's dependencies on the machine, for tests to replace.
+// A host holds Open's dependencies on the machine, which tests replace.
 type host struct {
 	machine machine
 	kernel  kernel
@@ -27,7 +27,7 @@ func (h *host) open(c Config) (*Transport, error) {
 	}
 	b, err := h.backend(c)
 	if err != nil {
-		guard.end(true) // failed back-ends leave nothing driven
+		guard.end(true) // a back-end that failed to open drives nothing
 		return nil, err
 	}
 	t := start(b, c)
@@ -53,7 +53,7 @@ func (h *host) backend(c Config) (backend, error) {
 	return h.best(c)
 }
 
-// orNil prevents a back-end that is a typed nil pointer.
+// orNil returns a nil interface, rather than a typed nil pointer, on an error.
 func orNil[B backend](b B, err error) (backend, error) {
 	if err != nil {
 		return nil, err

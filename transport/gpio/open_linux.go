@@ -6,7 +6,7 @@ import (
 	"periph.io/x/host/v3/pmem"
 )
 
-// Open takes the lines and parks the chip. [RunAsGuard] parks it again if the program is killed.
+// Open acquires the lines and parks the chip. [RunAsGuard] parks it again if the program is killed.
 func Open(c Config) (*Transport, error) {
 	h := thisHost()
 	h.post = post

@@ -164,7 +164,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// After a failed check of the page every line is an input again.
+// If the check of the page fails, Open makes every line an input again.
 func TestRefusedPageIsLeftAsInputs(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	shorted := &shortedPage{p}
@@ -214,7 +214,7 @@ func TestAuto(t *testing.T) {
 		{"Pi 4 without gpiomem", pi4, pageOf(nil, errMissing), "gpio:lines of /dev/gpiochip1 [bank]"},
 		{"Pi 4 with memory that is no GPIO block", pi4, pageOf(&fakePage{wires: newWires(0), broken: true}, nil),
 			"gpio:lines of /dev/gpiochip1 [bank]"},
-		{"Pi 5", pi5, nil, "gpio:lines of /dev/gpiochip1 [bank]"}, // nil panics if the page is touched
+		{"Pi 5", pi5, nil, "gpio:lines of /dev/gpiochip1 [bank]"}, // a nil page panics if it is accessed
 		{"PC", pc, nil, "gpio:lines of /dev/gpiochip1 [bank]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"utfbench/transport"
 )
 
-// openSim opens a new bank by the board's label and line names, as users do. Its chip moves after every system call of
-// the request.
+// openSim opens a new bank by the board's label and line names, as users do. Its chip responds after every system call
+// of the request.
 func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
 	t.Helper()
 	chip := newSimChip(s, rev)
@@ -49,8 +49,8 @@ func TestSimConformance(t *testing.T) {
 	})
 }
 
-// During a turn of uio, lines that the bench keeps driving hold their levels, and a line taken high is never low.
-// gpio-sim has no history of levels, so a goroutine samples continuously.
+// During a change of uio's directions, lines that the bench keeps driving keep their levels, and a line that it starts
+// to drive high is never low. gpio-sim has no history of levels, so a goroutine samples continuously.
 func TestSimTurnsClean(t *testing.T) {
 	s := newSim(t, "utfbench")
 	l := testkit.Must(openLines(linux{}, []string{s.name}, bank))(t)

@@ -7,9 +7,9 @@
 //	           memory
 //	lines      any GPIO chip of Linux, through its character device: all 26 lines in one request
 //
-// The package keeps the order of [transport.Step]; back-ends only move lines. GPIO chips behind a bus, such as the RP1
-// of a Raspberry Pi 5, change lines one after another. A back-end therefore never changes lines together if their order
-// matters.
+// This package implements the order within a [transport.Step]; back-ends only change lines. GPIO chips behind a bus,
+// such as the RP1 of a Raspberry Pi 5, change lines one after another. A back-end therefore never changes lines
+// together if their order matters.
 package gpio
 
 import (
@@ -31,15 +31,15 @@ type Config struct {
 	Chips   []string          // possible labels of the GPIO chip, for lines
 	Pins    map[string]string // numbers or names by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 
-	Settle time.Duration // after a change of levels; 0 for no wait
-	Pulse  time.Duration // each half of a clock pulse; 0 for no wait
+	Settle time.Duration // time after a change of levels; 0 for no wait
+	Pulse  time.Duration // time of each half of a clock pulse; 0 for no wait
 }
 
 // A Transport is a chip wired to GPIO lines.
 type Transport struct {
 	back  backend
 	guard *sentry // nil without a guard
-	done  func()  // cancels parking after a crash
+	done  func()  // cancels the parking after a panic
 	knobs []transport.Knob
 
 	mu            sync.Mutex
@@ -79,7 +79,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 		return 0, err
 	}
 	if err := transport.RejectLinger(steps); err != nil {
-		return 0, err // the kernel may interrupt between release and edge
+		return 0, err // the kernel may interrupt the process between release and edge
 	}
 	for i := range steps {
 		if i%stepsPerLook == stepsPerLook-1 && ctx.Err() != nil {
@@ -124,7 +124,7 @@ func (t *Transport) step(s transport.Step, sample *transport.Sample) error {
 	return t.look(sample)
 }
 
-// set puts changed levels on the lines in mask and lets them settle.
+// set sets changed levels of the lines in mask and lets them settle.
 func (t *Transport) set(levels, mask uint32) error {
 	changed := (levels ^ t.levels) & mask
 	if changed == 0 {
@@ -195,7 +195,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// A sentry is the process that parks the chip if the bench dies before doing so.
+// A sentry is the process that parks the chip if the bench dies before it has done so.
 type sentry struct {
 	process *exec.Cmd
 	link    io.Closer // held only by the bench; breaks when the bench dies

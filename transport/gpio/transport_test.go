@@ -17,7 +17,7 @@ import (
 	"utfbench/transport"
 )
 
-// header is a wiring in which no lines are in order.
+// header is a wiring in which no two lines are in order.
 var header = func() map[string]string {
 	pins := map[string]string{}
 	for i, s := range transport.Lines {
@@ -124,7 +124,7 @@ func TestSuites(t *testing.T) {
 	}
 }
 
-// Single lines of uio turn too, and a step that takes some and releases others keeps the order.
+// Single lines of uio may change direction, and a step that starts to drive some and releases others keeps the order.
 func TestPartialTurns(t *testing.T) {
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
 	for drive := range 256 {
@@ -166,7 +166,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// An interrupted batch ends soon and leaves the transport usable.
+// An interrupted batch returns promptly and leaves the transport usable.
 func TestInterruptedInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}
@@ -196,7 +196,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// After a failed call every call returns the same error, and Close warns that lines may be driven.
+// After a failed call every further call returns the same error, and Close warns that lines may still be driven.
 func TestFailureInTheMiddle(t *testing.T) {
 	c := newFakeChip("bank", model.TT09)
 	h := host{machine: pi4, kernel: &fakeKernel{devices: []*fakeChip{c}}}

@@ -1,6 +1,6 @@
-// Package mock implements a transport that runs a tile's reference in memory, with faults to inject. No other transport
-// depends on a tile. Without faults a step is one call of the reference; with faults it goes through the wires of
-// package fault.
+// Package mock implements a transport that runs a tile's reference in memory, into which faults can be injected. No
+// other transport depends on a tile. Without faults a step is one call of the reference; with faults it goes through
+// the wires of package fault.
 package mock
 
 import (
@@ -19,9 +19,9 @@ import (
 type Config struct {
 	Tile   tile.Tile
 	Faults []fault.Fault
-	Seed   uint64 // for random faults without a seed of their own
+	Seed   uint64 // for random faults without their own seed
 
-	Activity []atomic.Bool // optional: set once the fault of this index has changed a sample
+	Activity []atomic.Bool // optional; element i is set once fault i has changed a sample
 
 	// registers before the first reset, in the order of fault.Registers; nil for unknown
 	PowerUp *uint64
@@ -32,7 +32,7 @@ type Transport struct {
 	name  string
 	chip  tile.Reference
 	wires *fault.Wires   // nil without faults
-	twins []*fault.Wires // each without one fault; nil once that has changed a sample
+	twins []*fault.Wires // each lacks one fault; nil once that fault has changed a sample
 	acted []atomic.Bool  // see Config
 
 	mu     sync.Mutex // Close may come while a batch is being applied
@@ -60,7 +60,7 @@ func Open(c Config) *Transport {
 		t.acted = c.Activity
 		for i := range c.Activity {
 			faults := slices.Clone(c.Faults)
-			faults[i] = fault.Fault{Kind: fault.Setup, A: fault.Rst} // of no time: the others keep their random numbers
+			faults[i] = fault.Fault{Kind: fault.Setup, A: fault.Rst} // no effect: the others keep their random numbers
 			twin := Open(Config{Tile: c.Tile, PowerUp: c.PowerUp})
 			t.twins = append(t.twins, fault.New(twin.behind(), faults, c.Seed))
 		}
@@ -116,7 +116,7 @@ func (t *Transport) compare(samples []transport.Sample, run func(twin *fault.Wir
 	}
 }
 
-// all returns the wires to set, if any: the chip's and its twins'.
+// all returns the wires of the chip and of its twins, if any.
 func (t *Transport) all() []*fault.Wires {
 	return slices.DeleteFunc(append([]*fault.Wires{t.wires}, t.twins...), func(w *fault.Wires) bool { return w == nil })
 }
@@ -131,8 +131,8 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// DrivePins applies levels to the lines in drive, for a fake that moves pins one at a time. Bits are in the order of
-// fault.Lines, including clk. Put returns the levels and the unknown bits at the bench's end.
+// DrivePins applies levels to the lines in drive, for a fake that changes pins one at a time. Bits are in the order of
+// fault.Lines, including clk. It returns the levels and the unknown bits at the bench's end.
 func (t *Transport) DrivePins(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// A fault that never acts sends every step through the wires, which have to be transparent.
+// With a fault that never acts, every step passes through the wires, which must not change the samples.
 func TestWiresAreTransparent(t *testing.T) {
 	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
 	steps := testkit.Stimulus(2, 5000)
@@ -59,7 +59,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A fault has acted once a sample is another one than without it, whatever the other faults do.
+// A fault has acted once a sample differs from the sample without it, whatever the other faults do.
 func TestActed(t *testing.T) {
 	for texts, want := range map[string]string{"uo3=stuck0 ui5=stuck1": "[false false]",
 		"uo1=stuck1 uo5=stuck1": "[true true]", "uo1=stuck1 uo7=flip:1e-9": "[true false]",
@@ -102,7 +102,7 @@ func TestFaultActs(t *testing.T) {
 		{"uo0<>uo7", []transport.Step{reset}, transport.Sample{Out: 0x41}},
 		{"uo0~uo7=and", []transport.Step{reset}, transport.Sample{Out: 0x40}},
 		{"uo0~uo7=or", []transport.Step{reset}, transport.Sample{Out: 0xC1}},
-		// both crossings cancel out
+		// crossed when written and when read, so the effects cancel out
 		{"uio0<>uio1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open:keep", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open", []transport.Step{reset, write41, read8}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
@@ -140,7 +140,7 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 	for _, s := range got {
 		flips += int(s.Out & 1)
 	}
-	// Expected: 1000, standard deviation 31; the bounds are six of them.
+	// The expected number is 1000, its standard deviation 31; the bounds are six standard deviations.
 	if flips < 810 || flips > 1190 {
 		t.Errorf("%d flips in %d steps at p=%v", flips, n, p)
 	}

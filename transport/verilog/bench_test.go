@@ -9,8 +9,7 @@ import (
 	"utfbench/transport"
 )
 
-// BenchmarkApply measures the speed of the test chip under each simulator, with one stimulus. The build is not
-// included.
+// BenchmarkApply measures the speed of the test chip under each simulator, without the build.
 func BenchmarkApply(b *testing.B) {
 	steps := testkit.Stimulus(4, 100_000)
 	samples := make([]transport.Sample, len(steps))

@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/printable"
 )
 
-// Sources of the benches around the tile.
+// Sources of the Verilog and C++ benches around the tile.
 var (
 	//go:embed bench/tile.v
 	tileSource string
@@ -27,7 +27,7 @@ var (
 	harnessSource string
 )
 
-// A plan is a simulation to build or to take from the cache.
+// A plan is a simulation to be built or read from the cache.
 type plan struct {
 	*reading
 	tool   *tool
@@ -39,7 +39,7 @@ type plan struct {
 
 func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
-// build compiles the design into the cache unless it is there.
+// build compiles the design into the cache unless the cache has it.
 func build(ctx context.Context, c Config) (*plan, error) {
 	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
@@ -90,7 +90,8 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 // lineOfFile matches the line markers in a preprocessor's output.
 var lineOfFile = printable.Regexp("(?m)^`line .*\n")
 
-// Text on which the simulators' preprocessors differ: comments, strings, which may contain comment marks, and space.
+// Text that the simulators' preprocessors treat differently: comments, space, and strings, which may look like
+// comments.
 var (
 	commentOrString = printable.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
 	space           = printable.Regexp(`\s+`)
@@ -107,7 +108,7 @@ func uncommented(text string) string {
 	})
 }
 
-// bare normalises preprocessed text so that it is the same for both simulators.
+// bare normalises preprocessed text so that both simulators yield the same.
 func bare(text string) string {
 	text = uncommented(lineOfFile().ReplaceAllString(text, ""))
 	return strings.TrimSpace(spaceAtSign().ReplaceAllString(space().ReplaceAllString(text, " "), "$1"))
@@ -139,7 +140,7 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	return b.compile(ctx, c)
 }
 
-// compile runs the tool in the build folder, which has no other Verilog.
+// compile runs the tool in the build folder, which contains no other Verilog.
 func (b *plan) compile(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.callIn(ctx, b.dir, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)

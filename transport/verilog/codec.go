@@ -15,7 +15,7 @@ const (
 // Flags of a step.
 const (
 	flagRstN   = 1 << iota
-	flagFlush  // flush the output: the bench waits for it
+	flagFlush  // flush the output, since the bench waits for it
 	flagLevels // ui or rst_n changes, or a line of uio is released
 	flagDrive  // the bench's drive or data of uio changes
 	flagLinger // released lines of uio stay driven until the first edge
@@ -49,7 +49,7 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	return f
 }
 
-// decode returns the sample of a step. It reports contention even if the levels agree, which on a chip would be luck.
+// decode returns the sample of a step. It reports contention even if the levels agree, since on a chip they might not.
 func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value, unknown := binary.NativeEndian.Uint32(b), binary.NativeEndian.Uint32(b[4:])
 	if z := unknown &^ value; t.undriven != nil { // X has both bits
@@ -58,10 +58,10 @@ func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value &^= unknown
 	m.Out, m.OutX = uint8(value>>24), uint8(unknown>>24)
 	m.IO, m.IOX = uint8(value>>16), uint8(unknown>>16)
-	m.IOX |= ^(s.Drive | uint8(value>>8)) // undriven, which a two-state simulator does not show
+	m.IOX |= ^(s.Drive | uint8(value>>8)) // undriven lines, which a two-state simulator does not show
 	both := uint8(value)
 	if t.reset = t.reset || t.config.resets(s); t.twoState && !t.reset {
-		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // the simulator chose the registers' contents
+		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // the simulator chose the registers' levels
 	}
 	m.Out &^= m.OutX
 	m.IO &^= m.IOX

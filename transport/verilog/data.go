@@ -25,7 +25,7 @@ type data struct {
 // A datum is a file, with its name in the design.
 type datum struct {
 	name, path, sum string
-	memory          bool // read by $readmemh or $readmemb
+	memory          bool // whether it is read by $readmemh or $readmemb
 }
 
 // absent replaces the digest of a missing file.
@@ -38,8 +38,8 @@ var (
 	plainName = printable.Regexp(`^[A-Za-z_][\w$]*$`)
 )
 
-// dataIn returns the files that a design reads, and the first of the folders that has all of them. A file of memory
-// contents that none has is a mistake, as it is for Yosys.
+// dataIn returns the files that a design reads, and the first of the folders that has all of them. A memory file that
+// no folder has is an error, as it is for Yosys.
 func dataIn(text string, dirs []string) (d data, dir string, err error) {
 	if len(dirs) == 0 {
 		dirs = []string{""}
@@ -68,7 +68,7 @@ func folders(dirs []string) string {
 	return strings.Join(names, ", ")
 }
 
-// missing returns the names of files of memory contents that do not exist.
+// missing returns the names of memory files that do not exist.
 func (d *data) missing() (names []string) {
 	for _, f := range d.files {
 		if f.sum == absent && f.memory {
@@ -86,7 +86,7 @@ func dataOf(text, dir string) (d data, err error) {
 		task, name, mode := m[1], strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
 		switch {
 		case task == "$fopen" && !strings.HasPrefix(mode, `"r`):
-			continue // the task writes, or its mode is unknown
+			continue // the task opens the file for writing, or in an unknown mode
 		case name != "" && name[0] == '"':
 			err = d.add(name[1:len(name)-1], dir, task != "$fopen")
 		case plainName().MatchString(name):

@@ -21,7 +21,7 @@ const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_o
 // rest drives every output.
 const rest = "assign uo_out = ui_in; assign uio_out = 8'h5A; assign uio_oe = ui_in;\n"
 
-// design writes a file and returns a Config for it, with its own cache.
+// design writes a file and returns a Config for it, with an empty cache.
 func design(t *testing.T, simulator, text string) Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func TestBadDesign(t *testing.T) {
 	}
 }
 
-// An unknown cell of a kit comes with the transport that knows it.
+// The error for an unknown cell of a kit names the transport that supports such cells.
 func TestCellOfAKit(t *testing.T) {
 	for i, messages := range []string{"a.v:8: error: Unknown module type: sky130_fd_sc_hd__inv_2\n",
 		"%Error: a.v:8:3: Can't resolve module reference: 'sky130_fd_sc_hd__inv_2'\n",
@@ -122,7 +122,7 @@ func counting(n int) []transport.Step {
 func TestContention(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for _, io := range []uint8{0x00, 0x08} {
-			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio wherever ui is high
+			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives the lines of uio whose line of ui is high
 			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io},
 				{In: 0x08, Drive: 0x08, IO: io, Clocks: 1}, {In: 0x08, Drive: 0x08, IO: io},
 				{In: 0x00, Drive: 0x08, IO: io}, {In: 0x08}}

@@ -17,7 +17,7 @@ import (
 	"utfbench/internal/confine"
 )
 
-// If a bench is killed, a compiler and its children end too.
+// If a bench is killed, its compiler and the compiler's children also end.
 func TestKilledCompile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	bench := exec.Command(os.Args[0], "-test.run", "^TestCompileToKill$")
@@ -48,7 +48,7 @@ func TestKilledCompile(t *testing.T) {
 	t.Error("what the compiler started goes on without the bench")
 }
 
-// TestCompileToKill is the bench process of TestKilledCompile.
+// TestCompileToKill is the bench that TestKilledCompile starts and kills.
 func TestCompileToKill(t *testing.T) {
 	file := os.Getenv("COMPILE_TO_KILL")
 	if file == "" {
@@ -60,7 +60,7 @@ func TestCompileToKill(t *testing.T) {
 	t.Error(err)
 }
 
-// After a tool has ended, its guard does not kill another process with the same number.
+// After a tool has ended, its guard ends too, and cannot kill a later process with the same number.
 func TestGuardIsDismissed(t *testing.T) {
 	compiler := &tool{name: "compiler", command: "sh",
 		limits: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}

@@ -29,7 +29,7 @@ func macroBomb() string {
 	return text + "`J\n"
 }
 
-// A design cannot make a compiler exceed its limits of time and memory. Verilator rejects both designs itself.
+// A compiler that exceeds its limit of time or memory is stopped. Verilator itself rejects both designs.
 func TestCompilerLimits(t *testing.T) {
 	many := header + rest + "genvar i; generate for (i = 0; i < 5000000; i = i + 1) begin: g wire a; assign a = clk; " +
 		"end endgenerate\nendmodule\n"

@@ -47,7 +47,7 @@ func (r *reading) filesOf(c *Config) (all []File) {
 // contents returns the digests of the files read for a design, sorted.
 func (r *reading) contents() (sums []string) {
 	for _, path := range slices.Concat(r.read, r.data.paths()) {
-		sum, _ := sumOfFile(path) // unreadable by now: it is no other design's
+		sum, _ := sumOfFile(path) // a file that has become unreadable counts as absent
 		sums = append(sums, sum)
 	}
 	slices.Sort(sums)

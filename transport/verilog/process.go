@@ -20,7 +20,7 @@ type simulation struct {
 	patience time.Duration
 	output   tail
 	ended    chan struct{}
-	status   error // of the process, once ended is closed
+	status   error // result of the process, once ended is closed
 
 	requests chan []byte // to the writer
 	results  chan error  // one per request
@@ -55,7 +55,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	return s, nil
 }
 
-// write is the writer goroutine, which lets the bench read while the simulator still takes steps.
+// write runs in its own goroutine, so that the bench can read samples while the simulator is still receiving steps.
 func (s *simulation) write() {
 	for b := range s.requests {
 		_, err := s.in.Write(b)
@@ -79,7 +79,7 @@ func (s *simulation) expect() { s.out.SetReadDeadline(time.Now().Add(s.patience)
 // interrupt ends a blocked read.
 func (s *simulation) interrupt() { s.out.SetReadDeadline(time.Unix(1, 0)) }
 
-// end ends the simulator after the steps sent so far.
+// end lets the simulator finish the steps sent so far and exit.
 func (s *simulation) end() error {
 	close(s.requests)
 	defer s.out.Close()
@@ -92,7 +92,7 @@ func (s *simulation) end() error {
 	}
 }
 
-// kill ends the simulator and its children. Nothing may be sent afterwards.
+// kill kills the simulator and its children. No steps may be sent afterwards.
 func (s *simulation) kill() {
 	s.destroy()
 	close(s.requests) // a blocked write fails now
@@ -121,7 +121,7 @@ func (s *simulation) epitaph() string {
 	return ": does the design call $finish or $stop?" + s.words()
 }
 
-// words returns the last line of the simulator or the design as a sentence, or nothing.
+// words returns the last line printed by the simulator or the design as a sentence, or "".
 func (s *simulation) words() string {
 	switch line := s.output.last(); {
 	case strings.HasSuffix(line, "did not converge."):

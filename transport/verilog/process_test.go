@@ -46,7 +46,7 @@ func TestSimulationEnds(t *testing.T) {
 	}
 }
 
-// When Verilator 5 gives up, the last line that it prints tells nothing.
+// When Verilator 5 aborts, the error quotes its message, not the last line, which says nothing.
 func TestWords(t *testing.T) {
 	for printed, want := range map[string]string{
 		"":                                     "",
@@ -63,7 +63,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// wantGone checks that the simulator's process has ended.
+// wantGone fails the test if the simulator's process has not ended.
 func wantGone(t *testing.T, tr *Transport) {
 	t.Helper()
 	if err := syscall.Kill(tr.sim.cmd.Process.Pid, 0); !errors.Is(err, syscall.ESRCH) {
@@ -84,7 +84,7 @@ func TestKilledSimulator(t *testing.T) {
 	}
 }
 
-// The end of the context within a batch promptly ends the simulation.
+// If the context ends within a batch, Apply returns promptly and the simulation ends.
 func TestCancelledInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
@@ -116,7 +116,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	wantGone(t, tr)
 }
 
-// If a bench is killed, its simulation ends too, even in a loop that never reads its pipe.
+// If a bench is killed, its simulation also ends, even in a loop that never reads its pipe.
 func TestKilledBench(t *testing.T) {
 	need(t, "icarus")
 	if runtime.GOOS != "linux" {
@@ -150,7 +150,7 @@ func TestKilledBench(t *testing.T) {
 	}
 }
 
-// TestBenchToKill is the bench process of TestKilledBench.
+// TestBenchToKill is the bench that TestKilledBench starts and kills.
 func TestBenchToKill(t *testing.T) {
 	file := os.Getenv("BENCH_TO_KILL")
 	if file == "" {

@@ -14,13 +14,13 @@ import (
 	"utfbench/internal/printable"
 )
 
-// A reading is a design after preprocessing. This text is what is compiled, hashed and cached.
+// A reading is a preprocessed design. Its text is compiled, hashed and cached.
 type reading struct {
 	top     module
 	text    string   // sources
 	read    []string // all files that the preprocessor read
 	data    data
-	dataDir string // relative to which data files are named
+	dataDir string // folder to which the names of data files are relative
 }
 
 // A reader reads a design with a tool.
@@ -67,13 +67,13 @@ func (r *reader) preprocess(ctx context.Context) (d *reading, err error) {
 	return d, err
 }
 
-// own matches the line markers of the reader's own files, whose folder changes.
+// own matches the line markers of the reader's own files, whose folder differs each time.
 func (r *reader) own() *regexp.Regexp {
 	return regexp.MustCompile("(?m)^`line \\d+ \"" + regexp.QuoteMeta(r.dir) + "/.*\n")
 }
 
-// apart inserts a file with a newline before each source, since Icarus concatenates files: otherwise one without a
-// final newline would run into the next. A line marker in it names the next file, for messages.
+// apart inserts a file with a newline before each source. Icarus concatenates files, so a source without a final
+// newline would run into the next one. A line marker in the inserted file names the next source, for messages.
 func (r *reader) apart(names []string) (all []string, err error) {
 	for i, name := range names {
 		line := "\n"
@@ -105,7 +105,7 @@ func (r *reader) listed(list string) (all []string, err error) {
 // ofVerilator are Verilator's own files in its dependency lists.
 var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
 
-// top finds the top module. Without one, the tool reports a syntax error, if any.
+// top finds the top module. If there is none, it lets the tool report a syntax error, if any.
 func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 	all := modules(d.text)
 	top, ok, err := findTop(all, r.c.Top)
@@ -120,7 +120,7 @@ func (r *reader) top(ctx context.Context, d *reading) (module, error) {
 	return top, noTop(all, r.c.Top)
 }
 
-// listOfIcarus and listOfVerilator parse the output of tool.list's flags.
+// listOfIcarus and listOfVerilator parse the lists that the flags of tool.list produce.
 func listOfIcarus(list string) ([]string, error) {
 	text, err := os.ReadFile(list)
 	return strings.Split(strings.TrimSpace(string(text)), "\n"), err

@@ -13,7 +13,7 @@ import (
 	"utfbench/transport"
 )
 
-// digestOf returns the digest of a design without compiling it.
+// digestOf returns the digest of a design, which it does not compile.
 func digestOf(t *testing.T, c Config) string {
 	t.Helper()
 	tool := testkit.Must(findTool(c.Simulator))(t)
@@ -22,7 +22,7 @@ func digestOf(t *testing.T, c Config) string {
 	return b.hash(&c)
 }
 
-// wantShown opens a design and checks uo for ui 5.
+// wantShown opens a design and checks uo while ui is 5.
 func wantShown(t *testing.T, c Config, want uint8) {
 	t.Helper()
 	tr := mustOpen(t, c)
@@ -40,8 +40,8 @@ func wantShown(t *testing.T, c Config, want uint8) {
 // outer is a tile in which a module inner computes uo from ui.
 const outer = header + "inner i (.a(ui_in), .y(uo_out));\nassign uio_out = 0; assign uio_oe = 0;\nendmodule\n"
 
-// The digest follows each edit of an include file. A module that no source has is refused by its name, even if a file
-// in a folder of includes declares it.
+// The digest changes with each edit of an include file. A module that no source declares is rejected by name, even if a
+// file in an include folder declares it.
 func TestDigestOfIncludes(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, outer+"`include \"inner.v\"\n")
@@ -62,7 +62,7 @@ func TestDigestOfIncludes(t *testing.T) {
 	})
 }
 
-// The digest follows the files that the design reads during simulation.
+// The digest changes with the files that the design reads during simulation.
 func TestDigestOfData(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		for name, read := range map[string]string{

@@ -16,7 +16,7 @@ import (
 
 // A tool is a simulator and its commands.
 type tool struct {
-	name, title  string // for flags, and for users
+	name, title  string // name for flags, title for users
 	command, pkg string // pkg is the Debian package
 	version      []string
 	twoState     bool
@@ -30,7 +30,7 @@ type tool struct {
 	limits       confine.Limits
 }
 
-// tools are in order of preference: Icarus starts at once and supports X.
+// tools lists the simulators in order of preference: Icarus starts at once and supports X.
 var tools = []*tool{icarus, verilator}
 
 var (
@@ -86,7 +86,7 @@ func icarusBuild(_ *Config, b *plan) []string {
 	return append(args, b.path(designFile), b.path("tile.v"))
 }
 
-// verilatorDialect returns the flags for all input. The input may use newer warning codes.
+// verilatorDialect returns the flags for any command, which allow warning codes of a newer Verilator.
 func verilatorDialect(c *Config) []string {
 	return append([]string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}, each("-Wfuture-", c.future)...)
 }
@@ -138,14 +138,14 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 	return t.callIn(ctx, "", args...)
 }
 
-// callIn is like call, but runs in a folder, or in the current one for "".
+// callIn is like call, but runs the tool in a folder, or in the current one for "".
 func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(t.command, args...)
 	cmd.Dir = dir
 	return confine.Run(ctx, t.name, cmd, t.limits)
 }
 
-// refused returns a failed tool's messages as an error of one sentence.
+// refused converts a failed tool's messages to an error of one sentence.
 func (t *tool) refused(err error, messages string) error {
 	return t.limits.ExplainError(t.name, err, messages, t.reason)
 }
@@ -174,7 +174,7 @@ var message = printable.Regexp(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?:
 func firstMessage(messages string) string {
 	all := message().FindAllStringSubmatch(messages, -1)
 	for _, m := range all {
-		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // from Icarus
+		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // an error of Icarus
 			return m[2] + ": " + m[4]
 		}
 	}

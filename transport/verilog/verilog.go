@@ -1,7 +1,7 @@
-// Package verilog simulates a Tiny Tapeout tile as a transport, with Icarus or Verilator: RTL before tape-out.
+// Package verilog simulates a Tiny Tapeout tile, such as RTL before tape-out, as a transport, with Icarus or Verilator.
 //
-// The bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at the
-// simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go has the
+// The simulator's bench is bench/tile.v, or bench/harness.cpp under Verilator. Steps and samples pass through pipes at
+// the simulator's file descriptors 3 and 4, since standard output is for the design's own messages. tool.go has the
 // simulators' commands, design.go finds the top module, build.go compiles, and process.go runs the simulation.
 package verilog
 
@@ -33,7 +33,7 @@ type Config struct {
 
 	CacheDir    string        // build cache; "" for the user's cache folder
 	Patience    time.Duration // timeout without output; 0 for half a minute
-	WorkingDirs []string      // working folders, of which the first with all files that the sources read is used
+	WorkingDirs []string      // candidates: the first folder with all files that the sources read is used
 
 	// ShowActivity is called when a compilation begins, and its result at the end; optional
 	ShowActivity func(what string) (done func())
@@ -57,9 +57,9 @@ type Transport struct {
 	broken  error // why no step can be applied
 	applied int   // steps so far
 	reset   bool  // the tile has been reset
-	fresh   bool  // no step was applied, so last is undefined
+	fresh   bool  // no step was applied yet, so last is undefined
 	last    transport.Step
-	// where Undriven collects its lines; else nil
+	// where UndrivenOutputs collects its lines; nil for Apply
 	undriven *[]transport.Outputs
 	request  [chunk * stepBytes]byte
 	reply    [chunk * sampleBytes]byte
@@ -68,12 +68,12 @@ type Transport struct {
 var _ transport.Transport = (*Transport)(nil)
 
 const (
-	patience  = 30 * time.Second // of a Config without one
-	timescale = "1ns/1ps"        // of files without one
+	patience  = 30 * time.Second // default of Config.Patience
+	timescale = "1ns/1ps"        // default of files without one
 )
 
-// chunk is the maximum number of steps in flight. Requests and results are transferred concurrently, so it is not
-// critical; this value hides the switches between the processes.
+// chunk is the maximum number of steps in flight. Requests and results are transferred concurrently, so the value is
+// not critical; it is large enough to hide switches between the processes.
 const chunk = 8192
 
 // Open builds the simulation, unless it is cached, and starts it.
@@ -120,7 +120,7 @@ func (t *Transport) Files() []File { return t.plan.filesOf(&t.config) }
 // Simulator returns the name of the simulator, as in Config.
 func (t *Transport) Simulator() string { return t.plan.tool.name }
 
-// SameSources reports whether two simulations are of the same top module and the same files, in any order and folder.
+// SameSources reports whether two simulations have the same top module and the same files, in any order and folder.
 func (t *Transport) SameSources(other *Transport) bool {
 	return t.Top() == other.Top() && slices.Equal(t.plan.contents(), other.plan.contents())
 }
@@ -215,7 +215,7 @@ func (t *Transport) read(ctx context.Context, b []byte) (int, error) {
 	return t.sim.out.Read(b)
 }
 
-// explain returns the reason why the reply ended at a place.
+// explain returns the reason why the reply ended prematurely.
 func (t *Transport) explain(ctx context.Context, err error, place string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -235,7 +235,7 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 const whySilent = "is there a zero-delay loop in the design, or is the design too large for this " +
 	"machine to simulate a step in that time?"
 
-// Close parks the tile and ends the simulation, which completes the waves.
+// Close parks the tile and ends the simulation, which completes its waveform.
 func (t *Transport) Close() error {
 	t.closing.Store(true)
 	t.sim.interrupt()

@@ -37,7 +37,7 @@ func both(t *testing.T, f func(t *testing.T, simulator string)) {
 	}
 }
 
-// simulated runs a test under Icarus and, in a full test, under Verilator, which compiles for seconds.
+// simulated runs a test under Icarus and, in a full test, under Verilator, whose builds take seconds.
 func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
 	if testkit.Full() {
 		both(t, f)
@@ -78,7 +78,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// The chip in Verilog and the model in Go, written independently from one page, agree step by step.
+// The chip in Verilog and the model in Go, written independently from one page, have the same samples at each step.
 func TestLockStep(t *testing.T) {
 	for _, c := range []struct {
 		simulator string
@@ -111,7 +111,7 @@ func lockStep(t *testing.T, c Config, rev model.Revision, n int) {
 	}
 }
 
-// Before the first reset every output is unknown, even if the simulator has levels.
+// Before the first reset every output is unknown, even if the simulator gives it a level.
 func TestUnknownBeforeReset(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		tr := mustOpen(t, ourChip(simulator, model.TT09))
@@ -137,14 +137,14 @@ func TestUnknownBeforeReset(t *testing.T) {
 	})
 }
 
-// A two-state simulation shows its levels from the design's own reset on, at either level of rst_n, with a clock unless
-// the reset has none.
+// A two-state simulation has known levels from the design's described reset on, at either level of rst_n, with a clock
+// unless the reset has none.
 func TestKnownFromReset(t *testing.T) {
 	low, released := transport.Step{Reset: true}, transport.Step{}
 	clocked := func(s transport.Step) transport.Step { s.Clocks = 3; return s }
 	for _, c := range []struct {
 		reset *transport.Step
-		want  []bool // after low, low with clocks, released, released with clocks
+		want  []bool // whether uo is known after: low, low with clocks, released, released with clocks
 	}{
 		{nil, []bool{false, true, false, false}},
 		{new(clocked(low)), []bool{false, true, false, false}},
@@ -161,8 +161,8 @@ func TestKnownFromReset(t *testing.T) {
 	}
 }
 
-// A block that reads a line of uio which depends on its result ends: without a delay in the pads Icarus would run it
-// again for each of its glitches.
+// The simulation ends although a block reads a line of uio that depends on its result. Without a delay in the pads,
+// Icarus would run the block again for each of its glitches.
 func TestGlitchOnTheBus(t *testing.T) {
 	simulated(t, func(t *testing.T, simulator string) {
 		source := filepath.Join(t.TempDir(), "tile.v")
