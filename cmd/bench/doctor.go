@@ -46,7 +46,7 @@ unproven.`,
 				of.Layers = station.AnonymiseFindings(d.Layers)
 				werr := cmp.Or(files.WriteDocument(&text, of), files.Write(t.env.Path(firstContact), text.Bytes(), 0))
 				if err = cmp.Or(err, benchFault(werr)); werr == nil && !asJSON {
-					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: please send it, whatever it says")
+					fmt.Fprintln(cmd.OutOrStdout(), firstContact+" has all of this: attach it to an issue in any case")
 				}
 			}
 			switch {

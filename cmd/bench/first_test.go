@@ -203,7 +203,7 @@ func TestGoodBoardsAgree(t *testing.T) {
 		b := boardtest.Start(t, config)
 		t.Chdir(t.TempDir())
 		code, said := bench(t, append([]string{"doctor", "-t", "rp2040:" + b.TTY, "--first"}, c.args...)...)
-		if code != exitPass || strings.Contains("\n"+said, "\nNO") {
+		if code != exitPass || strings.Contains("\n"+said, "\nNO") || !strings.Contains(said, ": attach it to an ") {
 			t.Errorf("%s: exit code %d, and it says\n%s", c.board, code, said)
 		}
 		b.Check(t)
